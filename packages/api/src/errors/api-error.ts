@@ -1,0 +1,36 @@
+import { ERRORS, type ErrorCode } from './table.ts';
+
+/** The body of every error answer (contract, section 2 "APIError"). */
+export interface ApiErrorBody {
+  code: number;
+  error: string;
+  payload: Record<string, unknown> | null;
+}
+
+export interface ApiErrorOptions {
+  /** Replaces the default message of the table. */
+  message?: string;
+  /** Details for a program; never secrets. */
+  payload?: Record<string, unknown>;
+  cause?: unknown;
+}
+
+/** A refusal by the API's own rules: a code of the table (contract, section 7) and its HTTP status. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly payload: Record<string, unknown> | null;
+
+  constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
+    const { status, message } = ERRORS[code];
+    super(options.message ?? message, options.cause === undefined ? {} : { cause: options.cause });
+    this.code = code;
+    this.status = status;
+    this.payload = options.payload ?? null;
+  }
+
+  toJSON(): ApiErrorBody {
+    return { code: this.code, error: this.message, payload: this.payload };
+  }
+}

@@ -1,0 +1,2 @@
+export * from './errors/table.ts';
+export * from './errors/api-error.ts';
