@@ -1,0 +1,301 @@
+// Content items (contract, 4.3), their GA forms, and what publishing clients expect beside them.
+import { endpoint } from './endpoint.ts';
+import { Closed, DateTime, Nullable, OneOf, PathUuid, Type, Uuid, type Static } from './schema.ts';
+
+export const ACCESS_TYPES = ['all', 'logged_in', 'acl'] as const;
+export const APP_MODES = [
+  'rmd-static',
+  'shiny',
+  'rmd-shiny',
+  'static',
+  'api',
+  'jupyter-static',
+  'tensorflow-saved-model',
+  'unknown',
+] as const;
+export type AppMode = (typeof APP_MODES)[number];
+
+/** Longest timeout a content item may ask for, in seconds. */
+const MAX_TIMEOUT = 2_592_000;
+const seconds = () => Nullable(Type.Integer({ minimum: 0, maximum: MAX_TIMEOUT, 'x-error': 13 }));
+const count = (minimum: number) => Nullable(Type.Integer({ minimum, maximum: 2 ** 31 - 1, 'x-error': 13 }));
+
+/** Settings of content executed on demand; null takes the server's setting of the same name. */
+const scheduler = {
+  connection_timeout: seconds(),
+  read_timeout: seconds(),
+  init_timeout: seconds(),
+  idle_timeout: seconds(),
+  max_processes: count(1),
+  min_processes: count(0),
+  max_conns_per_process: count(1),
+  load_factor: Nullable(Type.Number({ minimum: 0, maximum: 1, 'x-error': 13 })),
+};
+
+const described = {
+  guid: Uuid,
+  name: Type.String(),
+  title: Nullable(Type.String()),
+  description: Type.String(),
+  access_type: OneOf(ACCESS_TYPES),
+  ...scheduler,
+  created_time: DateTime,
+  last_deployed_time: Type.String({
+    format: 'date-time',
+    description: 'The creation, until the first deploy',
+  }),
+  bundle_id: Nullable(Type.String()),
+  app_mode: OneOf(APP_MODES),
+  content_category: Type.String(),
+  r_version: Nullable(Type.String()),
+  py_version: Nullable(Type.String()),
+  run_as: Nullable(Type.String()),
+  run_as_current_user: Type.Boolean(),
+  owner_guid: Uuid,
+};
+const role = OneOf(['owner', 'editor', 'viewer', 'none']);
+
+export const Content = Closed({
+  ...described,
+  has_parameters: Type.Boolean(),
+  needs_config: Type.Boolean({ description: 'True until the first successful deploy' }),
+  url: Type.String(),
+  role,
+});
+export type Content = Static<typeof Content>;
+
+export const ContentGa = Closed({
+  ...described,
+  parameterized: Type.Boolean(),
+  content_url: Type.String(),
+  dashboard_url: Type.String(),
+  app_role: role,
+});
+export type ContentGa = Static<typeof ContentGa>;
+
+const ContentName = Type.String({ pattern: '^[A-Za-z0-9_-]{3,64}$', 'x-error': 5 });
+const writable = {
+  title: Type.Optional(Nullable(Type.String({ minLength: 3, maxLength: 1024, 'x-error': 122 }))),
+  description: Type.Optional(Nullable(Type.String({ maxLength: 4096, 'x-error': 123 }))),
+  access_type: Type.Optional(Nullable(OneOf(ACCESS_TYPES, { 'x-error': 117 }))),
+  connection_timeout: Type.Optional(scheduler.connection_timeout),
+  read_timeout: Type.Optional(scheduler.read_timeout),
+  init_timeout: Type.Optional(scheduler.init_timeout),
+  idle_timeout: Type.Optional(scheduler.idle_timeout),
+  max_processes: Type.Optional(scheduler.max_processes),
+  min_processes: Type.Optional(scheduler.min_processes),
+  max_conns_per_process: Type.Optional(scheduler.max_conns_per_process),
+  load_factor: Type.Optional(scheduler.load_factor),
+  run_as: Type.Optional(Nullable(Type.String({ maxLength: 256, 'x-error': 57 }))),
+};
+/** What createContent reads; other fields are ignored. */
+export const NewContent = Type.Object({ name: ContentName, ...writable });
+export type NewContent = Static<typeof NewContent>;
+/** What updateContent reads; other fields are ignored. */
+export const ContentChanges = Type.Object({ name: Type.Optional(ContentName), ...writable });
+export type ContentChanges = Static<typeof ContentChanges>;
+
+export const DeploymentInstructions = Type.Object({
+  bundle_id: Type.Optional(Nullable(Type.String({ pattern: '^[0-9]{1,15}$', 'x-error': 3 }))),
+});
+export const DeploymentTask = Closed({ task_id: Type.String() });
+export const UploadedBundle = Closed({
+  bundle_id: Type.String(),
+  size: Type.Number({ description: 'Bytes' }),
+});
+
+const params = Type.Object({ guid: PathUuid });
+const checksum = Type.Object({
+  'x-content-checksum': Type.Optional(Type.String({ description: 'MD5 of the archive, hex or base64' })),
+});
+
+export const createContent = endpoint({
+  operationId: 'createContent',
+  group: 'content',
+  summary: 'Create a content item',
+  method: 'POST',
+  path: '/v1/experimental/content',
+  body: NewContent,
+  status: 200,
+  answer: Content,
+  errors: [400, 401, 403, 404],
+  access: 'publisher',
+  origin: 'contract',
+  experimental: true,
+  replacement: '/v1/content',
+});
+
+export const getContent = endpoint({
+  operationId: 'getContent',
+  group: 'content',
+  summary: 'Read one content item',
+  method: 'GET',
+  path: '/v1/experimental/content/{guid}',
+  params,
+  status: 200,
+  answer: Content,
+  errors: [400, 401, 404],
+  access: 'user',
+  origin: 'contract',
+  experimental: true,
+  replacement: '/v1/content/{guid}',
+});
+
+export const updateContent = endpoint({
+  operationId: 'updateContent',
+  group: 'content',
+  summary: 'Change a content item',
+  method: 'POST',
+  path: '/v1/experimental/content/{guid}',
+  params,
+  body: ContentChanges,
+  status: 200,
+  answer: Content,
+  errors: [400, 401, 403, 404],
+  access: 'publisher',
+  origin: 'contract',
+  experimental: true,
+  replacement: '/v1/content/{guid}',
+});
+
+export const deleteContent = endpoint({
+  operationId: 'deleteContent',
+  group: 'content',
+  summary: 'Delete a content item with its bundles and everything on disk',
+  method: 'DELETE',
+  path: '/v1/experimental/content/{guid}',
+  params,
+  status: 204,
+  answer: 'empty',
+  errors: [400, 401, 404],
+  access: 'user',
+  origin: 'contract',
+  experimental: true,
+  replacement: '/v1/content/{guid}',
+});
+
+export const deployContentBundle = endpoint({
+  operationId: 'deployContentBundle',
+  group: 'content',
+  summary: 'Start the deploy of a bundle',
+  method: 'POST',
+  path: '/v1/experimental/content/{guid}/deploy',
+  params,
+  body: DeploymentInstructions,
+  bodyOptional: true,
+  status: 200,
+  answer: DeploymentTask,
+  errors: [400, 401, 404],
+  access: 'user',
+  origin: 'contract',
+  experimental: true,
+  replacement: '/v1/content/{guid}/deploy',
+});
+
+export const uploadContentBundle = endpoint({
+  operationId: 'uploadContentBundle',
+  group: 'content',
+  summary: 'Upload a bundle',
+  method: 'POST',
+  path: '/v1/experimental/content/{guid}/upload',
+  params,
+  headers: checksum,
+  body: 'archive',
+  status: 200,
+  answer: UploadedBundle,
+  errors: [400, 401, 404],
+  access: 'publisher',
+  origin: 'contract',
+  experimental: true,
+  replacement: '/v1/content/{guid}/bundles',
+});
+
+export const createContentGa = endpoint({
+  operationId: 'createContentGa',
+  group: 'content',
+  summary: 'Create a content item',
+  method: 'POST',
+  path: '/v1/content',
+  body: NewContent,
+  status: 200,
+  answer: ContentGa,
+  errors: [400, 401, 403, 404, 409],
+  access: 'publisher',
+  origin: 'ga',
+});
+
+export const listContentGa = endpoint({
+  operationId: 'listContentGa',
+  group: 'content',
+  summary: 'List the content items the caller may see, by name and owner where given',
+  method: 'GET',
+  path: '/v1/content',
+  query: Type.Object({
+    name: Type.Optional(Type.String()),
+    owner_guid: Type.Optional(Type.String({ format: 'uuid', 'x-error': 3 })),
+  }),
+  status: 200,
+  answer: Type.Array(ContentGa),
+  errors: [400, 401],
+  access: 'user',
+  origin: 'ga',
+});
+
+export const getContentGa = endpoint({
+  operationId: 'getContentGa',
+  group: 'content',
+  summary: 'Read one content item',
+  method: 'GET',
+  path: '/v1/content/{guid}',
+  params,
+  status: 200,
+  answer: ContentGa,
+  errors: [400, 401, 403, 404],
+  access: 'user',
+  origin: 'ga',
+});
+
+export const updateContentGa = endpoint({
+  operationId: 'updateContentGa',
+  group: 'content',
+  summary: 'Change a content item',
+  method: 'PATCH',
+  path: '/v1/content/{guid}',
+  params,
+  body: ContentChanges,
+  status: 200,
+  answer: ContentGa,
+  errors: [400, 401, 403, 404, 409],
+  access: 'publisher',
+  origin: 'ga',
+});
+
+export const deleteContentGa = endpoint({
+  operationId: 'deleteContentGa',
+  group: 'content',
+  summary: 'Delete a content item with its bundles and everything on disk',
+  method: 'DELETE',
+  path: '/v1/content/{guid}',
+  params,
+  status: 204,
+  answer: 'empty',
+  errors: [400, 401, 403, 404],
+  access: 'user',
+  origin: 'ga',
+});
+
+export const deployContentBundleGa = endpoint({
+  operationId: 'deployContentBundleGa',
+  group: 'content',
+  summary: 'Start the deploy of a bundle',
+  method: 'POST',
+  path: '/v1/content/{guid}/deploy',
+  params,
+  body: DeploymentInstructions,
+  bodyOptional: true,
+  status: 200,
+  answer: DeploymentTask,
+  errors: [400, 401, 403, 404],
+  access: 'user',
+  origin: 'ga',
+});

@@ -1,0 +1,65 @@
+// What an operation of the contract is, as data. Routes, client methods, OpenAPI and contract tests are read from it.
+import type { ErrorCode } from '../errors/table.ts';
+import type { Static, TObject, TSchema } from './schema.ts';
+
+export type ServerRole = 'administrator' | 'publisher' | 'viewer';
+export type Provider = 'password' | 'pam' | 'ldap' | 'oauth2' | 'saml' | 'proxied';
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * Who may call: nobody in particular, any account, at least a role, or `first-user`: an administrator,
+ * or nobody in particular while no account exists yet (password authentication).
+ */
+export type Access = 'anyone' | 'user' | 'publisher' | 'administrator' | 'first-user';
+
+/** `archive` is a gzip-compressed tar archive, read and written as a stream, never as JSON. */
+export type Body = TSchema | 'archive';
+export type Answer = TSchema | 'archive' | 'empty';
+
+export interface Endpoint {
+  readonly operationId: string;
+  readonly group: string;
+  readonly summary: string;
+  readonly method: HttpMethod;
+  /** Relative to `/__api__`, parameters in braces. */
+  readonly path: string;
+  readonly params?: TObject;
+  readonly query?: TObject;
+  readonly headers?: TObject;
+  readonly body?: Body;
+  /** A body that may be absent: `{}` is read in its place. */
+  readonly bodyOptional?: true;
+  readonly status: 200 | 204;
+  readonly answer: Answer;
+  /** Error statuses that the contract lists for the operation; 500 and `default` go without saying. */
+  readonly errors: readonly number[];
+  readonly access: Access;
+  /** The authentication providers that offer the operation, and the code the others answer. */
+  readonly providers?: { readonly only: readonly Provider[]; readonly otherwise: ErrorCode };
+  readonly paging?: 'keyset' | 'offset';
+  /** `contract`: one of the 31; `ga`: today's form of one of them; `addition`: beside the contract. */
+  readonly origin: 'contract' | 'ga' | 'addition';
+  readonly experimental?: true;
+  /** Path of the operation that replaces an experimental one (contract, section 9). */
+  readonly replacement?: string;
+}
+
+/** Keeps the literal types of an operation while checking its shape. */
+export function endpoint<const E extends Endpoint>(operation: E): E {
+  return operation;
+}
+
+type Part<S> = S extends TSchema ? Static<S> : unknown;
+type DefaultedKeys<S> =
+  S extends TObject<infer P>
+    ? { [K in keyof P]: P[K] extends { default: unknown } ? K : never }[keyof P]
+    : never;
+/** A parsed query as the server sees it: fields with a default are always there. */
+type Filled<S> = S extends TObject
+  ? Static<S> & Required<Pick<Static<S>, DefaultedKeys<S> & keyof Static<S>>>
+  : object;
+
+export type ParamsOf<E extends Endpoint> = E extends { params: infer S } ? Part<S> : object;
+export type QueryOf<E extends Endpoint> = E extends { query: infer S } ? Filled<S> : object;
+export type BodyOf<E extends Endpoint> = E extends { body: infer S } ? Part<S> : undefined;
+export type AnswerOf<E extends Endpoint> = E['answer'] extends TSchema ? Static<E['answer']> : undefined;

@@ -1,0 +1,73 @@
+// The schema vocabulary of the contract: nullable and enumerated fields, defaults, and the error code a violation answers.
+import * as Type from 'typebox';
+
+export { Type };
+export type { Static, TObject, TSchema } from 'typebox';
+
+/** Marks the error code (contract, section 7) that a violation of this field answers. */
+export interface FieldOptions {
+  readonly description?: string;
+  readonly 'x-error'?: number;
+  readonly [keyword: string]: unknown;
+}
+
+/** A value or null, written as a two-element `type` so that every JSON Schema tool reads it alike. */
+export function Nullable<S extends Type.TSchema>(schema: S) {
+  const { type, enum: values, ...rest } = schema as { type?: string; enum?: string[] };
+  return Type.Unsafe<Type.Static<S> | null>({
+    ...rest,
+    type: [type ?? 'string', 'null'],
+    ...(values && { enum: [...values, null] }),
+  });
+}
+
+/** One of the listed strings. */
+export function OneOf<const V extends readonly string[]>(values: V, options: FieldOptions = {}) {
+  return Type.Unsafe<V[number]>({ ...options, type: 'string', enum: [...values] });
+}
+
+/** A closed object: what answers hold, no more. */
+export function Closed<P extends Type.TProperties>(properties: P, options: FieldOptions = {}) {
+  return Type.Object(properties, { ...options, additionalProperties: false });
+}
+
+/** An optional field that the server reads as `value` when it is absent. */
+export function Defaulted<S extends Type.TSchema>(schema: S, value: Type.Static<S>) {
+  return Type.Optional({ ...schema, default: value }) as Type.TOptional<S> & { default: unknown };
+}
+
+export const Uuid = Type.String({ format: 'uuid' });
+export const DateTime = Type.String({ format: 'date-time', description: 'RFC 3339, UTC' });
+
+/** A uuid or id in a path: a malformed one is error 3. */
+export const PathUuid = Type.String({ format: 'uuid', 'x-error': 3 });
+export const BundleId = Type.String({ pattern: '^[0-9]{1,15}$', 'x-error': 3 });
+
+const MAX_INT32 = 2 ** 31 - 1;
+
+export const Int32 = (options: FieldOptions = {}) =>
+  Type.Integer({ minimum: -MAX_INT32 - 1, maximum: MAX_INT32, ...options });
+/** `limit` of the keyset operations and remote searches: 1 to 500, 20 when absent (section 8). */
+export const Limit = Defaulted(Type.Integer({ minimum: 1, maximum: 500, 'x-error': 13 }), 20);
+/** `page_number` and `page_size` of the offset operations (section 1, "Offset rules"). */
+export const OffsetQuery = {
+  page_number: Defaulted(Type.Integer({ minimum: 1, maximum: MAX_INT32, 'x-error': 13 }), 1),
+  page_size: Defaulted(Type.Integer({ minimum: 1, maximum: 500, 'x-error': 13 }), 20),
+};
+
+/** The `paging` object of the keyset operations (section 2, "Pager objects"). */
+export const Pager = Closed({
+  cursors: Closed({ next: Nullable(Type.String()), previous: Nullable(Type.String()) }),
+  first: Nullable(Type.String()),
+  last: Nullable(Type.String()),
+  next: Nullable(Type.String()),
+  previous: Nullable(Type.String()),
+});
+export type Pager = Type.Static<typeof Pager>;
+
+/** A page of an offset operation. */
+export const PageOf = <S extends Type.TSchema>(item: S) =>
+  Closed({ current_page: Type.Integer(), results: Type.Array(item), total: Type.Integer() });
+/** A page of a keyset operation. */
+export const KeysetPageOf = <S extends Type.TSchema>(item: S) =>
+  Closed({ paging: Pager, results: Type.Array(item) });

@@ -1,0 +1,55 @@
+// Tasks (contract, 4.7) and their GA form.
+import { endpoint } from './endpoint.ts';
+import { Closed, Defaulted, Type, type Static } from './schema.ts';
+
+const fields = {
+  id: Type.String(),
+  output: Type.Array(Type.String(), { description: 'Lines from `first` on' }),
+  finished: Type.Boolean(),
+  code: Type.Integer({ description: 'Not zero when the work failed' }),
+  error: Type.String({ description: 'Empty when nothing failed' }),
+  last: Type.Integer({ description: 'Lines produced so far: the `first` of the next request' }),
+};
+
+export const Task = Closed(fields);
+export type Task = Static<typeof Task>;
+
+export const TaskGa = Closed({ ...fields, result: Type.Null() });
+
+const params = Type.Object({ id: Type.String({ pattern: '^[A-Za-z0-9]{1,64}$', 'x-error': 3 }) });
+const query = Type.Object({
+  first: Defaulted(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, 'x-error': 13 }), 0),
+  wait: Defaulted(Type.Integer({ minimum: 0, maximum: 20, 'x-error': 13, description: 'Seconds' }), 0),
+});
+
+export const getTask = endpoint({
+  operationId: 'getTask',
+  group: 'tasks',
+  summary: 'Read a task and its output, waiting up to `wait` seconds for its end',
+  method: 'GET',
+  path: '/v1/experimental/tasks/{id}',
+  params,
+  query,
+  status: 200,
+  answer: Task,
+  errors: [400, 401, 403, 404],
+  access: 'user',
+  origin: 'contract',
+  experimental: true,
+  replacement: '/v1/tasks/{id}',
+});
+
+export const getTaskGa = endpoint({
+  operationId: 'getTaskGa',
+  group: 'tasks',
+  summary: 'Read a task and its output, waiting up to `wait` seconds for its end',
+  method: 'GET',
+  path: '/v1/tasks/{id}',
+  params,
+  query,
+  status: 200,
+  answer: TaskGa,
+  errors: [400, 401, 403, 404],
+  access: 'user',
+  origin: 'ga',
+});
