@@ -1,0 +1,89 @@
+// Settings file and environment → the checked settings. The one place that reads either.
+import { readFileSync } from 'node:fs';
+import { parse } from 'smol-toml';
+import { SETTINGS, type Config, type Setting, type SettingName } from './settings.ts';
+
+/** A setting that cannot be taken; the message names it and what it may be. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the file named by `PRESSROOM_CONFIG` (TOML), then `PRESSROOM_<SECTION>_<KEY>` over it.
+ * @throws ConfigError for an unknown name, a wrong type or a value out of range.
+ */
+export function loadConfig(env: Environment, overrides: Partial<Config> = {}): Config {
+  const values: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries(SETTINGS)) values[name] = setting.default;
+  const file = env.PRESSROOM_CONFIG;
+  if (file) Object.assign(values, readSettingsFile(file));
+  Object.assign(values, readEnvironment(env), overrides);
+  return values as Config;
+}
+
+/** The environment variable of a setting: `Server.DataDir` is `PRESSROOM_SERVER_DATADIR`. */
+export function variableName(name: string): string {
+  return `PRESSROOM_${name.replace('.', '_').toUpperCase()}`;
+}
+
+function readSettingsFile(file: string): Record<string, unknown> {
+  let sections: Record<string, unknown>;
+  try {
+    sections = parse(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    throw new ConfigError(`cannot read the settings file ${file}: ${(cause as Error).message}`, { cause });
+  }
+  const values: Record<string, unknown> = {};
+  for (const [section, keys] of Object.entries(sections)) {
+    if (typeof keys !== 'object' || keys === null) {
+      throw new ConfigError(`${file}: ${section} must stand in a section, such as [Server]`);
+    }
+    for (const [key, value] of Object.entries(keys)) {
+      const name = `${section}.${key}`;
+      if (!isSetting(name)) throw new ConfigError(`${file}: there is no setting ${name}`);
+      values[name] = check(name, SETTINGS[name], value);
+    }
+  }
+  return values;
+}
+
+function readEnvironment(env: Environment): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries(SETTINGS)) {
+    const raw = env[variableName(name)];
+    if (raw !== undefined) values[name] = check(name, setting, fromText(setting, raw));
+  }
+  return values;
+}
+
+function isSetting(name: string): name is SettingName {
+  return Object.hasOwn(SETTINGS, name);
+}
+
+function fromText(setting: Setting, raw: string): unknown {
+  if (setting.type === 'text') return raw;
+  if (setting.type === 'boolean') return { true: true, false: false, 1: true, 0: false }[raw.toLowerCase()] ?? raw;
+  return raw.trim() === '' ? raw : Number(raw);
+}
+
+function check(name: string, setting: Setting, value: unknown): unknown {
+  if (setting.type === 'text') {
+    if (typeof value === 'string' && (!setting.values || setting.values.includes(value))) return value;
+    throw new ConfigError(`${name} must be ${setting.values ? `one of ${setting.values.join(', ')}` : 'text'}`);
+  }
+  if (setting.type === 'boolean') {
+    if (typeof value === 'boolean') return value;
+    throw new ConfigError(`${name} must be true or false`);
+  }
+  const number = typeof value === 'bigint' ? Number(value) : value;
+  const fits =
+    typeof number === 'number' &&
+    number >= setting.min &&
+    number <= setting.max &&
+    (setting.type === 'number' || Number.isInteger(number));
+  if (fits) return number;
+  const kind = setting.type === 'number' ? 'a number' : 'a whole number';
+  throw new ConfigError(`${name} must be ${kind} from ${setting.min} to ${setting.max}`);
+}

@@ -1,0 +1,102 @@
+// Every setting of the server: its section and key in the settings file, type, range, default and meaning.
+
+interface Text {
+  readonly type: 'text';
+  readonly default: string;
+  readonly values?: readonly string[];
+  readonly secret?: true;
+  readonly about: string;
+}
+interface Whole {
+  readonly type: 'integer' | 'number';
+  readonly default: number;
+  readonly min: number;
+  readonly max: number;
+  readonly about: string;
+}
+interface Flag {
+  readonly type: 'boolean';
+  readonly default: boolean;
+  readonly about: string;
+}
+export type Setting = Text | Whole | Flag;
+
+const seconds = (value: number, about: string) =>
+  ({ type: 'integer', default: value, min: 0, max: 2_592_000, about: `Seconds ${about}` }) as const;
+const whole = (value: number, min: number, max: number, about: string) =>
+  ({ type: 'integer', default: value, min, max, about }) as const;
+const text = (value: string, about: string) => ({ type: 'text', default: value, about }) as const;
+const flag = (value: boolean, about: string) => ({ type: 'boolean', default: value, about }) as const;
+const choice = <const V extends readonly string[]>(value: V[number], values: V, about: string) =>
+  ({ type: 'text', default: value, values, about }) as const;
+
+const ROLES = ['viewer', 'publisher', 'administrator'] as const;
+
+export const SETTINGS = {
+  'Server.DataDir': text('.pressroom-data', 'Directory of the database, bundles and deployed content'),
+  'Server.Address': text('', 'Address people use, with its sub-path; empty: taken from the request'),
+  'Server.HideEmailAddresses': flag(false, 'Show e-mail addresses to administrators only'),
+  'HTTP.Listen': text('127.0.0.1:3939', 'Address and port to listen on'),
+  'HTTP.TrustProxy': text('', 'Addresses of proxies whose X-Forwarded headers count, comma-separated'),
+  'HTTP.ShutdownTimeout': seconds(30, 'that running requests and tasks get at shutdown'),
+  'Database.URL': text('', 'postgres://…; empty: the embedded SQLite file in the data directory'),
+  'Authentication.Provider': choice(
+    'password',
+    ['password', 'pam', 'ldap', 'oauth2', 'saml', 'proxied'],
+    'Who signs people in',
+  ),
+  'Authentication.SessionLifetime': seconds(86_400, 'a browser session lasts'),
+  'Authorization.DefaultUserRole': choice('viewer', ROLES, 'Role of a new user'),
+  'Authorization.UsersListingMinRole': choice('viewer', ROLES, 'Roles below see only themselves in user lists'),
+  'Authorization.ViewersCanOnlySeeThemselves': flag(false, 'Viewers see only themselves in user lists'),
+  'Authorization.UserInfoEditableBy': choice(
+    'AdminAndSelf',
+    ['Admin', 'AdminAndSelf'],
+    'Who changes names and addresses',
+  ),
+  'Authorization.UserGroups': flag(true, 'Groups are offered'),
+  'ProxyAuth.UniqueIdHeader': text('', 'Header that carries a unique id under proxied authentication'),
+  'Licensing.UserLimit': whole(0, 0, 1_000_000_000, 'Most unlocked users; 0 is no limit'),
+  'Applications.RunAs': text('', 'Account that runs content; empty: the account of the server'),
+  'Applications.RunAsGroup': text('', 'Group an account must belong to before content may run as it'),
+  'Applications.ProhibitedRunAs': text('root', 'Accounts that content may never run as, comma-separated'),
+  'Applications.AccessTypes': text('all,logged_in,acl', 'Access types that publishers may choose'),
+  'Applications.BundleRetention': whole(0, 0, 100_000, 'Bundles kept for each content item; 0 keeps all'),
+  'Applications.MaxBundleSize': whole(10 * 2 ** 30, 1, 2 ** 50, 'Bytes of an uploaded archive'),
+  'Applications.MaxUnpackedSize': whole(20 * 2 ** 30, 1, 2 ** 50, 'Bytes of an archive when unpacked'),
+  'Applications.MaxBundleEntries': whole(100_000, 1, 10_000_000, 'Files and directories of an archive'),
+  'Applications.MaxConcurrentDeploys': whole(2, 1, 64, 'Deploys that run at the same time'),
+  'Applications.TaskRetention': seconds(2_592_000, 'a finished task and its output are kept'),
+  'Applications.GitEnabled': flag(false, 'Content managed by git may be deployed'),
+  'Scheduler.ConnectionTimeout': seconds(3600, 'without data either way before a connection ends; 0: never'),
+  'Scheduler.ReadTimeout': seconds(3600, 'without data from the client before a connection ends; 0: never'),
+  'Scheduler.InitTimeout': seconds(60, 'a process gets to start'),
+  'Scheduler.IdleTimeout': seconds(5, 'an idle process is kept'),
+  'Scheduler.LoadFactor': { type: 'number', default: 0.5, min: 0, max: 1, about: 'How early processes start' },
+  'Scheduler.MaxConnsPerProcess': whole(20, 1, 1_000_000, 'Connections of one process'),
+  'Scheduler.MaxProcesses': whole(3, 1, 1_000_000, 'Processes of one content item'),
+  'Scheduler.MinProcesses': whole(0, 0, 1_000_000, 'Processes kept for one content item'),
+  'Scheduler.MinProcessesLimit': whole(5, 0, 1_000_000, 'Highest MinProcesses that content may ask for'),
+  'Scheduler.MaxProcessesLimit': whole(20, 1, 1_000_000, 'Highest MaxProcesses that content may ask for'),
+  'API.DeprecateExperimental': flag(false, 'Mark the experimental paths deprecated, naming their replacements'),
+  'Mail.URL': { type: 'text', default: '', secret: true, about: 'smtp://…; empty: no mail is sent' },
+  'Mail.From': text('pressroom@localhost', 'Sender of mail'),
+  'Secrets.Key': {
+    type: 'text',
+    default: '',
+    secret: true,
+    about: 'Encrypts environment variables at rest; empty: a key file in the data directory',
+  },
+  'Log.Level': choice('info', ['debug', 'info', 'warn', 'error', 'silent'], 'How much is logged'),
+} as const satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof SETTINGS;
+type ValueOf<S> = S extends { values: readonly (infer V)[] }
+  ? V
+  : S extends { type: 'text' }
+    ? string
+    : S extends { type: 'boolean' }
+      ? boolean
+      : number;
+/** The settings in force, by their name in the contract (section 1, convention 5). */
+export type Config = { readonly [K in SettingName]: ValueOf<(typeof SETTINGS)[K]> };

@@ -1,0 +1,51 @@
+// Rows of bundles.
+import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
+import type { Executor } from './db.ts';
+import type { BundleTable } from './schema.ts';
+
+export type BundleRow = Selectable<BundleTable>;
+
+export function findBundle(db: Executor, id: number): Promise<BundleRow | undefined> {
+  return db.selectFrom('bundle').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export function insertBundle(db: Executor, row: Insertable<BundleTable>): Promise<BundleRow> {
+  return db.insertInto('bundle').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function updateBundleRow(db: Executor, id: number, set: Updateable<BundleTable>): Promise<void> {
+  await db.updateTable('bundle').set(set).where('id', '=', id).execute();
+}
+
+export async function removeBundle(db: Executor, id: number): Promise<void> {
+  await db.deleteFrom('bundle').where('id', '=', id).execute();
+}
+
+/** The bundles of a content item by id; all of them without a page. */
+export async function listBundles(
+  db: Executor,
+  contentGuid: string,
+  page?: { offset: number; limit: number },
+): Promise<{ rows: BundleRow[]; total: number }> {
+  const ofContent = db.selectFrom('bundle').where('content_guid', '=', contentGuid);
+  let query = ofContent.selectAll().orderBy('id');
+  if (page) query = query.limit(page.limit).offset(page.offset);
+  const rows = await query.execute();
+  if (!page) return { rows, total: rows.length };
+  const { n } = await ofContent.select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
+  return { rows, total: n };
+}
+
+export function newestBundle(db: Executor, contentGuid: string): Promise<BundleRow | undefined> {
+  return db
+    .selectFrom('bundle')
+    .selectAll()
+    .where('content_guid', '=', contentGuid)
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+}
+
+/** Every bundle id of the server with its content, for the start-up sweep. */
+export function allBundleIds(db: Executor): Promise<{ id: number; content_guid: string }[]> {
+  return db.selectFrom('bundle').select(['id', 'content_guid']).execute();
+}

@@ -1,0 +1,80 @@
+// Rows of content items and of who may see and change them.
+import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
+import type { Executor } from './db.ts';
+import type { ContentTable, PermissionTable } from './schema.ts';
+
+export type ContentRow = Selectable<ContentTable>;
+export type PermissionRow = Selectable<PermissionTable>;
+/** The strongest permission of a user on a content item, by name or through a group. */
+export type GrantedRole = 'owner' | 'viewer' | null;
+
+export function findContent(db: Executor, guid: string): Promise<ContentRow | undefined> {
+  return db.selectFrom('content').selectAll().where('guid', '=', guid).executeTakeFirst();
+}
+
+export async function insertContent(db: Executor, row: Insertable<ContentTable>): Promise<void> {
+  await db.insertInto('content').values(row).execute();
+}
+
+export async function updateContentRow(db: Executor, guid: string, set: Updateable<ContentTable>): Promise<void> {
+  if (Object.keys(set).length > 0) await db.updateTable('content').set(set).where('guid', '=', guid).execute();
+}
+
+export async function removeContent(db: Executor, guid: string): Promise<void> {
+  await db.deleteFrom('content').where('guid', '=', guid).execute();
+}
+
+/** Content items by creation, with the permission that the user has on each. */
+export function listContent(
+  db: Executor,
+  userGuid: string,
+  filter: { name?: string | undefined; owner_guid?: string | undefined },
+): Promise<(ContentRow & { granted: GrantedRole })[]> {
+  let query = db.selectFrom('content').selectAll('content').select(granted(userGuid).as('granted'));
+  if (filter.name !== undefined) query = query.where('content.name', '=', filter.name);
+  if (filter.owner_guid !== undefined) query = query.where('content.owner_guid', '=', filter.owner_guid);
+  return query.orderBy('content.created_time').orderBy('content.guid').execute();
+}
+
+export async function findGrantedRole(db: Executor, contentGuid: string, userGuid: string): Promise<GrantedRole> {
+  const row = await db
+    .selectFrom('content')
+    .select(granted(userGuid).as('granted'))
+    .where('guid', '=', contentGuid)
+    .executeTakeFirst();
+  return row?.granted ?? null;
+}
+
+/** `owner` sorts before `viewer`, so the least is the strongest. */
+function granted(userGuid: string) {
+  return sql<GrantedRole>`(
+    select min(p.role) from permission p where p.content_guid = content.guid and (
+      p.principal_guid = ${userGuid}
+      or p.principal_guid in (select m.group_guid from group_member m where m.user_guid = ${userGuid})
+    ))`;
+}
+
+export function listPermissions(db: Executor, contentGuid: string): Promise<PermissionRow[]> {
+  return db.selectFrom('permission').selectAll().where('content_guid', '=', contentGuid).orderBy('id').execute();
+}
+
+export function findPermission(db: Executor, contentGuid: string, id: number): Promise<PermissionRow | undefined> {
+  return db
+    .selectFrom('permission')
+    .selectAll()
+    .where('content_guid', '=', contentGuid)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export function insertPermission(db: Executor, row: Omit<PermissionRow, 'id'>): Promise<PermissionRow> {
+  return db.insertInto('permission').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function updatePermissionRole(db: Executor, id: number, role: PermissionRow['role']): Promise<void> {
+  await db.updateTable('permission').set({ role }).where('id', '=', id).execute();
+}
+
+export async function removePermission(db: Executor, id: number): Promise<void> {
+  await db.deleteFrom('permission').where('id', '=', id).execute();
+}

@@ -1,0 +1,55 @@
+// Rows of API keys and browser sessions, found by the hash of their secret only.
+import type { Selectable } from 'kysely';
+import type { Executor } from './db.ts';
+import type { ApiKeyTable, Micros, SessionTable } from './schema.ts';
+
+export type ApiKeyRow = Selectable<ApiKeyTable>;
+
+export function findApiKey(db: Executor, keyHash: string): Promise<ApiKeyRow | undefined> {
+  return db.selectFrom('api_key').selectAll().where('key_hash', '=', keyHash).executeTakeFirst();
+}
+
+export function insertApiKey(
+  db: Executor,
+  row: Omit<ApiKeyRow, 'id' | 'last_used_time' | 'content_guid'>,
+): Promise<ApiKeyRow> {
+  return db.insertInto('api_key').values(row as never).returningAll().executeTakeFirstOrThrow();
+}
+
+export function listApiKeys(db: Executor, userGuid: string): Promise<ApiKeyRow[]> {
+  return db.selectFrom('api_key').selectAll().where('user_guid', '=', userGuid).orderBy('id').execute();
+}
+
+/** Removes a key of a user; answers the row that was there. */
+export function removeApiKey(db: Executor, userGuid: string, id: number): Promise<ApiKeyRow | undefined> {
+  return db
+    .deleteFrom('api_key')
+    .where('user_guid', '=', userGuid)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function touchApiKey(db: Executor, id: number, time: Micros): Promise<void> {
+  await db.updateTable('api_key').set({ last_used_time: time }).where('id', '=', id).execute();
+}
+
+export async function insertSession(db: Executor, row: SessionTable): Promise<void> {
+  await db.insertInto('session').values(row).execute();
+}
+
+export function findSession(db: Executor, tokenHash: string): Promise<SessionTable | undefined> {
+  return db.selectFrom('session').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
+}
+
+export async function removeSession(db: Executor, tokenHash: string): Promise<void> {
+  await db.deleteFrom('session').where('token_hash', '=', tokenHash).execute();
+}
+
+export async function removeSessionsOf(db: Executor, userGuid: string): Promise<void> {
+  await db.deleteFrom('session').where('user_guid', '=', userGuid).execute();
+}
+
+export async function removeExpiredSessions(db: Executor, now: Micros): Promise<void> {
+  await db.deleteFrom('session').where('expires_time', '<=', now).execute();
+}

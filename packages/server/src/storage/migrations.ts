@@ -1,0 +1,124 @@
+// The forward migrations, in order, in SQL that both engines read once `{id}` and `{strict}` are filled in.
+
+/** `{id}` is an ascending integer key that is never given twice; `{strict}` ends a table. */
+export const MIGRATIONS: readonly string[] = [
+  `
+create table user_account (
+  guid text primary key, username text not null, username_key text not null unique,
+  email text not null, first_name text not null, last_name text not null,
+  first_name_key text not null, last_name_key text not null,
+  user_role text not null check (user_role in ('administrator', 'publisher', 'viewer')),
+  password_hash text, must_set_password {int} not null check (must_set_password in (0, 1)),
+  confirmed {int} not null check (confirmed in (0, 1)), locked {int} not null check (locked in (0, 1)),
+  unique_id text unique, created_time {int} not null, updated_time {int} not null, active_time {int}
+){strict};
+create index user_sorted on user_account (first_name_key, last_name_key, username_key, email, guid);
+create index user_last_name on user_account (last_name_key);
+create index user_active on user_account (locked, active_time);
+create table api_key (
+  id {id}, user_guid text not null references user_account (guid) on delete cascade,
+  name text not null, key_hash text not null unique, content_guid text,
+  created_time {int} not null, last_used_time {int}
+){strict};
+create index api_key_user on api_key (user_guid);
+create table session (
+  token_hash text primary key, user_guid text not null references user_account (guid) on delete cascade,
+  xsrf text not null, created_time {int} not null, expires_time {int} not null
+){strict};
+create index session_user on session (user_guid);
+create table user_group (
+  guid text primary key, name text not null, name_key text not null unique,
+  owner_guid text references user_account (guid), unique_id text unique, created_time {int} not null
+){strict};
+create table group_member (
+  group_guid text not null references user_group (guid) on delete cascade,
+  user_guid text not null references user_account (guid) on delete cascade,
+  primary key (group_guid, user_guid)
+){strict};
+create index group_member_user on group_member (user_guid);
+create table content (
+  guid text primary key, name text not null, title text, description text not null,
+  access_type text not null check (access_type in ('all', 'logged_in', 'acl')),
+  owner_guid text not null references user_account (guid),
+  app_mode text not null, content_category text not null,
+  has_parameters {int} not null check (has_parameters in (0, 1)),
+  bundle_id {int}, r_version text, py_version text,
+  connection_timeout {int}, read_timeout {int}, init_timeout {int}, idle_timeout {int},
+  max_processes {int}, min_processes {int}, max_conns_per_process {int}, load_factor {real},
+  run_as text, git_managed {int} not null check (git_managed in (0, 1)),
+  created_time {int} not null, last_deployed_time {int},
+  unique (owner_guid, name)
+){strict};
+create table permission (
+  id {id}, content_guid text not null references content (guid) on delete cascade,
+  principal_guid text not null, principal_type text not null check (principal_type in ('user', 'group')),
+  role text not null check (role in ('owner', 'viewer')),
+  unique (content_guid, principal_guid)
+){strict};
+create index permission_principal on permission (principal_guid);
+create table environment (
+  content_guid text not null references content (guid) on delete cascade,
+  name text not null, value text not null, primary key (content_guid, name)
+){strict};
+create table vanity (
+  content_guid text primary key references content (guid) on delete cascade,
+  path text not null, path_key text not null unique, created_time {int} not null
+){strict};
+create table bundle (
+  id {id}, content_guid text not null references content (guid) on delete cascade,
+  created_time {int} not null, created_by text not null, size {int} not null, md5 text not null,
+  manifest text not null, r_version text, py_version text
+){strict};
+create index bundle_content on bundle (content_guid, id);
+create table task (
+  id text primary key, kind text not null, content_guid text, bundle_id {int}, user_guid text not null,
+  finished {int} not null check (finished in (0, 1)), code {int} not null, error text not null,
+  lines {int} not null, node text not null, lease_until {int} not null,
+  created_time {int} not null, finished_time {int}
+){strict};
+create index task_open on task (finished, lease_until);
+create index task_content on task (content_guid, created_time);
+create table task_output (
+  task_id text not null references task (id) on delete cascade,
+  line {int} not null, body text not null, primary key (task_id, line)
+){strict};
+create table audit_log (
+  id {id}, time {int} not null, user_id text not null, user_description text not null,
+  action text not null, event_description text not null
+){strict};
+create table visit (
+  id {id}, content_guid text not null, user_guid text, time {int} not null,
+  bundle_id {int} not null, rendering_id {int}, variant_key text, data_version {int} not null
+){strict};
+create index visit_time on visit (time, id);
+create index visit_content on visit (content_guid, time, id);
+create table app_session (
+  id {id}, content_guid text not null, user_guid text, started {int} not null, ended {int},
+  data_version {int} not null
+){strict};
+create index app_session_started on app_session (started, id);
+create index app_session_content on app_session (content_guid, started, id);
+`,
+];
+
+const WORDS = {
+  sqlite: { id: 'integer primary key autoincrement', int: 'integer', real: 'real', strict: ' strict' },
+  postgres: {
+    id: 'bigint generated by default as identity primary key',
+    int: 'bigint',
+    real: 'double precision',
+    strict: '',
+  },
+} as const;
+
+/** The statements of a migration in the words of an engine. */
+export function statementsFor(engine: keyof typeof WORDS, migration: string): string[] {
+  const words: Record<string, string> = WORDS[engine];
+  return migration
+    // Both engines compare text by its bytes.
+    .replace(/ text\b/g, engine === 'postgres' ? ' text collate "C"' : ' text')
+    .replace(/\{(\w+)\}/g, (_, word: string) => words[word] ?? '')
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '');
+}

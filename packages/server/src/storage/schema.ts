@@ -1,0 +1,192 @@
+// The tables as types. Ids are text, times epoch microseconds, booleans 0 or 1, on both engines.
+import type { Generated } from 'kysely';
+
+/** Microseconds since the epoch. */
+export type Micros = number;
+export type Bit = 0 | 1;
+
+export interface UserTable {
+  guid: string;
+  username: string;
+  /** Lower case of the username: unique. */
+  username_key: string;
+  email: string;
+  first_name: string;
+  last_name: string;
+  /** Lower case, for search and order. */
+  first_name_key: string;
+  last_name_key: string;
+  user_role: 'administrator' | 'publisher' | 'viewer';
+  password_hash: string | null;
+  must_set_password: Bit;
+  confirmed: Bit;
+  locked: Bit;
+  unique_id: string | null;
+  created_time: Micros;
+  updated_time: Micros;
+  active_time: Micros | null;
+}
+
+export interface ApiKeyTable {
+  id: Generated<number>;
+  user_guid: string;
+  name: string;
+  key_hash: string;
+  /** A key of the owner's, made for one content item. */
+  content_guid: string | null;
+  created_time: Micros;
+  last_used_time: Micros | null;
+}
+
+export interface SessionTable {
+  token_hash: string;
+  user_guid: string;
+  xsrf: string;
+  created_time: Micros;
+  expires_time: Micros;
+}
+
+export interface GroupTable {
+  guid: string;
+  name: string;
+  name_key: string;
+  owner_guid: string | null;
+  unique_id: string | null;
+  created_time: Micros;
+}
+
+export interface GroupMemberTable {
+  group_guid: string;
+  user_guid: string;
+}
+
+export interface ContentTable {
+  guid: string;
+  name: string;
+  title: string | null;
+  description: string;
+  access_type: 'all' | 'logged_in' | 'acl';
+  owner_guid: string;
+  app_mode: string;
+  content_category: string;
+  has_parameters: Bit;
+  bundle_id: number | null;
+  r_version: string | null;
+  py_version: string | null;
+  connection_timeout: number | null;
+  read_timeout: number | null;
+  init_timeout: number | null;
+  idle_timeout: number | null;
+  max_processes: number | null;
+  min_processes: number | null;
+  max_conns_per_process: number | null;
+  load_factor: number | null;
+  run_as: string | null;
+  git_managed: Bit;
+  created_time: Micros;
+  last_deployed_time: Micros | null;
+}
+
+export interface PermissionTable {
+  id: Generated<number>;
+  content_guid: string;
+  principal_guid: string;
+  principal_type: 'user' | 'group';
+  role: 'owner' | 'viewer';
+}
+
+export interface EnvironmentTable {
+  content_guid: string;
+  name: string;
+  /** Encrypted; never leaves the server. */
+  value: string;
+}
+
+export interface VanityTable {
+  content_guid: string;
+  path: string;
+  path_key: string;
+  created_time: Micros;
+}
+
+export interface BundleTable {
+  id: Generated<number>;
+  content_guid: string;
+  created_time: Micros;
+  created_by: string;
+  size: number;
+  md5: string;
+  manifest: string;
+  r_version: string | null;
+  py_version: string | null;
+}
+
+export interface TaskTable {
+  id: string;
+  kind: string;
+  content_guid: string | null;
+  bundle_id: number | null;
+  user_guid: string;
+  finished: Bit;
+  code: number;
+  error: string;
+  /** Lines of output so far. */
+  lines: number;
+  node: string;
+  lease_until: Micros;
+  created_time: Micros;
+  finished_time: Micros | null;
+}
+
+export interface TaskOutputTable {
+  task_id: string;
+  line: number;
+  body: string;
+}
+
+export interface AuditTable {
+  id: Generated<number>;
+  time: Micros;
+  user_id: string;
+  user_description: string;
+  action: string;
+  event_description: string;
+}
+
+export interface VisitTable {
+  id: Generated<number>;
+  content_guid: string;
+  user_guid: string | null;
+  time: Micros;
+  bundle_id: number;
+  rendering_id: number | null;
+  variant_key: string | null;
+  data_version: number;
+}
+
+export interface AppSessionTable {
+  id: Generated<number>;
+  content_guid: string;
+  user_guid: string | null;
+  started: Micros;
+  ended: Micros | null;
+  data_version: number;
+}
+
+export interface Schema {
+  user_account: UserTable;
+  api_key: ApiKeyTable;
+  session: SessionTable;
+  user_group: GroupTable;
+  group_member: GroupMemberTable;
+  content: ContentTable;
+  permission: PermissionTable;
+  environment: EnvironmentTable;
+  vanity: VanityTable;
+  bundle: BundleTable;
+  task: TaskTable;
+  task_output: TaskOutputTable;
+  audit_log: AuditTable;
+  visit: VisitTable;
+  app_session: AppSessionTable;
+}

@@ -1,0 +1,78 @@
+// Rows of tasks and the lines they print.
+import type { Insertable, Selectable } from 'kysely';
+import type { Executor } from './db.ts';
+import type { Micros, TaskTable } from './schema.ts';
+
+export type TaskRow = Selectable<TaskTable>;
+
+export async function insertTask(db: Executor, row: Insertable<TaskTable>): Promise<void> {
+  await db.insertInto('task').values(row).execute();
+}
+
+export function findTask(db: Executor, id: string): Promise<TaskRow | undefined> {
+  return db.selectFrom('task').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function readLines(db: Executor, id: string, first: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('task_output')
+    .select('body')
+    .where('task_id', '=', id)
+    .where('line', '>=', first)
+    .orderBy('line')
+    .execute();
+  return rows.map((row) => row.body);
+}
+
+/** Appends lines after the `from` that are there. */
+export async function appendLines(db: Executor, id: string, from: number, lines: readonly string[]): Promise<void> {
+  const rows = lines.map((body, index) => ({ task_id: id, line: from + index, body }));
+  await db.insertInto('task_output').values(rows).execute();
+  await db
+    .updateTable('task')
+    .set({ lines: from + lines.length })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Ends a task once; answers false when it had ended before. */
+export async function finishTask(
+  db: Executor,
+  id: string,
+  end: { code: number; error: string; time: Micros },
+): Promise<boolean> {
+  const result = await db
+    .updateTable('task')
+    .set({ finished: 1, code: end.code, error: end.error, finished_time: end.time })
+    .where('id', '=', id)
+    .where('finished', '=', 0)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export async function renewLeases(db: Executor, node: string, until: Micros): Promise<void> {
+  await db
+    .updateTable('task')
+    .set({ lease_until: until })
+    .where('finished', '=', 0)
+    .where('node', '=', node)
+    .execute();
+}
+
+/** Tasks that nobody works on any more. */
+export function abandonedTasks(db: Executor, now: Micros): Promise<TaskRow[]> {
+  return db.selectFrom('task').selectAll().where('finished', '=', 0).where('lease_until', '<', now).execute();
+}
+
+export function openTasksOf(db: Executor, contentGuid: string): Promise<TaskRow[]> {
+  return db
+    .selectFrom('task')
+    .selectAll()
+    .where('content_guid', '=', contentGuid)
+    .where('finished', '=', 0)
+    .execute();
+}
+
+export async function removeTasksBefore(db: Executor, time: Micros): Promise<void> {
+  await db.deleteFrom('task').where('finished', '=', 1).where('finished_time', '<', time).execute();
+}

@@ -1,0 +1,132 @@
+// Rows of user accounts: by id, by name, listed, searched and counted.
+import { sql, type ExpressionBuilder, type Insertable, type Selectable, type Updateable } from 'kysely';
+import type { Executor } from './db.ts';
+import type { Micros, Schema, UserTable } from './schema.ts';
+
+export type UserRow = Selectable<UserTable>;
+type Keys = 'username_key' | 'first_name_key' | 'last_name_key';
+export type NewUserRow = Omit<Insertable<UserTable>, Keys>;
+
+/** Sorts after every string that starts with the same characters. */
+const LAST_CHARACTER = '\u{10FFFF}';
+
+export type AccountStatus = 'locked' | 'licensed' | 'inactive';
+
+export interface UserFilter {
+  /** All of these must hold; each is a list of alternatives. */
+  readonly roles: readonly (readonly string[])[];
+  readonly statuses: readonly (readonly AccountStatus[])[];
+  readonly prefix?: string;
+  /** Only this user. */
+  readonly only?: string;
+  /** Users active since then are licensed, the others inactive. */
+  readonly activeSince: Micros;
+}
+
+export interface PageRequest {
+  readonly offset: number;
+  readonly limit: number;
+  readonly ascending: boolean;
+}
+
+export function findUser(db: Executor, guid: string): Promise<UserRow | undefined> {
+  return db.selectFrom('user_account').selectAll().where('guid', '=', guid).executeTakeFirst();
+}
+
+export function findUserByName(db: Executor, username: string): Promise<UserRow | undefined> {
+  return db
+    .selectFrom('user_account')
+    .selectAll()
+    .where('username_key', '=', username.toLowerCase())
+    .executeTakeFirst();
+}
+
+export async function insertUser(db: Executor, row: NewUserRow): Promise<void> {
+  await db
+    .insertInto('user_account')
+    .values({ ...row, ...keysOf(row), username_key: row.username.toLowerCase() })
+    .execute();
+}
+
+export async function updateUserRow(db: Executor, guid: string, changes: Updateable<UserTable>): Promise<void> {
+  await db
+    .updateTable('user_account')
+    .set({ ...changes, ...keysOf(changes) })
+    .where('guid', '=', guid)
+    .execute();
+}
+
+export async function touchUser(db: Executor, guid: string, time: Micros): Promise<void> {
+  await db.updateTable('user_account').set({ active_time: time }).where('guid', '=', guid).execute();
+}
+
+export async function countUsers(db: Executor, which: 'all' | 'unlocked' | 'administrators'): Promise<number> {
+  let query = db.selectFrom('user_account').select(sql<number>`count(*)`.as('n'));
+  if (which !== 'all') query = query.where('locked', '=', 0);
+  if (which === 'administrators') query = query.where('user_role', '=', 'administrator');
+  return (await query.executeTakeFirstOrThrow()).n;
+}
+
+/** A page of users by first name, last name, username and e-mail; by nearness to the prefix where one is given. */
+export async function listUsers(
+  db: Executor,
+  filter: UserFilter,
+  page: PageRequest,
+): Promise<{ rows: UserRow[]; total: number }> {
+  const matching = db.selectFrom('user_account').where((eb) => conditions(eb, filter));
+  const direction = page.ascending || filter.prefix !== undefined ? 'asc' : 'desc';
+  let query = matching.selectAll();
+  if (filter.prefix) query = query.orderBy(nearness(filter.prefix.toLowerCase()), 'asc');
+  for (const column of ['first_name_key', 'last_name_key', 'username_key', 'email', 'guid'] as const) {
+    query = query.orderBy(column, direction);
+  }
+  const rows = await query.limit(page.limit).offset(page.offset).execute();
+  const { n } = await matching.select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
+  return { rows, total: n };
+}
+
+function keysOf({ username, first_name, last_name }: Updateable<UserTable>) {
+  return {
+    ...(username !== undefined && { username_key: username.toLowerCase() }),
+    ...(first_name !== undefined && { first_name_key: first_name.toLowerCase() }),
+    ...(last_name !== undefined && { last_name_key: last_name.toLowerCase() }),
+  } as Record<'first_name_key' | 'last_name_key', string>;
+}
+
+function conditions(eb: ExpressionBuilder<Schema, 'user_account'>, filter: UserFilter) {
+  const all = filter.roles.map((roles) => eb('user_role', 'in', roles as UserRow['user_role'][]));
+  for (const statuses of filter.statuses) {
+    all.push(eb.or(statuses.map((status) => hasStatus(eb, status, filter.activeSince))));
+  }
+  if (filter.only) all.push(eb('guid', '=', filter.only));
+  if (filter.prefix) {
+    const from = filter.prefix.toLowerCase();
+    all.push(
+      eb.or(
+        (['username_key', 'first_name_key', 'last_name_key'] as const).map((column) =>
+          eb.and([eb(column, '>=', from), eb(column, '<', from + LAST_CHARACTER)]),
+        ),
+      ),
+    );
+  }
+  return eb.and(all);
+}
+
+function hasStatus(eb: ExpressionBuilder<Schema, 'user_account'>, status: AccountStatus, since: Micros) {
+  if (status === 'locked') return eb('locked', '=', 1);
+  const recent = eb('active_time', '>=', since);
+  if (status === 'licensed') return eb.and([eb('locked', '=', 0), recent]);
+  return eb.and([eb('locked', '=', 0), eb.or([eb('active_time', 'is', null), eb('active_time', '<', since)])]);
+}
+
+/** Length of the shortest matching field: an exact match has the prefix's own length and comes first. */
+function nearness(prefix: string) {
+  const end = prefix + LAST_CHARACTER;
+  const length = (column: Keys) => {
+    const ref = sql.ref(column);
+    return sql`case when ${ref} >= ${prefix} and ${ref} < ${end} then length(${ref}) else 100000 end`;
+  };
+  const [a, b, c] = [length('username_key'), length('first_name_key'), length('last_name_key')];
+  const least = (x: typeof a, y: typeof a) => sql`case when ${x} <= ${y} then ${x} else ${y} end`;
+  return least(a, least(b, c));
+}
