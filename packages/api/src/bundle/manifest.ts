@@ -1,0 +1,54 @@
+// The manifest of a bundle, version 1, as publishing tools write it and servers read it.
+
+/** Values of `metadata.appmode` that this core can detect; servers know more. */
+export const DETECTED_APPMODES = [
+  'static',
+  'rmd-static',
+  'rmd-shiny',
+  'shiny',
+  'api',
+  'jupyter-static',
+  'python-api',
+  'python-fastapi',
+] as const;
+
+export type DetectedAppmode = (typeof DETECTED_APPMODES)[number];
+
+export interface ManifestMetadata {
+  appmode: string;
+  primary_rmd?: string | null;
+  primary_html?: string | null;
+  /** `site`, `plot`, `pin`, or null. */
+  content_category?: string | null;
+  /** A file, or `module:object` for Python APIs. */
+  entrypoint?: string | null;
+  has_parameters?: boolean | null;
+  [key: string]: unknown;
+}
+
+/** One R package: where it came from, and its DESCRIPTION fields. */
+export interface ManifestPackage {
+  Source: string;
+  Repository?: string | null;
+  description: Record<string, string>;
+  [key: string]: unknown;
+}
+
+export interface ManifestPython {
+  version: string;
+  package_manager: { name: string; version?: string; package_file: string; [key: string]: unknown };
+  [key: string]: unknown;
+}
+
+export interface Manifest {
+  version: 1;
+  locale?: string;
+  /** R version, such as 4.2.2. */
+  platform?: string | null;
+  metadata: ManifestMetadata;
+  packages?: Record<string, ManifestPackage> | null;
+  python?: ManifestPython | null;
+  /** MD5 (hex) of every file by its path. */
+  files?: Record<string, { checksum: string }> | null;
+  [key: string]: unknown;
+}

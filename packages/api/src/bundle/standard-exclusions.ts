@@ -1,0 +1,95 @@
+// What is never wanted in a bundle unless the publisher names it: histories, libraries, caches, secrets.
+
+const VERSION_CONTROL = 'version control data';
+const R_LIBRARY = 'an R package library; the server installs packages from the manifest';
+const NODE_LIBRARY = 'JavaScript packages; they are not run on the server';
+const PYTHON_LIBRARY = 'a Python environment; the server builds its own from requirements.txt';
+const CACHE = 'a cache';
+const SESSION = 'a record of a local session';
+const RECORD = 'a record of earlier deployments';
+const IDE = 'settings of an editor';
+const SECRET = 'it may hold secrets; set variables on the server instead';
+const DESKTOP = 'a desktop leftover';
+const OWN = 'rules for publishing, not content';
+
+const BY_NAME: ReadonlyMap<string, string> = new Map([
+  ['.git', VERSION_CONTROL],
+  ['.svn', VERSION_CONTROL],
+  ['.hg', VERSION_CONTROL],
+  ['.bzr', VERSION_CONTROL],
+  ['.gitignore', VERSION_CONTROL],
+  ['.gitattributes', VERSION_CONTROL],
+  ['.gitmodules', VERSION_CONTROL],
+  ['node_modules', NODE_LIBRARY],
+  ['.venv', PYTHON_LIBRARY],
+  ['__pycache__', CACHE],
+  ['.pytest_cache', CACHE],
+  ['.mypy_cache', CACHE],
+  ['.ruff_cache', CACHE],
+  ['.tox', CACHE],
+  ['.nox', CACHE],
+  ['.ipynb_checkpoints', CACHE],
+  ['.quarto', CACHE],
+  ['.Rproj.user', SESSION],
+  ['.Rhistory', SESSION],
+  ['.RData', SESSION],
+  ['.RDataTmp', SESSION],
+  ['.Ruserdata', SESSION],
+  ['.python_history', SESSION],
+  ['.pressroom', RECORD],
+  ['rsconnect', RECORD],
+  ['rsconnect-python', RECORD],
+  ['.vscode', IDE],
+  ['.idea', IDE],
+  ['.netrc', SECRET],
+  ['_netrc', SECRET],
+  ['.pypirc', SECRET],
+  ['.npmrc', SECRET],
+  ['.pgpass', SECRET],
+  ['.git-credentials', SECRET],
+  ['.ssh', SECRET],
+  ['.aws', SECRET],
+  ['.gnupg', SECRET],
+  ['id_rsa', SECRET],
+  ['id_ecdsa', SECRET],
+  ['id_ed25519', SECRET],
+  ['.DS_Store', DESKTOP],
+  ['Thumbs.db', DESKTOP],
+  ['desktop.ini', DESKTOP],
+  ['.pressroomignore', OWN],
+]);
+
+const BY_PATH: ReadonlyArray<readonly [RegExp, string]> = [
+  [/(^|\/)renv\/(library|staging|sandbox|python|local)$/, R_LIBRARY],
+  [/(^|\/)packrat\/(lib[^/]*|src)$/, R_LIBRARY],
+  [/(^|\/)\.env(\.[^/]*)?$/, SECRET],
+  [/(^|\/)\.Renviron[^/]*$/, SECRET],
+  [/(^|\/)[^/]+\.py[co]$/, CACHE],
+  [/(^|\/)~\$[^/]+$/, DESKTOP],
+  [/(^|\/)\._[^/]+$/, DESKTOP],
+  [/(^|\/)\.#[^/]+$/, DESKTOP],
+  [/(^|\/)[^/]+~$/, DESKTOP],
+];
+
+/** Templates of secret files hold no secrets and tell a colleague what to set. */
+const TEMPLATE = /(^|\/)\.(env|Renviron)[._-](example|sample|template|dist)$/;
+
+/** Reason given for a directory that holds pyvenv.cfg, whatever its name. */
+export const PYTHON_ENVIRONMENT_REASON = PYTHON_LIBRARY;
+
+/** Why a path is left out by default, or undefined; looks at this path only, not at its parents. */
+export function standardExclusion(relative: string): string | undefined {
+  const byName = BY_NAME.get(relative.slice(relative.lastIndexOf('/') + 1));
+  if (byName !== undefined) return byName;
+  if (TEMPLATE.test(relative)) return undefined;
+  return BY_PATH.find(([pattern]) => pattern.test(relative))?.[1];
+}
+
+/** As `standardExclusion`, for the path or any directory above it. */
+export function standardExclusionAbove(relative: string): string | undefined {
+  for (let end = relative.indexOf('/'); end !== -1; end = relative.indexOf('/', end + 1)) {
+    const reason = standardExclusion(relative.slice(0, end));
+    if (reason !== undefined) return reason;
+  }
+  return standardExclusion(relative);
+}
