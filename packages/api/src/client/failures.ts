@@ -1,0 +1,139 @@
+// The three ways a call can fail: the server refused, its answer made no sense, or there was no answer.
+import { ERRORS, isErrorCode } from '../errors/table.ts';
+import { hintForBadAnswer, hintForCode, hintForNoAnswer, hintForStatus } from './hints.ts';
+
+/** Why there was no answer. `refused` is also an unreachable host or a proxy that will not connect. */
+export type NoAnswerKind = 'dns' | 'refused' | 'tls' | 'timeout' | 'reset' | 'aborted';
+/** What was wrong with an answer. */
+export type BadAnswerKind =
+  'html' | 'not-json' | 'wrong-shape' | 'redirect' | 'too-large' | 'not-http' | 'wrong-dialect';
+
+/** What every failure of a call knows. */
+export interface FailureContext {
+  /** Operation of the contract, such as `getUsers`. */
+  readonly operation: string;
+  /** The server, as given to createClient; never holds credentials. */
+  readonly server: string;
+}
+
+interface RefusedDetails extends FailureContext {
+  status: number;
+  code: number | null;
+  message: string;
+  payload: Record<string, unknown> | null;
+  /** Milliseconds the server asks to wait, when it does. */
+  retryAfter?: number | null;
+}
+
+/** The server answered that it will not do it (contract, section 7). */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+  readonly operation: string;
+  readonly server: string;
+  /** HTTP status. */
+  readonly status: number;
+  /** Code of the table of 145; null when the answer carried none. */
+  readonly code: number | null;
+  readonly payload: Record<string, unknown> | null;
+  /** The table's text for the code, or the server's own where the code is unknown. */
+  readonly meaning: string;
+  /** What to do next, in a sentence. */
+  readonly hint: string;
+  /** Milliseconds the server asked to wait before trying again, or null. */
+  readonly retryAfter: number | null;
+
+  constructor(details: RefusedDetails) {
+    super(details.message);
+    this.operation = details.operation;
+    this.server = details.server;
+    this.status = details.status;
+    this.code = details.code;
+    this.payload = details.payload;
+    this.retryAfter = details.retryAfter ?? null;
+    this.meaning =
+      details.code !== null && isErrorCode(details.code) ? ERRORS[details.code].message : details.message;
+    this.hint = hintForCode(details.code) ?? hintForStatus(details.status);
+  }
+}
+
+interface BadAnswerDetails extends FailureContext {
+  kind: BadAnswerKind;
+  message: string;
+  status?: number | null;
+  hint?: string | undefined;
+  retryAfter?: number | null;
+  cause?: unknown;
+}
+
+/** Something answered, but not as a content server does: a proxy's page, a redirect, broken or unexpected JSON. */
+export class BadAnswerError extends Error {
+  override readonly name = 'BadAnswerError';
+  readonly operation: string;
+  readonly server: string;
+  readonly kind: BadAnswerKind;
+  /** HTTP status, or null when not even that was readable. */
+  readonly status: number | null;
+  /** What to do next, in a sentence. */
+  readonly hint: string;
+  /** Milliseconds the server asked to wait before trying again, or null. */
+  readonly retryAfter: number | null;
+
+  constructor(details: BadAnswerDetails) {
+    super(details.message, details.cause === undefined ? {} : { cause: details.cause });
+    this.operation = details.operation;
+    this.server = details.server;
+    this.kind = details.kind;
+    this.status = details.status ?? null;
+    this.retryAfter = details.retryAfter ?? null;
+    this.hint = details.hint ?? hintForBadAnswer(details.kind, this.status);
+  }
+}
+
+interface NoAnswerDetails extends FailureContext {
+  kind: NoAnswerKind;
+  message: string;
+  hint?: string | undefined;
+  /** Whether it is certain that no byte of the request reached the server. */
+  nothingSent?: boolean;
+  cause?: unknown;
+}
+
+/** No answer came: the name, the connection, the certificate or the time failed, or the caller stopped it. */
+export class NoAnswerError extends Error {
+  override readonly name = 'NoAnswerError';
+  readonly operation: string;
+  readonly server: string;
+  readonly kind: NoAnswerKind;
+  /** What to do next, in a sentence. */
+  readonly hint: string;
+  /** True when no byte of the request can have reached the server, so that repeating it is harmless. */
+  readonly nothingSent: boolean;
+
+  constructor(details: NoAnswerDetails) {
+    super(details.message, details.cause === undefined ? {} : { cause: details.cause });
+    this.operation = details.operation;
+    this.server = details.server;
+    this.kind = details.kind;
+    this.nothingSent = details.nothingSent ?? false;
+    this.hint = details.hint ?? hintForNoAnswer(details.kind, details.server);
+  }
+}
+
+/** Any failure of a call. */
+export type CallFailure = RefusedError | BadAnswerError | NoAnswerError;
+
+/** Narrows an unknown error to a failure of a call. */
+export function isCallFailure(error: unknown): error is CallFailure {
+  return error instanceof RefusedError || error instanceof BadAnswerError || error instanceof NoAnswerError;
+}
+
+/** An option of createClient that cannot work, such as an address that is none. Its message never holds the key. */
+export class ClientOptionsError extends Error {
+  override readonly name = 'ClientOptionsError';
+  readonly hint: string;
+
+  constructor(message: string, hint: string, cause?: unknown) {
+    super(message, cause === undefined ? {} : { cause });
+    this.hint = hint;
+  }
+}

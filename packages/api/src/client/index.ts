@@ -1,0 +1,6 @@
+export * from './base-url.ts';
+export * from './clock.ts';
+export * from './create-client.ts';
+export * from './failures.ts';
+export type * from './methods.ts';
+export { DEFAULT_TIMEOUTS, type Timeouts } from './transport.ts';

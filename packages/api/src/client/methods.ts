@@ -1,0 +1,123 @@
+// The types of the client: every operation of the contract as a method, its arguments in one object.
+import type { Readable } from 'node:stream';
+import type { Content, ContentVisit } from '../contract/index.ts';
+import type { Endpoint, Operations, OperationId, ParamsOf } from '../contract/index.ts';
+import type { Pager, Static, TSchema } from '../contract/schema.ts';
+
+export type Dialect = 'ga' | 'experimental';
+
+export interface CallOptions {
+  /** Stops the call, which then throws NoAnswerError of kind `aborted`. */
+  signal?: AbortSignal | undefined;
+  /** Further attempts after a harmless failure; the client's `retries` when absent. */
+  retries?: number;
+}
+
+/** A content item in one form whatever the server speaks; `dashboard_url` is there on servers of today. */
+export type ContentItem = Content & { dashboard_url?: string };
+
+/** A visit; servers differ in how they write the ids. */
+export type Visit = Omit<ContentVisit, 'bundle_id' | 'rendering_id'> & {
+  bundle_id: string | number | null;
+  rendering_id: string | number | null;
+};
+
+export interface UploadArguments {
+  guid: string;
+  /** tar.gz; a stream is sent as it comes and never held whole. It is destroyed when the upload fails. */
+  archive: Readable | Uint8Array;
+  /** Bytes, when known; sent in chunks otherwise. */
+  size?: number;
+  /** MD5 of the archive, hex or base64; the server refuses another (104). */
+  checksum?: string;
+}
+
+export interface UploadOptions extends CallOptions {
+  /** Called with the bytes handed to the connection so far. */
+  onProgress?: (bytes: number) => void;
+}
+
+export interface UploadedBundle {
+  bundle_id: string;
+  /** Bytes the server received; null when it does not say. */
+  size: number | null;
+  /** MD5 (hex, lower case) of what the server received, when it says. */
+  checksum: string | null;
+}
+
+export interface BundleDownload {
+  /** The archive, byte for byte; read it to its end or destroy it. */
+  stream: Readable;
+  /** Bytes, when the server says. */
+  size: number | null;
+}
+
+export interface ContentPage<Item> {
+  current_page: number;
+  results: Item[];
+  total: number;
+}
+
+/** Operations that are methods under their own name; a `…Ga` form is spoken by the method of the plain name. */
+export type MethodName = Exclude<OperationId, `${string}Ga`>;
+
+type Plain<S> = S extends TSchema ? Static<S> : object;
+type QueryIn<E> = E extends { query: infer S } ? Plain<S> : object;
+type BodyIn<E> = E extends { body: infer S }
+  ? Plain<S> extends readonly unknown[]
+    ? { body: Plain<S> }
+    : Plain<S>
+  : object;
+type Flat<T> = { [K in keyof T]: T[K] };
+
+/** What a method takes: path parameters, query and body fields together; a list body as `body`. */
+export type ArgumentsOf<E extends Endpoint> = Flat<ParamsOf<E> & QueryIn<E> & BodyIn<E>>;
+
+/** What a method answers. */
+export type ResultOf<E extends Endpoint> = E['answer'] extends infer A
+  ? A extends TSchema
+    ? Static<A> extends Content
+      ? ContentItem
+      : Static<A>
+    : void
+  : never;
+
+type Method<Arguments, Result> = object extends Arguments
+  ? (args?: Arguments, options?: CallOptions) => Promise<Result>
+  : (args: Arguments, options?: CallOptions) => Promise<Result>;
+
+/** Where the content guid is given, servers of today are asked in their own form; without it in the older one. */
+type WithOwner = { id: string; guid?: string };
+
+interface Special {
+  uploadContentBundle(args: UploadArguments, options?: UploadOptions): Promise<UploadedBundle>;
+  downloadBundle(args: WithOwner, options?: CallOptions): Promise<BundleDownload>;
+  getBundle(args: WithOwner, options?: CallOptions): Promise<ResultOf<Operations['getBundle']>>;
+  deleteBundle(args: WithOwner, options?: CallOptions): Promise<void>;
+  getContentVisits(
+    args?: ArgumentsOf<Operations['getContentVisits']>,
+    options?: CallOptions,
+  ): Promise<{ paging: Pager; results: Visit[] }>;
+  /** `GET /v1/content`; servers that only know the older forms refuse it with code 2. */
+  listContent(args?: { name?: string; owner_guid?: string }, options?: CallOptions): Promise<ContentItem[]>;
+}
+
+/** One method per operation, under its contract name. */
+export type Methods = {
+  [K in Exclude<MethodName, keyof Special>]: Method<ArgumentsOf<Operations[K]>, ResultOf<Operations[K]>>;
+} & Special;
+
+type Paged = { [K in MethodName]: Operations[K] extends { paging: string } ? K : never }[MethodName];
+type ItemOf<K extends Paged> = K extends 'getContentVisits'
+  ? Visit
+  : ResultOf<Operations[K]> extends { results: (infer Item)[] }
+    ? Item
+    : never;
+type Iterator<Arguments, Item> = object extends Arguments
+  ? (args?: Arguments, options?: CallOptions) => AsyncGenerator<Item, void, undefined>
+  : (args: Arguments, options?: CallOptions) => AsyncGenerator<Item, void, undefined>;
+
+/** One iterator per paged operation: every record of every page, fetched as it is asked for. */
+export type Iterators = {
+  [K in Paged]: Iterator<ArgumentsOf<Operations[K]>, ItemOf<K>>;
+};

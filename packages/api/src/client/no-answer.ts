@@ -1,0 +1,97 @@
+// Tells the ways a connection fails apart: name, connection, certificate, time.
+import { errors } from 'undici';
+import { BadAnswerError, NoAnswerError, type FailureContext, type NoAnswerKind } from './failures.ts';
+
+const REFUSED = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'ENETDOWN',
+  'EADDRNOTAVAIL',
+]);
+const TIMEOUT = new Set([
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'ETIMEDOUT',
+]);
+const TLS =
+  /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO$|UND_ERR_PRX_TLS$)/;
+
+const TEXT: Readonly<Record<NoAnswerKind, string>> = {
+  dns: 'its name cannot be resolved',
+  refused: 'the connection was refused',
+  tls: 'no trusted secure connection could be made',
+  timeout: 'it did not answer in time',
+  reset: 'the connection broke off',
+  aborted: 'the call was stopped',
+};
+
+/** Turns what undici threw into one of the failure classes; `signal` tells a stop from a broken connection. */
+export function toFailure(
+  error: unknown,
+  context: FailureContext,
+  signal?: AbortSignal,
+): NoAnswerError | BadAnswerError {
+  if (error instanceof NoAnswerError || error instanceof BadAnswerError) return error;
+  if (signal?.aborted === true) return noAnswer('aborted', context, signal.reason);
+  if (error instanceof errors.ClientDestroyedError) return noAnswer('aborted', context, error);
+  const codes = codesOf(error);
+  if (codes.some((code) => code.startsWith('HPE_')) || error instanceof errors.HeadersOverflowError) {
+    return new BadAnswerError({
+      ...context,
+      kind: 'not-http',
+      message: `${context.server} answered something that is not HTTP.`,
+      cause: error,
+    });
+  }
+  const tunnel = error instanceof Error ? /^Proxy response \((\d+)\)/.exec(error.message) : null;
+  if (tunnel !== null || codes.includes('UND_ERR_PRX_CONN')) return proxyRefused(context, tunnel?.[1], error);
+  const code = codes.find((item) => kindOf(item) !== undefined);
+  const kind = code === undefined ? 'reset' : (kindOf(code) as NoAnswerKind);
+  return noAnswer(kind, context, error, code);
+}
+
+function noAnswer(kind: NoAnswerKind, context: FailureContext, cause: unknown, code?: string): NoAnswerError {
+  const nothingSent = kind === 'dns' || kind === 'refused' || code === 'UND_ERR_CONNECT_TIMEOUT';
+  return new NoAnswerError({
+    ...context,
+    kind,
+    message: `No answer from ${context.server}: ${TEXT[kind]}${code === undefined ? '' : ` (${code})`}.`,
+    nothingSent,
+    cause,
+  });
+}
+
+function proxyRefused(context: FailureContext, status: string | undefined, cause: unknown): NoAnswerError {
+  const answered = status === undefined ? 'closed the connection' : `answered ${status}`;
+  return new NoAnswerError({
+    ...context,
+    kind: 'refused',
+    message: `No answer from ${context.server}: the proxy ${answered}.`,
+    hint:
+      status === '407'
+        ? 'The proxy asks for a password: put it into HTTPS_PROXY, as http://name:password@proxy:port.'
+        : 'Check HTTPS_PROXY and HTTP_PROXY, or name the server in NO_PROXY to go there directly.',
+    nothingSent: true,
+    cause,
+  });
+}
+
+function kindOf(code: string): NoAnswerKind | undefined {
+  if (code === 'ENOTFOUND' || code.startsWith('EAI_')) return 'dns';
+  if (REFUSED.has(code)) return 'refused';
+  if (TIMEOUT.has(code)) return 'timeout';
+  if (TLS.test(code)) return 'tls';
+  return undefined;
+}
+
+/** Codes of an error, of the attempts it stands for (several addresses of one name), and of its causes. */
+function codesOf(error: unknown, depth = 0): string[] {
+  if (typeof error !== 'object' || error === null || depth > 4) return [];
+  const own = 'code' in error && typeof error.code === 'string' ? [error.code] : [];
+  const attempts = error instanceof AggregateError ? error.errors : [];
+  const cause = 'cause' in error ? [error.cause] : [];
+  return [...own, ...[...attempts, ...cause].flatMap((inner) => codesOf(inner, depth + 1))];
+}

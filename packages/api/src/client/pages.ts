@@ -1,0 +1,67 @@
+// Walks through pages, by cursor or by number, one record at a time.
+import { BadAnswerError } from './failures.ts';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** Fetches one page with these arguments. */
+export type FetchPage = (args: Arguments) => Promise<unknown>;
+
+interface KeysetPage {
+  results: unknown[];
+  paging?: { next?: unknown; cursors?: { next?: unknown } };
+}
+
+/**
+ * Every record from the page that `args` ask for onwards. Follows the cursors, not the URLs: those may name an
+ * address that is not reachable from here, or another server (contract, section 1 "Keyset rules").
+ * Throws BadAnswerError when the server leads in a circle.
+ */
+export async function* eachByCursor(fetch: FetchPage, args: Arguments, operation: string, server: string) {
+  const seen = new Set<string>();
+  let cursor: string | undefined;
+  do {
+    const { previous, next, last, ...rest } = args;
+    const position = cursor === undefined ? { previous, next, last } : { next: cursor };
+    const page = (await fetch({ ...rest, ...position })) as KeysetPage;
+    yield* page.results;
+    cursor = nextCursor(page, server);
+    if (cursor !== undefined && seen.has(cursor)) {
+      throw new BadAnswerError({
+        operation,
+        server,
+        kind: 'wrong-shape',
+        status: 200,
+        message: `${server} gives the same page of ${operation} again and again.`,
+      });
+    }
+    if (cursor !== undefined) seen.add(cursor);
+  } while (cursor !== undefined);
+}
+
+/** Every record from page `page_number` (1) onwards, until a page is empty (contract, section 1 "Offset rules"). */
+export async function* eachByNumber(fetch: FetchPage, args: Arguments) {
+  let number = typeof args['page_number'] === 'number' ? args['page_number'] : 1;
+  for (;;) {
+    const page = (await fetch({ page_size: 100, ...args, page_number: number })) as {
+      current_page?: unknown;
+      results: unknown[];
+    };
+    // A search by prefix answers its first page whatever page is asked for.
+    const again = typeof page.current_page === 'number' && page.current_page < number;
+    if (page.results.length === 0 || again) return;
+    yield* page.results;
+    if (args['prefix'] !== undefined && args['prefix'] !== '') return;
+    number += 1;
+  }
+}
+
+/** `paging.next` says whether there is more; the cursor stands beside it, or in it. */
+function nextCursor(page: KeysetPage, server: string): string | undefined {
+  const link = page.paging?.next;
+  if (typeof link !== 'string' || link === '') return undefined;
+  const cursor = page.paging?.cursors?.next;
+  if (typeof cursor === 'string' && cursor !== '') return cursor;
+  return URL.canParse(link, server)
+    ? (new URL(link, server).searchParams.get('next') ?? undefined)
+    : undefined;
+}

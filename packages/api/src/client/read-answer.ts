@@ -1,0 +1,230 @@
+// Reads an answer: JSON within bounds, refusals and strangers' pages told apart, and what the contract promises checked.
+import type { Endpoint } from '../contract/endpoint.ts';
+import { BadAnswerError, RefusedError, type FailureContext } from './failures.ts';
+import { toFailure } from './no-answer.ts';
+import type { RawAnswer } from './transport.ts';
+
+/** Largest JSON answer that is read, in bytes. */
+export const MAX_JSON_BYTES = 64 * 1024 * 1024;
+/** An error page says nothing that is worth more. */
+const MAX_ERROR_BYTES = 1024 * 1024;
+const LONGEST_RETRY_AFTER = 24 * 3600 * 1000;
+
+interface ReadOptions {
+  context: FailureContext;
+  signal?: AbortSignal | undefined;
+  /** Milliseconds since the epoch. */
+  now: number;
+  /** Takes secrets out of what a server may echo. */
+  redact: (text: string) => string;
+}
+
+/** Throws RefusedError or BadAnswerError when the status is not a success; the body is read then. */
+export async function refuseFailures(answer: RawAnswer, options: ReadOptions): Promise<void> {
+  const { status } = answer;
+  if (status >= 200 && status < 300) return;
+  const { context, redact } = options;
+  if (status >= 300 && status < 400) {
+    await discard(answer);
+    throw redirected(answer, context, redact);
+  }
+  const text = await readText(answer, MAX_ERROR_BYTES, options);
+  const retryAfter = retryAfterOf(answer, options.now);
+  const parsed = parseJson(redact(text));
+  if (isRecord(parsed)) {
+    const code = Number.isInteger(parsed['code']) ? (parsed['code'] as number) : null;
+    const said = [parsed['error'], parsed['message']].find((item) => typeof item === 'string' && item !== '');
+    throw new RefusedError({
+      ...context,
+      status,
+      code,
+      message: typeof said === 'string' ? clip(said) : `The server answered with status ${status}.`,
+      payload: isRecord(parsed['payload']) ? parsed['payload'] : null,
+      retryAfter,
+    });
+  }
+  const kind = looksLikeHtml(answer, text) ? 'html' : 'not-json';
+  throw new BadAnswerError({
+    ...context,
+    kind,
+    status,
+    retryAfter,
+    message: `${context.server} answered status ${status} with ${kind === 'html' ? `a web page${titleOf(redact(text))}` : 'no data of this API'}.`,
+  });
+}
+
+/** Reads the JSON of a successful answer. Throws BadAnswerError or NoAnswerError. */
+export async function readJson(answer: RawAnswer, options: ReadOptions): Promise<unknown> {
+  const text = await readText(answer, MAX_JSON_BYTES, options);
+  const value = parseJson(text);
+  if (value !== undefined) return value;
+  const html = looksLikeHtml(answer, text);
+  throw new BadAnswerError({
+    ...options.context,
+    kind: html ? 'html' : 'not-json',
+    status: answer.status,
+    message: html
+      ? `${options.context.server} answered with a web page${titleOf(options.redact(text))} instead of data.`
+      : `${options.context.server} answered with something that is not JSON.`,
+  });
+}
+
+/** Reads an answer away so that its connection can be used again. */
+export async function discard(answer: RawAnswer): Promise<void> {
+  try {
+    await answer.body.dump({ limit: MAX_ERROR_BYTES });
+  } catch {
+    // The status was all that mattered.
+  }
+}
+
+/** Fields that callers go on to use; whatever else an older or newer server lacks or adds is no failure. */
+const NEEDED = new Set(['guid', 'id', 'task_id', 'bundle_id', 'finished', 'results', 'installations', 'key']);
+
+/**
+ * Checks the fields of an answer that callers rely on, and writes numbers as strings where the contract has strings
+ * (ids of older servers). Unknown fields stay. Throws BadAnswerError.
+ */
+export function conform(operation: Endpoint, value: unknown, context: FailureContext): unknown {
+  if (operation.answer === 'archive' || operation.answer === 'empty') return value;
+  return check(operation.answer as Schema, value, '', context);
+}
+
+interface Schema {
+  type?: string | readonly string[];
+  properties?: Readonly<Record<string, Schema>>;
+  required?: readonly string[];
+  items?: Schema;
+}
+
+function check(schema: Schema, value: unknown, path: string, context: FailureContext): unknown {
+  const wrong = (what: string): never => {
+    throw new BadAnswerError({
+      ...context,
+      kind: 'wrong-shape',
+      status: 200,
+      message: `The answer of ${context.server} to ${context.operation} lacks what it must hold: ${what}.`,
+    });
+  };
+  if (schema.type === 'array') {
+    if (!Array.isArray(value)) return wrong(`${path || 'the answer'} is no list`);
+    const items = schema.items;
+    return items === undefined
+      ? value
+      : value.map((item, index) => check(items, item, `${path}[${index}]`, context));
+  }
+  if (schema.type === 'object') {
+    if (!isRecord(value)) return wrong(`${path || 'the answer'} is no object`);
+    const result: Record<string, unknown> = { ...value };
+    for (const [name, property] of Object.entries(schema.properties ?? {})) {
+      const at = path === '' ? name : `${path}.${name}`;
+      const field = result[name];
+      if (field === undefined || field === null) {
+        // A null id of a visit (an integer in the contract) comes from servers that forget old bundles.
+        const optional = allows(property, 'null') || allows(property, 'integer');
+        if (optional || !NEEDED.has(name) || !schema.required?.includes(name)) continue;
+        return wrong(`${at} is missing`);
+      }
+      if (allows(property, 'string') && typeof field === 'number') result[name] = String(field);
+      else if (NEEDED.has(name)) result[name] = needed(property, field, at);
+    }
+    return result;
+  }
+  return value;
+
+  function needed(property: Schema, field: unknown, at: string): unknown {
+    if (property.type === 'array' || property.type === 'object') return check(property, field, at, context);
+    // Ids of visits come as numbers, strings or null; all are fine.
+    const simple = ['string', 'number', 'boolean'].includes(typeof field);
+    const asked = allows(property, 'boolean') ? typeof field === 'boolean' : simple;
+    return asked ? field : wrong(`${at} has the wrong type`);
+  }
+}
+
+function allows(schema: Schema, type: string): boolean {
+  return [schema.type ?? []].flat().includes(type);
+}
+
+async function readText(answer: RawAnswer, limit: number, options: ReadOptions): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of answer.body) {
+      size += (chunk as Buffer).length;
+      if (size > limit) break;
+      chunks.push(chunk as Buffer);
+    }
+  } catch (error) {
+    throw toFailure(error, options.context, options.signal);
+  }
+  if (size > limit) {
+    throw new BadAnswerError({
+      ...options.context,
+      kind: 'too-large',
+      status: answer.status,
+      message: `The answer of ${options.context.server} is larger than ${limit} bytes.`,
+    });
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function redirected(
+  answer: RawAnswer,
+  context: FailureContext,
+  redact: (text: string) => string,
+): BadAnswerError {
+  const location = redact(String(answer.headers['location'] ?? ''));
+  const from = new URL(context.server);
+  const target = URL.canParse(location, `${context.server}/`)
+    ? new URL(location, `${context.server}/`)
+    : undefined;
+  let hint: string | undefined;
+  if (target !== undefined && from.protocol === 'http:' && target.protocol === 'https:') {
+    const path = target.pathname.includes('/__') ? target.pathname.replace(/\/__.*$/, '') : from.pathname;
+    hint = `Use ${target.origin}${path.replace(/\/+$/, '')} as the address of the server.`;
+  } else if (target !== undefined && target.origin !== from.origin) {
+    hint = `It leads to ${target.origin}, perhaps a login page: sign in there, or use an address that goes straight to the server.`;
+  }
+  return new BadAnswerError({
+    ...context,
+    kind: 'redirect',
+    status: answer.status,
+    message: `${context.server} redirects to ${target === undefined ? 'nowhere' : `${target.origin}${target.pathname}`}; redirects are not followed, because they can change what a request does and where the key goes.`,
+    hint,
+  });
+}
+
+/** Milliseconds of a Retry-After header, given in seconds or as a date; null without one. */
+function retryAfterOf(answer: RawAnswer, now: number): number | null {
+  const text = String(answer.headers['retry-after'] ?? '').trim();
+  if (text === '') return null;
+  const wait = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+  return Number.isNaN(wait) ? null : Math.min(Math.max(0, wait), LONGEST_RETRY_AFTER);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function looksLikeHtml(answer: RawAnswer, text: string): boolean {
+  return (
+    /html/i.test(String(answer.headers['content-type'] ?? '')) || /^\s*<(!doctype|html|head|body)/i.test(text)
+  );
+}
+
+function titleOf(html: string): string {
+  const title = /<title[^>]*>([^<]{1,100})/i.exec(html)?.[1]?.trim().replace(/\s+/g, ' ');
+  return title ? ` titled "${title}"` : '';
+}
+
+function clip(text: string): string {
+  return text.length > 2000 ? `${text.slice(0, 2000)}…` : text;
+}

@@ -1,0 +1,45 @@
+// Turns an operation and its flat arguments into path, query and body.
+import type { Endpoint } from '../contract/endpoint.ts';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** Prefix of every path of the API, below the address of the server. */
+export const API_PREFIX = '/__api__';
+
+/** Throws TypeError for a path parameter that is missing or cannot stand in a path. */
+export function pathOf(operation: Endpoint, args: Arguments): string {
+  const path = operation.path.replace(/\{([^}]+)\}/g, (_match, name: string) => {
+    const value = args[name];
+    const text = typeof value === 'number' ? String(value) : value;
+    // A "." or ".." would be folded away and reach another endpoint.
+    if (typeof text !== 'string' || text === '' || text === '.' || text === '..') {
+      throw new TypeError(`${operation.operationId} needs ${name}.`);
+    }
+    return encodeURIComponent(text);
+  });
+  const query = queryOf(operation, args);
+  return `${API_PREFIX}${path}${query === '' ? '' : `?${query}`}`;
+}
+
+/** The JSON body, or undefined for an operation without one. */
+export function bodyOf(operation: Endpoint, args: Arguments): string | undefined {
+  const { body } = operation;
+  if (body === undefined || body === 'archive') return undefined;
+  if ((body as { type?: unknown }).type === 'array') return JSON.stringify(args['body'] ?? []);
+  const elsewhere = new Set([...keysOf(operation.params), ...keysOf(operation.query)]);
+  return JSON.stringify(Object.fromEntries(Object.entries(args).filter(([name]) => !elsewhere.has(name))));
+}
+
+function queryOf(operation: Endpoint, args: Arguments): string {
+  const query = new URLSearchParams();
+  for (const name of keysOf(operation.query)) {
+    for (const value of [args[name]].flat()) {
+      if (value !== undefined && value !== null) query.append(name, String(value));
+    }
+  }
+  return query.toString();
+}
+
+function keysOf(schema: Endpoint['params']): string[] {
+  return Object.keys(schema?.properties ?? {});
+}

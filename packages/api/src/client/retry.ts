@@ -1,0 +1,43 @@
+// When a failed call is tried again: only where a repeat is harmless, a few times, ever more slowly.
+import type { ClientClock } from './clock.ts';
+import { BadAnswerError, NoAnswerError, RefusedError, type CallFailure } from './failures.ts';
+
+const FIRST_DELAY = 250;
+const LONGEST_DELAY = 8_000;
+/** A server may ask for more; then the caller is told instead of kept waiting. Milliseconds. */
+const LONGEST_WAIT = 60_000;
+const BUSY = new Set([429, 503]);
+const GATEWAY = new Set([502, 504]);
+
+/**
+ * Milliseconds to wait before trying again, or undefined when the failure stands.
+ * @param attempt 0 for the first failure.
+ * @param repeatable whether the request changes nothing (GET).
+ */
+export function retryDelay(
+  failure: CallFailure,
+  attempt: number,
+  repeatable: boolean,
+  clock: Pick<ClientClock, 'random'>,
+): number | undefined {
+  if (!isWorthRepeating(failure, repeatable)) return undefined;
+  // Full jitter over the upper half: clients that failed together do not come back together.
+  const ceiling = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** attempt);
+  const backOff = Math.round(ceiling / 2 + (clock.random() * ceiling) / 2);
+  const asked = failure instanceof NoAnswerError ? null : failure.retryAfter;
+  if (asked === null) return backOff;
+  return asked > LONGEST_WAIT ? undefined : Math.max(asked, backOff);
+}
+
+function isWorthRepeating(failure: CallFailure, repeatable: boolean): boolean {
+  if (failure instanceof NoAnswerError) {
+    if (failure.kind === 'aborted' || failure.kind === 'tls') return false;
+    if (failure.kind === 'dns') return failure.message.includes('EAI_AGAIN');
+    return repeatable || failure.nothingSent;
+  }
+  if (!repeatable) return false;
+  if (failure instanceof RefusedError) return BUSY.has(failure.status);
+  return (
+    failure instanceof BadAnswerError && (BUSY.has(failure.status ?? 0) || GATEWAY.has(failure.status ?? 0))
+  );
+}
