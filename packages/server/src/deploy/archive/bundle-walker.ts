@@ -1,0 +1,99 @@
+// From the bytes of a bundle to its vetted entries: one gunzip and one tar reader, fed piece by piece.
+import { createGunzip, type ZlibOptions } from 'node:zlib';
+import { ApiError } from '@pressroom/api';
+import { createEntryRules } from './entry-rules.ts';
+import type { ArchiveLimits } from './limits.ts';
+import { badArchive } from './refusals.ts';
+import { createTarReader, type EntrySink } from './tar-reader.ts';
+
+/** Walks one bundle. */
+export interface BundleWalker {
+  /** Takes the next bytes; settles when there is room for more. Never rejects: `end` tells what was wrong. */
+  write(chunk: Buffer): Promise<void>;
+  /** Whether the bundle is already refused, so that further bytes are not looked at. */
+  failed(): boolean;
+  /**
+   * Says that the bundle is complete and waits for the last entry.
+   * @throws ApiError 135 for a bundle that is no gzip-compressed tar or breaks a rule; whatever the sink throws
+   */
+  end(): Promise<void>;
+  /** Stops without a verdict, and waits until the sink is no longer called. */
+  cancel(): Promise<void>;
+}
+
+/** Output is inflated into pieces of this size: large enough that a 2 GiB bundle costs few thread switches. */
+const INFLATED_PIECE = 256 * 1024;
+/** Compressed bytes that may wait for inflation. */
+const WAITING_BYTES = 1024 * 1024;
+
+/**
+ * A walker that hands the entries of a bundle to `sink`.
+ *
+ * Several gzip members one after the other are one stream (RFC 1952, section 2.2), as for every gzip reader; a
+ * second archive in a later member is then something after the end of the first, and refused.
+ */
+export function createBundleWalker(limits: ArchiveLimits, sink: EntrySink): BundleWalker {
+  const options: ZlibOptions & { writableHighWaterMark: number } = {
+    chunkSize: INFLATED_PIECE,
+    writableHighWaterMark: WAITING_BYTES,
+  };
+  const gunzip = createGunzip(options);
+  const rules = createEntryRules(limits);
+  const reader = createTarReader({ rules, maxPathBytes: limits.maxPathBytes, sink });
+  let failure: { error: unknown } | null = null;
+  let over = false;
+  let received = 0;
+
+  const reading = read();
+
+  async function read(): Promise<void> {
+    try {
+      for await (const chunk of gunzip) await reader.push(chunk as Buffer);
+      reader.end();
+    } catch (error) {
+      failure ??= { error: zlibRefusal(error) };
+    } finally {
+      over = true;
+    }
+  }
+
+  async function write(chunk: Buffer): Promise<void> {
+    received += chunk.length;
+    if (over || gunzip.write(chunk)) return;
+    // After the end of the gzip stream, or a failure, no drain comes.
+    await new Promise<void>((resolve) => {
+      const proceed = (): void => {
+        gunzip.off('drain', proceed);
+        resolve();
+      };
+      gunzip.on('drain', proceed);
+      void reading.then(proceed);
+    });
+  }
+
+  async function end(): Promise<void> {
+    if (received === 0) throw badArchive('it is empty');
+    if (!over) gunzip.end();
+    await reading;
+    if (failure !== null) throw failure.error;
+    // Inflation stops quietly at the end of the last gzip member, whatever follows.
+    if (gunzip.bytesWritten !== received) throw badArchive('something follows the compressed data');
+  }
+
+  async function cancel(): Promise<void> {
+    failure ??= { error: badArchive('cancelled') };
+    gunzip.destroy();
+    await reading;
+  }
+
+  return { write, failed: () => failure !== null, end, cancel };
+}
+
+function zlibRefusal(error: unknown): unknown {
+  if (error instanceof ApiError || !(error instanceof Error)) return error;
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'Z_BUF_ERROR') return badArchive('the compressed data is truncated', error);
+  if (code === 'Z_DATA_ERROR') return badArchive('not gzip-compressed data, or damaged', error);
+  if (code?.startsWith('Z_')) return badArchive('the compressed data cannot be read', error);
+  return error;
+}

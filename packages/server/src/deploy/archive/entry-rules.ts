@@ -1,0 +1,135 @@
+// Which names and sizes an archive's entries may have: nothing that could land elsewhere, twice, or without bound.
+import type { ArchiveLimits } from './limits.ts';
+import { badArchive, quoteName } from './refusals.ts';
+
+/** An entry that has passed the rules. */
+export interface ArchiveEntry {
+  /** Relative, "/"-separated, without "." or empty components; unique in the archive. */
+  path: string;
+  type: 'file' | 'directory';
+  /** Bytes; 0 for directories. */
+  size: number;
+  /** The owner's execute bit. */
+  executable: boolean;
+  /** Directories that come into being with this entry, outermost first; for a directory, itself included. */
+  newDirectories: readonly string[];
+}
+
+/** What the archive says about an entry, before it is vetted. */
+export interface EntryClaim {
+  name: string;
+  type: 'file' | 'directory';
+  size: number;
+  executable: boolean;
+}
+
+/** The rules for one archive: remembers every name it let through. */
+export interface EntryRules {
+  /** The vetted entry, or null for the archive's own root ("./"). @throws ApiError 135 */
+  admit(claim: EntryClaim): ArchiveEntry | null;
+  /** Counts bytes of extension headers against the unpacked size. @throws ApiError 135 */
+  spend(bytes: number): void;
+  /** Counts a header that makes no file against the number of entries. @throws ApiError 135 */
+  count(): void;
+}
+
+/** File systems take at most this many bytes in one name. */
+const MAX_COMPONENT_BYTES = 255;
+
+/** Starts the rules for one archive. */
+export function createEntryRules(limits: ArchiveLimits): EntryRules {
+  // By folded path, so that names which some file system would merge are found: "A" and "a", "é" in two spellings.
+  const seen = new Map<string, { path: string; type: 'file' | 'directory' }>();
+  let entries = 0;
+  let unpacked = 0;
+
+  function count(): void {
+    entries += 1;
+    if (entries > limits.maxEntries) throw badArchive(`it has more than ${limits.maxEntries} entries`);
+  }
+
+  function spend(bytes: number): void {
+    unpacked += bytes;
+    if (unpacked > limits.maxUnpackedBytes) {
+      throw badArchive(`it unpacks to more than ${limits.maxUnpackedBytes} bytes`);
+    }
+  }
+
+  function remember(path: string, type: 'file' | 'directory'): void {
+    count();
+    seen.set(fold(path), { path, type });
+  }
+
+  /** Makes sure that each directory above `path` is one; returns those that are new. */
+  function openParents(path: string): string[] {
+    const added: string[] = [];
+    for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
+      const parent = path.slice(0, slash);
+      const before = seen.get(fold(parent));
+      if (before === undefined) {
+        remember(parent, 'directory');
+        added.push(parent);
+      } else if (before.type === 'file') {
+        throw badArchive(`entry ${quoteName(path)} lies under the file ${quoteName(before.path)}`);
+      } else if (before.path !== parent) {
+        throw badArchive(`entries ${quoteName(parent)} and ${quoteName(before.path)} have the same name`);
+      }
+    }
+    return added;
+  }
+
+  function admit(claim: EntryClaim): ArchiveEntry | null {
+    const path = vetName(claim, limits);
+    spend(claim.size);
+    if (path === '') {
+      count();
+      return null;
+    }
+    const newDirectories = openParents(path);
+    const before = seen.get(fold(path));
+    if (before === undefined) {
+      remember(path, claim.type);
+      if (claim.type === 'directory') newDirectories.push(path);
+    } else if (claim.type === 'directory' && before.type === 'directory' && before.path === path) {
+      // `tar` lists a directory again when it is named twice, and after files in it: harmless, but counted.
+      count();
+    } else {
+      throw badArchive(`entries ${quoteName(path)} and ${quoteName(before.path)} have the same name`);
+    }
+    return { path, type: claim.type, size: claim.size, executable: claim.executable, newDirectories };
+  }
+
+  return { admit, spend, count };
+}
+
+/** The normalised path of an entry; '' for the root. */
+function vetName({ name, type }: EntryClaim, limits: ArchiveLimits): string {
+  const shown = quoteName(name);
+  if (name === '') throw badArchive('an entry has no name');
+  if (name.startsWith('/')) throw badArchive(`entry ${shown} has an absolute path`);
+  if (name.includes('\\')) throw badArchive(`entry ${shown} has a backslash in its path`);
+  if (name.includes('\0')) throw badArchive(`entry ${shown} has a NUL in its path`);
+  if (/^[A-Za-z]:/.test(name)) throw badArchive(`entry ${shown} has a drive letter`);
+  if (Buffer.byteLength(name) > limits.maxPathBytes) {
+    throw badArchive(`the path of entry ${shown} is longer than ${limits.maxPathBytes} bytes`);
+  }
+  const components = name.split('/').filter((component) => component !== '' && component !== '.');
+  if (components.includes('..')) throw badArchive(`entry ${shown} has ".." in its path`);
+  if (components.length > limits.maxDepth) {
+    throw badArchive(`entry ${shown} is more than ${limits.maxDepth} directories deep`);
+  }
+  if (components.some((component) => Buffer.byteLength(component) > MAX_COMPONENT_BYTES)) {
+    throw badArchive(`entry ${shown} has a name longer than ${MAX_COMPONENT_BYTES} bytes`);
+  }
+  if (type === 'file' && /(?:^|\/)\.?$/.test(name))
+    throw badArchive(`entry ${shown} is a file without a name`);
+  return components.join('/');
+}
+
+/** The same string for all names that a case-insensitive or normalising file system takes for one. */
+function fold(path: string): string {
+  // eslint-disable-next-line no-control-regex
+  if (/^[\0-\x7f]*$/.test(path)) return path.toLowerCase();
+  // Upper before lower case: "ß" and "SS" have one upper case but two lower ones.
+  return path.normalize('NFD').toUpperCase().toLowerCase().normalize('NFC');
+}

@@ -1,0 +1,57 @@
+// The chunks of a stream that belongs to someone else: read to the end, never destroyed.
+import type { Readable } from 'node:stream';
+
+/**
+ * Yields the chunks of `source`.
+ *
+ * Unlike the stream's own iterator it does not destroy the source when the reader stops early: the source is a
+ * request, and destroying that would take away the connection on which the refusal has yet to be sent.
+ * @throws the stream's error; an error when it closes before its end; `signal.reason` when aborted
+ */
+export async function* readableChunks(
+  source: Readable,
+  signal?: AbortSignal,
+): AsyncGenerator<Buffer, void, void> {
+  let ended = source.readableEnded;
+  let failure: { error: unknown } | null = null;
+  let wake = (): void => {};
+
+  const onReadable = (): void => wake();
+  const onEnd = (): void => {
+    ended = true;
+    wake();
+  };
+  const onError = (error: unknown): void => {
+    failure ??= { error };
+    wake();
+  };
+  const onClose = (): void => {
+    if (!ended) onError(source.errored ?? new Error('The upload ended before it was complete.'));
+  };
+  const onAbort = (): void => onError(signal?.reason);
+
+  source.on('readable', onReadable).on('end', onEnd).on('error', onError).on('close', onClose);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  if (signal?.aborted) onAbort();
+  if (source.destroyed) onClose();
+  try {
+    for (;;) {
+      // The compiler cannot see that a listener assigns it.
+      const failed = failure as { error: unknown } | null;
+      if (failed !== null) throw failed.error;
+      const chunk = source.read() as Buffer | string | null;
+      if (chunk !== null) {
+        yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+      } else if (ended) {
+        return;
+      } else if (failure === null) {
+        await new Promise<void>((resolve) => (wake = resolve));
+      }
+    }
+  } finally {
+    source.off('readable', onReadable).off('end', onEnd).off('error', onError).off('close', onClose);
+    // A late error of a stream without a listener would end the process.
+    source.on('error', () => {});
+    signal?.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,164 @@
+// Takes an uploaded bundle to a temporary file and judges it, in one pass over its bytes.
+import { createHash } from 'node:crypto';
+import { open, rm, type FileHandle } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { ApiError } from '@pressroom/api';
+import { createBundleWalker, type BundleWalker } from './bundle-walker.ts';
+import type { ArchiveLimits } from './limits.ts';
+import type { Manifest } from './manifest.ts';
+import { createManifestFinder } from './manifest-finder.ts';
+import { readableChunks } from './readable-chunks.ts';
+import { badArchive, cannotWrite } from './refusals.ts';
+
+export interface ReceiveBundleOptions {
+  /** The request body. It is never destroyed here, so that the refusal can still be answered. */
+  source: Readable;
+  /** Where the bytes go, verbatim; must not exist yet. Removed when the upload is refused or fails. */
+  file: string;
+  /** Content-Length in bytes, when the client sent one. */
+  declaredLength?: number | undefined;
+  /** X-Content-Checksum as sent: hex MD5 in any case, or base64 of the 16 bytes. */
+  checksum?: string | undefined;
+  limits: ArchiveLimits;
+  signal?: AbortSignal | undefined;
+}
+
+export interface ReceivedBundle {
+  /** Bytes received. */
+  size: number;
+  /** Lower-case hex. */
+  md5: string;
+  manifest: Manifest;
+}
+
+/**
+ * Streams an upload to `file` and, on the way, counts it, hashes it, and checks every entry by the rules of
+ * extraction (contract, section 4.3, upload rules). When it resolves, the bytes are on disk (fsync).
+ *
+ * A bundle that is already refused is still read to its end, up to the limit on its size and without being written:
+ * most clients look for an answer only after they have sent everything. An empty body is error 125 where the client
+ * declared the length 0, and 135 where it came chunked, because 125 is about Content-Length.
+ * @throws ApiError, the first that applies of: 125, 126, 104, 134, 135, 38
+ * @throws the source's error when the client goes away, and `signal.reason`; nothing is left behind
+ */
+export async function receiveBundle(options: ReceiveBundleOptions): Promise<ReceivedBundle> {
+  const { declaredLength, limits } = options;
+  options.signal?.throwIfAborted();
+  if (declaredLength === 0) throw new ApiError(125);
+  if (declaredLength !== undefined && declaredLength > limits.maxBundleBytes) throw tooLarge(limits);
+
+  const target = await createTarget(options.file);
+  const finder = createManifestFinder(limits);
+  const walker = createBundleWalker(limits, finder);
+  try {
+    const { size, md5 } = await take(options, walker, target);
+    if (declaredLength !== undefined && declaredLength !== size) {
+      const message = `Content-Length is ${declaredLength}, but ${size} bytes were received`;
+      throw new ApiError(126, { message });
+    }
+    if (options.checksum !== undefined && !isChecksumOf(options.checksum, md5)) throw new ApiError(104);
+    target.throwIfFailed();
+    await walker.end();
+    const manifest = finder.manifest();
+    await target.finish();
+    return { size, md5: md5.toString('hex'), manifest };
+  } catch (error) {
+    await walker.cancel();
+    await target.discard();
+    throw error;
+  }
+}
+
+async function take(
+  { source, signal, limits }: ReceiveBundleOptions,
+  walker: BundleWalker,
+  target: Target,
+): Promise<{ size: number; md5: Buffer }> {
+  const hash = createHash('md5');
+  let size = 0;
+  for await (const chunk of readableChunks(source, signal)) {
+    size += chunk.length;
+    if (size > limits.maxBundleBytes) throw tooLarge(limits);
+    hash.update(chunk);
+    if (!walker.failed() && !target.failed()) await Promise.all([target.write(chunk), walker.write(chunk)]);
+  }
+  return { size, md5: hash.digest() };
+}
+
+function tooLarge(limits: ArchiveLimits): ApiError {
+  return badArchive(`the upload is larger than ${limits.maxBundleBytes} bytes`);
+}
+
+/** A header that is neither form of an MD5 equals no MD5. */
+function isChecksumOf(header: string, md5: Buffer): boolean {
+  const text = header.trim();
+  if (/^[0-9a-f]{32}$/i.test(text)) return text.toLowerCase() === md5.toString('hex');
+  return text === md5.toString('base64');
+}
+
+/** The temporary file; failures are kept, so that the rest of the upload can still be read. */
+interface Target {
+  write(chunk: Buffer): Promise<void>;
+  failed(): boolean;
+  throwIfFailed(): void;
+  /** Writes what is held back, fsyncs, closes. @throws ApiError 134 */
+  finish(): Promise<void>;
+  /** Closes and removes. */
+  discard(): Promise<void>;
+}
+
+/** Sockets deliver 64 KiB at most; writing a few at once saves thread switches. */
+const WRITE_BYTES = 512 * 1024;
+
+async function createTarget(file: string): Promise<Target> {
+  let handle: FileHandle;
+  try {
+    handle = await open(file, 'wx', 0o600);
+  } catch (cause) {
+    throw cannotWrite(cause);
+  }
+  let failure: ApiError | null = null;
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+
+  async function write(chunk: Buffer): Promise<void> {
+    held.push(chunk);
+    heldBytes += chunk.length;
+    if (heldBytes >= WRITE_BYTES) await flush();
+  }
+
+  async function flush(): Promise<void> {
+    const pieces = held;
+    held = [];
+    heldBytes = 0;
+    try {
+      // A regular file takes all or fails, except when the disk fills up in the middle: appendFile goes on.
+      for (const piece of pieces) await handle.appendFile(piece);
+    } catch (cause) {
+      failure ??= cannotWrite(cause);
+    }
+  }
+
+  function throwIfFailed(): void {
+    if (failure !== null) throw failure;
+  }
+
+  async function finish(): Promise<void> {
+    await flush();
+    throwIfFailed();
+    try {
+      await handle.sync();
+      await handle.close();
+    } catch (cause) {
+      throw cannotWrite(cause);
+    }
+  }
+
+  async function discard(): Promise<void> {
+    // Already closed, or closing reports the failed write again: either way there is nothing to keep.
+    await handle.close().catch(() => {});
+    await rm(file, { force: true });
+  }
+
+  return { write, failed: () => failure !== null, throwIfFailed, finish, discard };
+}
