@@ -49,7 +49,9 @@ export const EditableUser = Closed({
 });
 export type EditableUser = Static<typeof EditableUser>;
 
-const email = Type.String({ format: 'email', maxLength: 254, 'x-error': 25 });
+const email = Type.String({ format: 'email', maxLength: 254 });
+/** A blank one has an error of its own (128), which depends on the provider. */
+const emailOrBlank = Type.Unsafe<string>({ anyOf: [email, { const: '' }], 'x-error': 25 });
 const personName = Type.String({ maxLength: 255, 'x-error': 25 });
 const username = Type.String({ maxLength: 255, 'x-error': 7 });
 const byGuid = Type.Object({ guid: PathUuid });
@@ -104,7 +106,7 @@ export const createPushUser = endpoint({
   path: '/v1/users',
   body: Type.Object({
     username,
-    email: Type.Optional(email),
+    email: Type.Optional(emailOrBlank),
     first_name: Type.Optional(personName),
     last_name: Type.Optional(personName),
     password: Type.Optional(Type.String({ maxLength: 1024, 'x-error': 6 })),
@@ -157,7 +159,7 @@ export const updateUser = endpoint({
   path: '/v1/users/{guid}',
   params: byGuid,
   body: Type.Object({
-    email: Type.Optional(Type.Union([email, Type.Literal('')], { 'x-error': 25 })),
+    email: Type.Optional(emailOrBlank),
     first_name: Type.Optional(personName),
     last_name: Type.Optional(personName),
     user_role: Type.Optional(RequestedRole),

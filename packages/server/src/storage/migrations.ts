@@ -42,7 +42,7 @@ create table content (
   owner_guid text not null references user_account (guid),
   app_mode text not null, content_category text not null,
   has_parameters {int} not null check (has_parameters in (0, 1)),
-  bundle_id {int}, r_version text, py_version text,
+  bundle_id {int}, site text, r_version text, py_version text,
   connection_timeout {int}, read_timeout {int}, init_timeout {int}, idle_timeout {int},
   max_processes {int}, min_processes {int}, max_conns_per_process {int}, load_factor {real},
   run_as text, git_managed {int} not null check (git_managed in (0, 1)),

@@ -71,6 +71,8 @@ export interface ContentTable {
   content_category: string;
   has_parameters: Bit;
   bundle_id: number | null;
+  /** Directory of the active deploy below the content's own. */
+  site: string | null;
   r_version: string | null;
   py_version: string | null;
   connection_timeout: number | null;

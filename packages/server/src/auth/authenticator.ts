@@ -1,0 +1,141 @@
+// Who is calling: an API key or a browser session becomes a Caller, or an error of the contract (section 5).
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { ApiError, type ServerRole } from '@pressroom/api';
+import type { Clock } from '../config/clock.ts';
+import { findApiKey, findSession, touchApiKey } from '../storage/credentials.ts';
+import type { Storage } from '../storage/db.ts';
+import { findUser, touchUser } from '../storage/users.ts';
+
+export interface Caller {
+  readonly guid: string;
+  readonly username: string;
+  readonly full_name: string;
+  readonly role: ServerRole;
+  /** By what the caller proved it: a session's unsafe calls need the XSRF header. */
+  readonly by: 'key' | 'session';
+}
+
+export interface Authenticator {
+  /**
+   * @returns null when the request carries no credentials.
+   * @throws ApiError 24 for a key that is not valid, 50 for a locked user, 92 for a missing XSRF header.
+   */
+  identify(headers: IncomingHttpHeaders, method: string): Promise<Caller | null>;
+  /** To be called after anything changed about a user, its keys or its sessions. */
+  forget(userGuid: string): void;
+}
+
+export const SESSION_COOKIE = 'pressroom-session';
+export const XSRF_COOKIE = 'RSC-XSRF';
+const XSRF_HEADER = 'x-rsc-xsrf';
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Identities kept in memory; the least recently added goes first. */
+const IDENTITIES_KEPT = 10_000;
+/** How old the recorded last activity of a user or a key may be before it is written again. */
+const ACTIVITY_STEP = 60_000_000;
+
+interface Identity {
+  readonly caller: Caller;
+  readonly locked: boolean;
+  readonly xsrf: string | null;
+  readonly keyId: number | null;
+  readonly expires: number;
+  recorded: number;
+}
+
+export function hashSecret(secret: string): string {
+  return hash('sha256', secret, 'hex');
+}
+
+/** @param storage Identities are kept in memory only over SQLite, where no other server can change them. */
+export function createAuthenticator(storage: Storage, clock: Clock): Authenticator {
+  const { db } = storage;
+  const identities = new Map<string, Identity>();
+
+  async function load(kind: Caller['by'], secret: string): Promise<Identity | null> {
+    const secretHash = hashSecret(secret);
+    const kept = identities.get(secretHash);
+    if (kept) return kept;
+    const credential =
+      kind === 'key' ? await findApiKey(db, secretHash) : await findSession(db, secretHash);
+    const user = credential && (await findUser(db, credential.user_guid));
+    if (!credential || !user) return null;
+    const identity: Identity = {
+      caller: {
+        guid: user.guid,
+        username: user.username,
+        full_name: `${user.first_name} ${user.last_name}`.trim(),
+        role: user.user_role,
+        by: kind,
+      },
+      locked: user.locked === 1,
+      xsrf: 'xsrf' in credential ? credential.xsrf : null,
+      keyId: 'id' in credential ? credential.id : null,
+      expires: 'expires_time' in credential ? credential.expires_time : Infinity,
+      recorded: Math.min(user.active_time ?? 0, 'id' in credential ? (credential.last_used_time ?? 0) : Infinity),
+    };
+    if (storage.engine === 'sqlite') {
+      if (identities.size >= IDENTITIES_KEPT) identities.delete(identities.keys().next().value!);
+      identities.set(secretHash, identity);
+    }
+    return identity;
+  }
+
+  async function record(identity: Identity, now: number): Promise<void> {
+    if (now - identity.recorded < ACTIVITY_STEP) return;
+    identity.recorded = now;
+    await touchUser(db, identity.caller.guid, now);
+    if (identity.keyId !== null) await touchApiKey(db, identity.keyId, now);
+  }
+
+  return {
+    async identify(headers, method) {
+      const key = readKey(headers.authorization);
+      const token = key === null ? readCookie(headers.cookie, SESSION_COOKIE) : null;
+      if (key === null && token === null) return null;
+      const identity = key === null ? await load('session', token!) : await load('key', key);
+      const now = clock.now();
+      if (!identity || identity.expires <= now) {
+        // A stale cookie is like none; a key that does not fit was meant to.
+        if (key === null) return null;
+        throw new ApiError(24);
+      }
+      if (identity.locked) throw new ApiError(50);
+      if (identity.xsrf !== null && !SAFE_METHODS.has(method) && !sameText(headers[XSRF_HEADER], identity.xsrf)) {
+        throw new ApiError(92);
+      }
+      await record(identity, now);
+      return identity.caller;
+    },
+    forget(userGuid) {
+      for (const [secret, identity] of identities) {
+        if (identity.caller.guid === userGuid) identities.delete(secret);
+      }
+    },
+  };
+}
+
+/** The scheme word `Key` in any case, one or more spaces, the key. Another scheme is error 24, none is null. */
+function readKey(authorization: string | undefined): string | null {
+  if (!authorization) return null;
+  const key = /^key +(\S+)\s*$/i.exec(authorization)?.[1];
+  if (!key) throw new ApiError(24);
+  return key;
+}
+
+/** A cookie by name; the header may hold whole Set-Cookie strings, whose attributes are passed over. */
+export function readCookie(header: string | undefined, name: string): string | null {
+  for (const part of header?.split(/[;,]/) ?? []) {
+    const [key, value] = part.trim().split('=', 2);
+    if (key === name && value) return value;
+  }
+  return null;
+}
+
+function sameText(given: string | string[] | undefined, wanted: string): boolean {
+  if (typeof given !== 'string') return false;
+  const [a, b] = [Buffer.from(hashSecret(given)), Buffer.from(hashSecret(wanted))];
+  return timingSafeEqual(a, b);
+}

@@ -1,0 +1,20 @@
+// The directory behind remote searches: a port that the LDAP and OAuth2 providers fill.
+
+export interface RemotePerson {
+  readonly unique_id: string;
+  readonly username: string;
+  readonly email: string;
+  readonly first_name: string;
+  readonly last_name: string;
+}
+
+export interface RemoteGroup {
+  readonly unique_id: string;
+  readonly name: string;
+}
+
+export interface Directory {
+  /** People whose username or name starts with the prefix, in any case. */
+  searchPeople(prefix: string, limit: number): Promise<RemotePerson[]>;
+  searchGroups(prefix: string, limit: number): Promise<RemoteGroup[]>;
+}

@@ -1,0 +1,84 @@
+// Passwords as argon2id PHC strings, hashed off the main thread and a few at a time.
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+
+const derive = promisify(argon2);
+
+/** OWASP's second recommended parameters: 19 MiB, 2 passes, 1 lane. */
+const COST = { memory: 19_456, passes: 2, parallelism: 1 };
+const TAG_LENGTH = 32;
+const AT_ONCE = 2;
+
+export interface Passwords {
+  hash(password: string): Promise<string>;
+  /** Takes as long for an absent hash as for a wrong password, so that names cannot be probed. */
+  verify(password: string, hash: string | null): Promise<boolean>;
+}
+
+export function createPasswords(): Passwords {
+  const limit = limiter(AT_ONCE);
+  const nobody = { ...COST, nonce: randomBytes(16), tag: randomBytes(TAG_LENGTH) };
+  return {
+    hash: (password) =>
+      limit(async () => {
+        const nonce = randomBytes(16);
+        return format({ ...COST, nonce, tag: await tagOf(password, { ...COST, nonce }) });
+      }),
+    verify: (password, hash) =>
+      limit(async () => {
+        const parts = (hash && parse(hash)) || nobody;
+        const tag = await tagOf(password, parts);
+        return timingSafeEqual(tag, parts.tag) && parts !== nobody;
+      }),
+  };
+}
+
+interface Parts {
+  memory: number;
+  passes: number;
+  parallelism: number;
+  nonce: Buffer;
+  tag: Buffer;
+}
+
+async function tagOf(password: string, cost: Omit<Parts, 'tag'>): Promise<Buffer> {
+  const { memory, passes, parallelism, nonce } = cost;
+  return (await derive('argon2id', {
+    message: Buffer.from(password.normalize('NFC')),
+    nonce,
+    memory,
+    passes,
+    parallelism,
+    tagLength: TAG_LENGTH,
+  })) as Buffer;
+}
+
+const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+
+function format({ memory, passes, parallelism, nonce, tag }: Parts): string {
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(nonce)}$${unpadded(tag)}`;
+}
+
+function parse(hash: string): Parts | null {
+  const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash);
+  if (!match) return null;
+  const [memory, passes, parallelism] = match.slice(1, 4).map(Number) as [number, number, number];
+  const tag = Buffer.from(match[5]!, 'base64');
+  if (tag.length !== TAG_LENGTH) return null;
+  return { memory, passes, parallelism, nonce: Buffer.from(match[4]!, 'base64'), tag };
+}
+
+function limiter(atOnce: number) {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+    running += 1;
+    try {
+      return await work();
+    } finally {
+      running -= 1;
+      waiting.shift()?.();
+    }
+  };
+}

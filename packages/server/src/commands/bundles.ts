@@ -1,0 +1,124 @@
+// What changes bundles: upload, deletion, retention; and the audited download.
+import type { Readable } from 'node:stream';
+import { ApiError } from '@pressroom/api';
+import type { Caller } from '../auth/authenticator.ts';
+import type { Config } from '../config/settings.ts';
+import { DEFAULT_ARCHIVE_LIMITS, receiveBundle, type ArchiveLimits, type Manifest } from '../deploy/archive/index.ts';
+import type { ContentAction } from '../domain/policies.ts';
+import type { Services } from '../services.ts';
+import { findBundle, insertBundle, listBundles, removeBundle, type BundleRow } from '../storage/bundles.ts';
+import type { ContentRow } from '../storage/content.ts';
+import type { Executor } from '../storage/db.ts';
+import { openTasksOf } from '../storage/tasks.ts';
+import { loadContent } from './content.ts';
+
+export interface Upload {
+  readonly source: Readable;
+  /** Bytes that the client announced, if it did. */
+  readonly declaredLength?: number | undefined;
+  readonly checksum?: string | undefined;
+  readonly signal?: AbortSignal;
+}
+
+export function archiveLimits(config: Config): ArchiveLimits {
+  return {
+    ...DEFAULT_ARCHIVE_LIMITS,
+    maxBundleBytes: config['Applications.MaxBundleSize'],
+    maxUnpackedBytes: config['Applications.MaxUnpackedSize'],
+    maxEntries: config['Applications.MaxBundleEntries'],
+  };
+}
+
+/** @throws ApiError 38, 104, 125, 126, 134, 135 for the archive, 144 for content managed by git. */
+export async function uploadBundle(services: Services, caller: Caller, guid: string, upload: Upload): Promise<BundleRow> {
+  const { storage, blobs, clock, config, audit } = services;
+  await uploadTarget(storage.db, guid, caller);
+  const temporary = await blobs.reserve();
+  const { manifest, md5, size } = await receiveBundle({ ...upload, file: temporary, limits: archiveLimits(config) });
+  let stored: number | null = null;
+  try {
+    return await storage.db.transaction().execute(async (tx) => {
+      // Rights and content may have gone while the bytes came in.
+      const content = await uploadTarget(tx, guid, caller);
+      const bundle = await insertBundle(tx, {
+        content_guid: content.guid,
+        created_time: clock.now(),
+        created_by: caller.guid,
+        size,
+        md5,
+        manifest: JSON.stringify(kept(manifest)),
+        r_version: null,
+        py_version: null,
+      });
+      stored = bundle.id;
+      await blobs.commit(temporary, bundle.id);
+      await audit(tx, caller, 'upload_bundle', `Uploaded bundle ${bundle.id} to ${content.name} (${content.guid})`);
+      return bundle;
+    });
+  } catch (error) {
+    await blobs.discard(temporary);
+    if (stored !== null) await blobs.remove(stored);
+    throw error;
+  }
+}
+
+async function uploadTarget(db: Executor, guid: string, caller: Caller): Promise<ContentRow> {
+  const { content } = await loadContent(db, guid, caller, 'uploadBundle');
+  if (content.git_managed) throw new ApiError(144);
+  return content;
+}
+
+/** What the server needs of a manifest later; the list of files can be as long as the archive has entries. */
+function kept(manifest: Manifest): Manifest {
+  return { ...manifest, files: null };
+}
+
+/** Drops the oldest bundles beyond the retention limit, never the active one or one being deployed. */
+export async function enforceRetention({ storage, blobs, config, audit }: Services, content: ContentRow, caller: Caller) {
+  const keep = config['Applications.BundleRetention'];
+  if (keep === 0) return;
+  const dropped = await storage.db.transaction().execute(async (tx) => {
+    const { rows } = await listBundles(tx, content.guid);
+    const deploying = (await openTasksOf(tx, content.guid)).map((task) => task.bundle_id);
+    const old = rows.slice(0, Math.max(0, rows.length - keep));
+    const removable = old.filter((row) => row.id !== content.bundle_id && !deploying.includes(row.id));
+    for (const row of removable) {
+      await removeBundle(tx, row.id);
+      await audit(tx, caller, 'remove_bundle', `Retention removed bundle ${row.id} of ${content.name} (${content.guid})`);
+    }
+    return removable;
+  });
+  for (const row of dropped) await blobs.remove(row.id);
+}
+
+/**
+ * The bundle and its content, as far as the caller may do that.
+ * @param contentGuid where the path names the content too, the one it must belong to.
+ */
+export async function loadBundle(
+  db: Executor,
+  id: string,
+  caller: Caller,
+  action: ContentAction,
+  contentGuid?: string,
+): Promise<{ bundle: BundleRow; content: ContentRow }> {
+  const bundle = await findBundle(db, Number(id));
+  if (!bundle || (contentGuid !== undefined && bundle.content_guid !== contentGuid)) throw new ApiError(4);
+  const { content } = await loadContent(db, bundle.content_guid, caller, action);
+  return { bundle, content };
+}
+
+/** @throws ApiError 75 for the active bundle, 100 for one that is being deployed. */
+export async function deleteBundle(services: Services, caller: Caller, id: string, contentGuid?: string): Promise<void> {
+  const { storage, blobs, audit } = services;
+  const removed = await storage.db.transaction().execute(async (tx) => {
+    const { bundle, content } = await loadBundle(tx, id, caller, 'deleteBundle', contentGuid);
+    if (content.bundle_id === bundle.id) throw new ApiError(75);
+    const open = await openTasksOf(tx, content.guid);
+    if (open.some((task) => task.bundle_id === bundle.id)) throw new ApiError(100);
+    await removeBundle(tx, bundle.id);
+    await audit(tx, caller, 'remove_bundle', `Deleted bundle ${bundle.id} of ${content.name} (${content.guid})`);
+    return bundle;
+  });
+  await blobs.remove(removed.id);
+}

@@ -1,0 +1,39 @@
+// Confirmation of an e-mail address by a link in a mail, where a mail server is configured.
+import { ApiError } from '@pressroom/api';
+import type { Services } from '../services.ts';
+import { findUser, updateUserRow, type UserRow } from '../storage/users.ts';
+
+const PURPOSE = 'confirm-email';
+/** The link works for a week. */
+const LIFETIME = 7 * 86_400_000_000;
+
+interface Ticket {
+  guid: string;
+  email: string;
+}
+
+/** Mails the link to somebody not confirmed yet; without a mail server there is nothing to confirm. */
+export async function sendConfirmation({ mailer, secrets, clock, log }: Services, user: UserRow, base: string) {
+  if (!mailer || user.confirmed === 1 || user.email === '') return;
+  const ticket: Ticket = { guid: user.guid, email: user.email };
+  const link = `${base}/__confirm__?ticket=${secrets.sign(ticket, PURPOSE, clock.now() + LIFETIME)}`;
+  const text = `An account named ${user.username} was made for you.\n\nConfirm this address: ${link}\n`;
+  try {
+    await mailer.send({ to: user.email, subject: 'Confirm your account', text });
+  } catch (error) {
+    // The account stands; changing its address sends another mail.
+    log.error(error, 'confirmation mail for user %s', user.guid);
+  }
+}
+
+/** @throws ApiError 101 for a link that is forged, old, or for an address since changed; 42 when confirmed before. */
+export async function confirmUser({ storage, secrets, clock }: Services, ticket: string): Promise<void> {
+  const found = secrets.verify<Ticket>(ticket, PURPOSE, clock.now());
+  if (!found) throw new ApiError(101, { message: 'this link is not valid any more' });
+  await storage.db.transaction().execute(async (tx) => {
+    const user = await findUser(tx, found.guid);
+    if (!user || user.email !== found.email) throw new ApiError(101, { message: 'this link is not valid any more' });
+    if (user.confirmed === 1) throw new ApiError(42);
+    await updateUserRow(tx, user.guid, { confirmed: 1 });
+  });
+}

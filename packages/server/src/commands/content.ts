@@ -1,0 +1,164 @@
+// What changes a content item: creation, update, deletion, deploy.
+import { ApiError, type ContentChanges, type NewContent } from '@pressroom/api';
+import type { Caller } from '../auth/authenticator.ts';
+import { wireAppMode, type Manifest } from '../deploy/archive/index.ts';
+import { contentRole, requireContentRight, type ContentAction, type ContentRole } from '../domain/policies.ts';
+import { contentChanges } from '../domain/rules.ts';
+import type { Services } from '../services.ts';
+import { findBundle, listBundles, newestBundle, type BundleRow } from '../storage/bundles.ts';
+import {
+  findContent,
+  findGrantedRole,
+  insertContent,
+  removeContent,
+  updateContentRow,
+  type ContentRow,
+} from '../storage/content.ts';
+import { isUniqueViolation, type Executor } from '../storage/db.ts';
+import { openTasksOf } from '../storage/tasks.ts';
+
+export interface Found {
+  readonly content: ContentRow;
+  readonly role: ContentRole;
+}
+
+/** @throws ApiError 4 when there is no such content, else as the policy of the action says. */
+export async function loadContent(db: Executor, guid: string, caller: Caller, action: ContentAction): Promise<Found> {
+  const content = await findContent(db, guid);
+  if (!content) throw new ApiError(4);
+  const granted = content.owner_guid === caller.guid ? null : await findGrantedRole(db, content.guid, caller.guid);
+  const role = contentRole(content, caller, granted);
+  requireContentRight(action, role, caller);
+  return { content, role: role ?? 'none' };
+}
+
+/** @throws ApiError 26 when the owner has content of that name, and those of contentChanges. */
+export async function createContent(services: Services, caller: Caller, body: NewContent): Promise<Found> {
+  const { storage, clock, ids, config, audit } = services;
+  const changes = contentChanges(body, null, { config, administrator: caller.role === 'administrator' });
+  const row: ContentRow = {
+    guid: ids.uuid(),
+    name: body.name,
+    title: null,
+    description: '',
+    access_type: 'acl',
+    owner_guid: caller.guid,
+    app_mode: 'unknown',
+    content_category: '',
+    has_parameters: 0,
+    bundle_id: null,
+    site: null,
+    r_version: null,
+    py_version: null,
+    connection_timeout: null,
+    read_timeout: null,
+    init_timeout: null,
+    idle_timeout: null,
+    max_processes: null,
+    min_processes: null,
+    max_conns_per_process: null,
+    load_factor: null,
+    run_as: null,
+    git_managed: 0,
+    created_time: clock.now(),
+    last_deployed_time: null,
+    ...changes,
+  };
+  await named(() =>
+    storage.db.transaction().execute(async (tx) => {
+      await insertContent(tx, row);
+      await audit(tx, caller, 'add_application', `Created content ${row.name} (${row.guid})`);
+    }),
+  );
+  return { content: row, role: 'owner' };
+}
+
+export async function updateContent(services: Services, caller: Caller, guid: string, body: ContentChanges) {
+  const { storage, config, audit, contentChanged } = services;
+  const found = await named(() =>
+    storage.db.transaction().execute(async (tx): Promise<Found> => {
+      const { content, role } = await loadContent(tx, guid, caller, 'updateContent');
+      const changes = contentChanges(body, content, { config, administrator: caller.role === 'administrator' });
+      await updateContentRow(tx, content.guid, changes);
+      const fields = Object.keys(changes).join(', ') || 'nothing';
+      await audit(tx, caller, 'edit_application', `Changed ${fields} of content ${content.name} (${content.guid})`);
+      return { content: { ...content, ...changes }, role };
+    }),
+  );
+  contentChanged(found.content.guid);
+  return found;
+}
+
+/** Removes the rows, then what is on disk; the start-up sweep finishes what a crash leaves in between. */
+export async function deleteContent(services: Services, caller: Caller, guid: string): Promise<void> {
+  const { storage, audit, tasks, blobs, deploys, contentChanged } = services;
+  const { content, bundles, open } = await storage.db.transaction().execute(async (tx) => {
+    const found = await loadContent(tx, guid, caller, 'deleteContent');
+    const { rows } = await listBundles(tx, found.content.guid);
+    const openTasks = await openTasksOf(tx, found.content.guid);
+    await removeContent(tx, found.content.guid);
+    const description = `Deleted content ${found.content.name} (${found.content.guid})`;
+    await audit(tx, caller, 'remove_application', description);
+    return { content: found.content, bundles: rows, open: openTasks };
+  });
+  contentChanged(content.guid);
+  for (const task of open) tasks.cancel(task.id);
+  await deploys.removeSite(content.guid);
+  for (const bundle of bundles) await blobs.remove(bundle.id);
+}
+
+/**
+ * Starts a deploy: of the named bundle, else the active one, else the newest (interop.md).
+ * @throws ApiError 28, 48, 82, 110, 111, 142, 145
+ */
+export async function startDeploy(
+  services: Services,
+  caller: Caller,
+  guid: string,
+  bundleId: string | null,
+): Promise<string> {
+  const { storage, tasks, deploys, audit, config } = services;
+  const { id, bundle } = await storage.db.transaction().execute(async (tx) => {
+    const { content } = await loadContent(tx, guid, caller, 'deployContent');
+    if (content.git_managed && !config['Applications.GitEnabled']) throw new ApiError(145);
+    const chosen = await chooseBundle(tx, content, bundleId);
+    checkImmutable(content, JSON.parse(chosen.manifest) as Manifest);
+    const subject = { kind: 'deploy', content_guid: content.guid, bundle_id: chosen.id, user_guid: caller.guid } as const;
+    const taskId = await tasks.create(tx, subject);
+    const description = `Deploying bundle ${chosen.id} of content ${content.name} (${content.guid}), task ${taskId}`;
+    await audit(tx, caller, 'deploy_application', description);
+    return { id: taskId, bundle: chosen };
+  });
+  void deploys.run(id, bundle);
+  return id;
+}
+
+async function chooseBundle(tx: Executor, content: ContentRow, bundleId: string | null): Promise<BundleRow> {
+  if (bundleId !== null) {
+    const bundle = await findBundle(tx, Number(bundleId));
+    if (!bundle) throw new ApiError(4, { message: `there is no bundle ${bundleId}` });
+    if (bundle.content_guid !== content.guid) throw new ApiError(82);
+    return bundle;
+  }
+  const bundle =
+    content.bundle_id === null ? await newestBundle(tx, content.guid) : await findBundle(tx, content.bundle_id);
+  if (!bundle) throw new ApiError(28);
+  return bundle;
+}
+
+/** What a content item is stays as its first deploy made it (contract, section 3). */
+function checkImmutable(content: ContentRow, manifest: Manifest): void {
+  if (content.app_mode === 'unknown') return;
+  if (wireAppMode(manifest.appmode) !== content.app_mode) throw new ApiError(48);
+  if (manifest.content_category !== content.content_category) throw new ApiError(110);
+  if (manifest.has_parameters !== (content.has_parameters === 1)) throw new ApiError(111);
+}
+
+async function named<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new ApiError(26, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,212 @@
+// What changes user accounts: creation by an administrator or from a ticket, update, lock (contract, 4.8).
+import { ApiError, type ServerRole } from '@pressroom/api';
+import type { Caller } from '../auth/authenticator.ts';
+import type { RemotePerson } from '../auth/directory.ts';
+import { SYSTEM } from '../domain/audit.ts';
+import type { Services } from '../services.ts';
+import { removeSessionsOf } from '../storage/credentials.ts';
+import { isUniqueViolation, type Executor } from '../storage/db.ts';
+import type { UserTable } from '../storage/schema.ts';
+import { countUsers, findUser, findUserByName, insertUser, updateUserRow, type UserRow } from '../storage/users.ts';
+import { sendConfirmation } from './confirm-user.ts';
+
+export interface NewUser {
+  username: string;
+  email?: string;
+  first_name?: string;
+  last_name?: string;
+  password?: string;
+  user_must_set_password?: boolean;
+  user_role?: ServerRole | null;
+  unique_id?: string;
+}
+
+export interface UserChanges {
+  email?: string;
+  first_name?: string;
+  last_name?: string;
+  user_role?: ServerRole;
+  username?: string;
+}
+
+const MIN_PASSWORD = 6;
+const RANK: Record<ServerRole, number> = { viewer: 0, publisher: 1, administrator: 2 };
+/** Letters, digits and a few signs; nothing that could be taken for a path, a pattern or a command. */
+const USERNAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.@+-]{0,63}$/u;
+
+/**
+ * Creates an account from what is given (createPushUser).
+ * @param caller null only for the first user under password authentication, who becomes an administrator.
+ * @throws ApiError 6, 7, 8, 22, 24, 25, 41, 64, 76, 128, 129
+ */
+export async function createUser(services: Services, caller: Caller | null, body: NewUser, base: string): Promise<UserRow> {
+  const { storage, passwords } = services;
+  if (caller && caller.role !== 'administrator') throw new ApiError(22);
+  if (!caller) await requireFirstUser(services, storage.db);
+  checkNewUser(services, body, caller === null);
+  const hash = body.password === undefined ? null : await passwords.hash(body.password);
+  const row = await insertAccount(services, caller, {
+    ...person(body),
+    user_role: caller ? (body.user_role ?? null) : 'administrator',
+    password_hash: hash,
+    must_set_password: body.user_must_set_password ? 1 : 0,
+    confirmed: services.config['Authentication.Provider'] === 'password' ? 0 : 1,
+    unique_id: body.unique_id ?? null,
+  });
+  await sendConfirmation(services, row, base);
+  return row;
+}
+
+/** Creates an account for somebody found in the directory (createPullUser). @throws ApiError 8, 64, 76 */
+export function createRemoteUser(services: Services, caller: Caller, found: RemotePerson): Promise<UserRow> {
+  const rest = { user_role: null, password_hash: null, must_set_password: 0, confirmed: 1 } as const;
+  return insertAccount(services, caller, { ...person(found), ...rest, unique_id: found.unique_id });
+}
+
+async function requireFirstUser({ config }: Services, db: Executor): Promise<void> {
+  const open = config['Authentication.Provider'] === 'password' && (await countUsers(db, 'all')) === 0;
+  if (!open) throw new ApiError(24);
+}
+
+function checkNewUser({ config }: Services, body: NewUser, first: boolean): void {
+  const provider = config['Authentication.Provider'];
+  checkUsername(body.username);
+  if (provider === 'password') {
+    if (body.email === '') throw new ApiError(128);
+    if (first && body.password === undefined) throw new ApiError(41);
+    if (body.user_must_set_password && body.password !== undefined) {
+      throw new ApiError(25, { message: 'a password cannot be given when user_must_set_password is true' });
+    }
+    if (!body.user_must_set_password) checkPassword(body.password);
+    return;
+  }
+  if (body.password !== undefined || body.user_must_set_password !== undefined) {
+    throw new ApiError(25, { message: `passwords are not kept here under ${provider} authentication` });
+  }
+  const idNeeded = provider === 'saml' || (provider === 'proxied' && config['ProxyAuth.UniqueIdHeader'] !== '');
+  if (idNeeded && !body.unique_id) throw new ApiError(129);
+}
+
+/** @throws ApiError 6 */
+export function checkPassword(password: string | undefined): asserts password is string {
+  if (password === undefined || [...password].length < MIN_PASSWORD) throw new ApiError(6);
+}
+
+function checkUsername(username: string): void {
+  if (!USERNAME.test(username)) throw new ApiError(7);
+}
+
+function person({ username, email, first_name, last_name }: NewUser) {
+  return { username, email: email ?? '', first_name: first_name ?? '', last_name: last_name ?? '' };
+}
+
+type Account = Pick<UserRow, 'username' | 'email' | 'first_name' | 'last_name'> &
+  Pick<UserTable, 'password_hash' | 'must_set_password' | 'confirmed' | 'unique_id'> & { user_role: ServerRole | null };
+
+async function insertAccount(services: Services, caller: Caller | null, account: Account): Promise<UserRow> {
+  const { storage, clock, ids, config, audit } = services;
+  const now = clock.now();
+  const guid = ids.uuid();
+  try {
+    return await storage.db.transaction().execute(async (tx) => {
+      if (!caller) await requireFirstUser(services, tx);
+      if (await findUserByName(tx, account.username)) throw new ApiError(8);
+      await requireLicence(services, tx);
+      await insertUser(tx, {
+        ...account,
+        guid,
+        user_role: account.user_role ?? config['Authorization.DefaultUserRole'],
+        locked: 0,
+        created_time: now,
+        updated_time: now,
+        active_time: null,
+      });
+      await audit(tx, caller ?? SYSTEM, 'add_user', `Created user ${account.username} (${guid})`);
+      return (await findUser(tx, guid))!;
+    });
+  } catch (error) {
+    // The name was free a moment ago: what is taken is the unique id.
+    if (isUniqueViolation(error)) throw new ApiError(account.unique_id === null ? 8 : 76, { cause: error });
+    throw error;
+  }
+}
+
+async function requireLicence({ config }: Services, tx: Executor): Promise<void> {
+  const limit = config['Licensing.UserLimit'];
+  if (limit > 0 && (await countUsers(tx, 'unlocked')) >= limit) throw new ApiError(64);
+}
+
+/** @throws ApiError 4, 7, 8, 21, 23, 36, 46, 61, 128 */
+export async function updateUser(services: Services, caller: Caller, guid: string, changes: UserChanges, base: string) {
+  const { storage, clock, audit, authenticator } = services;
+  const row = await storage.db.transaction().execute(async (tx) => {
+    const target = await findUser(tx, guid);
+    if (!target) throw new ApiError(4);
+    const actual = differing(target, changes);
+    checkUpdate(services, caller, target, actual);
+    await checkRoleChange(tx, caller, target, actual.user_role);
+    if (actual.username !== undefined) {
+      checkUsername(actual.username);
+      const other = await findUserByName(tx, actual.username);
+      if (other && other.guid !== guid) throw new ApiError(8);
+    }
+    await updateUserRow(tx, guid, { ...actual, updated_time: clock.now() });
+    const fields = Object.keys(actual).join(', ') || 'nothing';
+    await audit(tx, caller, 'edit_user', `Changed ${fields} of user ${target.username} (${guid})`);
+    return { ...target, ...actual, updated_time: (await findUser(tx, guid))!.updated_time };
+  });
+  authenticator.forget(guid);
+  if (changes.email !== undefined && row.confirmed === 0) await sendConfirmation(services, row, base);
+  return row;
+}
+
+function differing(target: UserRow, changes: UserChanges): UserChanges {
+  const fields = ['email', 'first_name', 'last_name', 'user_role', 'username'] as const;
+  const changed = fields.filter((field) => changes[field] !== undefined && changes[field] !== target[field]);
+  return Object.fromEntries(changed.map((field) => [field, changes[field]]));
+}
+
+function checkUpdate({ config }: Services, caller: Caller, target: UserRow, changes: UserChanges): void {
+  const self = caller.guid === target.guid;
+  const administrator = caller.role === 'administrator';
+  if (!self && !administrator) throw new ApiError(21);
+  const { user_role, ...info } = changes;
+  if (Object.keys(info).length > 0) {
+    if (!administrator && config['Authorization.UserInfoEditableBy'] === 'Admin') throw new ApiError(21);
+    checkProviderFields(config['Authentication.Provider'], info);
+  }
+}
+
+/** What the directory says of a person can be changed only there. */
+function checkProviderFields(provider: string, { username, ...profile }: UserChanges): void {
+  if (username !== undefined && provider !== 'password') throw new ApiError(36);
+  const fromDirectory = provider === 'ldap' || provider === 'oauth2' || provider === 'saml';
+  if (fromDirectory && Object.keys(profile).length > 0) throw new ApiError(46);
+  if (provider === 'password' && profile.email === '') throw new ApiError(128);
+}
+
+async function checkRoleChange(tx: Executor, caller: Caller, target: UserRow, role: ServerRole | undefined) {
+  if (role === undefined) return;
+  const upgrade = RANK[role] > RANK[target.user_role];
+  if (upgrade && (caller.guid === target.guid || caller.role !== 'administrator')) throw new ApiError(23);
+  const lastOne =
+    target.user_role === 'administrator' && target.locked === 0 && (await countUsers(tx, 'administrators')) === 1;
+  if (lastOne) throw new ApiError(61);
+}
+
+/** Locks or unlocks; touches neither updated_time nor active_time (interop.md). @throws ApiError 4, 49, 64 */
+export async function lockUser(services: Services, caller: Caller, guid: string, locked: boolean): Promise<void> {
+  const { storage, audit, authenticator } = services;
+  await storage.db.transaction().execute(async (tx) => {
+    const target = await findUser(tx, guid);
+    if (!target) throw new ApiError(4);
+    if (target.guid === caller.guid) throw new ApiError(49);
+    if ((target.locked === 1) === locked) return;
+    if (!locked) await requireLicence(services, tx);
+    await updateUserRow(tx, guid, { locked: locked ? 1 : 0 });
+    if (locked) await removeSessionsOf(tx, guid);
+    const verb = locked ? 'Locked' : 'Unlocked';
+    await audit(tx, caller, 'update_lock_user', `${verb} user ${target.username} (${guid})`);
+  });
+  authenticator.forget(guid);
+}

@@ -1,0 +1,41 @@
+// Time, ids and randomness: the one place they come from, so that tests can hold them still.
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import type { Micros } from '../storage/schema.ts';
+
+export interface Clock {
+  /** Microseconds since the epoch, never the same twice. */
+  now(): Micros;
+}
+
+export interface Ids {
+  uuid(): string;
+  /** 16 characters of `[A-Za-z0-9]`. */
+  taskId(): string;
+  /** 256 random bits in URL-safe text. */
+  secret(): string;
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+export function systemClock(): Clock {
+  let last = 0;
+  return {
+    now() {
+      last = Math.max(last + 1, Date.now() * 1000);
+      return last;
+    },
+  };
+}
+
+export function systemIds(): Ids {
+  return {
+    uuid: randomUUID,
+    taskId: () => Array.from({ length: 16 }, () => ALPHABET[randomInt(ALPHABET.length)]).join(''),
+    secret: () => randomBytes(32).toString('base64url'),
+  };
+}
+
+/** RFC 3339 in UTC with a literal Z, as clients expect. */
+export function toTimestamp(time: Micros): string {
+  return new Date(Math.floor(time / 1000)).toISOString();
+}

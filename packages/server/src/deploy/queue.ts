@@ -1,0 +1,32 @@
+// Runs work one at a time for each key, in the order it came, and a few keys at once.
+
+export interface Queue {
+  add<T>(key: string, work: () => Promise<T>): Promise<T>;
+}
+
+export function createQueue(atOnce: number): Queue {
+  const tails = new Map<string, Promise<unknown>>();
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  async function run<T>(work: () => Promise<T>): Promise<T> {
+    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+    running += 1;
+    try {
+      return await work();
+    } finally {
+      running -= 1;
+      waiting.shift()?.();
+    }
+  }
+
+  return {
+    add(key, work) {
+      const result = (tails.get(key) ?? Promise.resolve()).then(() => run(work));
+      const tail = result.catch(() => undefined);
+      tails.set(key, tail);
+      void tail.then(() => tails.get(key) === tail && tails.delete(key));
+      return result;
+    },
+  };
+}

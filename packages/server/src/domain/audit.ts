@@ -1,0 +1,52 @@
+// What the audit log says of an action, in the words of this family of servers (interop.md).
+import type { Clock } from '../config/clock.ts';
+import { appendAudit } from '../storage/audit.ts';
+import type { Executor } from '../storage/db.ts';
+
+export type AuditAction =
+  | 'add_user'
+  | 'edit_user'
+  | 'update_lock_user'
+  | 'add_application'
+  | 'upload_bundle'
+  | 'deploy_application'
+  | 'edit_application'
+  | 'remove_application'
+  | 'add_group'
+  | 'remove_group'
+  | 'add_group_member'
+  | 'remove_group_member'
+  | 'assign_user_app_role'
+  | 'remove_user_app_role'
+  | 'assign_group_app_role'
+  | 'remove_group_app_role'
+  | 'add_api_key'
+  | 'remove_api_key'
+  | 'add_vanity'
+  | 'update_vanity'
+  | 'remove_vanity'
+  | 'remove_bundle'
+  | 'download_bundle';
+
+export interface Actor {
+  readonly guid: string;
+  readonly username: string;
+  readonly full_name: string;
+}
+
+/** The server itself, where nobody asked. */
+export const SYSTEM: Actor = { guid: '0', username: 'system', full_name: 'Pressroom' };
+
+export type Audit = (db: Executor, actor: Actor, action: AuditAction, description: string) => Promise<void>;
+
+/** Entries are written in the transaction of what they report: both stand, or neither. */
+export function createAudit(clock: Clock): Audit {
+  return (db, actor, action, description) =>
+    appendAudit(db, {
+      time: clock.now(),
+      user_id: actor.guid,
+      user_description: `${actor.full_name || actor.username} (${actor.username})`,
+      action,
+      event_description: description,
+    });
+}

@@ -1,0 +1,61 @@
+// Who may do what to a content item: the tables an auditor reads (contract, sections 4.2, 4.3 and 5.6).
+import { ApiError, type Content, type ErrorCode } from '@pressroom/api';
+import type { Caller } from '../auth/authenticator.ts';
+import type { ContentRow, GrantedRole } from '../storage/content.ts';
+
+export type ContentRole = Content['role'];
+
+/**
+ * What the caller is to a content item; null when it may not even be seen.
+ * A collaborator who lost the publisher role keeps the right to view only.
+ */
+export function contentRole(content: ContentRow, caller: Caller, granted: GrantedRole): ContentRole | null {
+  if (content.owner_guid === caller.guid) return 'owner';
+  if (granted === 'owner' && caller.role !== 'viewer') return 'editor';
+  if (granted !== null || content.access_type !== 'acl') return 'viewer';
+  return caller.role === 'administrator' ? 'none' : null;
+}
+
+interface Rule {
+  readonly roles: readonly ContentRole[];
+  /** Administrators may whatever their role on the content is. */
+  readonly administrator?: true;
+  /** The server role must be publisher or administrator. */
+  readonly publisher?: true;
+  /** The code that a refusal answers. */
+  readonly refusal: ErrorCode;
+}
+
+const COLLABORATORS = ['owner', 'editor'] as const;
+const VIEWERS = ['owner', 'editor', 'viewer'] as const;
+
+export const CONTENT_RULES = {
+  getContent: { roles: VIEWERS, administrator: true, refusal: 19 },
+  updateContent: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 21 },
+  deleteContent: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 20 },
+  deployContent: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 22 },
+  uploadBundle: { roles: COLLABORATORS, publisher: true, refusal: 22 },
+  getBundle: { roles: VIEWERS, refusal: 19 },
+  downloadBundle: { roles: COLLABORATORS, refusal: 19 },
+  deleteBundle: { roles: COLLABORATORS, publisher: true, refusal: 20 },
+  managePermissions: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 21 },
+  readPermissions: { roles: COLLABORATORS, administrator: true, refusal: 19 },
+  manageVanity: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 21 },
+  readVanity: { roles: VIEWERS, administrator: true, refusal: 19 },
+  manageEnvironment: { roles: COLLABORATORS, publisher: true, refusal: 21 },
+  readEnvironment: { roles: COLLABORATORS, administrator: true, refusal: 19 },
+} as const satisfies Record<string, Rule>;
+export type ContentAction = keyof typeof CONTENT_RULES;
+
+export function mayAct(action: ContentAction, role: ContentRole | null, caller: Caller): boolean {
+  const rule: Rule = CONTENT_RULES[action];
+  if (rule.publisher && caller.role === 'viewer') return false;
+  if (rule.administrator && caller.role === 'administrator') return true;
+  return role !== null && rule.roles.includes(role);
+}
+
+/** @throws ApiError the rule's own refusal, or 19 when the content may not even be seen. */
+export function requireContentRight(action: ContentAction, role: ContentRole | null, caller: Caller): void {
+  if (mayAct(action, role, caller)) return;
+  throw new ApiError(role === null ? 19 : CONTENT_RULES[action].refusal);
+}

@@ -1,0 +1,111 @@
+// Rows → what leaves on the wire. The one place where fields are hidden.
+import type { ApiKey, Bundle, Content, ContentGa, Group, User, ServerRole } from '@pressroom/api';
+import { toTimestamp } from '../config/clock.ts';
+import type { BundleRow } from '../storage/bundles.ts';
+import type { ContentRow } from '../storage/content.ts';
+import type { ApiKeyRow } from '../storage/credentials.ts';
+import type { UserRow } from '../storage/users.ts';
+import type { ContentRole } from './policies.ts';
+
+export function presentUser(row: UserRow, view: { email: boolean }): User {
+  return {
+    email: view.email ? row.email : '',
+    username: row.username,
+    first_name: row.first_name,
+    last_name: row.last_name,
+    user_role: row.user_role,
+    created_time: toTimestamp(row.created_time),
+    updated_time: toTimestamp(row.updated_time),
+    active_time: row.active_time === null ? null : toTimestamp(row.active_time),
+    confirmed: row.confirmed === 1,
+    locked: row.locked === 1,
+    guid: row.guid,
+  };
+}
+
+export function presentGroup(row: { guid: string; name: string; owner_guid: string | null }): Group {
+  return { guid: row.guid, name: row.name, owner_guid: row.owner_guid };
+}
+
+export function presentApiKey(row: ApiKeyRow): ApiKey {
+  return {
+    id: String(row.id),
+    user_guid: row.user_guid,
+    name: row.name,
+    created_time: toTimestamp(row.created_time),
+    last_used_time: row.last_used_time === null ? null : toTimestamp(row.last_used_time),
+  };
+}
+
+/** Versions are for publishers and administrators (contract, section 2 "Bundle"). */
+export function presentBundle(row: BundleRow, activeId: number | null, callerRole: ServerRole): Bundle {
+  const versions = callerRole !== 'viewer';
+  return {
+    id: String(row.id),
+    content_guid: row.content_guid,
+    created_time: toTimestamp(row.created_time),
+    r_version: versions ? row.r_version : null,
+    py_version: versions ? row.py_version : null,
+    active: row.id === activeId,
+    size: row.size,
+  };
+}
+
+export interface ContentView {
+  readonly role: ContentRole;
+  /** The address of the server as clients see it, without a slash at the end. */
+  readonly base: string;
+  readonly vanityPath?: string | null;
+}
+
+function describe(row: ContentRow) {
+  return {
+    guid: row.guid,
+    name: row.name,
+    title: row.title,
+    description: row.description,
+    access_type: row.access_type,
+    connection_timeout: row.connection_timeout,
+    read_timeout: row.read_timeout,
+    init_timeout: row.init_timeout,
+    idle_timeout: row.idle_timeout,
+    max_processes: row.max_processes,
+    min_processes: row.min_processes,
+    max_conns_per_process: row.max_conns_per_process,
+    load_factor: row.load_factor,
+    created_time: toTimestamp(row.created_time),
+    last_deployed_time: toTimestamp(row.last_deployed_time ?? row.created_time),
+    bundle_id: row.bundle_id === null ? null : String(row.bundle_id),
+    app_mode: row.app_mode as Content['app_mode'],
+    content_category: row.content_category,
+    r_version: row.r_version,
+    py_version: row.py_version,
+    run_as: row.run_as,
+    run_as_current_user: false,
+    owner_guid: row.owner_guid,
+  };
+}
+
+export function presentContent(row: ContentRow, view: ContentView): Content {
+  return {
+    ...describe(row),
+    has_parameters: row.has_parameters === 1,
+    needs_config: row.app_mode === 'unknown',
+    url: contentUrl(row, view),
+    role: view.role,
+  };
+}
+
+export function presentContentGa(row: ContentRow, view: ContentView): ContentGa {
+  return {
+    ...describe(row),
+    parameterized: row.has_parameters === 1,
+    content_url: `${view.base}/content/${row.guid}/`,
+    dashboard_url: `${view.base}/content/${row.guid}/`,
+    app_role: view.role,
+  };
+}
+
+function contentUrl(row: ContentRow, { base, vanityPath }: ContentView): string {
+  return vanityPath ? `${base}${vanityPath}` : `${base}/content/${row.guid}/`;
+}

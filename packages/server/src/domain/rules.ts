@@ -1,0 +1,91 @@
+// Rules on the fields of a content item that look beyond one field (contract, sections 2 and 7).
+import { readFileSync } from 'node:fs';
+import { ApiError, type ContentChanges } from '@pressroom/api';
+import type { Config } from '../config/settings.ts';
+import type { ContentRow } from '../storage/content.ts';
+
+const SCHEDULER_FIELDS = [
+  'connection_timeout',
+  'read_timeout',
+  'init_timeout',
+  'idle_timeout',
+  'max_processes',
+  'min_processes',
+  'max_conns_per_process',
+  'load_factor',
+] as const;
+
+type Changes = Partial<
+  Pick<ContentRow, 'name' | 'title' | 'description' | 'access_type' | 'run_as' | (typeof SCHEDULER_FIELDS)[number]>
+>;
+
+/**
+ * The columns that a create or update body changes, with nulls read as interop.md says.
+ * @throws ApiError 22, 45, 55–58, 113, 114, 118
+ */
+export function contentChanges(
+  body: ContentChanges,
+  current: ContentRow | null,
+  { config, administrator }: { config: Config; administrator: boolean },
+): Changes {
+  const changes: Changes = {};
+  if (body.name !== undefined) changes.name = body.name;
+  if (body.title !== undefined) changes.title = body.title;
+  if (body.description !== undefined) changes.description = body.description ?? '';
+  if (body.access_type) changes.access_type = body.access_type;
+  for (const field of SCHEDULER_FIELDS) {
+    if (body[field] !== undefined) changes[field] = body[field];
+  }
+  if (body.run_as !== undefined && (body.run_as ?? null) !== (current?.run_as ?? null)) {
+    if (!administrator) throw new ApiError(22, { message: 'only administrators choose the account content runs as' });
+    changes.run_as = body.run_as;
+    if (body.run_as !== null) checkRunAs(body.run_as, current?.app_mode, config);
+  }
+  checkAccessType(changes, current, config);
+  checkProcesses({ ...current, ...changes }, changes, config);
+  return changes;
+}
+
+function checkAccessType(changes: Changes, current: ContentRow | null, config: Config): void {
+  if (changes.access_type === undefined || changes.access_type === current?.access_type) return;
+  if (!list(config['Applications.AccessTypes']).includes(changes.access_type)) throw new ApiError(118);
+}
+
+function checkProcesses(after: Changes, changes: Changes, config: Config): void {
+  if (changes.min_processes === undefined && changes.max_processes === undefined) return;
+  const min = after.min_processes ?? config['Scheduler.MinProcesses'];
+  const max = after.max_processes ?? config['Scheduler.MaxProcesses'];
+  if (min > config['Scheduler.MinProcessesLimit']) throw new ApiError(45);
+  if (max > config['Scheduler.MaxProcessesLimit']) throw new ApiError(113);
+  if (min > max) throw new ApiError(114);
+}
+
+function checkRunAs(account: string, appMode: string | undefined, config: Config): void {
+  if (appMode === 'static') throw new ApiError(55);
+  if (account === 'root' || list(config['Applications.ProhibitedRunAs']).includes(account)) throw new ApiError(56);
+  const groupId = findAccount(account);
+  if (groupId === null) throw new ApiError(57);
+  const wanted = config['Applications.RunAsGroup'];
+  if (wanted !== '' && !belongsTo(account, groupId, wanted)) throw new ApiError(58);
+}
+
+function list(setting: string): string[] {
+  return setting.split(',').map((item) => item.trim());
+}
+
+/** The primary group id of a Unix account; null when there is no such account. */
+function findAccount(account: string): string | null {
+  const line = accountLines('/etc/passwd').find((fields) => fields[0] === account);
+  return line?.[3] ?? null;
+}
+
+function belongsTo(account: string, groupId: string, group: string): boolean {
+  const line = accountLines('/etc/group').find((fields) => fields[0] === group);
+  return line !== undefined && (line[2] === groupId || (line[3] ?? '').split(',').includes(account));
+}
+
+function accountLines(file: string): string[][] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
+}

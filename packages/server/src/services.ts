@@ -1,0 +1,33 @@
+// The parts a running server is made of; each handler and command takes the few it needs.
+import type { Logger } from 'pino';
+import type { Authenticator } from './auth/authenticator.ts';
+import type { Passwords } from './auth/passwords.ts';
+import type { Directory } from './auth/directory.ts';
+import type { Secrets } from './auth/secrets.ts';
+import type { BlobStore } from './blobs/index.ts';
+import type { Clock, Ids } from './config/clock.ts';
+import type { Config } from './config/settings.ts';
+import type { DeployService } from './deploy/deploy-service.ts';
+import type { Audit } from './domain/audit.ts';
+import type { Mailer } from './auth/mailer.ts';
+import type { Storage } from './storage/db.ts';
+import type { TaskService } from './tasks/task-service.ts';
+
+export interface Services {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  readonly audit: Audit;
+  readonly authenticator: Authenticator;
+  readonly passwords: Passwords;
+  readonly secrets: Secrets;
+  readonly directory: Directory | null;
+  readonly mailer: Mailer | null;
+  readonly blobs: BlobStore;
+  readonly tasks: TaskService;
+  readonly deploys: DeployService;
+  /** Told that what is served of a content item changed. */
+  readonly contentChanged: (guid: string) => void;
+}

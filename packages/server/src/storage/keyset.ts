@@ -1,0 +1,64 @@
+// Keyset pages over ascending rows: from a cursor in either direction, or from either end.
+import { sql, type SelectQueryBuilder } from 'kysely';
+import type { Schema } from './schema.ts';
+
+/** A place between rows: a time (where rows are ordered by one) and an id. */
+export interface Cursor {
+  readonly time: number;
+  readonly id: number;
+}
+
+export interface KeysetRequest {
+  readonly limit: number;
+  readonly ascending: boolean;
+  /** Rows behind or before the cursor, or at the end of the listing. */
+  readonly from:
+    | { readonly at: 'start' }
+    | { readonly at: 'end' }
+    | { readonly at: 'after' | 'before'; readonly cursor: Cursor };
+}
+
+export interface KeysetRows<Row> {
+  readonly rows: Row[];
+  /** Whether rows stand before and behind these, in the order of the listing. */
+  readonly before: boolean;
+  readonly behind: boolean;
+}
+
+/**
+ * Reads a page of a query that has no order or limit yet.
+ * @param timeColumn orders the rows, ties broken by id; null orders by id alone.
+ */
+export async function readKeysetPage<T extends keyof Schema, Row extends { id: number }>(
+  query: SelectQueryBuilder<Schema, T, Row>,
+  { limit, ascending, from }: KeysetRequest,
+  table: T & string,
+  timeColumn: string | null,
+): Promise<KeysetRows<Row>> {
+  const id = sql.ref(`${table}.id`);
+  const time = timeColumn === null ? null : sql.ref(`${table}.${timeColumn}`);
+  // Reading backwards turns the rows around once more at the end.
+  const backwards = from.at === 'before' || from.at === 'end';
+  const up = ascending !== backwards;
+
+  let page = query;
+  if ('cursor' in from) {
+    const comparison = sql.raw(up ? '>' : '<');
+    page = page.where(
+      time === null
+        ? sql<boolean>`${id} ${comparison} ${from.cursor.id}`
+        : sql<boolean>`(${time}, ${id}) ${comparison} (${from.cursor.time}, ${from.cursor.id})`,
+    );
+  }
+  const direction = sql.raw(up ? 'asc' : 'desc');
+  if (time !== null) page = page.orderBy(sql`${time} ${direction}`);
+  page = page.orderBy(sql`${id} ${direction}`).limit(limit + 1);
+
+  const rows = (await page.execute()) as Row[];
+  const more = rows.length > limit;
+  if (more) rows.pop();
+  if (backwards) rows.reverse();
+  // Behind a cursor there is at least the row it names, or there was.
+  const came = 'cursor' in from;
+  return backwards ? { rows, before: more, behind: came } : { rows, before: came, behind: more };
+}

@@ -1,0 +1,228 @@
+// Tasks: work that goes on after the answer, its output line by line, and readers who wait for its end.
+import { EventEmitter } from 'node:events';
+import { ApiError } from '@pressroom/api';
+import type { Logger } from 'pino';
+import type { Clock, Ids } from '../config/clock.ts';
+import type { Executor, Storage } from '../storage/db.ts';
+import {
+  abandonedTasks,
+  appendLines,
+  findTask,
+  finishTask,
+  insertTask,
+  readLines,
+  removeTasksBefore,
+  renewLeases,
+  type TaskRow,
+} from '../storage/tasks.ts';
+
+export interface TaskSubject {
+  readonly kind: 'deploy';
+  readonly content_guid: string;
+  readonly bundle_id: number;
+  readonly user_guid: string;
+}
+
+export interface TaskContext {
+  /** Adds a line to the output; line ends within it make several. */
+  log(line: string): void;
+  readonly signal: AbortSignal;
+}
+
+/** What the work leaves to be done in the transaction that ends its task. */
+export type Completion = (tx: Executor) => Promise<void>;
+
+export interface TaskView {
+  readonly task: TaskRow;
+  readonly output: string[];
+}
+
+export interface TaskService extends AsyncDisposable {
+  /** Records a task within a transaction; `run` starts its work once that is committed. */
+  create(tx: Executor, subject: TaskSubject): Promise<string>;
+  /** Does the work and ends the task; never rejects. */
+  run(id: string, work: (context: TaskContext) => Promise<Completion>): Promise<void>;
+  /** @param wait Seconds to wait for the end. @throws ApiError 13 for a `first` beyond the output. */
+  read(id: string, options: { first: number; wait: number; signal: AbortSignal }): Promise<TaskView | null>;
+  cancel(id: string): void;
+  /** Ends tasks that a crashed server left behind, and drops old ones. */
+  sweep(): Promise<number>;
+}
+
+export interface TaskOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  /** Seconds that finished tasks are kept. */
+  readonly retention: number;
+}
+
+/** The code of a failed task whose error carries none of the table's. */
+const FAILED = 1;
+export const INTERRUPTED = 'The server stopped while this task was running. Start the deploy again.';
+
+const LEASE = 30_000_000;
+const HEARTBEAT_MS = 10_000;
+/** Lines collected before they are written; a pause in the output writes what there is. */
+const LINES_AT_ONCE = 200;
+const LINE_LENGTH = 8192;
+const LINES_KEPT = 100_000;
+/** How often a task of another server is looked at while a reader waits. */
+const POLL_MS = 500;
+
+export function createTaskService({ storage, clock, ids, log, retention }: TaskOptions): TaskService {
+  const { db } = storage;
+  const node = ids.uuid();
+  const ended = new EventEmitter().setMaxListeners(0);
+  const running = new Map<string, { abort: AbortController; done: Promise<void> }>();
+  const heartbeat = setInterval(() => {
+    if (running.size === 0) return;
+    renewLeases(db, node, clock.now() + LEASE).catch((error: unknown) => log.error(error, 'task leases'));
+  }, HEARTBEAT_MS).unref();
+
+  async function finish(id: string, error: unknown, completion: Completion | null): Promise<void> {
+    const failure = error instanceof ApiError ? { code: error.code, error: error.message } : null;
+    const end = error === null ? { code: 0, error: '' } : (failure ?? { code: FAILED, error: 'Internal failure' });
+    await db.transaction().execute(async (tx) => {
+      if (await finishTask(tx, id, { ...end, time: clock.now() })) await completion?.(tx);
+    });
+  }
+
+  async function work(id: string, job: (context: TaskContext) => Promise<Completion>, signal: AbortSignal) {
+    const output = createOutput((from, lines) => appendLines(db, id, from, lines));
+    let failure: unknown = null;
+    let completion: Completion | null = null;
+    try {
+      completion = await job({ log: output.write, signal });
+    } catch (error) {
+      failure = error;
+      if (!(error instanceof ApiError)) log.error(error, 'task %s failed', id);
+      output.write(error instanceof ApiError ? `Error: ${error.message} (code ${error.code})` : 'Internal failure');
+    }
+    await output.flush();
+    try {
+      await finish(id, failure, completion);
+    } catch (error) {
+      log.error(error, 'task %s could not be completed', id);
+      await finish(id, error, null);
+    }
+  }
+
+  async function untilEnded(id: string, milliseconds: number, signal: AbortSignal): Promise<void> {
+    const deadline = Date.now() + milliseconds;
+    const elsewhere = storage.engine === 'postgres';
+    while (!signal.aborted && Date.now() < deadline) {
+      const pause = elsewhere ? Math.min(POLL_MS, deadline - Date.now()) : deadline - Date.now();
+      if (await endsWithin(id, pause, signal)) return;
+      if (elsewhere && (await findTask(db, id))?.finished !== 0) return;
+    }
+  }
+
+  function endsWithin(id: string, milliseconds: number, signal: AbortSignal): Promise<boolean> {
+    return new Promise((resolve) => {
+      const stop = (result: boolean) => () => {
+        clearTimeout(timer);
+        ended.off(id, onEnd);
+        signal.removeEventListener('abort', onAbort);
+        resolve(result);
+      };
+      const [onEnd, onAbort] = [stop(true), stop(false)];
+      const timer = setTimeout(stop(false), milliseconds);
+      ended.once(id, onEnd);
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  return {
+    async create(tx, subject) {
+      const id = ids.taskId();
+      const now = clock.now();
+      const state = { finished: 0, code: 0, error: '', lines: 0, finished_time: null } as const;
+      await insertTask(tx, { id, ...subject, ...state, node, lease_until: now + LEASE, created_time: now });
+      return id;
+    },
+    run(id, job) {
+      const abort = new AbortController();
+      const done = work(id, job, abort.signal)
+        .catch((error: unknown) => log.error(error, 'task %s', id))
+        .finally(() => {
+          running.delete(id);
+          ended.emit(id);
+        });
+      running.set(id, { abort, done });
+      return done;
+    },
+    async read(id, { first, wait, signal }) {
+      let task = await findTask(db, id);
+      if (!task) return null;
+      if (first > task.lines) throw new ApiError(13, { message: `first must not be above ${task.lines}` });
+      if (!task.finished && wait > 0) {
+        await untilEnded(id, wait * 1000, signal);
+        task = (await findTask(db, id)) ?? task;
+      }
+      return { task, output: task.lines > first ? await readLines(db, id, first) : [] };
+    },
+    cancel(id) {
+      running.get(id)?.abort.abort();
+    },
+    async sweep() {
+      // Over SQLite there is no other server: whatever is open here belongs to one that is gone.
+      const before = storage.engine === 'sqlite' ? Number.MAX_SAFE_INTEGER : clock.now();
+      const abandoned = (await abandonedTasks(db, before)).filter((task) => task.node !== node);
+      for (const task of abandoned) {
+        await appendLines(db, task.id, task.lines, [`Error: ${INTERRUPTED}`]);
+        await finishTask(db, task.id, { code: FAILED, error: INTERRUPTED, time: clock.now() });
+      }
+      await removeTasksBefore(db, clock.now() - retention * 1_000_000);
+      return abandoned.length;
+    },
+    async [Symbol.asyncDispose]() {
+      clearInterval(heartbeat);
+      for (const { abort } of running.values()) abort.abort();
+      await Promise.all([...running.values()].map(({ done }) => done));
+    },
+  };
+}
+
+interface Output {
+  write(text: string): void;
+  flush(): Promise<void>;
+}
+
+/** Collects lines and appends them in order, one batch at a time. */
+function createOutput(append: (from: number, lines: string[]) => Promise<void>): Output {
+  let waiting: string[] = [];
+  let count = 0;
+  let writing = Promise.resolve();
+  let scheduled = false;
+  const drain = () => {
+    scheduled = false;
+    const lines = waiting.splice(0, waiting.length);
+    if (lines.length === 0) return;
+    const from = count;
+    count += lines.length;
+    for (let i = 0; i < lines.length; i += LINES_AT_ONCE) {
+      const batch = lines.slice(i, i + LINES_AT_ONCE);
+      writing = writing.then(() => append(from + i, batch));
+    }
+    // A failure shows when the output is flushed; until then it must not count as unhandled.
+    writing.catch(() => undefined);
+  };
+  return {
+    write(text) {
+      for (const line of text.split(/\r?\n/)) {
+        const total = count + waiting.length;
+        if (total > LINES_KEPT) return;
+        waiting.push(total === LINES_KEPT ? '(more output was dropped)' : line.slice(0, LINE_LENGTH).replaceAll('\0', ''));
+      }
+      if (scheduled) return;
+      scheduled = true;
+      setImmediate(drain);
+    },
+    flush() {
+      drain();
+      return writing;
+    },
+  };
+}
