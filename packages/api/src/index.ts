@@ -1,3 +1,5 @@
 export * from './errors/table.ts';
 export * from './errors/api-error.ts';
 export * from './contract/index.ts';
+export * from './client/index.ts';
+export * from './deploy/index.ts';

@@ -61,7 +61,7 @@ export interface ContentPage<Item> {
 /** Operations that are methods under their own name; a `…Ga` form is spoken by the method of the plain name. */
 export type MethodName = Exclude<OperationId, `${string}Ga`>;
 
-type Plain<S> = S extends TSchema ? Static<S> : object;
+type Plain<S> = S extends string ? object : S extends TSchema ? Static<S> : object;
 type QueryIn<E> = E extends { query: infer S } ? Plain<S> : object;
 type BodyIn<E> = E extends { body: infer S }
   ? Plain<S> extends readonly unknown[]
@@ -75,11 +75,13 @@ export type ArgumentsOf<E extends Endpoint> = Flat<ParamsOf<E> & QueryIn<E> & Bo
 
 /** What a method answers. */
 export type ResultOf<E extends Endpoint> = E['answer'] extends infer A
-  ? A extends TSchema
-    ? Static<A> extends Content
-      ? ContentItem
-      : Static<A>
-    : void
+  ? A extends string
+    ? void
+    : A extends TSchema
+      ? Static<A> extends Content
+        ? ContentItem
+        : Static<A>
+      : never
   : never;
 
 type Method<Arguments, Result> = object extends Arguments

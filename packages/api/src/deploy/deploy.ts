@@ -1,0 +1,246 @@
+// Publishes a directory: collect, create, pack and upload in one pass, deploy, follow the task; as a stream of events.
+import { systemClock, type ClientClock } from '../client/clock.ts';
+import { NoAnswerError, RefusedError } from '../client/failures.ts';
+import { createCauseFinder } from './cause.ts';
+import type {
+  DeployEvent,
+  DeployOptions,
+  DeployPhase,
+  DoneEvent,
+  FailedEvent,
+  PackEvent,
+  UploadEvent,
+} from './deploy-events.ts';
+import { prepareBundle, type Prepared } from './prepare.ts';
+import { withProgress } from './progress.ts';
+import { writeRecord } from './record.ts';
+import { ContentGoneError, createTarget, findTarget, type Target } from './target.ts';
+import { undo, type Traces } from './undo.ts';
+import { uploadBundle } from './upload.ts';
+import { watchTask } from './watch-task.ts';
+
+interface Run {
+  options: DeployOptions;
+  clock: ClientClock;
+  phase: DeployPhase;
+  traces: Traces;
+  /** Nothing is left to take back. */
+  settled: boolean;
+}
+
+/**
+ * Publishes a directory. The last event is `done`, `failed`, `unknown` or `cancelled` (`preview` for a dry run); whatever
+ * goes wrong on the way is an event, not an exception. When the upload fails or the signal aborts, an item made by this
+ * deploy is deleted again, and a bundle that no task uses too; so it is when the caller stops iterating.
+ */
+export async function* deploy(options: DeployOptions): AsyncGenerator<DeployEvent, void, undefined> {
+  const run: Run = {
+    options,
+    clock: options.clock ?? systemClock,
+    phase: 'collect',
+    traces: { guid: null, created: false, bundle_id: null, task: null, newRecord: null },
+    settled: false,
+  };
+  try {
+    yield* steps(run);
+    run.settled = true;
+  } catch (error) {
+    run.settled = true;
+    const left = await undo(options.client, run.traces, run.clock);
+    yield options.signal?.aborted === true ? cancelled(run, left) : failed(run, error, left);
+  } finally {
+    if (!run.settled) await undo(options.client, run.traces, run.clock);
+  }
+}
+
+async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
+  const { options, clock, traces } = run;
+  const { client, signal } = options;
+  signal?.throwIfAborted();
+  const prepared = await prepareBundle(options);
+  yield prepared.event;
+  if (options.dryRun === true) {
+    yield { type: 'preview' };
+    return;
+  }
+
+  run.phase = 'create';
+  signal?.throwIfAborted();
+  const target = (await findTarget(options)) ?? (await createTarget(options, clock));
+  const { guid, name } = target.content;
+  traces.guid = guid;
+  traces.created = target.created;
+  yield { type: 'target', guid, name, created: target.created };
+
+  run.phase = 'upload';
+  signal?.throwIfAborted();
+  const { bundle_id } = yield* withProgress<PackEvent | UploadEvent, { bundle_id: string }>((report) =>
+    uploadBundle({
+      client,
+      dir: options.dir,
+      guid,
+      prepared,
+      signal,
+      clock,
+      report,
+      onBundle: (id) => {
+        traces.bundle_id = id;
+      },
+    }),
+  );
+
+  run.phase = 'deploy';
+  signal?.throwIfAborted();
+  const task_id = await startTask(run, guid, bundle_id);
+  // Written before the end is known: whatever happens now, the next deploy finds this item again.
+  let record: string | null = null;
+  try {
+    record = await keepRecord(run, target, prepared, bundle_id);
+  } catch (error) {
+    const message = `The deployment record could not be written: ${(error as Error).message}`;
+    yield { type: 'warning', message };
+  }
+  yield { type: 'deploy', task_id, guid, bundle_id };
+
+  run.phase = 'watch';
+  yield* follow(run, target, task_id, bundle_id, record);
+}
+
+/** Not stopped by the signal: an answer that is not heard could not be acted upon. */
+async function startTask(run: Run, guid: string, bundle_id: string): Promise<string> {
+  try {
+    const { task_id } = await run.options.client.deployContentBundle({ guid, bundle_id });
+    run.traces.task = task_id;
+    return task_id;
+  } catch (error) {
+    const certain = error instanceof RefusedError || (error instanceof NoAnswerError && error.nothingSent);
+    if (!certain) run.traces.task = true;
+    throw error;
+  }
+}
+
+async function* follow(
+  run: Run,
+  target: Target,
+  task_id: string,
+  bundle_id: string,
+  record: string | null,
+): AsyncGenerator<DeployEvent, void, undefined> {
+  const { client, signal } = run.options;
+  const { guid } = target.content;
+  const causes = createCauseFinder();
+  for await (const event of watchTask(client, task_id, { signal, clock: run.clock })) {
+    if (event.type === 'log') {
+      causes.look(event);
+      yield event;
+    } else if (event.type === 'unknown') {
+      run.settled = true;
+      yield {
+        type: 'unknown',
+        task_id,
+        guid,
+        first: event.first,
+        error: event.reason,
+        hint: `The deploy may still be running. Look again with the task id ${task_id}.`,
+      };
+      return;
+    } else if (event.code !== 0) {
+      run.settled = true;
+      yield {
+        ...failed(run, undefined, []),
+        code: event.code,
+        error: event.error || `The deploy ended with code ${event.code}.`,
+        hint: 'Look at the output above, correct the content and publish again; what was published before stays.',
+        cause: causes.found,
+      };
+      return;
+    } else {
+      run.settled = true;
+      yield await finish(run, target, bundle_id, record);
+      return;
+    }
+  }
+}
+
+async function finish(
+  run: Run,
+  target: Target,
+  bundle_id: string,
+  record: string | null,
+): Promise<DoneEvent> {
+  const { client, title, description, access_type } = run.options;
+  const { guid } = target.content;
+  let { content } = target;
+  try {
+    const changes = {
+      ...(title !== undefined && { title }),
+      ...(description !== undefined && { description }),
+      ...(access_type !== undefined && { access_type }),
+    };
+    const asked = !target.created && Object.keys(changes).length > 0;
+    content = asked ? await client.updateContent({ guid, ...changes }) : await client.getContent({ guid });
+  } catch {
+    // It is published; what it looked like before is good enough to show.
+  }
+  return {
+    type: 'done',
+    content,
+    url: content.url,
+    dashboard_url: content.dashboard_url ?? null,
+    bundle_id,
+    record,
+  };
+}
+
+async function keepRecord(
+  run: Run,
+  target: Target,
+  prepared: Prepared,
+  bundle_id: string,
+): Promise<string | null> {
+  const { options, clock, traces } = run;
+  if (options.record === false) return null;
+  const { guid, name } = target.content;
+  const { app_mode, entrypoint } = prepared.event;
+  const fields = {
+    server: options.client.url,
+    guid,
+    name,
+    app_mode,
+    entrypoint,
+    bundle_id,
+    deployed_time: new Date(clock.now()).toISOString(),
+  };
+  const file = await writeRecord(options.dir, fields, target.record?.file);
+  if (target.created) traces.newRecord = file;
+  return file;
+}
+
+function cancelled(run: Run, left: string[]): DeployEvent {
+  const { guid, task, created } = run.traces;
+  return {
+    type: 'cancelled',
+    phase: run.phase,
+    guid: created && left.length === 0 ? null : guid,
+    task_id: typeof task === 'string' && !(created && left.length === 0) ? task : null,
+    left,
+  };
+}
+
+function failed(run: Run, error: unknown, left: string[]): FailedEvent {
+  const { guid, task, created } = run.traces;
+  const known = error instanceof Error ? (error as Error & { code?: unknown; hint?: unknown }) : undefined;
+  return {
+    type: 'failed',
+    phase: run.phase,
+    code: typeof known?.code === 'number' ? known.code : null,
+    error: known?.message ?? String(error),
+    hint: typeof known?.hint === 'string' ? known.hint : '',
+    cause: null,
+    guid: run.phase !== 'watch' && created && left.length === 0 ? null : guid,
+    task_id: typeof task === 'string' ? task : null,
+    gone: error instanceof ContentGoneError,
+    left,
+    failure: error,
+  };
+}
