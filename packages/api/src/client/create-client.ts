@@ -13,7 +13,7 @@ import type {
   Iterators,
   Methods,
   UploadArguments,
-  UploadedBundle,
+  UploadReceipt,
   UploadOptions,
 } from './methods.ts';
 import { eachByCursor, eachByNumber } from './pages.ts';
@@ -277,7 +277,7 @@ export function createClient(options: ClientOptions): Client {
   async function uploadContentBundle(
     args: UploadArguments,
     callOptions: UploadOptions = {},
-  ): Promise<UploadedBundle> {
+  ): Promise<UploadReceipt> {
     const name = 'uploadContentBundle';
     const endpoint = formFor(name, await dialect(callOptions), { guid: args.guid });
     const size = args.archive instanceof Readable ? args.size : args.archive.byteLength;

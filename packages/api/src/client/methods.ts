@@ -37,7 +37,7 @@ export interface UploadOptions extends CallOptions {
   onProgress?: (bytes: number) => void;
 }
 
-export interface UploadedBundle {
+export interface UploadReceipt {
   bundle_id: string;
   /** Bytes the server received; null when it does not say. */
   size: number | null;
@@ -92,7 +92,7 @@ type Method<Arguments, Result> = object extends Arguments
 type WithOwner = { id: string; guid?: string };
 
 interface Special {
-  uploadContentBundle(args: UploadArguments, options?: UploadOptions): Promise<UploadedBundle>;
+  uploadContentBundle(args: UploadArguments, options?: UploadOptions): Promise<UploadReceipt>;
   downloadBundle(args: WithOwner, options?: CallOptions): Promise<BundleDownload>;
   getBundle(args: WithOwner, options?: CallOptions): Promise<ResultOf<Operations['getBundle']>>;
   deleteBundle(args: WithOwner, options?: CallOptions): Promise<void>;
