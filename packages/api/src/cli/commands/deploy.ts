@@ -1,0 +1,168 @@
+// pressroom deploy: publishes a directory and shows how it goes.
+import path from 'node:path';
+import type { DeployEvent, DeployOptions } from '../../deploy/deploy-events.ts';
+import { deploy as runDeploy } from '../../deploy/deploy.ts';
+import { readRecords } from '../../deploy/record.ts';
+import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
+import { openClient, resolveConnection } from '../connection.ts';
+import { EXIT, exitCodeOf, UsageError } from '../exit-codes.ts';
+import { bytesText, type Terminal } from '../terminal.ts';
+
+export const deploy: Command = {
+  name: 'deploy',
+  synopsis: 'deploy DIR',
+  summary: 'Publish a directory',
+  help: [
+    '  --name NAME          Name on the server, 3 to 64 of A-Z a-z 0-9 - _ (new content)',
+    '  --title TITLE        Title for people',
+    '  --new                Publish as new content although it was published before',
+    '  --guid GUID          Publish to this content',
+    '  --type MODE          What it is: static, rmd-static, shiny, api, jupyter-static, …',
+    '  --entrypoint FILE    The file that starts it, or module:object',
+    '  --include PATTERN    Take these too, whatever is excluded (may be repeated)',
+    '  --exclude PATTERN    Leave these out (may be repeated)',
+    '  --dry-run            Show what would go in; send nothing',
+  ],
+  options: {
+    name: { type: 'string' },
+    title: { type: 'string' },
+    new: { type: 'boolean' },
+    guid: { type: 'string' },
+    type: { type: 'string' },
+    entrypoint: { type: 'string' },
+    include: { type: 'string', multiple: true },
+    exclude: { type: 'string', multiple: true },
+    'dry-run': { type: 'boolean' },
+  },
+  positionals: [1, 1],
+  run,
+};
+
+async function run(context: CommandContext): Promise<number> {
+  const dir = path.resolve(context.cwd, context.positionals[0] as string);
+  const name = stringOption(context, 'name');
+  if (name !== undefined && !/^[A-Za-z0-9_-]{3,64}$/.test(name)) {
+    throw new UsageError('--name must be 3 to 64 letters, digits, dashes and underscores.');
+  }
+  const dryRun = context.values['dry-run'] === true;
+  const connection = dryRun
+    ? { url: 'http://localhost' }
+    : await resolveConnection(context, (await readRecords(dir))[0]?.server);
+  await using client = openClient(context, connection);
+  const options: DeployOptions = {
+    client,
+    dir,
+    name,
+    title: stringOption(context, 'title'),
+    guid: stringOption(context, 'guid'),
+    publishAsNew: context.values['new'] === true,
+    type: stringOption(context, 'type'),
+    entrypoint: stringOption(context, 'entrypoint'),
+    include: listOption(context, 'include'),
+    exclude: listOption(context, 'exclude'),
+    dryRun,
+    signal: context.signal,
+  };
+  let code: number = EXIT.failed;
+  const show = context.json ? showJson : showText;
+  const state: ShowState = { sent: 0, wanted: name };
+  for await (const event of runDeploy(options)) {
+    show(context.terminal, event, state);
+    code = exitCodeOfEvent(event) ?? code;
+  }
+  return code;
+}
+
+interface ShowState {
+  /** Bytes of the archive sent so far. */
+  sent: number;
+  /** The name asked for. */
+  wanted: string | undefined;
+}
+
+function exitCodeOfEvent(event: DeployEvent): number | undefined {
+  switch (event.type) {
+    case 'done':
+    case 'preview':
+      return EXIT.ok;
+    case 'unknown':
+      return EXIT.unknown;
+    case 'cancelled':
+      return EXIT.cancelled;
+    case 'failed':
+      return event.failure === undefined ? EXIT.failed : exitCodeOf(event.failure);
+    default:
+      return undefined;
+  }
+}
+
+function showJson(terminal: Terminal, event: DeployEvent): void {
+  if (event.type !== 'failed') return terminal.printJson(event);
+  const { failure, ...rest } = event;
+  terminal.printJson({ ...rest, failure: failure instanceof Error ? failure.name : null });
+}
+
+function showText(terminal: Terminal, event: DeployEvent, state: ShowState): void {
+  switch (event.type) {
+    case 'collect':
+      return showCollected(terminal, event);
+    case 'preview':
+      return terminal.note('Nothing was sent.');
+    case 'target':
+      if (state.wanted !== undefined && event.created && event.name !== state.wanted) {
+        terminal.note(`The name ${state.wanted} is taken; it is published as ${event.name}.`);
+      }
+      return terminal.note(`${event.created ? 'New content' : 'Content'} ${event.name} (${event.guid})`);
+    case 'pack': {
+      const share = event.totalBytes === 0 ? event.files / event.totalFiles : event.bytes / event.totalBytes;
+      return terminal.progress(
+        'Uploading',
+        share,
+        `${event.files} of ${event.totalFiles} files, ${bytesText(state.sent)} sent`,
+      );
+    }
+    case 'upload':
+      state.sent = event.bytes;
+      if (event.total !== undefined) terminal.note(`Uploaded ${bytesText(event.total)}.`);
+      return undefined;
+    case 'deploy':
+      return terminal.note(`Deploying bundle ${event.bundle_id}, task ${event.task_id}`);
+    case 'log':
+      return terminal.note(`  ${event.line}`);
+    case 'warning':
+      return terminal.note(`Warning: ${event.message}`);
+    case 'done':
+      terminal.note('Published.');
+      return terminal.print(event.url);
+    case 'unknown':
+      terminal.note(`How the deploy ended is not known: ${event.error}`);
+      return terminal.note(`Look again with: pressroom logs ${event.task_id} --first ${event.first}`);
+    case 'cancelled':
+      terminal.note(
+        event.task_id === null
+          ? 'Cancelled.'
+          : `Cancelled here; the server goes on with task ${event.task_id}.`,
+      );
+      return event.left.forEach((line) => terminal.note(`Left behind: ${line}`));
+    case 'failed':
+      return showFailure(terminal, event);
+  }
+}
+
+function showCollected(terminal: Terminal, event: DeployEvent & { type: 'collect' }): void {
+  const entry = event.entrypoint === null ? '' : `, ${event.entrypoint}`;
+  terminal.note(`${event.count} files, ${bytesText(event.bytes)} (${event.app_mode}${entry})`);
+  const biggest = event.largest.slice(0, 3).map((file) => `${file.path} ${bytesText(file.size)}`);
+  if (event.count > 3) terminal.note(`Biggest: ${biggest.join(', ')}`);
+  for (const item of event.excluded.slice(0, 10)) terminal.note(`Left out: ${item.path} (${item.reason})`);
+  if (event.excludedCount > 10) terminal.note(`Left out: ${event.excludedCount - 10} more`);
+  for (const warning of event.warnings) terminal.note(`Warning: ${warning}`);
+}
+
+function showFailure(terminal: Terminal, event: DeployEvent & { type: 'failed' }): void {
+  terminal.endProgress();
+  terminal.note(`Failed${event.code === null ? '' : ` (code ${event.code})`}: ${event.error}`);
+  if (event.cause !== null) terminal.note(`Cause, line ${event.cause.index + 1}: ${event.cause.line.trim()}`);
+  if (event.hint !== '') terminal.note(event.hint);
+  for (const line of event.left) terminal.note(`Left behind: ${line}`);
+}

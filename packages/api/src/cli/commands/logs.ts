@@ -1,0 +1,20 @@
+// pressroom logs: the output of a task, followed to its end.
+import { stringOption, type Command } from '../command.ts';
+import { openClient, resolveConnection } from '../connection.ts';
+import { UsageError } from '../exit-codes.ts';
+import { watchAndShow } from '../watch-and-show.ts';
+
+export const logs: Command = {
+  name: 'logs',
+  synopsis: 'logs TASK',
+  summary: 'Show the output of a deploy, to its end',
+  help: ['  --first NUMBER     Leave out so many lines'],
+  options: { first: { type: 'string' } },
+  positionals: [1, 1],
+  async run(context) {
+    const first = stringOption(context, 'first') ?? '0';
+    if (!/^\d{1,9}$/.test(first)) throw new UsageError('--first must be a number of lines.');
+    await using client = openClient(context, await resolveConnection(context));
+    return watchAndShow(context, client, context.positionals[0] as string, Number(first));
+  },
+};

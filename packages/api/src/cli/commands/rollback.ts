@@ -1,0 +1,41 @@
+// pressroom rollback: makes an earlier bundle active again.
+import type { Bundle } from '../../contract/index.ts';
+import { stringOption, type Command } from '../command.ts';
+import { resolveContent } from '../content-argument.ts';
+import { UsageError } from '../exit-codes.ts';
+import { watchAndShow } from '../watch-and-show.ts';
+
+export const rollback: Command = {
+  name: 'rollback',
+  synopsis: 'rollback [BUNDLE]',
+  summary: 'Go back to an earlier bundle, the one before the active one if none is named',
+  help: ['  --content DIR|GUID   Which content; the current directory if not given'],
+  options: { content: { type: 'string' } },
+  positionals: [0, 1],
+  async run(context) {
+    const { client, guid } = await resolveContent(context, stringOption(context, 'content'));
+    await using _client = client;
+    const options = { signal: context.signal };
+    const list = await Array.fromAsync(client.each.getBundles({ guid }, options));
+    const chosen = choose(list, context.positionals[0]);
+    if (!context.json) context.terminal.note(`Back to bundle ${chosen.id} of ${chosen.created_time}`);
+    const { task_id } = await client.deployContentBundle({ guid, bundle_id: chosen.id }, options);
+    return watchAndShow(context, client, task_id);
+  },
+};
+
+function choose(list: readonly Bundle[], id: string | undefined): Bundle {
+  if (id !== undefined) {
+    const named = list.find((bundle) => bundle.id === id);
+    if (named === undefined)
+      throw new UsageError(`The content has no bundle ${id}.`, 'List them with: pressroom bundles');
+    return named;
+  }
+  const active = list.find((bundle) => bundle.active);
+  if (active === undefined)
+    throw new UsageError('No bundle is active.', 'Name one: pressroom rollback BUNDLE');
+  const earlier = list.filter((bundle) => BigInt(bundle.id) < BigInt(active.id));
+  const previous = earlier.toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? 1 : -1))[0];
+  if (previous === undefined) throw new UsageError(`There is no bundle before ${active.id}, the active one.`);
+  return previous;
+}

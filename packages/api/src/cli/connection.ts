@@ -1,0 +1,54 @@
+// Which server a command talks to, and with which key. A key only ever goes to the server it was given for.
+import { normalizeServerUrl } from '../client/base-url.ts';
+import { createClient, type Client } from '../client/create-client.ts';
+import type { CommandContext } from './command.ts';
+import { readCredentials } from './credentials.ts';
+import { UsageError } from './exit-codes.ts';
+
+export interface Connection {
+  url: string;
+  apiKey: string;
+}
+
+/**
+ * The server: `--server`, CONNECT_SERVER, the one of the directory's record, the last login; in this order.
+ * The key: `--api-key`, CONNECT_API_KEY when it belongs to that server, the stored one. Throws UsageError.
+ * @param recorded the server a deployment record names.
+ */
+export async function resolveConnection(context: CommandContext, recorded?: string): Promise<Connection> {
+  const { values, env } = context;
+  const flag = text(values['server']);
+  const fromEnvironment = env['CONNECT_SERVER'] ? normalizeServerUrl(env['CONNECT_SERVER']) : undefined;
+  const credentials = await readCredentials(env);
+  const url =
+    flag === undefined ? (fromEnvironment ?? recorded ?? credentials.default) : normalizeServerUrl(flag);
+  if (url === null || url === undefined) {
+    throw new UsageError(
+      'No server is known.',
+      'Run: pressroom login, or set CONNECT_SERVER and CONNECT_API_KEY.',
+    );
+  }
+  const keyFlag = text(values['api-key']);
+  // Without CONNECT_SERVER the key in the environment is meant for the server on the command line, and no other.
+  const ownKey = fromEnvironment === undefined ? flag !== undefined : fromEnvironment === url;
+  const apiKey = keyFlag ?? ((ownKey && env['CONNECT_API_KEY']) || credentials.servers[url]?.api_key);
+  if (apiKey === undefined || apiKey === '') {
+    throw new UsageError(`No API key for ${url} is known.`, `Run: pressroom login ${url}`);
+  }
+  return { url, apiKey };
+}
+
+/** A client for the resolved server, told to report notices on the terminal. */
+export function openClient(context: CommandContext, connection: { url: string; apiKey?: string }): Client {
+  return createClient({
+    ...connection,
+    env: context.env,
+    onNotice: (notice) => {
+      if (!context.json) context.terminal.note(`Note: ${notice.message}`);
+    },
+  });
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,38 @@
+// The exit codes of the command, which scripts rely on, and which failure gives which.
+import { ClientOptionsError, NoAnswerError, BadAnswerError, RefusedError } from '../client/failures.ts';
+
+export const EXIT = {
+  ok: 0,
+  /** The deploy, or what it was made of, failed. */
+  failed: 1,
+  /** The command line, an option or a setting is wrong. */
+  usage: 2,
+  /** The server refused. */
+  refused: 3,
+  /** No answer from the server, or none that made sense. */
+  noAnswer: 4,
+  /** How it ended is not known; it may still be running. */
+  unknown: 5,
+  /** Stopped with Ctrl-C or SIGTERM. */
+  cancelled: 130,
+} as const;
+
+/** A command line that cannot be carried out. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+  readonly hint: string;
+
+  constructor(message: string, hint = '') {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+/** The exit code of a failure. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof UsageError || error instanceof ClientOptionsError) return EXIT.usage;
+  if (error instanceof RefusedError) return EXIT.refused;
+  if (error instanceof NoAnswerError) return error.kind === 'aborted' ? EXIT.cancelled : EXIT.noAnswer;
+  if (error instanceof BadAnswerError) return EXIT.noAnswer;
+  return EXIT.failed;
+}

@@ -1,0 +1,31 @@
+// Shows a task's output until it ends, for the commands that start or follow one.
+import type { Client } from '../client/create-client.ts';
+import { watchTask } from '../deploy/watch-task.ts';
+import type { CommandContext } from './command.ts';
+import { EXIT } from './exit-codes.ts';
+
+/** Answers the exit code. Throws the signal's reason when stopped. */
+export async function watchAndShow(
+  context: CommandContext,
+  client: Client,
+  id: string,
+  first = 0,
+): Promise<number> {
+  const { terminal, json, signal } = context;
+  let code: number = EXIT.unknown;
+  for await (const event of watchTask(client, id, { first, signal })) {
+    if (json) {
+      const { failure: _failure, ...rest } = { failure: undefined, ...event };
+      terminal.printJson(rest);
+    } else if (event.type === 'log') terminal.print(event.line);
+    if (event.type === 'finished') {
+      code = event.code === 0 ? EXIT.ok : EXIT.failed;
+      if (!json && event.code !== 0) terminal.note(`Failed (code ${event.code}): ${event.error}`);
+    }
+    if (event.type === 'unknown' && !json) {
+      terminal.note(`How the task ended is not known: ${event.reason}`);
+      terminal.note(`Look again with: pressroom logs ${event.task_id} --first ${event.first}`);
+    }
+  }
+  return code;
+}
