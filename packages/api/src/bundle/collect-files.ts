@@ -1,6 +1,6 @@
 // Lists what goes into a bundle, what stays out and why, without reading any content.
 import type { Dirent } from 'node:fs';
-import { lstat, readFile, readdir } from 'node:fs/promises';
+import { lstat, readFile, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { BundleError } from './bundle-error.ts';
 import {
@@ -179,6 +179,17 @@ async function readDirectory(walk: Walk, directory: Directory, pending: Director
       leaveOut(walk, relative, described.reason);
       if (described.unsafe) warn(walk, `${relative} is left out: ${described.reason}.`);
     } else visitDirectory(walk, { ...directory, path: relative, rules }, pending);
+  });
+  await refuseMoved(walk.root, directory.path);
+}
+
+/** A directory that became a link while it was read would have listed somebody else's files. */
+async function refuseMoved(root: string, relative: string): Promise<void> {
+  const expected = path.join(root, relative);
+  const real = await realpath(expected).catch(() => undefined);
+  if (real === expected) return;
+  throw new BundleError('file-changed', `${relative} was replaced while it was read: publish again.`, {
+    paths: [relative],
   });
 }
 

@@ -1,14 +1,11 @@
 // The uncompressed archive as a sequence of equal blocks, filled straight from the files.
 import { Header, Pax } from 'tar';
 import type { BundleFile } from './bundle-file.ts';
-import { changed, closeFile, openListed, readFully, readListed, verifyListed } from './open-file.ts';
+import { changed, closeFile, openListed, readFully, verifyListed } from './open-file.ts';
 import { BLOCK_BYTES } from './parallel-gzip.ts';
+import { createSmallFileReader, isSmall } from './small-files.ts';
 
 const RECORD_BYTES = 512;
-/** Files up to this size are read whole, many at a time. */
-const SMALL_BYTES = 64 * 1024;
-const AHEAD_FILES = 64;
-const AHEAD_BYTES = 4 * 1024 * 1024;
 const NO_TIME = new Date(0);
 
 /** A file whose bytes are in memory already, such as the manifest. */
@@ -38,11 +35,9 @@ export interface TarSource {
 export async function* tarBlocks(source: TarSource): AsyncGenerator<Buffer, void, undefined> {
   const { root, files, signal } = source;
   const allocate = source.allocate ?? (() => Buffer.allocUnsafe(BLOCK_BYTES));
-  const ahead: (Promise<Buffer> | undefined)[] = [];
+  const reader = createSmallFileReader(root, files);
   let block = allocate();
   let used = 0;
-  let nextAhead = 0;
-  let bytesAhead = 0;
 
   /** Copies bytes into the current block; yields the blocks that become full. */
   function* append(data: Buffer): Generator<Buffer, void, undefined> {
@@ -59,31 +54,16 @@ export async function* tarBlocks(source: TarSource): AsyncGenerator<Buffer, void
     }
   }
 
-  function readAhead(): void {
-    for (; ahead.length < AHEAD_FILES && bytesAhead < AHEAD_BYTES; nextAhead += 1) {
-      const file = files[nextAhead];
-      if (file === undefined) return;
-      const reading = file.size <= SMALL_BYTES ? readListed(root, file) : undefined;
-      // A failure is seen when the file's turn comes; until then it must not count as unhandled.
-      reading?.catch(() => undefined);
-      bytesAhead += reading === undefined ? 0 : file.size;
-      ahead.push(reading);
-    }
-  }
-
   try {
     for (const { path, data } of source.first) {
       yield* append(entryHeader(path, data.length, 0o644));
       yield* append(data);
       yield* append(padding(data.length));
     }
-    for (const file of files) {
+    for (const [index, file] of files.entries()) {
       signal?.throwIfAborted();
-      readAhead();
-      const small = ahead.shift();
-      if (small !== undefined) {
-        const data = await small;
-        bytesAhead -= file.size;
+      if (isSmall(file)) {
+        const data = await reader.read(index);
         yield* append(entryHeader(file.path, file.size, file.mode));
         yield* append(data);
       } else {
@@ -115,7 +95,7 @@ export async function* tarBlocks(source: TarSource): AsyncGenerator<Buffer, void
     yield* append(Buffer.alloc(2 * RECORD_BYTES));
     if (used > 0) yield block.subarray(0, used);
   } finally {
-    await Promise.allSettled(ahead.filter((reading) => reading !== undefined));
+    await reader.close();
   }
 }
 

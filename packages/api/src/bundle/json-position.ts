@@ -1,0 +1,63 @@
+// Parses JSON and, when it is broken, says where: the engine's own message does not always.
+
+export type ParsedJson = { ok: true; value: unknown } | { ok: false; line: number; column: number };
+
+/** Parses `text`; a failure carries the line and column (both from 1) of the first character that cannot be right. */
+export function parseJson(text: string): ParsedJson {
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch {
+    const before = text.slice(0, firstError(text));
+    const line = before.split('\n').length;
+    return { ok: false, line, column: before.length - before.lastIndexOf('\n') };
+  }
+}
+
+const LITERAL = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+// oxlint-disable-next-line no-control-regex -- JSON forbids raw control characters in strings
+const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
+
+/** Walks the text with a stack of open brackets (no recursion: nesting is not bounded) to the first wrong character. */
+function firstError(text: string): number {
+  let at = 0;
+  const open: ('{' | '[')[] = [];
+  let expect: 'value' | 'value-or-close' | 'key' | 'key-or-close' | 'colon' | 'next' = 'value';
+  function take(pattern: RegExp): boolean {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text);
+    if (found === null) return false;
+    at = pattern.lastIndex;
+    return true;
+  }
+  for (;;) {
+    while (at < text.length && ' \t\r\n'.includes(text.charAt(at))) at += 1;
+    const char = text.charAt(at);
+    const inside = open.at(-1);
+    const closes =
+      (char === '}' && inside === '{' && (expect === 'next' || expect === 'key-or-close')) ||
+      (char === ']' && inside === '[' && (expect === 'next' || expect === 'value-or-close'));
+    if (closes) {
+      open.pop();
+      at += 1;
+      expect = 'next';
+    } else if (expect === 'value' || expect === 'value-or-close') {
+      if (char === '{' || char === '[') {
+        open.push(char);
+        at += 1;
+        expect = char === '{' ? 'key-or-close' : 'value-or-close';
+      } else if (take(STRING) || take(LITERAL)) expect = 'next';
+      else return at;
+    } else if (expect === 'key' || expect === 'key-or-close') {
+      if (!take(STRING)) return at;
+      expect = 'colon';
+    } else if (expect === 'colon') {
+      if (char !== ':') return at;
+      at += 1;
+      expect = 'value';
+    } else {
+      if (char !== ',' || inside === undefined) return at;
+      at += 1;
+      expect = inside === '{' ? 'key' : 'value';
+    }
+  }
+}

@@ -1,0 +1,83 @@
+// Reads many small files in order, as fast as the disk allows, without holding up the event loop.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { BundleFile } from './bundle-file.ts';
+import { readListed, readListedNow } from './open-file.ts';
+
+const SMALL_BYTES = 64 * 1024;
+const AHEAD_FILES = 64;
+const AHEAD_BYTES = 4 * 1024 * 1024;
+/** Direct reading for this long, milliseconds, is followed by a break for everybody else. */
+const TURN = 4;
+/** So few files in a turn mean a disk that does not answer from its cache; one slow file among many does not. */
+const SLOW_TURN_FILES = 4;
+const SLOW_FILES = 512;
+
+/** Whether a file is read whole rather than piece by piece. */
+export function isSmall(file: BundleFile): boolean {
+  return file.size <= SMALL_BYTES;
+}
+
+export interface SmallFileReader {
+  /** Content of `files[index]`; call with ascending indices, once for every small file. Errors as `readListed`. */
+  read(index: number): Promise<Buffer>;
+  /** Resolves when no descriptor is open any more. */
+  close(): Promise<void>;
+}
+
+/**
+ * Cached files are read directly, in short turns (50,000 in 0.3 s instead of 2 s); as soon as they are slow, the
+ * following ones are read ahead in the pool, where a slow disk or network share stops nobody.
+ */
+export function createSmallFileReader(root: string, files: readonly BundleFile[]): SmallFileReader {
+  const ahead = new Map<number, Promise<Buffer>>();
+  let bytesAhead = 0;
+  let nextAhead = 0;
+  let slowLeft = 0;
+  let turnTime = 0;
+  let turnFiles = 0;
+
+  function readAhead(from: number): void {
+    nextAhead = Math.max(nextAhead, from);
+    for (; slowLeft > 0 && ahead.size < AHEAD_FILES && bytesAhead < AHEAD_BYTES; nextAhead += 1) {
+      const file = files[nextAhead];
+      if (file === undefined) return;
+      if (!isSmall(file)) continue;
+      const reading = readListed(root, file);
+      // A failure is seen when the file's turn comes; until then it must not count as unhandled.
+      reading.catch(() => undefined);
+      ahead.set(nextAhead, reading);
+      bytesAhead += file.size;
+      slowLeft -= 1;
+    }
+  }
+
+  async function readNow(file: BundleFile): Promise<Buffer> {
+    const began = performance.now();
+    const data = readListedNow(root, file);
+    turnTime += performance.now() - began;
+    turnFiles += 1;
+    if (turnTime > TURN) {
+      if (turnFiles < SLOW_TURN_FILES) slowLeft = SLOW_FILES;
+      turnTime = 0;
+      turnFiles = 0;
+      await nextTurn();
+    }
+    return data;
+  }
+
+  return {
+    async read(index) {
+      const file = files[index] as BundleFile;
+      readAhead(index);
+      const reading = ahead.get(index);
+      if (reading === undefined) return readNow(file);
+      const data = await reading;
+      ahead.delete(index);
+      bytesAhead -= file.size;
+      return data;
+    },
+    async close() {
+      await Promise.allSettled(ahead.values());
+    },
+  };
+}
