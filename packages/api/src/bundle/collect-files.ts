@@ -233,11 +233,7 @@ function exclusionOf(
   return undefined;
 }
 
-async function rulesOf(
-  walk: Walk,
-  directory: Directory,
-  names: ReadonlySet<string>,
-): Promise<IgnoreRules> {
+async function rulesOf(walk: Walk, directory: Directory, names: ReadonlySet<string>): Promise<IgnoreRules> {
   let rules = directory.rules;
   const wanted = walk.options.gitignore === true ? ['.gitignore', '.pressroomignore'] : ['.pressroomignore'];
   for (const name of wanted) {

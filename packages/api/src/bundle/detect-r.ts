@@ -36,7 +36,9 @@ export function detectPlumber(view: ContentView): ContentCandidate[] {
   return rFiles(view).flatMap((name) => {
     const text = view.text(name);
     const annotated = ROUTE.test(text);
-    const mentions = /\b(plumber::|library\s*\(\s*["']?plumber["']?\s*\)|plumb\s*\(|pr\s*\()/.test(withoutComments(text));
+    const mentions = /\b(plumber::|library\s*\(\s*["']?plumber["']?\s*\)|plumb\s*\(|pr\s*\()/.test(
+      withoutComments(text),
+    );
     const rank = usual.indexOf(name);
     if (!annotated && (rank === -1 || !mentions)) return [];
     return [

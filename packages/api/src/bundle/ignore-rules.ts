@@ -66,8 +66,7 @@ export function includeRules(patterns: readonly string[]): IncludeRules {
     return matcher.ignores(directory ? `${relative}/` : relative);
   }
   return {
-    covers: (relative, directory) =>
-      parts.some(({ matcher }) => matches(matcher, relative, directory)),
+    covers: (relative, directory) => parts.some(({ matcher }) => matches(matcher, relative, directory)),
     names: (relative, directory) =>
       parts.some(({ matcher, wild }) => {
         if (wild || !matches(matcher, relative, directory)) return false;

@@ -72,7 +72,12 @@ export function packBundle(options: PackOptions): PackedBundle {
   stream.once('close', () => {
     signal?.removeEventListener('abort', onAbort);
     if (ended) resolve({ size, md5: md5.digest('hex') });
-    else reject(signal?.aborted === true ? signal.reason : (stream.errored ?? new Error('The archive was not read to its end.')));
+    else
+      reject(
+        signal?.aborted === true
+          ? signal.reason
+          : (stream.errored ?? new Error('The archive was not read to its end.')),
+      );
   });
   return { stream, done };
 }

@@ -33,7 +33,8 @@ export function findPythonApplications(source: string): PythonApplication[] {
     const made = CONSTRUCTORS.get(resolveName(callee as string, names));
     if (made !== undefined) found.push({ object: object as string, ...made });
   }
-  const asgi = /^async[ \t]+def[ \t]+([A-Za-z_]\w*)[ \t]*\([ \t]*scope\b[^,)]*,[ \t]*receive\b[^,)]*,[ \t]*send\b/gm;
+  const asgi =
+    /^async[ \t]+def[ \t]+([A-Za-z_]\w*)[ \t]*\([ \t]*scope\b[^,)]*,[ \t]*receive\b[^,)]*,[ \t]*send\b/gm;
   for (const [, object] of code.matchAll(asgi)) {
     found.push({ object: object as string, kind: 'asgi', framework: 'an ASGI function' });
   }
@@ -46,7 +47,8 @@ export function findPythonApplications(source: string): PythonApplication[] {
 
 /** Replaces string contents and comments by spaces and keeps line breaks, so that text about code is not taken for code. */
 export function blankStringsAndComments(source: string): string {
-  const token = /#[^\n]*|("""|''')(?:\\[\s\S]|(?!\1)[\s\S])*(?:\1|$)|"(?:\\[\s\S]|[^"\\\n])*"?|'(?:\\[\s\S]|[^'\\\n])*'?/g;
+  const token =
+    /#[^\n]*|("""|''')(?:\\[\s\S]|(?!\1)[\s\S])*(?:\1|$)|"(?:\\[\s\S]|[^"\\\n])*"?|'(?:\\[\s\S]|[^'\\\n])*'?/g;
   return source.replace(/\r\n?/g, '\n').replace(token, (text) => text.replace(/[^\n]/g, ' '));
 }
 
@@ -55,7 +57,8 @@ function importedNames(code: string): Map<string, string> {
   for (const [, from, list] of code.matchAll(/^from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n;]*)/gm)) {
     for (const item of (list as string).replace(/[()\\]/g, ' ').split(',')) {
       const [name, as, alias] = item.trim().split(/\s+/);
-      if (name !== undefined && name !== '') names.set(as === 'as' && alias ? alias : name, `${from}.${name}`);
+      if (name !== undefined && name !== '')
+        names.set(as === 'as' && alias ? alias : name, `${from}.${name}`);
     }
   }
   for (const [, list] of code.matchAll(/^import[ \t]+([^\n;]+)/gm)) {

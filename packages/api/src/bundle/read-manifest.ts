@@ -37,13 +37,12 @@ export async function readManifest(root: string): Promise<Manifest | undefined> 
 export function checkManifest(text: string): Manifest {
   const parsed = parseJson(text);
   if (!parsed.ok) {
-    throw invalid(
-      `it is not valid JSON; look at line ${parsed.line}, column ${parsed.column}`,
-    );
+    throw invalid(`it is not valid JSON; look at line ${parsed.line}, column ${parsed.column}`);
   }
   const { value } = parsed;
   if (!isObject(value)) throw invalid('it must be a JSON object');
-  if (value.version !== 1) throw invalid(`"version" must be the number 1, not ${JSON.stringify(value.version)}`);
+  if (value.version !== 1)
+    throw invalid(`"version" must be the number 1, not ${JSON.stringify(value.version)}`);
   if (!isObject(value.metadata)) throw invalid('"metadata" must be an object that has "appmode"');
   const { metadata } = value;
   if (typeof metadata.appmode !== 'string' || metadata.appmode === '') {
@@ -63,7 +62,8 @@ export function checkManifest(text: string): Manifest {
   }
   for (const key of ['packages', 'python', 'files']) {
     const field = value[key];
-    if (field !== undefined && field !== null && !isObject(field)) throw invalid(`"${key}" must be an object or null`);
+    if (field !== undefined && field !== null && !isObject(field))
+      throw invalid(`"${key}" must be an object or null`);
   }
   for (const [name, entry] of Object.entries(isObject(value.files) ? value.files : {})) {
     const problem = pathProblem(name.replace(/^\.\//, ''));

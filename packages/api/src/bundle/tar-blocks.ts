@@ -74,7 +74,8 @@ export async function* tarBlocks(source: TarSource): AsyncGenerator<Buffer, void
           while (position < file.size) {
             signal?.throwIfAborted();
             const wanted = Math.min(file.size - position, BLOCK_BYTES - used);
-            if ((await readFully(descriptor, block, used, wanted, position)) < wanted) throw changed(file.path);
+            if ((await readFully(descriptor, block, used, wanted, position)) < wanted)
+              throw changed(file.path);
             position += wanted;
             used += wanted;
             if (used === BLOCK_BYTES) {

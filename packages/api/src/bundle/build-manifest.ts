@@ -1,0 +1,174 @@
+// Writes the manifest of a bundle, or takes the one that is there.
+import { BundleError } from './bundle-error.ts';
+import { resolveRoot, type BundleFile } from './bundle-file.ts';
+import type { ContentCandidate } from './detect-content.ts';
+import { hashFiles, type HashProgress } from './hash-files.ts';
+import type { Manifest, ManifestMetadata, ManifestPython } from './manifest.ts';
+import { normalVersion, readPythonVersion } from './python-version.ts';
+import { readREnvironment } from './r-packages.ts';
+import { listManifestFiles, readManifest } from './read-manifest.ts';
+
+export interface ManifestOptions {
+  /** The directory the files were collected from. */
+  root: string;
+  files: readonly BundleFile[];
+  /** What the directory is; needed unless it has a manifest.json. */
+  content?: Pick<
+    ContentCandidate,
+    'appmode' | 'contentCategory' | 'primary' | 'entrypoint' | 'hasParameters'
+  >;
+  /** false: write a new manifest even where there is one. */
+  useExisting?: boolean;
+  /** `en_US.UTF-8` by default. */
+  locale?: string;
+  /** For R content; what is not given is taken from files, then from `probe`, then left out. */
+  r?: {
+    version?: string;
+    /** Directories of installed packages, for projects with DESCRIPTION but without renv.lock. */
+    libraries?: readonly string[];
+    /** Called only when needed; see `probeR`. */
+    probe?: () => Promise<string>;
+  };
+  /** For Python content; what is not given is taken from files, then from `probe`. */
+  python?: {
+    version?: string;
+    /** Called only when needed; see `probePython`. */
+    probe?: () => Promise<string>;
+  };
+  signal?: AbortSignal;
+  /** Called about once per MiB hashed. */
+  onProgress?: (progress: HashProgress) => void;
+}
+
+export interface BuiltManifest {
+  manifest: Manifest;
+  /** What to pack: the given files, or those the existing manifest lists; never manifest.json itself. */
+  files: BundleFile[];
+  source: 'existing' | 'built';
+  warnings: string[];
+}
+
+const R_MODES: ReadonlySet<string> = new Set(['shiny', 'rmd-static', 'rmd-shiny', 'api']);
+const PYTHON_MODES: ReadonlySet<string> = new Set(['jupyter-static', 'python-api', 'python-fastapi']);
+const WARNED_FILES = 10;
+
+/**
+ * The manifest for a directory. A manifest.json in it is taken unchanged, with the files it lists. Starts no process.
+ * Throws BundleError (`content-unknown`, `manifest-invalid`, `manifest-files-missing`, `file-missing`,
+ * `lockfile-invalid`, `requirements-missing`, `python-version-unknown`, and those of reading files) or the signal's reason.
+ */
+export async function buildManifest(options: ManifestOptions): Promise<BuiltManifest> {
+  options.signal?.throwIfAborted();
+  const root = await resolveRoot(options.root);
+  const existing = options.useExisting === false ? undefined : await readManifest(root);
+  return existing === undefined ? writeManifest(root, options) : takeManifest(root, options, existing);
+}
+
+async function takeManifest(
+  root: string,
+  options: ManifestOptions,
+  manifest: Manifest,
+): Promise<BuiltManifest> {
+  const lists = Object.keys(manifest.files ?? {}).length > 0;
+  const files = lists ? await listManifestFiles(root, manifest, options.signal) : contentOf(options.files);
+  const warnings: string[] = [];
+  if (lists) {
+    const sums = await hashFiles(root, files, options);
+    const listed = new Map(
+      Object.entries(manifest.files ?? {}).map(([name, entry]) => [
+        name.replace(/^\.\//, ''),
+        entry.checksum,
+      ]),
+    );
+    const stale = files.filter(({ path }) => {
+      const sum = listed.get(path);
+      return typeof sum === 'string' && sum !== '' && sum.toLowerCase() !== sums.get(path);
+    });
+    if (stale.length > 0) {
+      const shown = stale.slice(0, WARNED_FILES).map((file) => file.path);
+      const more = stale.length > WARNED_FILES ? ` and ${stale.length - WARNED_FILES} more` : '';
+      warnings.push(`Changed since manifest.json was written: ${shown.join(', ')}${more}.`);
+    }
+  }
+  return { manifest, files, source: 'existing', warnings };
+}
+
+async function writeManifest(root: string, options: ManifestOptions): Promise<BuiltManifest> {
+  const { content } = options;
+  if (content === undefined) {
+    throw new BundleError(
+      'content-unknown',
+      'It is not known what kind of content this is: name it, or add a file such as index.html, app.R, report.Rmd or app.py.',
+    );
+  }
+  const files = contentOf(options.files);
+  const has = (name: string): boolean => files.some((file) => file.path === name);
+  if (content.primary === '' || content.primary.includes('/') || !has(content.primary)) {
+    throw new BundleError(
+      'file-missing',
+      `The main file ${content.primary} is not among the files at the top of the directory: restore it, or name another.`,
+      { paths: [content.primary] },
+    );
+  }
+  const warnings: string[] = [];
+  const manifest: Manifest = {
+    version: 1,
+    locale: options.locale ?? 'en_US.UTF-8',
+    metadata: metadataOf(content),
+  };
+  if (R_MODES.has(content.appmode)) {
+    const environment = await readREnvironment(root, options.r?.libraries ?? []);
+    const version = options.r?.version ?? environment.version ?? (await options.r?.probe?.());
+    if (version === undefined)
+      warnings.push('The R version is not known: the server will use the one it has.');
+    else manifest.platform = version;
+    warnings.push(...environment.warnings);
+    manifest.packages = environment.packages;
+  } else manifest.packages = {};
+  if (PYTHON_MODES.has(content.appmode))
+    manifest.python = await pythonOf(root, options, has('requirements.txt'));
+  const sums = await hashFiles(root, files, options);
+  manifest.files = Object.fromEntries(
+    files.map(({ path }) => [path, { checksum: sums.get(path) as string }]),
+  );
+  return { manifest, files, source: 'built', warnings };
+}
+
+async function pythonOf(
+  root: string,
+  options: ManifestOptions,
+  requirements: boolean,
+): Promise<ManifestPython> {
+  if (!requirements) {
+    throw new BundleError(
+      'requirements-missing',
+      'There is no requirements.txt: write the packages into it, one a line (it may be empty), for example with "pip freeze > requirements.txt".',
+      { paths: ['requirements.txt'] },
+    );
+  }
+  const stated = options.python?.version ?? (await readPythonVersion(root))?.version;
+  const version = normalVersion(stated ?? (await options.python?.probe?.()) ?? '');
+  if (version === undefined) {
+    throw new BundleError(
+      'python-version-unknown',
+      'It is not known which Python this needs: write the version, such as 3.11, into a file .python-version.',
+    );
+  }
+  return { version, package_manager: { name: 'pip', version: '', package_file: 'requirements.txt' } };
+}
+
+function metadataOf(content: NonNullable<ManifestOptions['content']>): ManifestMetadata {
+  const rmd = content.appmode === 'rmd-static' || content.appmode === 'rmd-shiny';
+  return {
+    appmode: content.appmode,
+    primary_rmd: rmd ? content.primary : null,
+    primary_html: content.appmode === 'static' ? content.primary : null,
+    content_category: content.contentCategory === '' ? null : content.contentCategory,
+    entrypoint: content.entrypoint === '' ? null : content.entrypoint,
+    has_parameters: content.hasParameters,
+  };
+}
+
+function contentOf(files: readonly BundleFile[]): BundleFile[] {
+  return files.filter((file) => file.path !== 'manifest.json');
+}

@@ -1,0 +1,19 @@
+// From a directory to a bundle: collect the files, detect what they are, write the manifest, stream the archive.
+export { BundleError, type BundleErrorCode } from './bundle-error.ts';
+export type { BundleFile } from './bundle-file.ts';
+export {
+  collectFiles,
+  DEFAULT_LIMITS,
+  type CollectedFiles,
+  type CollectLimits,
+  type CollectOptions,
+  type CollectProgress,
+  type ExcludedPath,
+} from './collect-files.ts';
+export { detectContent, type ContentCandidate } from './detect-content.ts';
+export { buildManifest, type BuiltManifest, type ManifestOptions } from './build-manifest.ts';
+export { checkManifest } from './read-manifest.ts';
+export type { Manifest, ManifestMetadata, ManifestPackage, ManifestPython } from './manifest.ts';
+export { packBundle, type PackedBundle, type PackOptions, type PackProgress } from './pack-bundle.ts';
+export { probePython, probeR, type ProbeOptions } from './probe-runtime.ts';
+export type { HashProgress } from './hash-files.ts';
