@@ -3,3 +3,4 @@ export * from './errors/api-error.ts';
 export * from './contract/index.ts';
 export * from './client/index.ts';
 export * from './deploy/index.ts';
+export * from './openapi.ts';

@@ -63,3 +63,9 @@ export type ParamsOf<E extends Endpoint> = E extends { params: infer S } ? Part<
 export type QueryOf<E extends Endpoint> = E extends { query: infer S } ? Filled<S> : object;
 export type BodyOf<E extends Endpoint> = E extends { body: infer S } ? Part<S> : undefined;
 export type AnswerOf<E extends Endpoint> = E['answer'] extends TSchema ? Static<E['answer']> : undefined;
+
+/** An object schema as plain JSON Schema. */
+export interface TObjectLike {
+  readonly required?: readonly string[];
+  readonly properties: Readonly<Record<string, object>>;
+}

@@ -21,19 +21,33 @@ export async function createApiKey(services: Services, caller: Caller, userGuid:
 }
 
 /** @throws ApiError 4, 19, 17 */
-export async function revokeApiKey(services: Services, caller: Caller, userGuid: string, id: string): Promise<void> {
+export async function revokeApiKey(
+  services: Services,
+  caller: Caller,
+  userGuid: string,
+  id: string,
+): Promise<void> {
   const { storage, audit, authenticator } = services;
   await requireKeyRights(services, caller, userGuid);
   await storage.db.transaction().execute(async (tx) => {
     const row = await removeApiKey(tx, userGuid, Number(id));
     if (!row) throw new ApiError(17);
-    await audit(tx, caller, 'remove_api_key', `Revoked API key "${row.name}" (${row.id}) of user ${userGuid}`);
+    await audit(
+      tx,
+      caller,
+      'remove_api_key',
+      `Revoked API key "${row.name}" (${row.id}) of user ${userGuid}`,
+    );
   });
   authenticator.forget(userGuid);
 }
 
 /** Only an administrator may make or see keys of somebody else. */
-export async function requireKeyRights({ storage }: Services, caller: Caller, userGuid: string): Promise<void> {
+export async function requireKeyRights(
+  { storage }: Services,
+  caller: Caller,
+  userGuid: string,
+): Promise<void> {
   if (caller.guid === userGuid) return;
   if (caller.role !== 'administrator') throw new ApiError(19);
   if (!(await findUser(storage.db, userGuid))) throw new ApiError(4);

@@ -3,7 +3,12 @@ import type { Readable } from 'node:stream';
 import { ApiError } from '@pressroom/api';
 import type { Caller } from '../auth/authenticator.ts';
 import type { Config } from '../config/settings.ts';
-import { DEFAULT_ARCHIVE_LIMITS, receiveBundle, type ArchiveLimits, type Manifest } from '../deploy/archive/index.ts';
+import {
+  DEFAULT_ARCHIVE_LIMITS,
+  receiveBundle,
+  type ArchiveLimits,
+  type Manifest,
+} from '../deploy/archive/index.ts';
 import type { ContentAction } from '../domain/policies.ts';
 import type { Services } from '../services.ts';
 import { findBundle, insertBundle, listBundles, removeBundle, type BundleRow } from '../storage/bundles.ts';
@@ -30,11 +35,20 @@ export function archiveLimits(config: Config): ArchiveLimits {
 }
 
 /** @throws ApiError 38, 104, 125, 126, 134, 135 for the archive, 144 for content managed by git. */
-export async function uploadBundle(services: Services, caller: Caller, guid: string, upload: Upload): Promise<BundleRow> {
+export async function uploadBundle(
+  services: Services,
+  caller: Caller,
+  guid: string,
+  upload: Upload,
+): Promise<BundleRow> {
   const { storage, blobs, clock, config, audit } = services;
   await uploadTarget(storage.db, guid, caller);
   const temporary = await blobs.reserve();
-  const { manifest, md5, size } = await receiveBundle({ ...upload, file: temporary, limits: archiveLimits(config) });
+  const { manifest, md5, size } = await receiveBundle({
+    ...upload,
+    file: temporary,
+    limits: archiveLimits(config),
+  });
   let stored: number | null = null;
   try {
     return await storage.db.transaction().execute(async (tx) => {
@@ -52,7 +66,12 @@ export async function uploadBundle(services: Services, caller: Caller, guid: str
       });
       stored = bundle.id;
       await blobs.commit(temporary, bundle.id);
-      await audit(tx, caller, 'upload_bundle', `Uploaded bundle ${bundle.id} to ${content.name} (${content.guid})`);
+      await audit(
+        tx,
+        caller,
+        'upload_bundle',
+        `Uploaded bundle ${bundle.id} to ${content.name} (${content.guid})`,
+      );
       return bundle;
     });
   } catch (error) {
@@ -74,7 +93,11 @@ function kept(manifest: Manifest): Manifest {
 }
 
 /** Drops the oldest bundles beyond the retention limit, never the active one or one being deployed. */
-export async function enforceRetention({ storage, blobs, config, audit }: Services, content: ContentRow, caller: Caller) {
+export async function enforceRetention(
+  { storage, blobs, config, audit }: Services,
+  content: ContentRow,
+  caller: Caller,
+) {
   const keep = config['Applications.BundleRetention'];
   if (keep === 0) return;
   const dropped = await storage.db.transaction().execute(async (tx) => {
@@ -84,7 +107,12 @@ export async function enforceRetention({ storage, blobs, config, audit }: Servic
     const removable = old.filter((row) => row.id !== content.bundle_id && !deploying.includes(row.id));
     for (const row of removable) {
       await removeBundle(tx, row.id);
-      await audit(tx, caller, 'remove_bundle', `Retention removed bundle ${row.id} of ${content.name} (${content.guid})`);
+      await audit(
+        tx,
+        caller,
+        'remove_bundle',
+        `Retention removed bundle ${row.id} of ${content.name} (${content.guid})`,
+      );
     }
     return removable;
   });
@@ -109,7 +137,12 @@ export async function loadBundle(
 }
 
 /** @throws ApiError 75 for the active bundle, 100 for one that is being deployed. */
-export async function deleteBundle(services: Services, caller: Caller, id: string, contentGuid?: string): Promise<void> {
+export async function deleteBundle(
+  services: Services,
+  caller: Caller,
+  id: string,
+  contentGuid?: string,
+): Promise<void> {
   const { storage, blobs, audit } = services;
   const removed = await storage.db.transaction().execute(async (tx) => {
     const { bundle, content } = await loadBundle(tx, id, caller, 'deleteBundle', contentGuid);
@@ -117,7 +150,12 @@ export async function deleteBundle(services: Services, caller: Caller, id: strin
     const open = await openTasksOf(tx, content.guid);
     if (open.some((task) => task.bundle_id === bundle.id)) throw new ApiError(100);
     await removeBundle(tx, bundle.id);
-    await audit(tx, caller, 'remove_bundle', `Deleted bundle ${bundle.id} of ${content.name} (${content.guid})`);
+    await audit(
+      tx,
+      caller,
+      'remove_bundle',
+      `Deleted bundle ${bundle.id} of ${content.name} (${content.guid})`,
+    );
     return bundle;
   });
   await blobs.remove(removed.id);

@@ -13,7 +13,11 @@ interface Ticket {
 }
 
 /** Mails the link to somebody not confirmed yet; without a mail server there is nothing to confirm. */
-export async function sendConfirmation({ mailer, secrets, clock, log }: Services, user: UserRow, base: string) {
+export async function sendConfirmation(
+  { mailer, secrets, clock, log }: Services,
+  user: UserRow,
+  base: string,
+) {
   if (!mailer || user.confirmed === 1 || user.email === '') return;
   const ticket: Ticket = { guid: user.guid, email: user.email };
   const link = `${base}/__confirm__?ticket=${secrets.sign(ticket, PURPOSE, clock.now() + LIFETIME)}`;
@@ -32,7 +36,8 @@ export async function confirmUser({ storage, secrets, clock }: Services, ticket:
   if (!found) throw new ApiError(101, { message: 'this link is not valid any more' });
   await storage.db.transaction().execute(async (tx) => {
     const user = await findUser(tx, found.guid);
-    if (!user || user.email !== found.email) throw new ApiError(101, { message: 'this link is not valid any more' });
+    if (!user || user.email !== found.email)
+      throw new ApiError(101, { message: 'this link is not valid any more' });
     if (user.confirmed === 1) throw new ApiError(42);
     await updateUserRow(tx, user.guid, { confirmed: 1 });
   });

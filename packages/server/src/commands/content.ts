@@ -2,7 +2,12 @@
 import { ApiError, type ContentChanges, type NewContent } from '@pressroom/api';
 import type { Caller } from '../auth/authenticator.ts';
 import { wireAppMode, type Manifest } from '../deploy/archive/index.ts';
-import { contentRole, requireContentRight, type ContentAction, type ContentRole } from '../domain/policies.ts';
+import {
+  contentRole,
+  requireContentRight,
+  type ContentAction,
+  type ContentRole,
+} from '../domain/policies.ts';
 import { contentChanges } from '../domain/rules.ts';
 import type { Services } from '../services.ts';
 import { findBundle, listBundles, newestBundle, type BundleRow } from '../storage/bundles.ts';
@@ -23,10 +28,16 @@ export interface Found {
 }
 
 /** @throws ApiError 4 when there is no such content, else as the policy of the action says. */
-export async function loadContent(db: Executor, guid: string, caller: Caller, action: ContentAction): Promise<Found> {
+export async function loadContent(
+  db: Executor,
+  guid: string,
+  caller: Caller,
+  action: ContentAction,
+): Promise<Found> {
   const content = await findContent(db, guid);
   if (!content) throw new ApiError(4);
-  const granted = content.owner_guid === caller.guid ? null : await findGrantedRole(db, content.guid, caller.guid);
+  const granted =
+    content.owner_guid === caller.guid ? null : await findGrantedRole(db, content.guid, caller.guid);
   const role = contentRole(content, caller, granted);
   requireContentRight(action, role, caller);
   return { content, role: role ?? 'none' };
@@ -78,10 +89,18 @@ export async function updateContent(services: Services, caller: Caller, guid: st
   const found = await named(() =>
     storage.db.transaction().execute(async (tx): Promise<Found> => {
       const { content, role } = await loadContent(tx, guid, caller, 'updateContent');
-      const changes = contentChanges(body, content, { config, administrator: caller.role === 'administrator' });
+      const changes = contentChanges(body, content, {
+        config,
+        administrator: caller.role === 'administrator',
+      });
       await updateContentRow(tx, content.guid, changes);
       const fields = Object.keys(changes).join(', ') || 'nothing';
-      await audit(tx, caller, 'edit_application', `Changed ${fields} of content ${content.name} (${content.guid})`);
+      await audit(
+        tx,
+        caller,
+        'edit_application',
+        `Changed ${fields} of content ${content.name} (${content.guid})`,
+      );
       return { content: { ...content, ...changes }, role };
     }),
   );
@@ -123,7 +142,12 @@ export async function startDeploy(
     if (content.git_managed && !config['Applications.GitEnabled']) throw new ApiError(145);
     const chosen = await chooseBundle(tx, content, bundleId);
     checkImmutable(content, JSON.parse(chosen.manifest) as Manifest);
-    const subject = { kind: 'deploy', content_guid: content.guid, bundle_id: chosen.id, user_guid: caller.guid } as const;
+    const subject = {
+      kind: 'deploy',
+      content_guid: content.guid,
+      bundle_id: chosen.id,
+      user_guid: caller.guid,
+    } as const;
     const taskId = await tasks.create(tx, subject);
     const description = `Deploying bundle ${chosen.id} of content ${content.name} (${content.guid}), task ${taskId}`;
     await audit(tx, caller, 'deploy_application', description);
@@ -141,7 +165,9 @@ async function chooseBundle(tx: Executor, content: ContentRow, bundleId: string 
     return bundle;
   }
   const bundle =
-    content.bundle_id === null ? await newestBundle(tx, content.guid) : await findBundle(tx, content.bundle_id);
+    content.bundle_id === null
+      ? await newestBundle(tx, content.guid)
+      : await findBundle(tx, content.bundle_id);
   if (!bundle) throw new ApiError(28);
   return bundle;
 }

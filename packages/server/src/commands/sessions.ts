@@ -51,7 +51,11 @@ function firstPassword({ passwords }: Services, password: string): Promise<strin
   return passwords.hash(password);
 }
 
-export async function signOut({ storage, authenticator }: Services, token: string, userGuid: string): Promise<void> {
+export async function signOut(
+  { storage, authenticator }: Services,
+  token: string,
+  userGuid: string,
+): Promise<void> {
   await removeSession(storage.db, hashSecret(token));
   authenticator.forget(userGuid);
 }

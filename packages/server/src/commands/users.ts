@@ -7,7 +7,14 @@ import type { Services } from '../services.ts';
 import { removeSessionsOf } from '../storage/credentials.ts';
 import { isUniqueViolation, type Executor } from '../storage/db.ts';
 import type { UserTable } from '../storage/schema.ts';
-import { countUsers, findUser, findUserByName, insertUser, updateUserRow, type UserRow } from '../storage/users.ts';
+import {
+  countUsers,
+  findUser,
+  findUserByName,
+  insertUser,
+  updateUserRow,
+  type UserRow,
+} from '../storage/users.ts';
 import { sendConfirmation } from './confirm-user.ts';
 
 export interface NewUser {
@@ -39,7 +46,12 @@ const USERNAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.@+-]{0,63}$/u;
  * @param caller null only for the first user under password authentication, who becomes an administrator.
  * @throws ApiError 6, 7, 8, 22, 24, 25, 41, 64, 76, 128, 129
  */
-export async function createUser(services: Services, caller: Caller | null, body: NewUser, base: string): Promise<UserRow> {
+export async function createUser(
+  services: Services,
+  caller: Caller | null,
+  body: NewUser,
+  base: string,
+): Promise<UserRow> {
   const { storage, passwords } = services;
   if (caller && caller.role !== 'administrator') throw new ApiError(22);
   if (!caller) await requireFirstUser(services, storage.db);
@@ -83,7 +95,8 @@ function checkNewUser({ config }: Services, body: NewUser, first: boolean): void
   if (body.password !== undefined || body.user_must_set_password !== undefined) {
     throw new ApiError(25, { message: `passwords are not kept here under ${provider} authentication` });
   }
-  const idNeeded = provider === 'saml' || (provider === 'proxied' && config['ProxyAuth.UniqueIdHeader'] !== '');
+  const idNeeded =
+    provider === 'saml' || (provider === 'proxied' && config['ProxyAuth.UniqueIdHeader'] !== '');
   if (idNeeded && !body.unique_id) throw new ApiError(129);
 }
 
@@ -101,7 +114,9 @@ function person({ username, email, first_name, last_name }: NewUser) {
 }
 
 type Account = Pick<UserRow, 'username' | 'email' | 'first_name' | 'last_name'> &
-  Pick<UserTable, 'password_hash' | 'must_set_password' | 'confirmed' | 'unique_id'> & { user_role: ServerRole | null };
+  Pick<UserTable, 'password_hash' | 'must_set_password' | 'confirmed' | 'unique_id'> & {
+    user_role: ServerRole | null;
+  };
 
 async function insertAccount(services: Services, caller: Caller | null, account: Account): Promise<UserRow> {
   const { storage, clock, ids, config, audit } = services;
@@ -137,7 +152,13 @@ async function requireLicence({ config }: Services, tx: Executor): Promise<void>
 }
 
 /** @throws ApiError 4, 7, 8, 21, 23, 36, 46, 61, 128 */
-export async function updateUser(services: Services, caller: Caller, guid: string, changes: UserChanges, base: string) {
+export async function updateUser(
+  services: Services,
+  caller: Caller,
+  guid: string,
+  changes: UserChanges,
+  base: string,
+) {
   const { storage, clock, audit, authenticator } = services;
   const row = await storage.db.transaction().execute(async (tx) => {
     const target = await findUser(tx, guid);
@@ -190,12 +211,19 @@ async function checkRoleChange(tx: Executor, caller: Caller, target: UserRow, ro
   const upgrade = RANK[role] > RANK[target.user_role];
   if (upgrade && (caller.guid === target.guid || caller.role !== 'administrator')) throw new ApiError(23);
   const lastOne =
-    target.user_role === 'administrator' && target.locked === 0 && (await countUsers(tx, 'administrators')) === 1;
+    target.user_role === 'administrator' &&
+    target.locked === 0 &&
+    (await countUsers(tx, 'administrators')) === 1;
   if (lastOne) throw new ApiError(61);
 }
 
 /** Locks or unlocks; touches neither updated_time nor active_time (interop.md). @throws ApiError 4, 49, 64 */
-export async function lockUser(services: Services, caller: Caller, guid: string, locked: boolean): Promise<void> {
+export async function lockUser(
+  services: Services,
+  caller: Caller,
+  guid: string,
+  locked: boolean,
+): Promise<void> {
   const { storage, audit, authenticator } = services;
   await storage.db.transaction().execute(async (tx) => {
     const target = await findUser(tx, guid);

@@ -16,7 +16,10 @@ const SCHEDULER_FIELDS = [
 ] as const;
 
 type Changes = Partial<
-  Pick<ContentRow, 'name' | 'title' | 'description' | 'access_type' | 'run_as' | (typeof SCHEDULER_FIELDS)[number]>
+  Pick<
+    ContentRow,
+    'name' | 'title' | 'description' | 'access_type' | 'run_as' | (typeof SCHEDULER_FIELDS)[number]
+  >
 >;
 
 /**
@@ -37,7 +40,8 @@ export function contentChanges(
     if (body[field] !== undefined) changes[field] = body[field];
   }
   if (body.run_as !== undefined && (body.run_as ?? null) !== (current?.run_as ?? null)) {
-    if (!administrator) throw new ApiError(22, { message: 'only administrators choose the account content runs as' });
+    if (!administrator)
+      throw new ApiError(22, { message: 'only administrators choose the account content runs as' });
     changes.run_as = body.run_as;
     if (body.run_as !== null) checkRunAs(body.run_as, current?.app_mode, config);
   }
@@ -62,7 +66,8 @@ function checkProcesses(after: Changes, changes: Changes, config: Config): void 
 
 function checkRunAs(account: string, appMode: string | undefined, config: Config): void {
   if (appMode === 'static') throw new ApiError(55);
-  if (account === 'root' || list(config['Applications.ProhibitedRunAs']).includes(account)) throw new ApiError(56);
+  if (account === 'root' || list(config['Applications.ProhibitedRunAs']).includes(account))
+    throw new ApiError(56);
   const groupId = findAccount(account);
   if (groupId === null) throw new ApiError(57);
   const wanted = config['Applications.RunAsGroup'];

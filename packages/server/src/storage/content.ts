@@ -78,3 +78,9 @@ export async function updatePermissionRole(db: Executor, id: number, role: Permi
 export async function removePermission(db: Executor, id: number): Promise<void> {
   await db.deleteFrom('permission').where('id', '=', id).execute();
 }
+
+/** Every content item with the directory it is served from, for the start-up sweep. */
+export async function servedSites(db: Executor): Promise<Map<string, string | null>> {
+  const rows = await db.selectFrom('content').select(['guid', 'site']).execute();
+  return new Map(rows.map((row) => [row.guid, row.site]));
+}

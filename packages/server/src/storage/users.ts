@@ -94,7 +94,9 @@ function keysOf({ username, first_name, last_name }: Updateable<UserTable>) {
 }
 
 function conditions(eb: ExpressionBuilder<Schema, 'user_account'>, filter: UserFilter) {
-  const all = filter.roles.map((roles) => eb('user_role', 'in', roles as UserRow['user_role'][]));
+  const all = filter.roles.map((roles) =>
+    eb.or(roles.map((role) => eb('user_role', '=', role as UserRow['user_role']))),
+  );
   for (const statuses of filter.statuses) {
     all.push(eb.or(statuses.map((status) => hasStatus(eb, status, filter.activeSince))));
   }

@@ -62,6 +62,8 @@ export interface TaskOptions {
 const FAILED = 1;
 export const INTERRUPTED = 'The server stopped while this task was running. Start the deploy again.';
 
+const CANCELLED = 'The task was cancelled.';
+
 const LEASE = 30_000_000;
 const HEARTBEAT_MS = 10_000;
 /** Lines collected before they are written; a pause in the output writes what there is. */
@@ -83,7 +85,8 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
 
   async function finish(id: string, error: unknown, completion: Completion | null): Promise<void> {
     const failure = error instanceof ApiError ? { code: error.code, error: error.message } : null;
-    const end = error === null ? { code: 0, error: '' } : (failure ?? { code: FAILED, error: 'Internal failure' });
+    const end =
+      error === null ? { code: 0, error: '' } : (failure ?? { code: FAILED, error: 'Internal failure' });
     await db.transaction().execute(async (tx) => {
       if (await finishTask(tx, id, { ...end, time: clock.now() })) await completion?.(tx);
     });
@@ -96,9 +99,11 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
     try {
       completion = await job({ log: output.write, signal });
     } catch (error) {
-      failure = error;
-      if (!(error instanceof ApiError)) log.error(error, 'task %s failed', id);
-      output.write(error instanceof ApiError ? `Error: ${error.message} (code ${error.code})` : 'Internal failure');
+      failure = signal.aborted ? signal.reason : error;
+      if (!(failure instanceof ApiError)) log.error(error, 'task %s failed', id);
+      output.write(
+        failure instanceof ApiError ? `Error: ${failure.message} (code ${failure.code})` : 'Internal failure',
+      );
     }
     await output.flush();
     try {
@@ -164,7 +169,7 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
       return { task, output: task.lines > first ? await readLines(db, id, first) : [] };
     },
     cancel(id) {
-      running.get(id)?.abort.abort();
+      running.get(id)?.abort.abort(new ApiError(1, { message: CANCELLED }));
     },
     async sweep() {
       // Over SQLite there is no other server: whatever is open here belongs to one that is gone.
@@ -179,7 +184,7 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
     },
     async [Symbol.asyncDispose]() {
       clearInterval(heartbeat);
-      for (const { abort } of running.values()) abort.abort();
+      for (const { abort } of running.values()) abort.abort(new ApiError(1, { message: INTERRUPTED }));
       await Promise.all([...running.values()].map(({ done }) => done));
     },
   };
@@ -214,7 +219,11 @@ function createOutput(append: (from: number, lines: string[]) => Promise<void>):
       for (const line of text.split(/\r?\n/)) {
         const total = count + waiting.length;
         if (total > LINES_KEPT) return;
-        waiting.push(total === LINES_KEPT ? '(more output was dropped)' : line.slice(0, LINE_LENGTH).replaceAll('\0', ''));
+        waiting.push(
+          total === LINES_KEPT
+            ? '(more output was dropped)'
+            : line.slice(0, LINE_LENGTH).replaceAll('\0', ''),
+        );
       }
       if (scheduled) return;
       scheduled = true;

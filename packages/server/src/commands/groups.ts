@@ -1,0 +1,118 @@
+// What changes groups: creation, members, deletion (contract, 4.4).
+import { ApiError } from '@pressroom/api';
+import type { Caller } from '../auth/authenticator.ts';
+import type { RemoteGroup } from '../auth/directory.ts';
+import type { Services } from '../services.ts';
+import { isUniqueViolation, type Executor } from '../storage/db.ts';
+import {
+  findGroup,
+  insertGroup,
+  insertMember,
+  removeGroup,
+  removeMember,
+  type GroupRow,
+} from '../storage/groups.ts';
+import { findUser } from '../storage/users.ts';
+
+/** @throws ApiError 132 when groups are switched off. */
+export function requireGroups({ config }: Services): void {
+  if (!config['Authorization.UserGroups']) {
+    throw new ApiError(132, { message: 'groups are switched off on this server (Authorization.UserGroups)' });
+  }
+}
+
+/** @throws ApiError 15 when the name is taken. */
+export function createGroup(services: Services, caller: Caller, name: string): Promise<GroupRow> {
+  return insert(services, caller, { name, owner_guid: caller.guid, unique_id: null });
+}
+
+/** A group of the directory has no owner here. @throws ApiError 15, 131 */
+export function createRemoteGroup(services: Services, caller: Caller, group: RemoteGroup): Promise<GroupRow> {
+  return insert(services, caller, { ...group, owner_guid: null });
+}
+
+async function insert(
+  { storage, ids, clock, audit }: Services,
+  caller: Caller,
+  group: Pick<GroupRow, 'name' | 'owner_guid' | 'unique_id'>,
+): Promise<GroupRow> {
+  const guid = ids.uuid();
+  try {
+    return await storage.db.transaction().execute(async (tx) => {
+      await insertGroup(tx, { guid, ...group, created_time: clock.now() });
+      await audit(tx, caller, 'add_group', `Created group ${group.name} (${guid})`);
+      return (await findGroup(tx, guid))!;
+    });
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new ApiError(/unique_id/.test((error as Error).message) ? 131 : 15, { cause: error });
+  }
+}
+
+/** @throws ApiError 4 */
+export async function loadGroup(db: Executor, guid: string): Promise<GroupRow> {
+  const group = await findGroup(db, guid);
+  if (!group) throw new ApiError(4);
+  return group;
+}
+
+/** @throws ApiError 4, 20 */
+export function deleteGroup({ storage, audit }: Services, caller: Caller, guid: string): Promise<void> {
+  return storage.db.transaction().execute(async (tx) => {
+    const group = await loadGroup(tx, guid);
+    if (!owns(group, caller)) throw new ApiError(20);
+    await removeGroup(tx, guid);
+    await audit(tx, caller, 'remove_group', `Deleted group ${group.name} (${guid})`);
+  });
+}
+
+/** @throws ApiError 4, 9, 16, 21 */
+export async function addMember(
+  { storage, audit }: Services,
+  caller: Caller,
+  guid: string,
+  userGuid: string,
+) {
+  try {
+    await storage.db.transaction().execute(async (tx) => {
+      const group = await loadGroup(tx, guid);
+      if (!owns(group, caller)) throw new ApiError(21);
+      const user = await findUser(tx, userGuid);
+      if (!user) throw new ApiError(9);
+      await insertMember(tx, guid, userGuid);
+      await audit(
+        tx,
+        caller,
+        'add_group_member',
+        `Added ${user.username} (${userGuid}) to group ${group.name} (${guid})`,
+      );
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new ApiError(16, { cause: error });
+    throw error;
+  }
+}
+
+/** Anyone may leave a group. @throws ApiError 4, 17, 20 */
+export function leaveGroup(
+  { storage, audit }: Services,
+  caller: Caller,
+  guid: string,
+  userGuid: string,
+): Promise<void> {
+  return storage.db.transaction().execute(async (tx) => {
+    const group = await loadGroup(tx, guid);
+    if (userGuid !== caller.guid && !owns(group, caller)) throw new ApiError(20);
+    if (!(await removeMember(tx, guid, userGuid))) throw new ApiError(17);
+    await audit(
+      tx,
+      caller,
+      'remove_group_member',
+      `Removed user ${userGuid} from group ${group.name} (${guid})`,
+    );
+  });
+}
+
+function owns(group: GroupRow, caller: Caller): boolean {
+  return caller.role === 'administrator' || group.owner_guid === caller.guid;
+}

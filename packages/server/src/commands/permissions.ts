@@ -1,0 +1,227 @@
+// Collaborators and viewers of a content item, its vanity path and its environment variables.
+import { ApiError } from '@pressroom/api';
+import type { Caller } from '../auth/authenticator.ts';
+import type { AuditAction } from '../domain/audit.ts';
+import type { Services } from '../services.ts';
+import {
+  findPermission,
+  insertPermission,
+  removePermission,
+  updatePermissionRole,
+  type ContentRow,
+  type PermissionRow,
+} from '../storage/content.ts';
+import {
+  findVanity,
+  insertVanity,
+  listVanities,
+  listVariableNames,
+  removeVanity,
+  setVariable,
+  type VanityRow,
+} from '../storage/content-extras.ts';
+import { isUniqueViolation, type Executor } from '../storage/db.ts';
+import { findGroup } from '../storage/groups.ts';
+import { findUser } from '../storage/users.ts';
+import { loadContent } from './content.ts';
+
+export interface Grant {
+  readonly principal_guid: string;
+  readonly principal_type: 'user' | 'group';
+  readonly role: 'owner' | 'viewer';
+}
+
+/** @throws ApiError 4, 9, 16, 33, 34 */
+export async function grantPermission(services: Services, caller: Caller, guid: string, grant: Grant) {
+  const { storage, audit, contentChanged } = services;
+  try {
+    const row = await storage.db.transaction().execute(async (tx) => {
+      const { content } = await loadContent(tx, guid, caller, 'managePermissions');
+      const name = await principalName(tx, content, grant);
+      const permission = await insertPermission(tx, { content_guid: content.guid, ...grant });
+      await audit(
+        tx,
+        caller,
+        assigned(grant),
+        `Made ${name} ${roleName(grant.role)} of ${content.name} (${content.guid})`,
+      );
+      return permission;
+    });
+    contentChanged(row.content_guid);
+    return row;
+  } catch (error) {
+    if (isUniqueViolation(error))
+      throw new ApiError(16, { message: 'that principal has a permission already', cause: error });
+    throw error;
+  }
+}
+
+/** @throws ApiError 18, 33 */
+export async function changePermission(
+  services: Services,
+  caller: Caller,
+  guid: string,
+  id: string,
+  role: Grant['role'],
+) {
+  const { storage, audit, contentChanged } = services;
+  const row = await storage.db.transaction().execute(async (tx): Promise<PermissionRow> => {
+    const { content } = await loadContent(tx, guid, caller, 'managePermissions');
+    const permission = await findPermission(tx, content.guid, Number(id));
+    if (!permission) throw new ApiError(18);
+    const changed = { ...permission, role };
+    const name = await principalName(tx, content, changed);
+    await updatePermissionRole(tx, permission.id, role);
+    await audit(
+      tx,
+      caller,
+      assigned(changed),
+      `Made ${name} ${roleName(role)} of ${content.name} (${content.guid})`,
+    );
+    return changed;
+  });
+  contentChanged(row.content_guid);
+  return row;
+}
+
+/** @throws ApiError 17 */
+export async function revokePermission(
+  services: Services,
+  caller: Caller,
+  guid: string,
+  id: string,
+): Promise<void> {
+  const { storage, audit, contentChanged } = services;
+  await storage.db.transaction().execute(async (tx) => {
+    const { content } = await loadContent(tx, guid, caller, 'managePermissions');
+    const permission = await findPermission(tx, content.guid, Number(id));
+    if (!permission) throw new ApiError(17);
+    await removePermission(tx, permission.id);
+    const action: AuditAction =
+      permission.principal_type === 'user' ? 'remove_user_app_role' : 'remove_group_app_role';
+    const who = `${permission.principal_type} ${permission.principal_guid}`;
+    await audit(tx, caller, action, `Took the permission of ${who} on ${content.name} (${content.guid})`);
+  });
+  contentChanged(guid);
+}
+
+async function principalName(tx: Executor, content: ContentRow, grant: Grant): Promise<string> {
+  if (grant.principal_type === 'group') {
+    const group = await findGroup(tx, grant.principal_guid);
+    if (!group) throw new ApiError(9, { message: 'there is no such group' });
+    return `group ${group.name}`;
+  }
+  const user = await findUser(tx, grant.principal_guid);
+  if (!user) throw new ApiError(9);
+  if (user.guid === content.owner_guid) throw new ApiError(34);
+  if (grant.role === 'owner' && user.user_role === 'viewer') throw new ApiError(33);
+  return `user ${user.username}`;
+}
+
+function assigned(grant: Grant): AuditAction {
+  return grant.principal_type === 'user' ? 'assign_user_app_role' : 'assign_group_app_role';
+}
+
+function roleName(role: Grant['role']): string {
+  return role === 'owner' ? 'a collaborator' : 'a viewer';
+}
+
+/** First segments that belong to the server. */
+const RESERVED = new Set(['content', 'connect', 'dashboard', 'login', 'api', 'assets', 'metrics', 'health']);
+const VANITY_PATH = /^(\/[A-Za-z0-9_-]+)+\/$/;
+
+/** Gives the path; both slashes are added where they are missing. @throws ApiError 51, 52 */
+export async function setVanityPath(
+  services: Services,
+  caller: Caller,
+  guid: string,
+  wanted: string,
+  force: boolean,
+) {
+  const { storage, audit, clock, contentChanged } = services;
+  const path = `/${wanted.replace(/^\/+|\/+$/g, '')}/`;
+  const key = path.toLowerCase();
+  const first = key.split('/')[1]!;
+  if (!VANITY_PATH.test(path) || RESERVED.has(first) || first.startsWith('__')) throw new ApiError(52);
+  const { row, taken } = await storage.db.transaction().execute(async (tx) => {
+    const { content } = await loadContent(tx, guid, caller, 'manageVanity');
+    const others = (await listVanities(tx)).filter((other) => other.content_guid !== content.guid);
+    const conflicts = others.filter(
+      (other) => key.startsWith(other.path_key) || other.path_key.startsWith(key),
+    );
+    if (conflicts.length > 0) await takeOver(services, tx, caller, conflicts, key, force);
+    const before = await findVanity(tx, content.guid);
+    const created: VanityRow = { content_guid: content.guid, path, path_key: key, created_time: clock.now() };
+    await removeVanity(tx, content.guid);
+    await insertVanity(tx, created);
+    await audit(
+      tx,
+      caller,
+      before ? 'update_vanity' : 'add_vanity',
+      `Vanity path ${path} of ${content.name} (${guid})`,
+    );
+    return { row: created, taken: conflicts };
+  });
+  for (const { content_guid } of [row, ...taken]) contentChanged(content_guid);
+  return row;
+}
+
+async function takeOver(
+  { audit }: Services,
+  tx: Executor,
+  caller: Caller,
+  conflicts: VanityRow[],
+  key: string,
+  force: boolean,
+): Promise<void> {
+  if (!force || conflicts.some((other) => other.path_key !== key)) throw new ApiError(51);
+  for (const other of conflicts) {
+    await loadContent(tx, other.content_guid, caller, 'manageVanity');
+    await removeVanity(tx, other.content_guid);
+    await audit(tx, caller, 'remove_vanity', `Took vanity path ${other.path} from ${other.content_guid}`);
+  }
+}
+
+/** @throws ApiError 17 */
+export async function removeVanityPath(services: Services, caller: Caller, guid: string): Promise<void> {
+  const { storage, audit, contentChanged } = services;
+  await storage.db.transaction().execute(async (tx) => {
+    const { content } = await loadContent(tx, guid, caller, 'manageVanity');
+    const row = await findVanity(tx, content.guid);
+    if (!row) throw new ApiError(17);
+    await removeVanity(tx, content.guid);
+    await audit(tx, caller, 'remove_vanity', `Removed vanity path ${row.path} of ${content.name} (${guid})`);
+  });
+  contentChanged(guid);
+}
+
+/** Variables that would change how the server itself runs content. */
+const PROHIBITED = /^(PATH|HOME|USER|LD_.*|DYLD_.*|NODE_OPTIONS|CONNECT_.*|RSTUDIO_.*|RSC_.*|PRESSROOM_.*)$/i;
+
+/** Sets and removes variables; answers the names that are left. @throws ApiError 106, 108 */
+export function setVariables(
+  { storage, audit, secrets }: Services,
+  caller: Caller,
+  guid: string,
+  changes: readonly { name: string; value: string | null }[],
+): Promise<string[]> {
+  return storage.db.transaction().execute(async (tx) => {
+    const { content } = await loadContent(tx, guid, caller, 'manageEnvironment');
+    const names = new Set(changes.map((change) => change.name));
+    if (names.size < changes.length) throw new ApiError(106, { message: 'a variable is changed twice' });
+    const prohibited = changes.find((change) => PROHIBITED.test(change.name));
+    if (prohibited) throw new ApiError(108, { message: `the variable ${prohibited.name} is prohibited` });
+    for (const { name, value } of changes) {
+      const sealed = value === null ? null : secrets.encrypt(value, `${content.guid}/${name}`);
+      await setVariable(tx, content.guid, name, sealed);
+    }
+    const changed = [...names].join(', ');
+    await audit(
+      tx,
+      caller,
+      'edit_application',
+      `Changed variables ${changed} of ${content.name} (${content.guid})`,
+    );
+    return listVariableNames(tx, content.guid);
+  });
+}

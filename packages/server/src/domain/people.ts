@@ -1,0 +1,52 @@
+// Whose account a caller may see in lists, how much of it, and how the list's filters read (contract, 4.8).
+import { ApiError, ROLES, type ServerRole } from '@pressroom/api';
+import type { Caller } from '../auth/authenticator.ts';
+import type { Config } from '../config/settings.ts';
+import type { AccountStatus } from '../storage/users.ts';
+
+/** A user active within this many microseconds counts as licensed: a year. */
+export const LICENSED_FOR = 365 * 86_400_000_000;
+
+const RANK: Record<ServerRole, number> = { viewer: 0, publisher: 1, administrator: 2 };
+const STATUSES: readonly AccountStatus[] = ['locked', 'licensed', 'inactive'];
+
+export function seesEmail(config: Config, caller: Caller): boolean {
+  return caller.role === 'administrator' || !config['Server.HideEmailAddresses'];
+}
+
+/** Callers below the minimum role see only themselves. */
+export function listingScope(config: Config, caller: Caller): { only?: string } {
+  const tooLow = RANK[caller.role] < RANK[config['Authorization.UsersListingMinRole']];
+  const viewerAlone = caller.role === 'viewer' && config['Authorization.ViewersCanOnlySeeThemselves'];
+  return tooLow || viewerAlone ? { only: caller.guid } : {};
+}
+
+/** `|` is OR within a value; repeated values are ANDed. @throws ApiError 112 */
+export function parseRoles(values: readonly string[] = []): ServerRole[][] {
+  return neverTwice(
+    values.map((value) =>
+      value.split('|').map((role) => {
+        if (!ROLES.includes(role as ServerRole)) throw new ApiError(112);
+        return role as ServerRole;
+      }),
+    ),
+  );
+}
+
+/** For administrators only. @throws ApiError 22, 115 */
+export function parseStatuses(values: readonly string[] = [], caller: Caller): AccountStatus[][] {
+  if (values.length > 0 && caller.role !== 'administrator') throw new ApiError(22);
+  return neverTwice(values.map(statusesOf));
+}
+
+/** The contract has a repeated filter match nobody, even where both name the same. */
+function neverTwice<T>(filters: T[][]): T[][] {
+  return filters.length > 1 ? [...filters, []] : filters;
+}
+
+function statusesOf(value: string): AccountStatus[] {
+  return value.split('|').map((status) => {
+    if (!STATUSES.includes(status as AccountStatus)) throw new ApiError(115);
+    return status as AccountStatus;
+  });
+}

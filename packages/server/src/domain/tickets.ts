@@ -1,0 +1,54 @@
+// Tickets of remote searches: signed, short-lived, good for one kind of thing (contract, 4.4 and 4.8).
+import { ApiError } from '@pressroom/api';
+import type { RemoteGroup, RemotePerson } from '../auth/directory.ts';
+import type { Services } from '../services.ts';
+
+interface Subjects {
+  user: RemotePerson;
+  group: RemoteGroup;
+}
+
+/** An hour. */
+const LIFETIME = 3_600_000_000;
+
+export function signTicket<K extends keyof Subjects>(
+  { secrets, clock }: Services,
+  kind: K,
+  found: Subjects[K],
+): string {
+  const { unique_id } = found;
+  const subject =
+    'username' in found
+      ? {
+          unique_id,
+          username: found.username,
+          email: found.email,
+          first_name: found.first_name,
+          last_name: found.last_name,
+        }
+      : { unique_id, name: (found as RemoteGroup).name };
+  return secrets.sign(subject, `ticket-${kind}`, clock.now() + LIFETIME);
+}
+
+/** @throws ApiError 127 */
+export function readTicket<K extends keyof Subjects>(
+  { secrets, clock }: Services,
+  kind: K,
+  ticket: string,
+): Subjects[K] {
+  const subject = secrets.verify<Subjects[K]>(ticket, `ticket-${kind}`, clock.now());
+  if (!subject) throw new ApiError(127);
+  return subject;
+}
+
+/** Exact matches first, then by the length of the shortest field that starts with the prefix. */
+export function nearestFirst<T>(items: readonly T[], prefix: string, fields: (item: T) => string[]): T[] {
+  const start = prefix.toLowerCase();
+  const distance = (item: T) =>
+    Math.min(
+      ...fields(item).map((field) => (field.toLowerCase().startsWith(start) ? field.length : Infinity)),
+    );
+  return [...items].sort(
+    (a, b) => distance(a) - distance(b) || (fields(a).join('\0') < fields(b).join('\0') ? -1 : 1),
+  );
+}

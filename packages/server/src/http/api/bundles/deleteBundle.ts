@@ -1,0 +1,11 @@
+// Deletes a bundle that is not active (contract, 4.2).
+import { deleteBundle as deleteBundleCommand } from '../../../commands/bundles.ts';
+import type { ApiAnswer, ApiRequest } from '../../request.ts';
+import type { Services } from '../../../services.ts';
+
+export function deleteBundle(
+  services: Services,
+  { params, caller }: ApiRequest<'deleteBundle'>,
+): Promise<ApiAnswer<'deleteBundle'>> {
+  return deleteBundleCommand(services, caller, params.id);
+}

@@ -1,0 +1,13 @@
+// Answers the archive byte for byte (contract, 4.2).
+import { loadBundle } from '../../../commands/bundles.ts';
+import { sendBundleArchive } from './send-archive.ts';
+import type { ApiAnswer, ApiRequest } from '../../request.ts';
+import type { Services } from '../../../services.ts';
+
+export async function downloadBundle(
+  services: Services,
+  { params, caller }: ApiRequest<'downloadBundle'>,
+): Promise<ApiAnswer<'downloadBundle'>> {
+  const found = await loadBundle(services.storage.db, params.id, caller, 'downloadBundle');
+  return sendBundleArchive(services, caller, found);
+}

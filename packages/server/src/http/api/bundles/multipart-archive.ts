@@ -1,0 +1,35 @@
+// The part named archive of a multipart form, as a stream.
+import { ApiError } from '@pressroom/api';
+
+import type { IncomingMessage } from 'node:http';
+import { PassThrough, type Readable } from 'node:stream';
+import { Busboy } from '@fastify/busboy';
+
+/** Null when the request is not a multipart form: then its body is the archive. */
+export function archiveOf(request: IncomingMessage): Readable | null {
+  const type = request.headers['content-type'] ?? '';
+  if (!/^multipart\/form-data\s*;/i.test(type)) return null;
+  const archive = new PassThrough();
+  let found = false;
+  const form = new Busboy({
+    headers: { ...request.headers, 'content-type': type },
+    limits: { files: 1, fields: 10 },
+  });
+  form.on('file', (field, stream) => {
+    if (field !== 'archive') {
+      stream.resume();
+      return;
+    }
+    found = true;
+    stream.on('error', (error) => archive.destroy(error));
+    stream.pipe(archive);
+  });
+  form.on(
+    'finish',
+    () => !found && archive.destroy(new ApiError(12, { message: 'the form has no file named archive' })),
+  );
+  form.on('error', (error) => archive.destroy(new ApiError(135, { cause: error })));
+  request.on('error', (error) => archive.destroy(error));
+  request.pipe(form);
+  return archive;
+}

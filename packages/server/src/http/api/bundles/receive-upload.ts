@@ -1,0 +1,30 @@
+// Takes in an uploaded archive, raw or (GA form) as a part of a multipart form.
+import { ApiError } from '@pressroom/api';
+import type { Caller } from '../../../auth/authenticator.ts';
+import { enforceRetention, uploadBundle } from '../../../commands/bundles.ts';
+import { loadContent } from '../../../commands/content.ts';
+import type { Services } from '../../../services.ts';
+import type { BundleRow } from '../../../storage/bundles.ts';
+
+import type { IncomingMessage } from 'node:http';
+import { archiveOf } from './multipart-archive.ts';
+
+/** @throws ApiError 125 and 126 only where Content-Length was sent (interop.md). */
+export async function receiveUpload(
+  services: Services,
+  caller: Caller,
+  guid: string,
+  raw: IncomingMessage,
+  signal: AbortSignal,
+): Promise<BundleRow> {
+  const checksum = raw.headers['x-content-checksum'] as string | undefined;
+  const form = archiveOf(raw);
+  const length = raw.headers['content-length'];
+  const upload = form
+    ? { source: form, checksum, signal }
+    : { source: raw, checksum, signal, declaredLength: length === undefined ? undefined : Number(length) };
+  const bundle = await uploadBundle(services, caller, guid, upload);
+  const { content } = await loadContent(services.storage.db, guid, caller, 'uploadBundle');
+  await enforceRetention(services, content, caller);
+  return bundle;
+}

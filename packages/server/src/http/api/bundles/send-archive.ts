@@ -1,0 +1,19 @@
+// The archive of a bundle as an answer, with an audit entry for who took it.
+import type { Caller } from '../../../auth/authenticator.ts';
+import type { ArchiveAnswer } from '../../request.ts';
+import type { Services } from '../../../services.ts';
+import type { BundleRow } from '../../../storage/bundles.ts';
+import type { ContentRow } from '../../../storage/content.ts';
+
+import { createReadStream } from 'node:fs';
+
+export async function sendBundleArchive(
+  { blobs, storage, audit }: Services,
+  caller: Caller,
+  { bundle, content }: { bundle: BundleRow; content: ContentRow },
+): Promise<ArchiveAnswer> {
+  const what = `Downloaded bundle ${bundle.id} of ${content.name} (${content.guid})`;
+  await audit(storage.db, caller, 'download_bundle', what);
+  const name = `bundle-${bundle.id}.tar.gz`;
+  return { stream: createReadStream(blobs.path(bundle.id)), size: bundle.size, md5: bundle.md5, name };
+}

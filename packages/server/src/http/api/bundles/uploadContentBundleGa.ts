@@ -1,0 +1,13 @@
+// Takes in a bundle (GA form).
+import { presentBundle } from '../../../domain/presenters.ts';
+import { receiveUpload } from './receive-upload.ts';
+import type { ApiAnswer, ApiRequest } from '../../request.ts';
+import type { Services } from '../../../services.ts';
+
+export async function uploadContentBundleGa(
+  services: Services,
+  { params, caller, raw, signal }: ApiRequest<'uploadContentBundleGa'>,
+): Promise<ApiAnswer<'uploadContentBundleGa'>> {
+  const bundle = await receiveUpload(services, caller, params.guid, raw, signal);
+  return presentBundle(bundle, null, caller.role);
+}

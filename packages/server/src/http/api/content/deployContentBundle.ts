@@ -1,0 +1,11 @@
+// Starts a deploy (contract, 4.3).
+import { startDeploy } from '../../../commands/content.ts';
+import type { ApiAnswer, ApiRequest } from '../../request.ts';
+import type { Services } from '../../../services.ts';
+
+export async function deployContentBundle(
+  services: Services,
+  { params, body, caller }: ApiRequest<'deployContentBundle'>,
+): Promise<ApiAnswer<'deployContentBundle'>> {
+  return { task_id: await startDeploy(services, caller, params.guid, body.bundle_id ?? null) };
+}

@@ -1,0 +1,17 @@
+// Lists the content items that the caller may see (GA).
+import { contentRole } from '../../../domain/policies.ts';
+import { presentContentGa } from '../../../domain/presenters.ts';
+import type { ApiAnswer, ApiRequest } from '../../request.ts';
+import type { Services } from '../../../services.ts';
+import { listContent } from '../../../storage/content.ts';
+
+export async function listContentGa(
+  { storage }: Services,
+  { query, caller, base }: ApiRequest<'listContentGa'>,
+): Promise<ApiAnswer<'listContentGa'>> {
+  const rows = await listContent(storage.db, caller.guid, query);
+  return rows.flatMap(({ granted, ...content }) => {
+    const role = contentRole(content, caller, granted);
+    return role === null ? [] : [presentContentGa(content, { role, base })];
+  });
+}

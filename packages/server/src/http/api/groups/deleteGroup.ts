@@ -1,0 +1,12 @@
+// Deletes a group (contract, 4.4).
+import { deleteGroup as deleteGroupCommand, requireGroups } from '../../../commands/groups.ts';
+import type { ApiAnswer, ApiRequest } from '../../request.ts';
+import type { Services } from '../../../services.ts';
+
+export function deleteGroup(
+  services: Services,
+  { params, caller }: ApiRequest<'deleteGroup'>,
+): Promise<ApiAnswer<'deleteGroup'>> {
+  requireGroups(services);
+  return deleteGroupCommand(services, caller, params.guid);
+}

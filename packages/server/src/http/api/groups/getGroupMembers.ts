@@ -1,0 +1,18 @@
+// Lists the members of a group (contract, 4.4).
+import { loadGroup, requireGroups } from '../../../commands/groups.ts';
+import { seesEmail } from '../../../domain/people.ts';
+import { presentUser } from '../../../domain/presenters.ts';
+import type { ApiAnswer, ApiRequest } from '../../request.ts';
+import type { Services } from '../../../services.ts';
+import { listMembers } from '../../../storage/groups.ts';
+
+export async function getGroupMembers(
+  services: Services,
+  { params, caller }: ApiRequest<'getGroupMembers'>,
+): Promise<ApiAnswer<'getGroupMembers'>> {
+  requireGroups(services);
+  const group = await loadGroup(services.storage.db, params.group_guid);
+  const rows = await listMembers(services.storage.db, group.guid);
+  const view = { email: seesEmail(services.config, caller) };
+  return { current_page: 1, results: rows.map((row) => presentUser(row, view)), total: rows.length };
+}

@@ -1,0 +1,19 @@
+// Lists groups (contract, 4.4).
+import { requireGroups } from '../../../commands/groups.ts';
+import { presentGroup } from '../../../domain/presenters.ts';
+import { offsetOf } from '../../paging.ts';
+import type { ApiAnswer, ApiRequest } from '../../request.ts';
+import type { Services } from '../../../services.ts';
+import { listGroups } from '../../../storage/groups.ts';
+
+export async function getGroups(
+  services: Services,
+  { query }: ApiRequest<'getGroups'>,
+): Promise<ApiAnswer<'getGroups'>> {
+  requireGroups(services);
+  // A prefix search always answers its first page.
+  const page_number = query.prefix ? 1 : query.page_number;
+  const page = { ...offsetOf({ ...query, page_number }), ascending: query.asc_order };
+  const { rows, total } = await listGroups(services.storage.db, query.prefix, page);
+  return { current_page: page_number, results: rows.map(presentGroup), total };
+}

@@ -1,0 +1,12 @@
+// Removes a user from a group (contract, 4.4).
+import { leaveGroup, requireGroups } from '../../../commands/groups.ts';
+import type { ApiAnswer, ApiRequest } from '../../request.ts';
+import type { Services } from '../../../services.ts';
+
+export function removeGroupMember(
+  services: Services,
+  { params, caller }: ApiRequest<'removeGroupMember'>,
+): Promise<ApiAnswer<'removeGroupMember'>> {
+  requireGroups(services);
+  return leaveGroup(services, caller, params.group_guid, params.user_guid);
+}

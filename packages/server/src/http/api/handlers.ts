@@ -1,0 +1,125 @@
+// Every operation with the handler of its name; the compiler sees to it that none is missing.
+import type { Handlers } from '../request.ts';
+import { getAuditLogs } from './audit/getAuditLogs.ts';
+import { deleteBundle } from './bundles/deleteBundle.ts';
+import { deleteBundleGa } from './bundles/deleteBundleGa.ts';
+import { downloadBundle } from './bundles/downloadBundle.ts';
+import { downloadBundleGa } from './bundles/downloadBundleGa.ts';
+import { getBundle } from './bundles/getBundle.ts';
+import { getBundleGa } from './bundles/getBundleGa.ts';
+import { getBundles } from './bundles/getBundles.ts';
+import { getBundlesGa } from './bundles/getBundlesGa.ts';
+import { uploadContentBundleGa } from './bundles/uploadContentBundleGa.ts';
+import { createContent } from './content/createContent.ts';
+import { createContentGa } from './content/createContentGa.ts';
+import { deleteContent } from './content/deleteContent.ts';
+import { deleteContentGa } from './content/deleteContentGa.ts';
+import { deployContentBundle } from './content/deployContentBundle.ts';
+import { deployContentBundleGa } from './content/deployContentBundleGa.ts';
+import { getContent } from './content/getContent.ts';
+import { getContentGa } from './content/getContentGa.ts';
+import { listContentGa } from './content/listContentGa.ts';
+import { updateContent } from './content/updateContent.ts';
+import { updateContentGa } from './content/updateContentGa.ts';
+import { uploadContentBundle } from './content/uploadContentBundle.ts';
+import { addGroupMember } from './groups/addGroupMember.ts';
+import { createGroup } from './groups/createGroup.ts';
+import { createRemoteGroup } from './groups/createRemoteGroup.ts';
+import { deleteGroup } from './groups/deleteGroup.ts';
+import { getGroup } from './groups/getGroup.ts';
+import { getGroupMembers } from './groups/getGroupMembers.ts';
+import { getGroups } from './groups/getGroups.ts';
+import { removeGroupMember } from './groups/removeGroupMember.ts';
+import { searchRemoteGroups } from './groups/searchRemoteGroups.ts';
+import { getContentVisits } from './instrumentation/getContentVisits.ts';
+import { getShinyAppUsage } from './instrumentation/getShinyAppUsage.ts';
+import { addPermission } from './permissions/addPermission.ts';
+import { deletePermission } from './permissions/deletePermission.ts';
+import { deleteVanity } from './permissions/deleteVanity.ts';
+import { getEnvironment } from './permissions/getEnvironment.ts';
+import { getPermission } from './permissions/getPermission.ts';
+import { getPermissions } from './permissions/getPermissions.ts';
+import { getVanity } from './permissions/getVanity.ts';
+import { setVanity } from './permissions/setVanity.ts';
+import { updateEnvironment } from './permissions/updateEnvironment.ts';
+import { updatePermission } from './permissions/updatePermission.ts';
+import { getPythonInformation } from './server-settings/getPythonInformation.ts';
+import { getRInformation } from './server-settings/getRInformation.ts';
+import { getServerSettings } from './server-settings/getServerSettings.ts';
+import { getTask } from './tasks/getTask.ts';
+import { getTaskGa } from './tasks/getTaskGa.ts';
+import { createApiKey } from './users/createApiKey.ts';
+import { createOwnApiKey } from './users/createOwnApiKey.ts';
+import { createPullUser } from './users/createPullUser.ts';
+import { createPushUser } from './users/createPushUser.ts';
+import { deleteApiKey } from './users/deleteApiKey.ts';
+import { getApiKeys } from './users/getApiKeys.ts';
+import { getCurrentUser } from './users/getCurrentUser.ts';
+import { getUser } from './users/getUser.ts';
+import { getUsers } from './users/getUsers.ts';
+import { lockUser } from './users/lockUser.ts';
+import { searchRemoteUsers } from './users/searchRemoteUsers.ts';
+import { updateUser } from './users/updateUser.ts';
+
+export const handlers: Handlers = {
+  addGroupMember,
+  addPermission,
+  createApiKey,
+  createContent,
+  createContentGa,
+  createGroup,
+  createOwnApiKey,
+  createPullUser,
+  createPushUser,
+  createRemoteGroup,
+  deleteApiKey,
+  deleteBundle,
+  deleteBundleGa,
+  deleteContent,
+  deleteContentGa,
+  deleteGroup,
+  deletePermission,
+  deleteVanity,
+  deployContentBundle,
+  deployContentBundleGa,
+  downloadBundle,
+  downloadBundleGa,
+  getApiKeys,
+  getAuditLogs,
+  getBundle,
+  getBundleGa,
+  getBundles,
+  getBundlesGa,
+  getContent,
+  getContentGa,
+  getContentVisits,
+  getCurrentUser,
+  getEnvironment,
+  getGroup,
+  getGroupMembers,
+  getGroups,
+  getPermission,
+  getPermissions,
+  getPythonInformation,
+  getRInformation,
+  getServerSettings,
+  getShinyAppUsage,
+  getTask,
+  getTaskGa,
+  getUser,
+  getUsers,
+  getVanity,
+  listContentGa,
+  lockUser,
+  removeGroupMember,
+  searchRemoteGroups,
+  searchRemoteUsers,
+  setVanity,
+  updateContent,
+  updateContentGa,
+  updateEnvironment,
+  updatePermission,
+  updateUser,
+  uploadContentBundle,
+  uploadContentBundleGa,
+};

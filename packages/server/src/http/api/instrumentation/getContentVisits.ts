@@ -1,0 +1,26 @@
+// Reads visits (contract, 4.5).
+import { toTimestamp } from '../../../config/clock.ts';
+import { NOBODY, usageFilter } from './usage-filter.ts';
+import { keysetRequest, pager } from '../../paging.ts';
+import type { ApiAnswer, ApiRequest } from '../../request.ts';
+import type { Services } from '../../../services.ts';
+import { readVisitPage } from '../../../storage/usage.ts';
+
+export async function getContentVisits(
+  { storage }: Services,
+  { query, caller, base, url }: ApiRequest<'getContentVisits'>,
+): Promise<ApiAnswer<'getContentVisits'>> {
+  const page = await readVisitPage(
+    storage.db,
+    usageFilter(query, caller),
+    keysetRequest(query, query.asc_order),
+  );
+  return {
+    paging: pager(base, url, page, (row) => ({ time: row.time, id: row.id })),
+    results: page.rows.map((row) => ({
+      ...row,
+      user_guid: row.user_guid ?? NOBODY,
+      time: toTimestamp(row.time),
+    })),
+  };
+}

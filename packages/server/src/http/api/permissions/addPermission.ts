@@ -1,0 +1,13 @@
+// Makes somebody a collaborator or viewer.
+import { grantPermission } from '../../../commands/permissions.ts';
+import { presentPermission } from './present.ts';
+import type { ApiAnswer, ApiRequest } from '../../request.ts';
+import type { Services } from '../../../services.ts';
+
+export async function addPermission(
+  services: Services,
+  { params, body, caller }: ApiRequest<'addPermission'>,
+): Promise<ApiAnswer<'addPermission'>> {
+  const principal_guid = body.principal_guid.toLowerCase();
+  return presentPermission(await grantPermission(services, caller, params.guid, { ...body, principal_guid }));
+}

@@ -1,0 +1,14 @@
+// Permission and vanity rows as they leave on the wire.
+import { toTimestamp } from '../../../config/clock.ts';
+import type { VanityRow } from '../../../storage/content-extras.ts';
+import type { PermissionRow } from '../../../storage/content.ts';
+
+import type { AnswerOf, Operations, Permission } from '@pressroom/api';
+
+export function presentPermission(row: PermissionRow): Permission {
+  return { ...row, id: String(row.id) };
+}
+
+export function presentVanity(row: VanityRow): AnswerOf<Operations['getVanity']> {
+  return { content_guid: row.content_guid, path: row.path, created_time: toTimestamp(row.created_time) };
+}

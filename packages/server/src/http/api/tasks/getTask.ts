@@ -1,0 +1,8 @@
+// Reads a task and its output (contract, 4.7).
+import { readTaskFor } from './read-task.ts';
+import type { ApiAnswer, ApiRequest } from '../../request.ts';
+import type { Services } from '../../../services.ts';
+
+export function getTask(services: Services, request: ApiRequest<'getTask'>): Promise<ApiAnswer<'getTask'>> {
+  return readTaskFor(services, request);
+}

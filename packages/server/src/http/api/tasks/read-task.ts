@@ -1,0 +1,41 @@
+// A task as its reader may see it (contract, 4.7).
+import { ApiError } from '@pressroom/api';
+import type { Caller } from '../../../auth/authenticator.ts';
+import { loadContent } from '../../../commands/content.ts';
+import type { ApiRequest } from '../../request.ts';
+import type { Services } from '../../../services.ts';
+
+import type { Task } from '@pressroom/api';
+
+/** Tasks are for who started them, collaborators of their content, and administrators. @throws ApiError 4, 13, 19 */
+export async function readTaskFor(
+  services: Services,
+  request: Pick<ApiRequest<'getTask'>, 'caller' | 'params' | 'query' | 'signal'>,
+): Promise<Task> {
+  const { caller, params, query, signal } = request;
+  const view = await services.tasks.read(params.id, { ...query, wait: 0, signal });
+  if (!view) throw new ApiError(4);
+  await requireReader(services, caller, view.task.user_guid, view.task.content_guid);
+  const waited =
+    query.wait > 0 && !view.task.finished ? await services.tasks.read(params.id, { ...query, signal }) : null;
+  const { task, output } = waited ?? view;
+  return {
+    id: task.id,
+    output,
+    finished: task.finished === 1,
+    code: task.code,
+    error: task.error,
+    last: query.first + output.length,
+  };
+}
+
+async function requireReader(
+  { storage }: Services,
+  caller: Caller,
+  owner: string,
+  contentGuid: string | null,
+) {
+  if (owner === caller.guid || caller.role === 'administrator') return;
+  if (contentGuid === null) throw new ApiError(19);
+  await loadContent(storage.db, contentGuid, caller, 'downloadBundle');
+}

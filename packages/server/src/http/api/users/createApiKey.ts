@@ -1,0 +1,13 @@
+// Creates an API key for a user.
+import { createApiKey as createApiKeyCommand } from '../../../commands/api-keys.ts';
+import { presentApiKey } from '../../../domain/presenters.ts';
+import type { ApiAnswer, ApiRequest } from '../../request.ts';
+import type { Services } from '../../../services.ts';
+
+export async function createApiKey(
+  services: Services,
+  { params, body, caller }: ApiRequest<'createApiKey'>,
+): Promise<ApiAnswer<'createApiKey'>> {
+  const { row, key } = await createApiKeyCommand(services, caller, params.guid, body.name);
+  return { ...presentApiKey(row), key };
+}

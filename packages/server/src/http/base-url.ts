@@ -1,0 +1,58 @@
+// The address of the server as its clients see it (interop.md, "What the server must accept").
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+import type { Config } from '../config/settings.ts';
+
+export interface BaseUrl {
+  /** Without a slash at the end. */
+  of(request: IncomingMessage): string;
+  /** The path of a request with the configured sub-path taken off. */
+  strip(url: string): string;
+  isTrusted(address: string | undefined): boolean;
+}
+
+const HOST = /^[A-Za-z0-9.\-_[\]:]{1,255}$/;
+const PREFIX = /^(\/[A-Za-z0-9._~-]+)*$/;
+
+export function createBaseUrl(config: Config): BaseUrl {
+  const address = config['Server.Address'].replace(/\/+$/, '');
+  const subPath = address === '' ? '' : new URL(address).pathname.replace(/\/+$/, '');
+  const proxies = parseProxies(config['HTTP.TrustProxy']);
+  const isTrusted = (ip: string | undefined) =>
+    ip !== undefined && proxies !== null && proxies.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4');
+  return {
+    isTrusted,
+    of(request) {
+      if (address !== '') return address;
+      const forwarded = isTrusted(request.socket.remoteAddress?.replace(/^::ffff:/, ''));
+      const header = (name: string) =>
+        forwarded
+          ? String(request.headers[name] ?? '')
+              .split(',')[0]!
+              .trim()
+          : '';
+      const host = header('x-forwarded-host') || (request.headers.host ?? '');
+      const scheme = header('x-forwarded-proto') === 'https' ? 'https' : 'http';
+      const prefix = header('x-forwarded-prefix').replace(/\/+$/, '');
+      const safeHost = HOST.test(host) ? host : config['HTTP.Listen'];
+      return `${scheme}://${safeHost}${PREFIX.test(prefix) ? prefix : ''}`;
+    },
+    strip(url) {
+      if (subPath === '' || !url.startsWith(subPath)) return url;
+      const rest = url.slice(subPath.length);
+      return rest === '' || rest.startsWith('?') ? `/${rest}` : rest.startsWith('/') ? rest : url;
+    },
+  };
+}
+
+function parseProxies(setting: string): BlockList | null {
+  if (setting.trim() === '') return null;
+  const proxies = new BlockList();
+  for (const item of setting.split(',').map((part) => part.trim())) {
+    const [ip, bits] = item.split('/') as [string, string | undefined];
+    const family = isIP(ip) === 6 ? 'ipv6' : 'ipv4';
+    if (bits === undefined) proxies.addAddress(ip, family);
+    else proxies.addSubnet(ip, Number(bits), family);
+  }
+  return proxies;
+}

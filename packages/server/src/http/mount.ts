@@ -1,0 +1,94 @@
+// Makes routes of the contract: authenticate, gate by provider, validate, authorise, act, present.
+import { ApiError, operations, type Access, type Endpoint, type ServerRole } from '@pressroom/api';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../auth/authenticator.ts';
+import type { Services } from '../services.ts';
+import type { BaseUrl } from './base-url.ts';
+import type { QueryValues } from './query-string.ts';
+import { readText } from './read-text.ts';
+import type { ArchiveAnswer, Handler, Handlers } from './request.ts';
+import { createValidator } from './validation.ts';
+
+export const API_PREFIX = '/__api__';
+
+type AnyHandler = (services: Services, request: unknown) => unknown;
+const RANK: Record<ServerRole, number> = { viewer: 0, publisher: 1, administrator: 2 };
+
+/** Mounts every operation of the contract with its handler. */
+export function mountApi(app: FastifyInstance, services: Services, handlers: Handlers, base: BaseUrl): void {
+  for (const [id, operation] of Object.entries(operations) as [keyof Handlers, Endpoint][]) {
+    mountOperation(app, services, operation, handlers[id] as Handler<never> as AnyHandler, base);
+  }
+}
+
+function mountOperation(
+  app: FastifyInstance,
+  services: Services,
+  operation: Endpoint,
+  handler: AnyHandler,
+  base: BaseUrl,
+): void {
+  const { config, authenticator } = services;
+  const validator = createValidator(operation);
+  const { providers, access, answer, body } = operation;
+  const offered = !providers || providers.only.includes(config['Authentication.Provider']);
+  const deprecated = deprecation(operation, config['API.DeprecateExperimental']);
+
+  const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    if (deprecated !== null) reply.header('X-Deprecated-Endpoint', deprecated);
+    const caller = access === 'anyone' ? null : await authenticator.identify(request.headers, request.method);
+    requireAccess(access, caller);
+    if (providers && !offered) throw new ApiError(providers.otherwise);
+    const apiRequest = {
+      caller,
+      params: validator.params(request.params),
+      query: validator.query(request.query as QueryValues),
+      body: typeof body === 'object' ? validator.body(await readText(request.raw)) : undefined,
+      base: base.of(request.raw),
+      url: request.originalUrl,
+      raw: request.raw,
+      get signal() {
+        return whenGone(reply);
+      },
+    };
+    const result = await handler(services, apiRequest);
+    reply.code(operation.status);
+    if (answer === 'archive') return sendArchive(reply, result as ArchiveAnswer);
+    return answer === 'empty' ? reply.send() : result;
+  };
+
+  app.route({
+    method: operation.method,
+    url: API_PREFIX + operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    ...(typeof answer === 'object' && { schema: { response: { [operation.status]: answer } } }),
+    handler: handle,
+  });
+}
+
+/** @throws ApiError 24 without an account, 22 with too low a role. */
+function requireAccess(access: Access, caller: Caller | null): void {
+  if (access === 'anyone' || access === 'first-user') return;
+  if (!caller) throw new ApiError(24);
+  const least: ServerRole = access === 'user' ? 'viewer' : access;
+  if (RANK[caller.role] < RANK[least]) throw new ApiError(22);
+}
+
+/** The header of a deprecated endpoint: where to go instead (contract, section 9). */
+function deprecation(operation: Endpoint, deprecated: boolean): string | null {
+  return deprecated && operation.experimental ? (operation.replacement ?? 'n/a') : null;
+}
+
+function sendArchive(reply: FastifyReply, archive: ArchiveAnswer): FastifyReply {
+  return reply
+    .header('Content-Type', 'application/gzip')
+    .header('Content-Length', archive.size)
+    .header('X-Content-Checksum', archive.md5)
+    .header('Content-Disposition', `attachment; filename="${archive.name}"`)
+    .send(archive.stream);
+}
+
+function whenGone(reply: FastifyReply): AbortSignal {
+  const abort = new AbortController();
+  reply.raw.once('close', () => abort.abort());
+  return abort.signal;
+}

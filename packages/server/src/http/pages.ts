@@ -1,0 +1,61 @@
+// The few pages of the server itself: sign-in, and messages where content cannot be shown.
+import type { ServerResponse } from 'node:http';
+
+const STYLE = `
+  :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
+  body { display: grid; place-content: center; min-height: 90vh; margin: 0 1rem }
+  main { width: min(24rem, 92vw) }
+  label { display: block; margin: 0 0 .75rem }
+  input, button { font: inherit; padding: .5rem; width: 100%; box-sizing: border-box }
+  .error { color: light-dark(#b00020, #ff8a80) }
+`;
+
+/** No scripts, no frames, nothing from elsewhere. */
+const HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'same-origin',
+  'Cache-Control': 'no-store',
+};
+
+export function sendPage(response: ServerResponse, status: number, title: string, text: string): void {
+  send(response, status, title, `<h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>`);
+}
+
+/** @param next the local path to go to after signing in. */
+export function sendSignInPage(
+  response: ServerResponse,
+  status: number,
+  next: string,
+  error: string | null,
+): void {
+  const message = error === null ? '' : `<p class="error" role="alert">${escapeHtml(error)}</p>`;
+  send(
+    response,
+    status,
+    'Sign in',
+    `<h1>Sign in</h1>${message}
+<form method="post" action="__login__">
+<input type="hidden" name="next" value="${escapeHtml(next)}">
+<label>Username <input name="username" autocomplete="username" required autofocus></label>
+<label>Password <input name="password" type="password" autocomplete="current-password" required></label>
+<button>Sign in</button>
+</form>`,
+  );
+}
+
+function send(response: ServerResponse, status: number, title: string, body: string): void {
+  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title>
+<meta name="viewport" content="width=device-width"><style>${STYLE}</style></head><body><main>${body}</main></body></html>`;
+  response.writeHead(status, { ...HEADERS, 'Content-Length': Buffer.byteLength(html) }).end(html);
+}
+
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

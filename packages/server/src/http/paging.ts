@@ -1,0 +1,60 @@
+// Pages on the wire: the pager object of keyset operations, and the offsets of the others (contract, section 1).
+import { ApiError, type Pager } from '@pressroom/api';
+import type { Cursor, KeysetRequest, KeysetRows } from '../storage/keyset.ts';
+
+interface KeysetQuery {
+  readonly limit: number;
+  readonly next?: string | undefined;
+  readonly previous?: string | undefined;
+  readonly last?: boolean | undefined;
+}
+
+/** @throws ApiError 25 for a cursor that this server did not make, or two of them. */
+export function keysetRequest(query: KeysetQuery, ascending: boolean): KeysetRequest {
+  const { limit, next, previous, last } = query;
+  if (next && previous) throw new ApiError(25, { message: 'next and previous exclude each other' });
+  if (next) return { limit, ascending, from: { at: 'after', cursor: decodeCursor(next) } };
+  if (previous) return { limit, ascending, from: { at: 'before', cursor: decodeCursor(previous) } };
+  return { limit, ascending, from: { at: last ? 'end' : 'start' } };
+}
+
+/** @param url the request's own path and query: filters stay, the place changes. */
+export function pager<Row>(
+  base: string,
+  url: string,
+  page: KeysetRows<Row>,
+  cursorOf: (row: Row) => Cursor,
+): Pager {
+  const [path, query] = url.split('?', 2);
+  const at = (name?: string, value?: string): string => {
+    const params = new URLSearchParams(query);
+    for (const place of ['next', 'previous', 'last']) params.delete(place);
+    if (name !== undefined) params.set(name, value!);
+    const text = params.toString();
+    return `${base}${path}${text === '' ? '' : `?${text}`}`;
+  };
+  const [head, tail] = [page.rows[0], page.rows.at(-1)];
+  const next = page.behind && tail !== undefined ? encodeCursor(cursorOf(tail)) : null;
+  const previous = page.before && head !== undefined ? encodeCursor(cursorOf(head)) : null;
+  return {
+    cursors: { next, previous },
+    first: page.before ? at() : null,
+    last: page.behind ? at('last', 'true') : null,
+    next: next === null ? null : at('next', next),
+    previous: previous === null ? null : at('previous', previous),
+  };
+}
+
+function encodeCursor({ time, id }: Cursor): string {
+  return Buffer.from(`${time}.${id}`).toString('base64url');
+}
+
+function decodeCursor(text: string): Cursor {
+  const match = /^(\d{1,16})\.(\d{1,15})$/.exec(Buffer.from(text, 'base64url').toString());
+  if (!match) throw new ApiError(25, { message: 'the cursor is not one of this server' });
+  return { time: Number(match[1]), id: Number(match[2]) };
+}
+
+export function offsetOf({ page_number, page_size }: { page_number: number; page_size: number }) {
+  return { offset: (page_number - 1) * page_size, limit: page_size };
+}

@@ -1,0 +1,21 @@
+// Reads a JSON body, whatever its Content-Type says, up to a limit.
+import type { IncomingMessage } from 'node:http';
+import { ApiError } from '@pressroom/api';
+
+const MAX_BYTES = 1024 * 1024;
+
+/** @throws ApiError 87 for a body that is too long, cut off or not UTF-8. */
+export async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > MAX_BYTES) throw new ApiError(87, { message: `the body is longer than ${MAX_BYTES} bytes` });
+      chunks.push(chunk);
+    }
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch (cause) {
+    throw cause instanceof ApiError ? cause : new ApiError(87, { cause });
+  }
+}

@@ -1,0 +1,49 @@
+// What a handler is given, and what it answers: both typed by the operation.
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { AnswerOf, BodyOf, OperationId, Operations, ParamsOf, QueryOf } from '@pressroom/api';
+import type { Caller } from '../auth/authenticator.ts';
+import type { Services } from '../services.ts';
+
+type CallerOf<E> = E extends { access: 'anyone' | 'first-user' } ? Caller | null : Caller;
+
+export interface ApiRequest<Id extends OperationId> {
+  readonly caller: CallerOf<Operations[Id]>;
+  readonly params: ParamsOf<Operations[Id]>;
+  readonly query: QueryOf<Operations[Id]>;
+  readonly body: BodyOf<Operations[Id]>;
+  /** The address of the server as the client sees it, without a slash at the end. */
+  readonly base: string;
+  /** The path and query as asked for, behind the base. */
+  readonly url: string;
+  /** Headers, and the bytes of an upload. */
+  readonly raw: IncomingMessage;
+  /** Aborts when the client goes away. */
+  readonly signal: AbortSignal;
+}
+
+/** The archive of a bundle on its way out. */
+export interface ArchiveAnswer {
+  readonly stream: Readable;
+  readonly size: number;
+  readonly md5: string;
+  readonly name: string;
+}
+
+/** An answer with a header beside the body that the contract declares. */
+export interface WithHeaders<T> {
+  readonly answer: T;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export type ApiAnswer<Id extends OperationId> = Operations[Id]['answer'] extends 'archive'
+  ? ArchiveAnswer
+  : Operations[Id]['answer'] extends 'empty'
+    ? void
+    : AnswerOf<Operations[Id]>;
+
+export type Handler<Id extends OperationId> = (
+  services: Services,
+  request: ApiRequest<Id>,
+) => Promise<ApiAnswer<Id>> | ApiAnswer<Id>;
+export type Handlers = { readonly [Id in OperationId]: Handler<Id> };

@@ -1,0 +1,139 @@
+// Checks params, query and body of a request against the contract; every violation answers the field's own code.
+import { ApiError, isErrorCode, type Endpoint, type ErrorCode } from '@pressroom/api';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+
+interface Field {
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly 'x-error'?: number;
+}
+interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, Field>>;
+}
+type Values = Record<string, unknown>;
+
+export interface Validator {
+  params(raw: unknown): Values;
+  /** @param raw every value of every name, in order. */
+  query(raw: Readonly<Record<string, readonly string[]>>): Values;
+  body(text: string): unknown;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const BOOLEANS: Readonly<Record<string, boolean>> = {
+  1: true,
+  t: true,
+  true: true,
+  0: false,
+  f: false,
+  false: false,
+};
+const MAX_DEPTH = 32;
+
+const ajv = new Ajv({ useDefaults: true, verbose: true, allErrors: false, strict: false });
+addFormats.default(ajv);
+ajv.addFormat('uuid', UUID);
+ajv.addKeyword('x-error');
+
+/** Compiles the checks of an operation, once. */
+export function createValidator(operation: Endpoint): Validator {
+  const params = compile(operation.params, 3);
+  const query = compile(operation.query, 25);
+  const body = compile(typeof operation.body === 'object' ? operation.body : undefined, 121);
+  const querySchema = (operation.query ?? {}) as ObjectSchema;
+  return {
+    params: (raw) => params({ ...(raw as Values) }) as Values,
+    query: (raw) => query(readQuery(raw, querySchema)) as Values,
+    body: (text) => body(parseJson(text, operation.bodyOptional === true)),
+  };
+}
+
+function compile(schema: object | undefined, fallback: ErrorCode): (value: unknown) => unknown {
+  if (!schema) return () => ({});
+  const validate: ValidateFunction = ajv.compile(schema);
+  return (value) => {
+    if (!validate(value)) throw violation(validate.errors!.at(-1)!, fallback);
+    return lowerUuids(value, schema as ObjectSchema);
+  };
+}
+
+function violation(error: ErrorObject, fallback: ErrorCode): ApiError {
+  const field = error.instancePath.slice(1).replaceAll('/', '.');
+  if (error.keyword === 'required') {
+    const missing = [field, String(error.params.missingProperty)].filter((part) => part !== '').join('.');
+    return new ApiError(12, { message: `${missing} is missing` });
+  }
+  const declared = (error.parentSchema as Field)['x-error'];
+  const code = declared !== undefined && isErrorCode(declared) ? declared : fallback;
+  const allowed: unknown = error.params.allowedValues;
+  const detail = Array.isArray(allowed) ? `must be one of ${allowed.join(', ')}` : error.message;
+  return new ApiError(
+    code,
+    field === '' ? {} : { message: `${new ApiError(code).message}: ${field} ${detail}` },
+  );
+}
+
+/** UUIDs mean the same in either case; rows hold them in lower case. */
+function lowerUuids(value: unknown, schema: ObjectSchema): unknown {
+  for (const [name, field] of Object.entries(schema.properties ?? {})) {
+    const values = value as Values;
+    if (field.format === 'uuid' && typeof values[name] === 'string')
+      values[name] = values[name].toLowerCase();
+  }
+  return value;
+}
+
+function readQuery(raw: Readonly<Record<string, readonly string[]>>, schema: ObjectSchema): Values {
+  const values: Values = {};
+  for (const [name, field] of Object.entries(schema.properties ?? {})) {
+    const given = raw[name];
+    if (!given) continue;
+    if (given.some((text) => !isPlainText(text)))
+      throw new ApiError(25, { message: `${name} is not valid text` });
+    // Of a repeated parameter only the first counts, unless repetition means something.
+    values[name] = field.type === 'array' ? [...given] : fromText(name, given[0]!, field);
+  }
+  return values;
+}
+
+function fromText(name: string, text: string, field: Field): unknown {
+  if (field.type === 'boolean') {
+    const value = BOOLEANS[text.toLowerCase()];
+    if (value === undefined) throw new ApiError(25, { message: `${name} must be true or false` });
+    return value;
+  }
+  if (field.type === 'integer') {
+    if (!/^[+-]?\d+$/.test(text)) throw new ApiError(25, { message: `${name} must be a whole number` });
+    return Number(text);
+  }
+  return text;
+}
+
+/** @throws ApiError 87 for what is not JSON, 121 for JSON that no text column could hold. */
+export function parseJson(text: string, optional = false): unknown {
+  if (optional && text.trim() === '') return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new ApiError(87, { cause });
+  }
+  if (optional && value === null) return {};
+  requirePlain(value, 0);
+  return value;
+}
+
+function requirePlain(value: unknown, depth: number): void {
+  if (depth > MAX_DEPTH) throw new ApiError(121, { message: 'the JSON is nested too deeply' });
+  if (typeof value === 'string' && !isPlainText(value)) {
+    throw new ApiError(121, { message: 'the JSON holds text with characters that are not allowed' });
+  }
+  if (typeof value !== 'object' || value === null) return;
+  for (const item of Object.values(value)) requirePlain(item, depth + 1);
+}
+
+/** Text that both databases keep as it is. */
+function isPlainText(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}

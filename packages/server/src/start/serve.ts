@@ -1,0 +1,13 @@
+// `npm run serve`: the server from its settings alone.
+import { loadConfig } from '../config/load-config.ts';
+import { startServer } from './start-server.ts';
+import { untilStopped } from './until-stopped.ts';
+
+try {
+  const server = await startServer({ config: loadConfig(process.env) });
+  console.log(`Pressroom listens on ${server.url}`);
+  await untilStopped(server);
+} catch (error) {
+  console.error(`Pressroom did not start: ${(error as Error).message}`);
+  process.exitCode = 1;
+}

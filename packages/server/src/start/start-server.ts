@@ -1,0 +1,135 @@
+// Puts the parts of a server together, sweeps what a crash left behind, listens, and takes it all down again.
+import { mkdirSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { pino, type Logger } from 'pino';
+import { createAuthenticator } from '../auth/authenticator.ts';
+import type { Directory } from '../auth/directory.ts';
+import { createMailer } from '../auth/mailer.ts';
+import { createPasswords } from '../auth/passwords.ts';
+import { createSecrets, readSecretKey } from '../auth/secrets.ts';
+import { createDirectoryBlobStore } from '../blobs/index.ts';
+import { archiveLimits } from '../commands/bundles.ts';
+import { systemClock, systemIds, type Clock } from '../config/clock.ts';
+import type { Config } from '../config/settings.ts';
+import { createContentSite } from '../content-site/index.ts';
+import { createDeployService } from '../deploy/deploy-service.ts';
+import { createAudit } from '../domain/audit.ts';
+import { createBaseUrl } from '../http/base-url.ts';
+import { createContentRoute, type ContentRoute } from '../http/content-route.ts';
+import { createHttpServer } from '../http/http-server.ts';
+import type { Services } from '../services.ts';
+import { allBundleIds } from '../storage/bundles.ts';
+import { servedSites } from '../storage/content.ts';
+import { openStorage } from '../storage/db.ts';
+import { createTaskService } from '../tasks/task-service.ts';
+import { createVisitRecorder } from '../usage/visit-recorder.ts';
+
+export interface RunningServer extends AsyncDisposable {
+  /** The address it listens on, without a slash at the end. */
+  readonly url: string;
+  readonly services: Services;
+}
+
+export interface StartOptions {
+  readonly config: Config;
+  readonly log?: Logger;
+  readonly clock?: Clock;
+  /** What remote searches look in, under LDAP and OAuth2. */
+  readonly directory?: Directory | null;
+}
+
+/** @throws when a setting, the database or the address cannot be used. */
+export async function startServer(options: StartOptions): Promise<RunningServer> {
+  const { config, clock = systemClock(), directory = null } = options;
+  const log = options.log ?? pino({ level: config['Log.Level'] });
+  const dataDir = resolve(config['Server.DataDir']);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const ids = systemIds();
+  const storage = await openStorage(config['Database.URL'] || join(dataDir, 'pressroom.sqlite'));
+  const blobs = createDirectoryBlobStore(join(dataDir, 'bundles'));
+  const tasks = createTaskService({
+    storage,
+    clock,
+    ids,
+    log,
+    retention: config['Applications.TaskRetention'],
+  });
+  // The route is made from services that tell it of changes.
+  let route: ContentRoute | null = null;
+  const contentChanged = (guid: string) => route?.forget(guid);
+  const deploys = createDeployService({
+    directory: join(dataDir, 'content'),
+    blobs,
+    tasks,
+    clock,
+    log,
+    limits: archiveLimits(config),
+    atOnce: config['Applications.MaxConcurrentDeploys'],
+    contentChanged,
+  });
+  const services: Services = {
+    config,
+    storage,
+    clock,
+    ids,
+    log,
+    audit: createAudit(clock),
+    authenticator: createAuthenticator(storage, clock),
+    passwords: createPasswords(),
+    secrets: createSecrets(config['Secrets.Key'] || readSecretKey(dataDir)),
+    directory,
+    mailer: config['Mail.URL'] === '' ? null : createMailer(config['Mail.URL'], config['Mail.From']),
+    blobs,
+    tasks,
+    deploys,
+    contentChanged,
+  };
+  await sweep(services);
+  const visits = createVisitRecorder(storage.db, clock, log);
+  const base = createBaseUrl(config);
+  const content = createContentRoute(services, createContentSite({}), visits, base);
+  route = content;
+  const app = createHttpServer(services, content, base);
+  const [host, port] = splitAddress(config['HTTP.Listen']);
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    await storage[Symbol.asyncDispose]();
+    throw error;
+  }
+  const address = app.server.address() as AddressInfo;
+  const url = `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
+  return {
+    url,
+    services,
+    async [Symbol.asyncDispose]() {
+      // Requests first, then tasks, then what both write to.
+      app.server.closeIdleConnections();
+      const cut = setTimeout(() => app.server.closeAllConnections(), config['HTTP.ShutdownTimeout'] * 1000);
+      await app.close();
+      clearTimeout(cut);
+      await tasks[Symbol.asyncDispose]();
+      await visits[Symbol.asyncDispose]();
+      await storage[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** What a crash left behind: unfinished tasks, archives and directories without a row. */
+async function sweep({ storage, tasks, blobs, deploys, log }: Services): Promise<void> {
+  const interrupted = await tasks.sweep();
+  const known = new Set((await allBundleIds(storage.db)).map((row) => row.id));
+  const archives = await blobs.sweep(known);
+  const sites = await deploys.sweep(await servedSites(storage.db));
+  if (interrupted + archives.length + sites.length > 0) {
+    log.warn({ interrupted, archives, sites }, 'cleaned up after a server that did not stop in order');
+  }
+}
+
+function splitAddress(listen: string): [string, number] {
+  const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(listen);
+  if (!match)
+    throw new Error(`HTTP.Listen must be an address and a port, such as 127.0.0.1:3939, not ${listen}`);
+  return [match[1] ?? (match[2] || '0.0.0.0'), Number(match[3])];
+}

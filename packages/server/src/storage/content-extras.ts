@@ -1,0 +1,39 @@
+// Rows of vanity paths and of encrypted environment variables.
+import type { Selectable } from 'kysely';
+import type { Executor } from './db.ts';
+import type { VanityTable } from './schema.ts';
+
+export type VanityRow = Selectable<VanityTable>;
+
+export function findVanity(db: Executor, contentGuid: string): Promise<VanityRow | undefined> {
+  return db.selectFrom('vanity').selectAll().where('content_guid', '=', contentGuid).executeTakeFirst();
+}
+
+export function listVanities(db: Executor): Promise<VanityRow[]> {
+  return db.selectFrom('vanity').selectAll().execute();
+}
+
+export async function insertVanity(db: Executor, row: VanityRow): Promise<void> {
+  await db.insertInto('vanity').values(row).execute();
+}
+
+export async function removeVanity(db: Executor, contentGuid: string): Promise<void> {
+  await db.deleteFrom('vanity').where('content_guid', '=', contentGuid).execute();
+}
+
+export async function listVariableNames(db: Executor, contentGuid: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('environment')
+    .select('name')
+    .where('content_guid', '=', contentGuid)
+    .orderBy('name')
+    .execute();
+  return rows.map((row) => row.name);
+}
+
+/** @param sealed the encrypted value; null removes the variable. */
+export async function setVariable(db: Executor, contentGuid: string, name: string, sealed: string | null) {
+  await db.deleteFrom('environment').where('content_guid', '=', contentGuid).where('name', '=', name).execute();
+  if (sealed === null) return;
+  await db.insertInto('environment').values({ content_guid: contentGuid, name, value: sealed }).execute();
+}

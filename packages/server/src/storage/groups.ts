@@ -1,0 +1,70 @@
+// Rows of groups and their members.
+import { sql, type Selectable } from 'kysely';
+import type { Executor } from './db.ts';
+import type { GroupTable } from './schema.ts';
+import type { PageRequest, UserRow } from './users.ts';
+
+export type GroupRow = Selectable<GroupTable>;
+
+const LAST_CHARACTER = '\u{10FFFF}';
+
+export function findGroup(db: Executor, guid: string): Promise<GroupRow | undefined> {
+  return db.selectFrom('user_group').selectAll().where('guid', '=', guid).executeTakeFirst();
+}
+
+export async function insertGroup(db: Executor, row: Omit<GroupRow, 'name_key'>): Promise<void> {
+  await db
+    .insertInto('user_group')
+    .values({ ...row, name_key: row.name.toLowerCase() })
+    .execute();
+}
+
+export async function removeGroup(db: Executor, guid: string): Promise<void> {
+  await db.deleteFrom('permission').where('principal_guid', '=', guid).execute();
+  await db.deleteFrom('user_group').where('guid', '=', guid).execute();
+}
+
+/** A page of groups by name; by nearness to the prefix, the exact name first, where one is given. */
+export async function listGroups(
+  db: Executor,
+  prefix: string | undefined,
+  page: PageRequest,
+): Promise<{ rows: GroupRow[]; total: number }> {
+  let matching = db.selectFrom('user_group');
+  if (prefix) {
+    const from = prefix.toLowerCase();
+    matching = matching.where('name_key', '>=', from).where('name_key', '<', from + LAST_CHARACTER);
+  }
+  let query = matching.selectAll();
+  if (prefix) query = query.orderBy(sql`length(name_key)`);
+  query = query.orderBy('name_key', page.ascending || prefix ? 'asc' : 'desc');
+  const rows = await query.limit(page.limit).offset(page.offset).execute();
+  const { n } = await matching.select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
+  return { rows, total: n };
+}
+
+export function listMembers(db: Executor, groupGuid: string): Promise<UserRow[]> {
+  return db
+    .selectFrom('group_member')
+    .innerJoin('user_account', 'user_account.guid', 'group_member.user_guid')
+    .selectAll('user_account')
+    .where('group_guid', '=', groupGuid)
+    .orderBy('first_name_key')
+    .orderBy('last_name_key')
+    .orderBy('username_key')
+    .execute();
+}
+
+export async function insertMember(db: Executor, groupGuid: string, userGuid: string): Promise<void> {
+  await db.insertInto('group_member').values({ group_guid: groupGuid, user_guid: userGuid }).execute();
+}
+
+/** Answers false when the user was not a member. */
+export async function removeMember(db: Executor, groupGuid: string, userGuid: string): Promise<boolean> {
+  const result = await db
+    .deleteFrom('group_member')
+    .where('group_guid', '=', groupGuid)
+    .where('user_guid', '=', userGuid)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
