@@ -1,0 +1,53 @@
+// Installs what `npm start` and `npm test` need; runs on any Node from 20 up, before anything is installed.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const stamp = join(root, 'node_modules', '.pressroom-installed');
+
+installPackages();
+if (process.argv.includes('--system')) installSystemPackages();
+
+/** `npm ci`, unless what is there came from this very lockfile. */
+function installPackages() {
+  const wanted = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  console.log('Installing packages (npm ci) …');
+  // Settings of the npm that called this must not change how packages are installed.
+  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: 'inherit' });
+  writeFileSync(stamp, wanted);
+}
+
+/** What the tests use of the system: a PostgreSQL server, GNU tar, curl, openssl, python3. */
+function installSystemPackages() {
+  const missing = [
+    ['postgresql', hasPostgres()],
+    ['curl', has('curl')],
+    ['openssl', has('openssl')],
+    ['python3', existsSync('/usr/bin/python3')],
+    ['tar', has('tar')],
+  ].filter(([, present]) => !present);
+  if (missing.length === 0) return;
+  const names = missing.map(([name]) => name);
+  console.log(`Installing system packages: ${names.join(', ')} …`);
+  const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
+  const apt = (...args) => {
+    const [command, ...rest] = [...sudo, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...args];
+    return spawnSync(command, rest, { stdio: ['ignore', 'ignore', 'inherit'] }).status === 0;
+  };
+  apt('update');
+  if (!apt('install', '-y', '--no-install-recommends', ...names)) {
+    console.error(`These are needed and could not be installed: ${names.join(', ')}. Install them and try again.`);
+    process.exitCode = 1;
+  }
+}
+
+function has(command) {
+  return spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
+}
+
+function hasPostgres() {
+  return spawnSync('sh', ['-c', 'ls /usr/lib/postgresql/*/bin/postgres']).status === 0;
+}

@@ -1,0 +1,27 @@
+// Builds what ships: the command line and the server, each one file that runs on Node 22 and up.
+import { build } from 'esbuild';
+
+const shared = {
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node22',
+  sourcemap: 'linked',
+  legalComments: 'linked',
+  // Dependencies in CommonJS look for require().
+  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  logLevel: 'info',
+};
+
+await build({
+  ...shared,
+  entryPoints: ['packages/api/src/cli/main.ts'],
+  outfile: 'packages/api/dist/pressroom.mjs',
+});
+await build({
+  ...shared,
+  entryPoints: ['packages/server/src/start/serve.ts'],
+  outfile: 'packages/server/dist/serve.mjs',
+  target: 'node24',
+  external: ['pg-native'],
+});

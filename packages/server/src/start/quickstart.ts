@@ -1,0 +1,108 @@
+// `npm start`: the server on embedded storage, its first administrator, and the examples published as a client would.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { join, relative, resolve } from 'node:path';
+import { createClient, deploy, type Client, type ContentItem } from '@pressroom/api';
+import { pino } from 'pino';
+import { loadConfig } from '../config/load-config.ts';
+import { startServer, type RunningServer } from './start-server.ts';
+import { untilStopped } from './until-stopped.ts';
+
+const EXAMPLES = resolve(import.meta.dirname, '../../../../examples');
+const ADMINISTRATOR = 'admin';
+
+interface Published {
+  readonly name: string;
+  readonly url: string | null;
+  readonly note: string;
+}
+
+try {
+  const config = loadConfig(process.env);
+  const server = await startServer({ config, log: pino({ level: 'warn' }) });
+  try {
+    const dataDir = resolve(config['Server.DataDir']);
+    const apiKey = await firstAdministrator(server.url, dataDir);
+    const client = createClient({ url: server.url, apiKey });
+    const published: Published[] = [];
+    for (const name of readdirSync(EXAMPLES).sort()) published.push(await publish(client, name));
+    console.log(summary(server, dataDir, published));
+    await untilStopped(server);
+  } catch (error) {
+    await server[Symbol.asyncDispose]();
+    throw error;
+  }
+} catch (error) {
+  console.error(`Pressroom did not start: ${(error as Error).message}`);
+  process.exitCode = 1;
+}
+
+/** Makes the first administrator and its key, or takes the key of an earlier start. */
+async function firstAdministrator(url: string, dataDir: string): Promise<string> {
+  const keyFile = join(dataDir, 'admin-key');
+  if (existsSync(keyFile)) return readFileSync(keyFile, 'utf8').trim();
+  const password = randomBytes(12).toString('base64url');
+  const account = { username: ADMINISTRATOR, password, email: 'admin@localhost.localdomain', first_name: 'Admin' };
+  const created = await post(url, '/__api__/v1/users', account);
+  if (created.status === 401) {
+    throw new Error(`the data directory has users already, but no ${keyFile}: start it with npm run serve instead`);
+  }
+  await requireOk(created);
+  writeFileSync(join(dataDir, 'admin-password'), `${password}\n`, { mode: 0o600 });
+  const signedIn = await post(url, '/__login__', { username: ADMINISTRATOR, password });
+  await requireOk(signedIn);
+  const cookies = signedIn.headers.getSetCookie().map((cookie) => cookie.split(';')[0]!);
+  const xsrf = cookies.find((cookie) => cookie.startsWith('RSC-XSRF='))!.slice('RSC-XSRF='.length);
+  const headers = { cookie: cookies.join('; '), 'X-RSC-XSRF': xsrf };
+  const made = await post(url, '/__api__/keys', { name: 'npm start' }, headers);
+  await requireOk(made);
+  const { key } = (await made.json()) as { key: string };
+  writeFileSync(keyFile, `${key}\n`, { mode: 0o600 });
+  return key;
+}
+
+function post(url: string, path: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(url + path, { method: 'POST', body: JSON.stringify(body), headers });
+}
+
+async function requireOk(response: Response): Promise<void> {
+  if (!response.ok) throw new Error(`${new URL(response.url).pathname}: ${response.status} ${await response.text()}`);
+}
+
+/** Publishes an example once; a later start finds it there. */
+async function publish(client: Client, name: string): Promise<Published> {
+  const before = await findExample(client, name);
+  if (before && before.bundle_id !== null) return { name, url: before.url, note: 'published before' };
+  process.stdout.write(`Publishing ${name} …\n`);
+  const dir = join(EXAMPLES, name);
+  for await (const event of deploy({ client, dir, name, access_type: 'all', record: false, guid: before?.guid })) {
+    if (event.type === 'collect') console.log(`  ${event.count} files, ${event.bytes} bytes, ${event.app_mode}`);
+    if (event.type === 'log') console.log(`  ${event.line}`);
+    if (event.type === 'done') return { name, url: event.url, note: '' };
+    if (event.type === 'failed' || event.type === 'unknown') return { name, url: null, note: event.error };
+  }
+  return { name, url: null, note: 'cancelled' };
+}
+
+async function findExample(client: Client, name: string): Promise<ContentItem | undefined> {
+  const { guid } = await client.getCurrentUser();
+  const [found] = await client.listContent({ name, owner_guid: guid });
+  return found;
+}
+
+function summary({ url }: RunningServer, dataDir: string, published: readonly Published[]): string {
+  const shown = (file: string) => relative(process.cwd(), join(dataDir, file));
+  const width = Math.max(...published.map((item) => item.name.length));
+  const lines = published.map(({ name, url: at, note }) => `    ${name.padEnd(width)}  ${at ?? `not live: ${note}`}`);
+  return `
+  Pressroom is running at ${url}  (Ctrl-C stops it)
+
+  Content
+${lines.join('\n')}
+
+  API            ${url}/__api__/openapi.json
+  Administrator  ${ADMINISTRATOR}, password in ${shown('admin-password')}, API key in ${shown('admin-key')}
+  Command line   CONNECT_SERVER=${url} CONNECT_API_KEY=$(cat ${shown('admin-key')}) npx pressroom deploy DIR
+  Editor, Slack  the VS Code extension and the Slack bot are not part of this version yet
+`;
+}
