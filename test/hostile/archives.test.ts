@@ -1,0 +1,110 @@
+// Every hostile upload is refused with its code by the receiver and by extraction, and leaves nothing anywhere.
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { ApiError } from '@pressroom/api';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { extractBundle, receiveBundle } from '../../packages/server/src/deploy/archive/index.ts';
+import { corpus, CORPUS_LIMITS } from './corpus.ts';
+import { bundleWith } from './tar-bytes.ts';
+
+const limits = CORPUS_LIMITS;
+let outer: string;
+let inner: string;
+
+beforeEach(async () => {
+  outer = await mkdtemp(join(tmpdir(), 'pressroom-hostile-'));
+  inner = join(outer, 'a', 'b', 'site');
+  await mkdir(join(outer, 'a', 'b'), { recursive: true });
+});
+
+afterEach(() => rm(outer, { recursive: true }));
+
+/** All files and directories below the test's own, as paths. */
+async function everything(): Promise<string[]> {
+  return (await readdir(outer, { recursive: true })).toSorted();
+}
+
+/** The refusal, which must be an ApiError that shows no path of the server. */
+async function refusal(work: Promise<unknown>): Promise<ApiError> {
+  const error = await work.then(
+    () => new Error('was accepted'),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof ApiError)) throw error;
+  expect(error.message).not.toContain(outer);
+  // oxlint-disable-next-line no-control-regex
+  expect(error.message).not.toMatch(/[\0-\x1f\x7f-\x9f]/);
+  return error;
+}
+
+describe('the hostile corpus', () => {
+  it('is large, and its names are unique', () => {
+    expect(corpus.length).toBeGreaterThanOrEqual(60);
+    expect(new Set(corpus.map(({ name }) => name)).size).toBe(corpus.length);
+  });
+
+  it('is hostile by its one flaw: the bundle it is built on is accepted', async () => {
+    const file = join(outer, 'upload');
+    const bytes = bundleWith();
+    const { manifest } = await receiveBundle({ source: Readable.from([bytes]), file, limits });
+    expect(manifest.appmode).toBe('static');
+    await extractBundle({ file, directory: inner, limits });
+    expect(await readdir(inner)).toEqual(['index.html', 'manifest.json']);
+  });
+
+  it.each(corpus)('receiving $name → $code', async ({ bytes, code, headers = {} }) => {
+    const before = await everything();
+    const body = await bytes();
+    const declared = headers['content-length'];
+    const error = await refusal(
+      receiveBundle({
+        source: Readable.from(body.length === 0 ? [] : [body]),
+        file: join(outer, 'upload'),
+        declaredLength: declared === undefined ? undefined : Number(declared),
+        checksum: headers['x-content-checksum'],
+        limits,
+      }),
+    );
+    expect(error.code).toBe(code);
+    expect(await everything()).toEqual(before);
+  });
+
+  it.each(corpus)(
+    'receiving $name one byte or a few at a time → $code',
+    async ({ bytes, code, headers = {} }) => {
+      const before = await everything();
+      const body = await bytes();
+      const declared = headers['content-length'];
+      const step = body.length < 3000 ? 1 : 7001;
+      const pieces = Array.from({ length: Math.ceil(body.length / step) }, (_, i) =>
+        body.subarray(i * step, (i + 1) * step),
+      );
+      const error = await refusal(
+        receiveBundle({
+          source: Readable.from(pieces),
+          file: join(outer, 'upload'),
+          declaredLength: declared === undefined ? undefined : Number(declared),
+          checksum: headers['x-content-checksum'],
+          limits,
+        }),
+      );
+      expect(error.code).toBe(code);
+      expect(await everything()).toEqual(before);
+    },
+  );
+
+  it.each(corpus.filter(({ code, name }) => code === 135 && name !== 'transfer: larger than the limit'))(
+    'extracting $name → 135',
+    async ({ bytes }) => {
+      const file = join(outer, 'stored');
+      await writeFile(file, await bytes());
+      const before = await everything();
+      const error = await refusal(extractBundle({ file, directory: inner, limits }));
+      expect(error.code).toBe(135);
+      expect(await everything()).toEqual(before);
+      await expect(readdir('/tmp')).resolves.not.toContain('pressroom-pwned');
+    },
+  );
+});
