@@ -1,10 +1,30 @@
 import { defineConfig } from 'vitest/config';
 
+const shared = { testTimeout: 60_000, hookTimeout: 120_000 };
+const acceptance = (engine: 'sqlite' | 'postgres') => ({
+  test: {
+    ...shared,
+    name: `acceptance-${engine}`,
+    include: ['test/acceptance/**/*.test.ts'],
+    env: { PRESSROOM_TEST_ENGINE: engine },
+    ...(engine === 'postgres' && { globalSetup: ['packages/testkit/src/postgres-setup.ts'] }),
+  },
+});
+
 export default defineConfig({
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', 'test/perf/**', 'test/soak/**'],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: 'unit',
+          include: ['packages/*/src/**/*.test.ts', 'test/{architecture,contract,hostile,e2e}/**/*.test.ts'],
+        },
+      },
+      acceptance('sqlite'),
+      acceptance('postgres'),
+    ],
+    reporters: process.env.PRESSROOM_TEST_REPORT ? ['default', 'json'] : ['default'],
+    ...(process.env.PRESSROOM_TEST_REPORT && { outputFile: { json: process.env.PRESSROOM_TEST_REPORT } }),
   },
 });

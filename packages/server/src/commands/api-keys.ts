@@ -11,7 +11,7 @@ export async function createApiKey(services: Services, caller: Caller, userGuid:
   if (name.trim() === '') throw new ApiError(62);
   await requireKeyRights(services, caller, userGuid);
   const key = ids.secret();
-  const row = await storage.db.transaction().execute(async (tx): Promise<ApiKeyRow> => {
+  const row = await storage.write(async (tx): Promise<ApiKeyRow> => {
     const values = { user_guid: userGuid, name, key_hash: hashSecret(key), created_time: clock.now() };
     const created = await insertApiKey(tx, values);
     await audit(tx, caller, 'add_api_key', `Created API key "${name}" (${created.id}) of user ${userGuid}`);
@@ -29,7 +29,7 @@ export async function revokeApiKey(
 ): Promise<void> {
   const { storage, audit, authenticator } = services;
   await requireKeyRights(services, caller, userGuid);
-  await storage.db.transaction().execute(async (tx) => {
+  await storage.write(async (tx) => {
     const row = await removeApiKey(tx, userGuid, Number(id));
     if (!row) throw new ApiError(17);
     await audit(

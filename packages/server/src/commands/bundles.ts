@@ -51,7 +51,7 @@ export async function uploadBundle(
   });
   let stored: number | null = null;
   try {
-    return await storage.db.transaction().execute(async (tx) => {
+    return await storage.write(async (tx) => {
       // Rights and content may have gone while the bytes came in.
       const content = await uploadTarget(tx, guid, caller);
       const bundle = await insertBundle(tx, {
@@ -100,7 +100,7 @@ export async function enforceRetention(
 ) {
   const keep = config['Applications.BundleRetention'];
   if (keep === 0) return;
-  const dropped = await storage.db.transaction().execute(async (tx) => {
+  const dropped = await storage.write(async (tx) => {
     const { rows } = await listBundles(tx, content.guid);
     const deploying = (await openTasksOf(tx, content.guid)).map((task) => task.bundle_id);
     const old = rows.slice(0, Math.max(0, rows.length - keep));
@@ -144,7 +144,7 @@ export async function deleteBundle(
   contentGuid?: string,
 ): Promise<void> {
   const { storage, blobs, audit } = services;
-  const removed = await storage.db.transaction().execute(async (tx) => {
+  const removed = await storage.write(async (tx) => {
     const { bundle, content } = await loadBundle(tx, id, caller, 'deleteBundle', contentGuid);
     if (content.bundle_id === bundle.id) throw new ApiError(75);
     const open = await openTasksOf(tx, content.guid);

@@ -34,7 +34,7 @@ export async function sendConfirmation(
 export async function confirmUser({ storage, secrets, clock }: Services, ticket: string): Promise<void> {
   const found = secrets.verify<Ticket>(ticket, PURPOSE, clock.now());
   if (!found) throw new ApiError(101, { message: 'this link is not valid any more' });
-  await storage.db.transaction().execute(async (tx) => {
+  await storage.write(async (tx) => {
     const user = await findUser(tx, found.guid);
     if (!user || user.email !== found.email)
       throw new ApiError(101, { message: 'this link is not valid any more' });

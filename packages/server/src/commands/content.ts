@@ -76,7 +76,7 @@ export async function createContent(services: Services, caller: Caller, body: Ne
     ...changes,
   };
   await named(() =>
-    storage.db.transaction().execute(async (tx) => {
+    storage.write(async (tx) => {
       await insertContent(tx, row);
       await audit(tx, caller, 'add_application', `Created content ${row.name} (${row.guid})`);
     }),
@@ -87,7 +87,7 @@ export async function createContent(services: Services, caller: Caller, body: Ne
 export async function updateContent(services: Services, caller: Caller, guid: string, body: ContentChanges) {
   const { storage, config, audit, contentChanged } = services;
   const found = await named(() =>
-    storage.db.transaction().execute(async (tx): Promise<Found> => {
+    storage.write(async (tx): Promise<Found> => {
       const { content, role } = await loadContent(tx, guid, caller, 'updateContent');
       const changes = contentChanges(body, content, {
         config,
@@ -111,7 +111,7 @@ export async function updateContent(services: Services, caller: Caller, guid: st
 /** Removes the rows, then what is on disk; the start-up sweep finishes what a crash leaves in between. */
 export async function deleteContent(services: Services, caller: Caller, guid: string): Promise<void> {
   const { storage, audit, tasks, blobs, deploys, contentChanged } = services;
-  const { content, bundles, open } = await storage.db.transaction().execute(async (tx) => {
+  const { content, bundles, open } = await storage.write(async (tx) => {
     const found = await loadContent(tx, guid, caller, 'deleteContent');
     const { rows } = await listBundles(tx, found.content.guid);
     const openTasks = await openTasksOf(tx, found.content.guid);
@@ -137,7 +137,7 @@ export async function startDeploy(
   bundleId: string | null,
 ): Promise<string> {
   const { storage, tasks, deploys, audit, config } = services;
-  const { id, bundle } = await storage.db.transaction().execute(async (tx) => {
+  const { id, bundle } = await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'deployContent');
     if (content.git_managed && !config['Applications.GitEnabled']) throw new ApiError(145);
     const chosen = await chooseBundle(tx, content, bundleId);

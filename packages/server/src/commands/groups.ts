@@ -38,7 +38,7 @@ async function insert(
 ): Promise<GroupRow> {
   const guid = ids.uuid();
   try {
-    return await storage.db.transaction().execute(async (tx) => {
+    return await storage.write(async (tx) => {
       await insertGroup(tx, { guid, ...group, created_time: clock.now() });
       await audit(tx, caller, 'add_group', `Created group ${group.name} (${guid})`);
       return (await findGroup(tx, guid))!;
@@ -58,7 +58,7 @@ export async function loadGroup(db: Executor, guid: string): Promise<GroupRow> {
 
 /** @throws ApiError 4, 20 */
 export function deleteGroup({ storage, audit }: Services, caller: Caller, guid: string): Promise<void> {
-  return storage.db.transaction().execute(async (tx) => {
+  return storage.write(async (tx) => {
     const group = await loadGroup(tx, guid);
     if (!owns(group, caller)) throw new ApiError(20);
     await removeGroup(tx, guid);
@@ -74,7 +74,7 @@ export async function addMember(
   userGuid: string,
 ) {
   try {
-    await storage.db.transaction().execute(async (tx) => {
+    await storage.write(async (tx) => {
       const group = await loadGroup(tx, guid);
       if (!owns(group, caller)) throw new ApiError(21);
       const user = await findUser(tx, userGuid);
@@ -100,7 +100,7 @@ export function leaveGroup(
   guid: string,
   userGuid: string,
 ): Promise<void> {
-  return storage.db.transaction().execute(async (tx) => {
+  return storage.write(async (tx) => {
     const group = await loadGroup(tx, guid);
     if (userGuid !== caller.guid && !owns(group, caller)) throw new ApiError(20);
     if (!(await removeMember(tx, guid, userGuid))) throw new ApiError(17);

@@ -35,7 +35,7 @@ export interface Grant {
 export async function grantPermission(services: Services, caller: Caller, guid: string, grant: Grant) {
   const { storage, audit, contentChanged } = services;
   try {
-    const row = await storage.db.transaction().execute(async (tx) => {
+    const row = await storage.write(async (tx) => {
       const { content } = await loadContent(tx, guid, caller, 'managePermissions');
       const name = await principalName(tx, content, grant);
       const permission = await insertPermission(tx, { content_guid: content.guid, ...grant });
@@ -65,7 +65,7 @@ export async function changePermission(
   role: Grant['role'],
 ) {
   const { storage, audit, contentChanged } = services;
-  const row = await storage.db.transaction().execute(async (tx): Promise<PermissionRow> => {
+  const row = await storage.write(async (tx): Promise<PermissionRow> => {
     const { content } = await loadContent(tx, guid, caller, 'managePermissions');
     const permission = await findPermission(tx, content.guid, Number(id));
     if (!permission) throw new ApiError(18);
@@ -92,7 +92,7 @@ export async function revokePermission(
   id: string,
 ): Promise<void> {
   const { storage, audit, contentChanged } = services;
-  await storage.db.transaction().execute(async (tx) => {
+  await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'managePermissions');
     const permission = await findPermission(tx, content.guid, Number(id));
     if (!permission) throw new ApiError(17);
@@ -143,7 +143,7 @@ export async function setVanityPath(
   const key = path.toLowerCase();
   const first = key.split('/')[1]!;
   if (!VANITY_PATH.test(path) || RESERVED.has(first) || first.startsWith('__')) throw new ApiError(52);
-  const { row, taken } = await storage.db.transaction().execute(async (tx) => {
+  const { row, taken } = await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'manageVanity');
     const others = (await listVanities(tx)).filter((other) => other.content_guid !== content.guid);
     const conflicts = others.filter(
@@ -185,7 +185,7 @@ async function takeOver(
 /** @throws ApiError 17 */
 export async function removeVanityPath(services: Services, caller: Caller, guid: string): Promise<void> {
   const { storage, audit, contentChanged } = services;
-  await storage.db.transaction().execute(async (tx) => {
+  await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'manageVanity');
     const row = await findVanity(tx, content.guid);
     if (!row) throw new ApiError(17);
@@ -205,7 +205,7 @@ export function setVariables(
   guid: string,
   changes: readonly { name: string; value: string | null }[],
 ): Promise<string[]> {
-  return storage.db.transaction().execute(async (tx) => {
+  return storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'manageEnvironment');
     const names = new Set(changes.map((change) => change.name));
     if (names.size < changes.length) throw new ApiError(106, { message: 'a variable is changed twice' });

@@ -31,7 +31,7 @@ export async function signIn(services: Services, username: string, password: str
   const now = clock.now();
   const lifetime = config['Authentication.SessionLifetime'];
   const [token, xsrf] = [ids.secret(), ids.secret()];
-  await storage.db.transaction().execute(async (tx) => {
+  await storage.write(async (tx) => {
     if (first) await updateUserRow(tx, user.guid, { password_hash, must_set_password: 0 });
     await removeExpiredSessions(tx, now);
     await insertSession(tx, {

@@ -123,7 +123,7 @@ async function insertAccount(services: Services, caller: Caller | null, account:
   const now = clock.now();
   const guid = ids.uuid();
   try {
-    return await storage.db.transaction().execute(async (tx) => {
+    return await storage.write(async (tx) => {
       if (!caller) await requireFirstUser(services, tx);
       if (await findUserByName(tx, account.username)) throw new ApiError(8);
       await requireLicence(services, tx);
@@ -160,7 +160,7 @@ export async function updateUser(
   base: string,
 ) {
   const { storage, clock, audit, authenticator } = services;
-  const row = await storage.db.transaction().execute(async (tx) => {
+  const row = await storage.write(async (tx) => {
     const target = await findUser(tx, guid);
     if (!target) throw new ApiError(4);
     const actual = differing(target, changes);
@@ -225,7 +225,7 @@ export async function lockUser(
   locked: boolean,
 ): Promise<void> {
   const { storage, audit, authenticator } = services;
-  await storage.db.transaction().execute(async (tx) => {
+  await storage.write(async (tx) => {
     const target = await findUser(tx, guid);
     if (!target) throw new ApiError(4);
     if (target.guid === caller.guid) throw new ApiError(49);

@@ -14,10 +14,15 @@ export type Database = Kysely<Schema>;
 export interface Storage extends AsyncDisposable {
   readonly engine: 'sqlite' | 'postgres';
   readonly db: Database;
+  /**
+   * Runs a transaction that changes something; within it, nothing but `tx` may be used. Writers take turns on both
+   * engines (SQLite has but one), so what a transaction read is still true when it writes.
+   */
+  write<T>(work: (tx: Executor) => Promise<T>): Promise<T>;
 }
 
-/** Serialises the migrations of servers that start together on one PostgreSQL database. */
-const MIGRATION_LOCK = 7_303_014;
+/** The advisory lock that writers of one PostgreSQL database take, whichever server they belong to. */
+const WRITE_LOCK = 7_303_014;
 
 /**
  * Opens the database and migrates it.
@@ -26,13 +31,18 @@ const MIGRATION_LOCK = 7_303_014;
 export async function openStorage(where: string): Promise<Storage> {
   const engine = /^postgres(ql)?:/.test(where) ? 'postgres' : 'sqlite';
   const db = engine === 'postgres' ? openPostgres(where) : openSqlite(where);
+  const write = <T>(work: (tx: Executor) => Promise<T>): Promise<T> =>
+    db.transaction().execute(async (tx) => {
+      if (engine === 'postgres') await sql`select pg_advisory_xact_lock(${WRITE_LOCK})`.execute(tx);
+      return work(tx);
+    });
   try {
-    await migrate(engine, db);
+    await write((tx) => migrate(engine, tx));
   } catch (error) {
     await db.destroy();
     throw error;
   }
-  return { engine, db, [Symbol.asyncDispose]: () => db.destroy() };
+  return { engine, db, write, [Symbol.asyncDispose]: () => db.destroy() };
 }
 
 function openSqlite(file: string): Database {
@@ -52,21 +62,18 @@ function openPostgres(connectionString: string): Database {
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
 }
 
-async function migrate(engine: Storage['engine'], db: Database): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    if (engine === 'postgres') await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx);
-    await sql`create table if not exists schema_version (version integer not null)`.execute(tx);
-    const { rows } = await sql<{ version: number }>`select version from schema_version`.execute(tx);
-    const version = rows[0]?.version ?? 0;
-    if (version > MIGRATIONS.length) {
-      throw new Error(`the database is of a newer Pressroom (schema ${version}); this one knows ${MIGRATIONS.length}`);
-    }
-    for (const migration of MIGRATIONS.slice(version)) {
-      for (const statement of statementsFor(engine, migration)) await sql.raw(statement).execute(tx);
-    }
-    await sql`delete from schema_version`.execute(tx);
-    await sql`insert into schema_version values (${MIGRATIONS.length})`.execute(tx);
-  });
+async function migrate(engine: Storage['engine'], tx: Executor): Promise<void> {
+  await sql`create table if not exists schema_version (version integer not null)`.execute(tx);
+  const { rows } = await sql<{ version: number }>`select version from schema_version`.execute(tx);
+  const version = rows[0]?.version ?? 0;
+  if (version > MIGRATIONS.length) {
+    throw new Error(`the database is of a newer Pressroom (schema ${version}); this one knows ${MIGRATIONS.length}`);
+  }
+  for (const migration of MIGRATIONS.slice(version)) {
+    for (const statement of statementsFor(engine, migration)) await sql.raw(statement).execute(tx);
+  }
+  await sql`delete from schema_version`.execute(tx);
+  await sql`insert into schema_version values (${MIGRATIONS.length})`.execute(tx);
 }
 
 /** True when a statement failed because a unique value is taken, on either engine. */

@@ -25,7 +25,7 @@ create table session (
   token_hash text primary key, user_guid text not null references user_account (guid) on delete cascade,
   xsrf text not null, created_time {int} not null, expires_time {int} not null
 ){strict};
-create index session_user on session (user_guid);
+create index session_by_user on session (user_guid);
 create table user_group (
   guid text primary key, name text not null, name_key text not null unique,
   owner_guid text references user_account (guid), unique_id text unique, created_time {int} not null

@@ -87,7 +87,7 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
     const failure = error instanceof ApiError ? { code: error.code, error: error.message } : null;
     const end =
       error === null ? { code: 0, error: '' } : (failure ?? { code: FAILED, error: 'Internal failure' });
-    await db.transaction().execute(async (tx) => {
+    await storage.write(async (tx) => {
       if (await finishTask(tx, id, { ...end, time: clock.now() })) await completion?.(tx);
     });
   }

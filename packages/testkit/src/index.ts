@@ -1,0 +1,4 @@
+// What tests share: a server of their own, people with keys, and small archives.
+export { makeArchive, manifestOf, type Files } from './archives.ts';
+export { caller, type Answer, type Call, type CallOptions } from './call.ts';
+export { startTestServer, type Person, type TestServer, type TestServerOptions } from './test-server.ts';

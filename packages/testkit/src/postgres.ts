@@ -1,0 +1,33 @@
+// Databases of the PostgreSQL cluster that the test run started.
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+
+export interface TestDatabase extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** The address of the cluster's maintenance database, set by the global setup of the tests. */
+export const CLUSTER_VARIABLE = 'PRESSROOM_TEST_POSTGRES';
+
+export async function createDatabase(): Promise<TestDatabase> {
+  const cluster = process.env[CLUSTER_VARIABLE];
+  if (!cluster) throw new Error(`no PostgreSQL for the tests: ${CLUSTER_VARIABLE} is not set`);
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await execute(cluster, `create database ${name}`);
+  const url = new URL(cluster);
+  url.pathname = `/${name}`;
+  return {
+    url: url.href,
+    [Symbol.asyncDispose]: () => execute(cluster, `drop database if exists ${name} with (force)`),
+  };
+}
+
+async function execute(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,123 @@
+// A content server for one test: its own data directory, database and port, gone when the test ends.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig, startServer, type Config, type RunningServer, type StartOptions } from '@pressroom/server';
+import { pino } from 'pino';
+import { caller, type Call } from './call.ts';
+import { createDatabase } from './postgres.ts';
+
+export interface Person {
+  readonly guid: string;
+  readonly username: string;
+  readonly key: string;
+  readonly call: Call;
+}
+
+export interface TestServer extends AsyncDisposable {
+  readonly url: string;
+  readonly dataDir: string;
+  readonly running: RunningServer;
+  /** Calls without credentials. */
+  readonly anonymous: Call;
+  /** The first administrator, made over HTTP at the first call. */
+  administrator(): Promise<Person>;
+  /** A new person with a key. */
+  person(role: 'administrator' | 'publisher' | 'viewer', fields?: Record<string, unknown>): Promise<Person>;
+  /** Stops and starts again over the same data; `url` changes. */
+  restart(settings?: Partial<Config>): Promise<void>;
+}
+
+export interface TestServerOptions extends Omit<StartOptions, 'config' | 'log'> {
+  readonly settings?: Partial<Config>;
+  readonly engine?: 'sqlite' | 'postgres';
+}
+
+const PASSWORD = 'correct horse';
+
+/** The engine comes from PRESSROOM_TEST_ENGINE, so that a suite can run whole on each. */
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const { settings = {}, engine = process.env.PRESSROOM_TEST_ENGINE ?? 'sqlite', ...rest } = options;
+  const dataDir = await mkdtemp(join(tmpdir(), 'pressroom-test-'));
+  const database = engine === 'postgres' ? await createDatabase() : null;
+  const start = (more: Partial<Config> = {}) =>
+    startServer({
+      ...rest,
+      log: pino({ level: process.env.PRESSROOM_TEST_LOG ?? 'silent' }),
+      config: loadConfig(
+        {},
+        {
+          'Server.DataDir': dataDir,
+          'HTTP.Listen': '127.0.0.1:0',
+          'HTTP.ShutdownTimeout': 1,
+          ...(database && { 'Database.URL': database.url }),
+          ...settings,
+          ...more,
+        },
+      ),
+    });
+  let running = await start();
+  let first: Promise<Person> | null = null;
+  let people = 0;
+
+  const server: TestServer = {
+    get url() {
+      return running.url;
+    },
+    get running() {
+      return running;
+    },
+    dataDir,
+    get anonymous() {
+      return caller(running.url, null);
+    },
+    administrator() {
+      first ??= makeFirst(running.url);
+      return first;
+    },
+    async person(role, fields = {}) {
+      const administrator = await server.administrator();
+      people += 1;
+      const username = `${role}${people}`;
+      const body = { username, email: `${username}@example.com`, password: PASSWORD, user_role: role, ...fields };
+      const created = await administrator.call('POST', '/v1/users', { body });
+      expectOk(created);
+      const made = await administrator.call('POST', `/v1/users/${created.body.guid}/keys`, { body: { name: 'test' } });
+      expectOk(made);
+      return personOf(running.url, created.body, made.body.key);
+    },
+    async restart(more) {
+      await running[Symbol.asyncDispose]();
+      running = await start(more);
+    },
+    async [Symbol.asyncDispose]() {
+      await running[Symbol.asyncDispose]();
+      await database?.[Symbol.asyncDispose]();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+  return server;
+}
+
+async function makeFirst(url: string): Promise<Person> {
+  const anonymous = caller(url, null);
+  const body = { username: 'admin', email: 'admin@example.com', first_name: 'Ada', password: PASSWORD };
+  const created = await anonymous('POST', '/v1/users', { body });
+  expectOk(created);
+  const signedIn = await anonymous('POST', '//__login__', { body: { username: 'admin', password: PASSWORD } });
+  expectOk(signedIn);
+  const cookies = signedIn.headers.getSetCookie().map((cookie) => cookie.split(';')[0]!);
+  const xsrf = cookies.find((cookie) => cookie.startsWith('RSC-XSRF='))!.slice('RSC-XSRF='.length);
+  const headers = { cookie: cookies.join('; '), 'X-RSC-XSRF': xsrf };
+  const made = await anonymous('POST', '/keys', { body: { name: 'test' }, headers });
+  expectOk(made);
+  return personOf(url, created.body, made.body.key);
+}
+
+function personOf(url: string, { guid, username }: { guid: string; username: string }, key: string): Person {
+  return { guid, username, key, call: caller(url, key) };
+}
+
+function expectOk({ status, body }: { status: number; body: unknown }): void {
+  if (status !== 200) throw new Error(`the test server answered ${status}: ${JSON.stringify(body)}`);
+}
