@@ -38,7 +38,7 @@ export function toFailure(
   if (signal?.aborted === true) return noAnswer('aborted', context, signal.reason);
   if (error instanceof errors.ClientDestroyedError) return noAnswer('aborted', context, error);
   const codes = codesOf(error);
-  if (codes.some((code) => code.startsWith('HPE_')) || error instanceof errors.HeadersOverflowError) {
+  if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError) {
     return new BadAnswerError({
       ...context,
       kind: 'not-http',

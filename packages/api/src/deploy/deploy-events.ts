@@ -2,7 +2,7 @@
 import type { Client } from '../client/create-client.ts';
 import type { ClientClock } from '../client/clock.ts';
 import type { ContentItem } from '../client/methods.ts';
-import type { ExcludedPath } from '../bundle/collect-files.ts';
+import type { ExcludedPath } from '../bundle/index.ts';
 
 export type DeployPhase = 'collect' | 'create' | 'upload' | 'deploy' | 'watch';
 
@@ -19,6 +19,15 @@ export interface CollectEvent {
   entrypoint: string | null;
   /** Every path that goes in, sorted. */
   files: string[];
+}
+
+/** Every file is read once for its checksum before anything is sent; several of these come. Sizes in bytes. */
+export interface ReadEvent {
+  type: 'read';
+  files: number;
+  totalFiles: number;
+  bytes: number;
+  totalBytes: number;
 }
 
 /** The content item this publishes to. */
@@ -123,6 +132,7 @@ export interface CancelledEvent {
 
 /** `done`, `failed`, `unknown` and `cancelled` come last, one of them; after `preview` (dry run) nothing comes. */
 export type DeployEvent =
+  | ReadEvent
   | CollectEvent
   | TargetEvent
   | PackEvent

@@ -9,12 +9,13 @@ import type {
   DoneEvent,
   FailedEvent,
   PackEvent,
+  ReadEvent,
   UploadEvent,
 } from './deploy-events.ts';
 import { prepareBundle, type Prepared } from './prepare.ts';
 import { withProgress } from './progress.ts';
 import { writeRecord } from './record.ts';
-import { ContentGoneError, createTarget, findTarget, type Target } from './target.ts';
+import { ContentGoneError, createTarget, findTarget, recordOf, type Target } from './target.ts';
 import { undo, type Traces } from './undo.ts';
 import { uploadBundle } from './upload.ts';
 import { watchTask } from './watch-task.ts';
@@ -57,7 +58,12 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
   const { options, clock, traces } = run;
   const { client, signal } = options;
   signal?.throwIfAborted();
-  const prepared = await prepareBundle(options);
+  const record = await recordOf(options);
+  const before =
+    record === undefined ? undefined : { type: record.app_mode, entrypoint: record.entrypoint ?? undefined };
+  const prepared = yield* withProgress<ReadEvent, Prepared>((report) =>
+    prepareBundle(options, before, report),
+  );
   yield prepared.event;
   if (options.dryRun === true) {
     yield { type: 'preview' };
@@ -66,7 +72,7 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
 
   run.phase = 'create';
   signal?.throwIfAborted();
-  const target = (await findTarget(options)) ?? (await createTarget(options, clock));
+  const target = (await findTarget(options, record)) ?? (await createTarget(options, clock));
   const { guid, name } = target.content;
   traces.guid = guid;
   traces.created = target.created;
@@ -93,9 +99,9 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
   signal?.throwIfAborted();
   const task_id = await startTask(run, guid, bundle_id);
   // Written before the end is known: whatever happens now, the next deploy finds this item again.
-  let record: string | null = null;
+  let file: string | null = null;
   try {
-    record = await keepRecord(run, target, prepared, bundle_id);
+    file = await keepRecord(run, target, prepared, bundle_id);
   } catch (error) {
     const message = `The deployment record could not be written: ${(error as Error).message}`;
     yield { type: 'warning', message };
@@ -103,7 +109,7 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
   yield { type: 'deploy', task_id, guid, bundle_id };
 
   run.phase = 'watch';
-  yield* follow(run, target, task_id, bundle_id, record);
+  yield* follow(run, target, task_id, bundle_id, file);
 }
 
 /** Not stopped by the signal: an answer that is not heard could not be acted upon. */

@@ -1,52 +1,83 @@
 // Everything that happens before the first byte is sent: what goes in, what it is, and its manifest.
 import path from 'node:path';
-import { collectFiles, type CollectedFiles } from '../bundle/collect-files.ts';
-import type { Manifest } from '../bundle/manifest.ts';
-import type { CollectEvent, DeployOptions } from './deploy-events.ts';
+import {
+  buildManifest,
+  collectFiles,
+  detectContent,
+  probePython,
+  probeR,
+  type BundleFile,
+  type Manifest,
+} from '../bundle/index.ts';
+import { chooseContent, type ContentWish } from './choose-content.ts';
+import type { CollectEvent, DeployOptions, ReadEvent } from './deploy-events.ts';
 
 export interface Prepared {
-  collected: CollectedFiles;
+  files: BundleFile[];
   manifest: Manifest;
   event: CollectEvent;
 }
 
-/** Throws BundleError or the signal's reason. */
-export async function prepareBundle(options: DeployOptions): Promise<Prepared> {
+const LARGEST = 10;
+
+/**
+ * Collects, detects and writes the manifest, for which every file is read once.
+ * @param before what the directory was published as last time.
+ * Throws BundleError or the signal's reason.
+ */
+export async function prepareBundle(
+  options: DeployOptions,
+  before: ContentWish | undefined,
+  report: (event: ReadEvent) => void,
+): Promise<Prepared> {
   const { dir, signal } = options;
+  const stoppable = signal === undefined ? {} : { signal };
   const collected = await collectFiles(dir, {
+    ...stoppable,
     ...(options.include !== undefined && { include: options.include }),
     ...(options.exclude !== undefined && { exclude: options.exclude }),
-    ...(signal !== undefined && { signal }),
   });
-  const html =
-    collected.files.find((file) => file.path === 'index.html') ??
-    collected.files.find((file) => /^[^/]+\.html?$/.test(file.path));
-  const entrypoint = options.entrypoint ?? html?.path ?? null;
-  const app_mode = options.type ?? 'static';
-  const manifest: Manifest = {
-    version: 1,
-    metadata: { appmode: app_mode, primary_html: entrypoint },
-    files: Object.fromEntries(collected.files.map((file) => [file.path, { checksum: '' }])),
-  };
+  const { type, entrypoint } = options;
+  const candidates = await detectContent(dir, collected.files, stoppable);
+  const content = chooseContent(candidates, { type, entrypoint }, before);
+  const { manifest, files, warnings } = await buildManifest({
+    root: dir,
+    files: collected.files,
+    ...(content !== undefined && { content }),
+    // What the publisher names wins over a manifest.json that says otherwise.
+    useExisting: type === undefined && entrypoint === undefined,
+    r: { probe: () => probeR(stoppable) },
+    python: { probe: () => probePython(stoppable) },
+    ...stoppable,
+    onProgress: (progress) => report({ type: 'read', ...progress }),
+  });
+  const { appmode, entrypoint: start, primary_rmd, primary_html } = manifest.metadata;
   return {
-    collected,
+    files,
     manifest,
     event: {
       type: 'collect',
-      count: collected.count,
-      bytes: collected.bytes,
-      largest: collected.largest,
+      count: files.length,
+      bytes: files.reduce((sum, file) => sum + file.size, 0),
+      largest: largestOf(files),
       excluded: collected.excluded,
       excludedCount: collected.excludedCount,
-      warnings: collected.warnings,
-      app_mode,
-      entrypoint,
-      files: collected.files.map((file) => file.path),
+      warnings: [...collected.warnings, ...warnings],
+      app_mode: appmode,
+      entrypoint: start || primary_rmd || primary_html || null,
+      files: files.map((file) => file.path),
     },
   };
 }
 
-/** What a directory is called, for deriving names and titles. */
+/** What a directory is called, for deriving names. */
 export function directoryName(dir: string): string {
   return path.basename(path.resolve(dir));
+}
+
+function largestOf(files: readonly BundleFile[]): { path: string; size: number }[] {
+  return files
+    .map(({ path: name, size }) => ({ path: name, size }))
+    .toSorted((a, b) => b.size - a.size)
+    .slice(0, LARGEST);
 }

@@ -29,14 +29,20 @@ export class ContentGoneError extends Error {
 
 const NAME_ATTEMPTS = 5;
 
-/** The existing item, or undefined when a new one is to be made. Throws ContentGoneError, RecordError, a call's failure. */
-export async function findTarget(options: DeployOptions): Promise<Target | undefined> {
-  const { client, dir, signal } = options;
+/** The record of an earlier deploy to this server, or undefined. Throws RecordError. */
+export async function recordOf(options: DeployOptions): Promise<StoredRecord | undefined> {
+  if (options.record === false) return undefined;
+  const name = options.guid === undefined && options.publishAsNew !== true ? options.name : undefined;
+  return findRecord(options.dir, options.client.url, name);
+}
+
+/** The existing item, or undefined when a new one is to be made. Throws ContentGoneError or a call's failure. */
+export async function findTarget(
+  options: DeployOptions,
+  record: StoredRecord | undefined,
+): Promise<Target | undefined> {
+  const { client, signal } = options;
   if (options.publishAsNew === true) return undefined;
-  const keep = options.record !== false;
-  const record = keep
-    ? await findRecord(dir, client.url, options.guid === undefined ? options.name : undefined)
-    : undefined;
   const guid = options.guid ?? record?.guid;
   if (guid === undefined) return undefined;
   try {

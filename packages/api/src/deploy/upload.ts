@@ -1,5 +1,5 @@
 // Packs and uploads in one pass: the archive goes from the files to the connection, with its checksum taken on the way.
-import { packBundle } from '../bundle/pack-bundle.ts';
+import { packBundle } from '../bundle/index.ts';
 import type { ClientClock } from '../client/clock.ts';
 import type { Client } from '../client/create-client.ts';
 import type { PackEvent, UploadEvent } from './deploy-events.ts';
@@ -34,7 +34,7 @@ export async function uploadBundle(task: UploadTask): Promise<{ bundle_id: strin
   let read = false;
   const { stream, done } = packBundle({
     root: task.dir,
-    files: prepared.collected.files,
+    files: prepared.files,
     manifest: prepared.manifest,
     signal: stop.signal,
     onProgress: ({ files, totalFiles, bytes, totalBytes }) =>

@@ -8,6 +8,9 @@ import { openClient, resolveConnection } from '../connection.ts';
 import { EXIT, exitCodeOf, UsageError } from '../exit-codes.ts';
 import { bytesText, type Terminal } from '../terminal.ts';
 
+/** Less is read before anybody could look at a bar, in bytes. */
+const WORTH_A_BAR = 50_000_000;
+
 export const deploy: Command = {
   name: 'deploy',
   synopsis: 'deploy DIR',
@@ -45,9 +48,11 @@ async function run(context: CommandContext): Promise<number> {
     throw new UsageError('--name must be 3 to 64 letters, digits, dashes and underscores.');
   }
   const dryRun = context.values['dry-run'] === true;
+  const recorded = (await readRecords(dir))[0]?.server;
+  // A dry run sends nothing and needs no key; the address only finds the record.
   const connection = dryRun
-    ? { url: 'http://localhost' }
-    : await resolveConnection(context, (await readRecords(dir))[0]?.server);
+    ? { url: stringOption(context, 'server') ?? recorded ?? 'http://localhost' }
+    : await resolveConnection(context, recorded);
   await using client = openClient(context, connection);
   const options: DeployOptions = {
     client,
@@ -104,6 +109,11 @@ function showJson(terminal: Terminal, event: DeployEvent): void {
 
 function showText(terminal: Terminal, event: DeployEvent, state: ShowState): void {
   switch (event.type) {
+    case 'read': {
+      if (event.totalBytes < WORTH_A_BAR) return undefined;
+      const share = event.bytes / event.totalBytes;
+      return terminal.progress('Reading', share, `${event.files} of ${event.totalFiles} files`);
+    }
     case 'collect':
       return showCollected(terminal, event);
     case 'preview':

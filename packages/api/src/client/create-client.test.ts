@@ -1,0 +1,427 @@
+import { inspect } from 'node:util';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createClient, type ClientOptions, type Notice } from './create-client.ts';
+import { BadAnswerError, NoAnswerError, RefusedError } from './failures.ts';
+import { createFakeClock } from './testing/fake-clock.ts';
+import { json, refuse, startFakeServer, TEST_KEY, type FakeOptions } from './testing/fake-server.ts';
+
+const GUID = 'cccccccc-0000-4000-8000-000000000009';
+const cleanups: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const item of cleanups.splice(0).toReversed()) await item[Symbol.asyncDispose]();
+});
+
+async function setup(server: FakeOptions = {}, options: Partial<ClientOptions> = {}) {
+  const fake = await startFakeServer(server);
+  const notices: Notice[] = [];
+  const client = createClient({
+    url: fake.url,
+    apiKey: TEST_KEY,
+    clock: createFakeClock(),
+    onNotice: (notice) => notices.push(notice),
+    ...options,
+  });
+  cleanups.push(fake, client);
+  return { fake, client, notices };
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<Error> {
+  const result = await promise.then(
+    () => undefined,
+    (error: Error) => error,
+  );
+  if (result === undefined) throw new Error('The call did not fail.');
+  return result;
+}
+
+describe('dialects', () => {
+  test('a server that knows its caller is asked in the GA form, and asked for its dialect once', async () => {
+    const { fake, client } = await setup({ dialect: 'ga' });
+    const created = await client.createContent({ name: 'report' });
+    await client.getContent({ guid: created.guid });
+    await client.updateContent({ guid: created.guid, title: 'New title' });
+    expect(fake.calls()).toEqual([
+      'GET /v1/user',
+      'POST /v1/content',
+      `GET /v1/content/${created.guid}`,
+      `PATCH /v1/content/${created.guid}`,
+    ]);
+  });
+
+  test('a server without GET /v1/user is asked in the experimental form', async () => {
+    const { fake, client } = await setup({ dialect: 'experimental' });
+    const created = await client.createContent({ name: 'report' });
+    await client.updateContent({ guid: created.guid, title: 'New title' });
+    expect(fake.calls()).toEqual([
+      'GET /v1/user',
+      'POST /v1/experimental/content',
+      `POST /v1/experimental/content/${created.guid}`,
+    ]);
+  });
+
+  test('a given dialect is used without asking', async () => {
+    const { fake, client } = await setup({ dialect: 'both' }, { dialect: 'experimental' });
+    await client.createContent({ name: 'report' });
+    expect(fake.calls()).toEqual(['POST /v1/experimental/content']);
+  });
+
+  test('both dialects give the same content', async () => {
+    const answers = await Promise.all(
+      (['ga', 'experimental'] as const).map(async (dialect) => {
+        const { client } = await setup({ dialect });
+        const {
+          dashboard_url,
+          url,
+          needs_config: _,
+          ...rest
+        } = await client.createContent({ name: 'report' });
+        return { dashboard_url, path: new URL(url).pathname, rest };
+      }),
+    );
+    expect(answers[0]?.rest).toEqual(answers[1]?.rest);
+    expect(answers[0]?.rest).toMatchObject({ role: 'owner', has_parameters: true });
+    expect(answers[0]?.path).toBe(answers[1]?.path);
+    expect(answers.map(({ dashboard_url }) => typeof dashboard_url)).toEqual(['string', 'undefined']);
+  });
+
+  test.each(['ga', 'experimental'] as const)(
+    'bundles, deploy and task work in the %s form',
+    async (dialect) => {
+      const { client } = await setup({ dialect });
+      const { guid } = await client.createContent({ name: 'report' });
+      const uploaded = await client.uploadContentBundle({ guid, archive: Buffer.from('archive') });
+      expect(uploaded.size).toBe(7);
+      const page = await client.getBundles({ guid });
+      expect(page).toMatchObject({ current_page: 1, total: 1 });
+      expect(page.results[0]?.id).toBe(uploaded.bundle_id);
+      expect((await client.getBundle({ guid, id: uploaded.bundle_id })).size).toBe(7);
+      const { task_id } = await client.deployContentBundle({ guid, bundle_id: uploaded.bundle_id });
+      const task = await client.getTask({ id: task_id, first: 1 });
+      expect(task).toMatchObject({ finished: true, code: 0, output: ['Done.'], last: 2 });
+      expect(task).not.toHaveProperty('result');
+      const failure = await failureOf(client.deleteBundle({ guid, id: uploaded.bundle_id }));
+      expect(failure).toMatchObject({ code: 75, status: 400 });
+      const { stream, size } = await client.downloadBundle({ guid, id: uploaded.bundle_id });
+      expect(size).toBe(7);
+      expect(Buffer.concat(await stream.toArray()).toString()).toBe('archive');
+    },
+  );
+
+  test('a bundle named without its content is asked for in the experimental form', async () => {
+    const { fake, client } = await setup({ dialect: 'both' });
+    const { guid } = await client.createContent({ name: 'report' });
+    const { bundle_id } = await client.uploadContentBundle({ guid, archive: Buffer.from('x') });
+    expect((await client.getBundle({ id: bundle_id })).id).toBe(bundle_id);
+    expect(fake.calls().at(-1)).toBe(`GET /v1/experimental/bundles/${bundle_id}`);
+  });
+
+  test('a GA list of bundles is cut into the page that was asked for', async () => {
+    const { fake, client } = await setup();
+    const { guid } = await client.createContent({ name: 'report' });
+    const content = fake.contents.get(guid);
+    content?.bundles.push(...['1', '2', '3'].map((id) => ({ id, archive: Buffer.alloc(0) })));
+    const page = await client.getBundles({ guid, page_number: 2, page_size: 2 });
+    expect(page).toMatchObject({ current_page: 2, total: 3 });
+    expect(page.results.map(({ id }) => id)).toEqual(['3']);
+  });
+
+  test('a server that knows its caller but not the GA path is asked in the older form from then on', async () => {
+    const { fake, client } = await setup({ dialect: 'experimental' });
+    fake.on('GET', /^\/v1\/user$/, (_request, response) =>
+      json(response, 200, { guid: GUID, username: 'ada' }),
+    );
+    const { guid } = await client.createContent({ name: 'report' });
+    await client.getContent({ guid });
+    expect(fake.calls()).toEqual([
+      'GET /v1/user',
+      'POST /v1/content',
+      'POST /v1/experimental/content',
+      `GET /v1/experimental/content/${guid}`,
+    ]);
+  });
+
+  test('a missing object (code 4) does not make the client change its dialect', async () => {
+    const { fake, client } = await setup({ dialect: 'both' });
+    expect(await failureOf(client.getContent({ guid: GUID }))).toMatchObject({ code: 4 });
+    expect(fake.calls()).toEqual(['GET /v1/user', `GET /v1/content/${GUID}`]);
+  });
+
+  test('a refused key is a refusal, and the dialect is asked again afterwards', async () => {
+    const { fake, client } = await setup();
+    fake.once('GET', /^\/v1\/user$/, (_request, response) => refuse(response, 401, 24));
+    expect(await failureOf(client.getContent({ guid: GUID }))).toMatchObject({ code: 24 });
+    await client.createContent({ name: 'report' });
+    expect(fake.calls()).toEqual(['GET /v1/user', 'GET /v1/user', 'POST /v1/content']);
+  });
+
+  test('a deprecated endpoint is reported once', async () => {
+    const { fake, client, notices } = await setup({ dialect: 'experimental' });
+    const { guid } = await client.createContent({ name: 'report' });
+    fake.on('GET', /^\/v1\/experimental\/content\/[^/]+$/, (_request, response) =>
+      json(response, 200, { guid }, { 'x-deprecated-endpoint': '/v1/content/{guid}' }),
+    );
+    await client.getContent({ guid });
+    await client.getContent({ guid });
+    expect(notices).toMatchObject([
+      {
+        kind: 'deprecated',
+        endpoint: 'GET /v1/experimental/content/{guid}',
+        replacement: '/v1/content/{guid}',
+      },
+    ]);
+  });
+});
+
+describe('requests', () => {
+  test('a sub-path and slashes at the end are kept apart from the API path', async () => {
+    const fake = await startFakeServer({ base: '/data/connect' });
+    cleanups.push(fake);
+    for (const ending of ['', '/', '//', '/__api__', '/__api__/v1']) {
+      await using client = createClient({ url: `${fake.url}${ending}`, apiKey: TEST_KEY });
+      expect(client.url).toBe(fake.url);
+      await client.getCurrentUser();
+    }
+    expect(new Set(fake.calls())).toEqual(new Set(['GET /v1/user']));
+  });
+
+  test('arguments go into path, query and body as the contract has them', async () => {
+    const { fake, client } = await setup();
+    fake.on('GET', /^\/v1\/users/, (_request, response) =>
+      json(response, 200, { results: [], total: 0, current_page: 1 }),
+    );
+    fake.on('PATCH', /environment$/, (_request, response) => json(response, 200, ['A']));
+    fake.on('POST', /\/lock$/, (_request, response) => response.end());
+    fake.on('PUT', /^\/v1\/users/, (_request, response) => json(response, 200, { username: 'x' }));
+    await client.getUsers({ user_role: ['viewer', 'publisher'], asc_order: false, page_size: 5 });
+    expect(await client.updateEnvironment({ guid: GUID, body: [{ name: 'A', value: null }] })).toEqual(['A']);
+    expect(await client.lockUser({ guid: GUID, locked: true })).toBeUndefined();
+    await client.updateUser({ guid: GUID, first_name: 'X' });
+    expect(fake.calls()).toEqual([
+      'GET /v1/users?user_role=viewer&user_role=publisher&page_size=5&asc_order=false',
+      `PATCH /v1/content/${GUID}/environment`,
+      `POST /v1/users/${GUID}/lock`,
+      `PUT /v1/users/${GUID}`,
+    ]);
+    const bodies = fake.requests.slice(1).map(({ body }) => JSON.parse(body.toString()) as unknown);
+    expect(bodies).toEqual([[{ name: 'A', value: null }], { locked: true }, { first_name: 'X' }]);
+  });
+
+  test('an identifier cannot leave its place in the path', async () => {
+    const { fake, client } = await setup();
+    await failureOf(client.getUser({ guid: '../../v1/users?x=#' }));
+    expect(fake.calls()).toEqual(['GET /v1/users/..%2F..%2Fv1%2Fusers%3Fx%3D%23']);
+    await expect(client.getUser({ guid: '..' })).rejects.toThrow(TypeError);
+    await expect(client.getUser({ guid: '' })).rejects.toThrow(TypeError);
+  });
+
+  test('cookies of an answer come back with the next request, expired ones do not', async () => {
+    const { fake, client } = await setup();
+    fake.once('GET', /^\/v1\/user$/, (_request, response) => {
+      response.setHeader('set-cookie', [
+        'lb=node-2; Path=/; HttpOnly',
+        'gone=1; Max-Age=0',
+        'other=1; Path=/elsewhere',
+      ]);
+      json(response, 200, { guid: GUID });
+    });
+    await client.getCurrentUser();
+    await client.getCurrentUser();
+    expect(fake.requests.map(({ headers }) => headers.cookie)).toEqual([undefined, 'lb=node-2']);
+  });
+
+  test('after login the session and its XSRF token go along, and no key', async () => {
+    const { fake, client } = await setup({}, { apiKey: undefined });
+    fake.on('POST', /^\/__login__$/, (_request, response) => {
+      response.setHeader('set-cookie', ['rsconnect=abc; Path=/', 'RSC-XSRF=t%2Bk; Path=/']);
+      json(response, 200, {});
+    });
+    fake.on('POST', /^\/keys$/, (_request, response) =>
+      json(response, 200, { id: 1, key: 'new-key', name: 'n' }),
+    );
+    await client.login({ username: 'ada', password: 'secret' });
+    const made = await client.createOwnApiKey({ name: 'n' });
+    expect(made).toMatchObject({ id: '1', key: 'new-key' });
+    expect(fake.requests[1]?.headers).toMatchObject({
+      cookie: 'rsconnect=abc; RSC-XSRF=t%2Bk',
+      'x-rsc-xsrf': 't+k',
+    });
+    expect(fake.requests[1]?.headers.authorization).toBeUndefined();
+  });
+});
+
+describe('answers', () => {
+  test('unknown fields stay and missing ones are no failure', async () => {
+    const { fake, client } = await setup();
+    fake.on('GET', /^\/v1\/content\//, (_request, response) =>
+      json(response, 200, { guid: GUID, brand_new: 1, bundle_id: 12 }),
+    );
+    const content = await client.getContent({ guid: GUID });
+    expect(content).toMatchObject({ guid: GUID, brand_new: 1, bundle_id: '12' });
+  });
+
+  test.each([1, 'x1', null])('a visit whose bundle_id is %j is accepted', async (bundle_id) => {
+    const { fake, client } = await setup();
+    fake.on('GET', /visits/, (_request, response) =>
+      json(response, 200, {
+        paging: { next: null, cursors: {} },
+        results: [{ content_guid: GUID, bundle_id, rendering_id: bundle_id }],
+      }),
+    );
+    const { results } = await client.getContentVisits();
+    expect(results[0]).toMatchObject({ bundle_id, rendering_id: bundle_id });
+  });
+
+  test.each([
+    ['a list instead of an object', '[]'],
+    ['no task_id', '{}'],
+    ['a task_id of the wrong type', '{"task_id":{}}'],
+  ])('%s is a bad answer', async (_name, body) => {
+    const { fake, client } = await setup();
+    fake.on('POST', /deploy$/, (_request, response) => response.end(body));
+    const failure = await failureOf(client.deployContentBundle({ guid: GUID }));
+    expect(failure).toBeInstanceOf(BadAnswerError);
+    expect(failure).toMatchObject({ kind: 'wrong-shape', operation: 'deployContentBundle' });
+  });
+
+  test('the login page of a proxy is told as such', async () => {
+    const { fake, client } = await setup();
+    fake.on('GET', /users/, (_request, response) => {
+      response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end('<html><title>Corporate  Login</title></html>');
+    });
+    const failure = await failureOf(client.getUsers());
+    expect(failure).toMatchObject({ name: 'BadAnswerError', kind: 'html', status: 200 });
+    expect(failure.message).toContain('Corporate Login');
+    expect((failure as BadAnswerError).hint).toContain('login page');
+  });
+
+  test('text that is no JSON is a bad answer', async () => {
+    const { fake, client } = await setup();
+    fake.on('GET', /users/, (_request, response) => response.end('OK'));
+    expect(await failureOf(client.getUsers())).toMatchObject({ name: 'BadAnswerError', kind: 'not-json' });
+  });
+
+  test('a proxy that refuses the size of an upload is told as such', async () => {
+    const { fake, client } = await setup();
+    fake.on('POST', /bundles$/, (_request, response) =>
+      response.writeHead(413).end('<html>too large</html>'),
+    );
+    const failure = await failureOf(client.uploadContentBundle({ guid: GUID, archive: Buffer.alloc(9) }));
+    expect(failure).toMatchObject({ name: 'BadAnswerError', status: 413 });
+    expect((failure as BadAnswerError).hint).toContain('exclude large files');
+  });
+
+  test('a refusal has code, status, payload, meaning and what to do', async () => {
+    const { fake, client } = await setup();
+    fake.on('POST', /content$/, (_request, response) =>
+      json(response, 409, { code: 26, error: 'report exists', payload: { name: 'report' } }),
+    );
+    const failure = await failureOf(client.createContent({ name: 'report' }));
+    expect(failure).toBeInstanceOf(RefusedError);
+    expect(failure).toMatchObject({
+      code: 26,
+      status: 409,
+      message: 'report exists',
+      payload: { name: 'report' },
+      meaning: 'Object with that name exists',
+    });
+    expect((failure as RefusedError).hint).toContain('another name');
+  });
+
+  test.each([
+    ['https', 302, 'https://data.example/connect/__api__/v1/users', 'Use https://data.example/connect as'],
+    ['https', 301, 'https://data.example/', 'Use https://data.example as'],
+    ['elsewhere', 307, 'http://login.example/sso', 'http://login.example'],
+  ])('a redirect to %s is not followed and says what to use', async (_name, status, location, hint) => {
+    const { fake, client } = await setup();
+    fake.on('POST', /^\/v1\/groups$/, (_request, response) => response.writeHead(status, { location }).end());
+    const failure = await failureOf(client.createGroup({ name: 'team' }));
+    expect(failure).toMatchObject({ name: 'BadAnswerError', kind: 'redirect', status });
+    expect((failure as BadAnswerError).hint).toContain(hint);
+    expect(fake.calls()).toEqual(['POST /v1/groups']);
+  });
+
+  test('an answer over the limit is not read to its end', async () => {
+    const { fake, client } = await setup();
+    fake.on('GET', /groups/, (_request, response) => {
+      response.writeHead(404, { 'content-type': 'text/html' });
+      const more = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(65536, 'x')));
+        response.once('drain', more);
+      };
+      more();
+    });
+    expect(await failureOf(client.getGroups())).toMatchObject({ name: 'BadAnswerError', kind: 'too-large' });
+  });
+});
+
+describe('the key', () => {
+  test('is in no failure and no notice, even when the server echoes it', async () => {
+    const { fake, client, notices } = await setup();
+    fake.on('GET', /groups/, (_request, response) =>
+      json(
+        response,
+        400,
+        { code: 25, error: `bad ${TEST_KEY}`, payload: { seen: [TEST_KEY] } },
+        { 'x-deprecated-endpoint': TEST_KEY },
+      ),
+    );
+    fake.on('GET', /audit/, (_request, response) =>
+      response.writeHead(302, { location: `https://x.example/?k=${TEST_KEY}` }).end(),
+    );
+    fake.on('GET', /users/, (_request, response) => response.end(`<html><title>${TEST_KEY}</title>`));
+    fake.on('GET', /server_settings/, (_request, response) => response.destroy());
+    const failures = await Promise.all([
+      failureOf(client.getGroups()),
+      failureOf(client.getAuditLogs()),
+      failureOf(client.getUsers()),
+      failureOf(client.getRInformation()),
+    ]);
+    const shown =
+      inspect([failures, notices, client], { depth: 12, showHidden: true }) +
+      JSON.stringify([failures, notices]);
+    expect(shown).toContain('***');
+    expect(shown).not.toContain(TEST_KEY);
+  });
+
+  test('with characters no key has is refused without being shown', () => {
+    const make = () => createClient({ url: 'http://127.0.0.1', apiKey: 'abc\r\nX-Evil: 1' });
+    expect(make).toThrow(/API key/);
+    expect(make).not.toThrow(/Evil/);
+  });
+
+  test('goes to no other server that a page links to', async () => {
+    const { fake, client } = await setup();
+    const other = await startFakeServer();
+    cleanups.push(other);
+    fake.on('GET', /audit_logs/, (request, response) => {
+      const next = request.path.includes('next=') ? null : `${other.url}/__api__/v1/audit_logs?next=c2`;
+      json(response, 200, {
+        paging: { next, cursors: { next: null, previous: null } },
+        results: [{ id: '1' }],
+      });
+    });
+    expect(await Array.fromAsync(client.each.getAuditLogs())).toHaveLength(2);
+    expect(other.requests).toEqual([]);
+    expect(fake.calls()).toEqual(['GET /v1/audit_logs', 'GET /v1/audit_logs?next=c2']);
+  });
+});
+
+describe('addresses', () => {
+  test.each(['', 'ftp://x', 'https://user:secret@x', 'http://'])('%j is refused', (url) => {
+    expect(() => createClient({ url })).toThrow(expect.objectContaining({ name: 'ClientOptionsError' }));
+    expect(() => createClient({ url })).not.toThrow(/secret/);
+  });
+  test('without a scheme https is meant', async () => {
+    await using client = createClient({ url: 'connect.example.com/' });
+    expect(client.url).toBe('https://connect.example.com');
+  });
+});
+
+test('a client can be closed, and then answers nothing', async () => {
+  const { client } = await setup();
+  await client.getCurrentUser();
+  await client.close();
+  expect(await failureOf(client.getCurrentUser())).toBeInstanceOf(NoAnswerError);
+});

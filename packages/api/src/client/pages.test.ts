@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { eachByCursor, eachByNumber } from './pages.ts';
+
+const SERVER = 'https://connect.example';
+
+/** A keyset server over the numbers 1 to `total`. */
+function keyset(total: number, limit: number) {
+  const asked: Record<string, unknown>[] = [];
+  const fetch = async (args: Readonly<Record<string, unknown>>) => {
+    asked.push(args);
+    const start = Number(args['next'] ?? 0);
+    const results = Array.from({ length: Math.min(limit, total - start) }, (_, index) => start + index + 1);
+    const next = start + limit < total ? String(start + limit) : null;
+    return {
+      results,
+      paging: { next: next === null ? null : `${SERVER}/x?next=${next}`, cursors: { next } },
+    };
+  };
+  return { fetch, asked };
+}
+
+describe('cursors', () => {
+  test('every record comes once, in order, and the filters stay', async () => {
+    const { fetch, asked } = keyset(7, 3);
+    expect(await Array.fromAsync(eachByCursor(fetch, { limit: 3, from: 'F' }, 'op', SERVER))).toEqual([
+      1, 2, 3, 4, 5, 6, 7,
+    ]);
+    expect(asked).toEqual([
+      { limit: 3, from: 'F' },
+      { limit: 3, from: 'F', next: '3' },
+      { limit: 3, from: 'F', next: '6' },
+    ]);
+  });
+
+  test('a page is fetched only when it is asked for', async () => {
+    const { fetch, asked } = keyset(100, 10);
+    for await (const item of eachByCursor(fetch, {}, 'op', SERVER)) if (item === 10) break;
+    expect(asked).toHaveLength(1);
+  });
+
+  test('paging.next decides, not the cursor beside it', async () => {
+    const fetch = async () => ({ results: [1], paging: { next: null, cursors: { next: 'more' } } });
+    expect(await Array.fromAsync(eachByCursor(fetch, {}, 'op', SERVER))).toEqual([1]);
+  });
+
+  test('a server that leads in a circle is a bad answer, not an endless loop', async () => {
+    const fetch = async () => ({ results: [1], paging: { next: 'x', cursors: { next: 'same' } } });
+    await expect(Array.fromAsync(eachByCursor(fetch, {}, 'op', SERVER))).rejects.toMatchObject({
+      kind: 'wrong-shape',
+    });
+  });
+});
+
+describe('numbers', () => {
+  function numbered(total: number, size: number) {
+    const asked: unknown[] = [];
+    const fetch = async (args: Readonly<Record<string, unknown>>) => {
+      const page = args['page_number'] as number;
+      asked.push(page);
+      const all = Array.from({ length: total }, (_, index) => index + 1);
+      return { current_page: page, results: all.slice((page - 1) * size, page * size), total };
+    };
+    return { fetch, asked };
+  }
+
+  test('pages follow until one is empty', async () => {
+    const { fetch, asked } = numbered(5, 2);
+    expect(await Array.fromAsync(eachByNumber(fetch, {}))).toEqual([1, 2, 3, 4, 5]);
+    expect(asked).toEqual([1, 2, 3, 4]);
+  });
+
+  test('a search by prefix has one page, which servers answer for every number', async () => {
+    const fetch = async () => ({ current_page: 1, results: ['a'], total: 1 });
+    expect(await Array.fromAsync(eachByNumber(fetch, { prefix: 'a' }))).toEqual(['a']);
+  });
+
+  test('a server that answers an earlier page again has no more', async () => {
+    const fetch = async () => ({ current_page: 1, results: ['a'], total: 1 });
+    expect(await Array.fromAsync(eachByNumber(fetch, {}))).toEqual(['a']);
+  });
+});

@@ -1,0 +1,402 @@
+import { createServer } from 'node:net';
+import { Readable } from 'node:stream';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { createClient, type ClientOptions } from './create-client.ts';
+import { NoAnswerError } from './failures.ts';
+import { makeCertificates } from './testing/certificates.ts';
+import { createFakeClock } from './testing/fake-clock.ts';
+import { startFakeProxy } from './testing/fake-proxy.ts';
+import { json, listen, startFakeServer, TEST_KEY, type FakeOptions } from './testing/fake-server.ts';
+
+const GUID = 'cccccccc-0000-4000-8000-000000000009';
+const certificates = makeCertificates();
+afterAll(() => certificates[Symbol.dispose]());
+const cleanups: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const item of cleanups.splice(0).toReversed()) await item[Symbol.asyncDispose]();
+});
+
+function connect(url: string, options: Partial<ClientOptions> = {}) {
+  const client = createClient({ url, apiKey: TEST_KEY, clock: createFakeClock(), retries: 0, ...options });
+  cleanups.push(client);
+  return client;
+}
+
+async function serve(options: FakeOptions = {}) {
+  const fake = await startFakeServer(options);
+  cleanups.push(fake);
+  return fake;
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<NoAnswerError> {
+  const failure: unknown = await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(failure).toBeInstanceOf(NoAnswerError);
+  return failure as NoAnswerError;
+}
+
+/** A port that nothing listens on. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listen(server);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe('no answer', () => {
+  test('a name that does not exist is kind dns', async () => {
+    const failure = await failureOf(connect('http://no-such-host.invalid').getCurrentUser());
+    expect(failure).toMatchObject({ kind: 'dns', nothingSent: true });
+    expect(failure.hint).toContain('spelling');
+  });
+
+  test('a port that nobody listens on is kind refused', async () => {
+    const failure = await failureOf(connect(`http://127.0.0.1:${await freePort()}`).getCurrentUser());
+    expect(failure).toMatchObject({ kind: 'refused', nothingSent: true });
+    expect(failure.message).toContain('ECONNREFUSED');
+  });
+
+  test('a name with several addresses that all refuse is kind refused', async () => {
+    expect(await failureOf(connect(`http://localhost:${await freePort()}`).getCurrentUser())).toMatchObject({
+      kind: 'refused',
+    });
+  });
+
+  test('a server that never answers is kind timeout', async () => {
+    const fake = await serve();
+    fake.on('GET', /user$/, () => undefined);
+    const client = connect(fake.url, { timeouts: { headers: 40 } });
+    expect(await failureOf(client.getCurrentUser())).toMatchObject({ kind: 'timeout', nothingSent: false });
+  });
+
+  test('an answer that stops in the middle is kind timeout', async () => {
+    const fake = await serve();
+    fake.on('GET', /user$/, (_request, response) => {
+      response.writeHead(200);
+      response.write('{"guid":');
+    });
+    const client = connect(fake.url, { timeouts: { body: 40 } });
+    expect(await failureOf(client.getCurrentUser())).toMatchObject({ kind: 'timeout' });
+  });
+
+  test('a long poll may take what it waits longer than any other call', async () => {
+    const fake = await serve();
+    let release: () => void = () => undefined;
+    fake.on('GET', /tasks.*wait/, (_request, response) => {
+      release = () => json(response, 200, { id: 'T', finished: true, output: [], last: 0 });
+    });
+    fake.on('GET', /user$/, () => undefined);
+    const client = connect(fake.url, { dialect: 'ga', timeouts: { headers: 40 } });
+    const poll = client.getTask({ id: 'T', wait: 20 });
+    // The poll began first and is answered only after the other call has run out of time.
+    expect(await failureOf(client.getCurrentUser())).toMatchObject({ kind: 'timeout' });
+    release();
+    expect(await poll).toMatchObject({ finished: true });
+  });
+
+  test('a connection that breaks off is kind reset', async () => {
+    const fake = await serve();
+    fake.on('GET', /user$/, (_request, response) => response.destroy());
+    expect(await failureOf(connect(fake.url).getCurrentUser())).toMatchObject({ kind: 'reset' });
+  });
+
+  test('an answer cut short is kind reset', async () => {
+    const fake = await serve();
+    fake.on('GET', /user$/, (_request, response) => {
+      response.writeHead(200, { 'content-length': 100 });
+      response.write('{"guid":', () => response.destroy());
+    });
+    expect(await failureOf(connect(fake.url).getCurrentUser())).toMatchObject({ kind: 'reset' });
+  });
+
+  test('something that is not HTTP is a bad answer', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
+    });
+    const port = await listen(server);
+    cleanups.push({ [Symbol.asyncDispose]: async () => void server.close() });
+    await expect(connect(`http://127.0.0.1:${port}`).getCurrentUser()).rejects.toMatchObject({
+      name: 'BadAnswerError',
+      kind: 'not-http',
+    });
+  });
+});
+
+describe('stopping', () => {
+  test('before anything was sent', async () => {
+    const fake = await serve();
+    const failure = await failureOf(
+      connect(fake.url).getCurrentUser({}, { signal: AbortSignal.abort(new Error('no')) }),
+    );
+    expect(failure).toMatchObject({
+      kind: 'aborted',
+      cause: expect.objectContaining({ message: 'no' }) as unknown,
+    });
+    expect(fake.requests).toEqual([]);
+  });
+
+  test('while the server thinks', async () => {
+    const fake = await serve();
+    const controller = new AbortController();
+    fake.on('GET', /user$/, () => controller.abort());
+    expect(await failureOf(connect(fake.url).getCurrentUser({}, controller))).toMatchObject({
+      kind: 'aborted',
+    });
+  });
+
+  test('while the answer arrives', async () => {
+    const fake = await serve();
+    const controller = new AbortController();
+    fake.on('GET', /user$/, (_request, response) => {
+      response.writeHead(200);
+      response.write('{"guid":', () => controller.abort());
+    });
+    expect(await failureOf(connect(fake.url).getCurrentUser({}, controller))).toMatchObject({
+      kind: 'aborted',
+    });
+  });
+
+  test('while the archive is sent: it is not read any further', async () => {
+    const fake = await serve();
+    const controller = new AbortController();
+    const archive = new Readable({ read: () => undefined });
+    archive.push(Buffer.alloc(1000));
+    const client = connect(fake.url, { dialect: 'ga' });
+    const upload = client.uploadContentBundle(
+      { guid: GUID, archive },
+      { signal: controller.signal, onProgress: () => controller.abort() },
+    );
+    expect(await failureOf(upload)).toMatchObject({ kind: 'aborted' });
+    expect(archive.destroyed).toBe(true);
+  });
+
+  test('while waiting to try again', async () => {
+    const controller = new AbortController();
+    const client = connect(`http://127.0.0.1:${await freePort()}`, {
+      retries: 3,
+      clock: createFakeClock(() => controller.abort()),
+    });
+    expect(await failureOf(client.getCurrentUser({}, controller))).toMatchObject({ kind: 'aborted' });
+  });
+
+  test('through the signal of the whole client', async () => {
+    const fake = await serve();
+    const controller = new AbortController();
+    fake.on('GET', /user$/, () => controller.abort());
+    const client = connect(fake.url, { signal: controller.signal });
+    expect(await failureOf(client.getCurrentUser())).toMatchObject({ kind: 'aborted' });
+  });
+});
+
+describe('uploads', () => {
+  test('a stream is sent in chunks, and its bytes are counted', async () => {
+    const fake = await serve();
+    const client = connect(fake.url);
+    const { guid } = await client.createContent({ name: 'report' });
+    const seen: number[] = [];
+    const archive = Readable.from([Buffer.from('abc'), Buffer.from('defg')]);
+    const answer = await client.uploadContentBundle(
+      { guid, archive },
+      { onProgress: (bytes) => seen.push(bytes) },
+    );
+    expect(answer).toMatchObject({ size: 7, checksum: '7ac66c0f148de9519b8bd264312c4d64' });
+    expect(seen).toEqual([3, 7]);
+    expect(fake.requests.at(-1)?.headers).toMatchObject({
+      'transfer-encoding': 'chunked',
+      'content-type': 'application/gzip',
+    });
+    expect(fake.contents.get(guid)?.bundles[0]?.archive.toString()).toBe('abcdefg');
+  });
+
+  test('a known size and checksum go along', async () => {
+    const fake = await serve();
+    const client = connect(fake.url);
+    const { guid } = await client.createContent({ name: 'report' });
+    await client.uploadContentBundle({
+      guid,
+      archive: Readable.from([Buffer.from('abc')]),
+      size: 3,
+      checksum: 'c',
+    });
+    expect(fake.requests.at(-1)?.headers).toMatchObject({ 'content-length': '3', 'x-content-checksum': 'c' });
+  });
+
+  test('what the archive fails with is what the upload fails with', async () => {
+    const fake = await serve();
+    const problem = new Error('index.html changed while it was being packed');
+    async function* broken() {
+      yield Buffer.from('abc');
+      throw problem;
+    }
+    const upload = connect(fake.url, { dialect: 'ga' }).uploadContentBundle({
+      guid: GUID,
+      archive: Readable.from(broken()),
+    });
+    await expect(upload).rejects.toBe(problem);
+  });
+
+  test('an upload is never tried again', async () => {
+    const fake = await serve();
+    fake.on('POST', /bundles$/, (_request, response) => json(response, 503, {}, { 'retry-after': '1' }));
+    const client = connect(fake.url, { dialect: 'ga', retries: 5 });
+    await expect(client.uploadContentBundle({ guid: GUID, archive: Buffer.from('x') })).rejects.toMatchObject(
+      { status: 503 },
+    );
+    expect(fake.requests).toHaveLength(1);
+  });
+
+  test('a refusal that comes before the archive is out is heard, and the archive is let go', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => {
+        const body = '{"code":22,"error":"no","payload":null}';
+        socket.write(
+          `HTTP/1.1 403 Forbidden\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        );
+      });
+    });
+    const port = await listen(server);
+    cleanups.push({ [Symbol.asyncDispose]: async () => void server.close() });
+    const archive = new Readable({ read: () => undefined });
+    archive.push(Buffer.alloc(10));
+    const client = connect(`http://127.0.0.1:${port}`, { dialect: 'ga' });
+    await expect(client.uploadContentBundle({ guid: GUID, archive })).rejects.toMatchObject({
+      code: 22,
+      status: 403,
+    });
+    expect(archive.destroyed).toBe(true);
+  });
+});
+
+describe('certificates', () => {
+  const secure = () => serve({ tls: certificates.server });
+
+  test('an unknown authority is kind tls', async () => {
+    const fake = await secure();
+    const failure = await failureOf(connect(fake.url).getCurrentUser());
+    expect(failure.kind).toBe('tls');
+    expect(failure.hint).toContain('CONNECT_CA_CERTIFICATE');
+    expect(fake.requests).toEqual([]);
+  });
+
+  test.each([
+    ['as PEM text', () => ({ ca: certificates.ca })],
+    ['as a file', () => ({ ca: certificates.caFile })],
+    ['in CONNECT_CA_CERTIFICATE', () => ({ env: { CONNECT_CA_CERTIFICATE: certificates.caFile } })],
+    ['in NODE_EXTRA_CA_CERTS', () => ({ env: { NODE_EXTRA_CA_CERTS: certificates.caFile } })],
+  ])('an authority given %s is trusted', async (_name, options) => {
+    const fake = await secure();
+    expect((await connect(fake.url, options()).getCurrentUser()).username).toBe('ada');
+  });
+
+  test('a name the certificate does not carry is kind tls', async () => {
+    const fake = await secure();
+    const client = connect(`https://localhost:${fake.port}`, { ca: certificates.ca });
+    expect(await failureOf(client.getCurrentUser())).toMatchObject({ kind: 'tls' });
+  });
+
+  test('http where the server speaks https, and the other way round, are told apart', async () => {
+    const [fake, plain] = await Promise.all([secure(), serve()]);
+    expect(await failureOf(connect(`https://127.0.0.1:${plain.port}`).getCurrentUser())).toMatchObject({
+      kind: 'tls',
+    });
+    await expect(connect(`http://127.0.0.1:${fake.port}`).getCurrentUser()).rejects.toThrow();
+  });
+
+  test('a certificate file that cannot be read is an error of the options', () => {
+    expect(() => connect('https://127.0.0.1', { ca: '/no/such/file.pem' })).toThrow(/no\/such\/file/);
+  });
+
+  test('NODE_EXTRA_CA_CERTS that cannot be read is a notice', () => {
+    const notices: string[] = [];
+    connect('https://127.0.0.1', {
+      env: { NODE_EXTRA_CA_CERTS: '/no/such/file.pem' },
+      onNotice: (notice) => notices.push(notice.kind),
+    });
+    expect(notices).toEqual(['certificates']);
+  });
+});
+
+describe('proxies', () => {
+  test.each(['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'])(
+    '%s is used for https, through a tunnel',
+    async (name) => {
+      const [fake, proxy] = await Promise.all([serve({ tls: certificates.server }), startFakeProxy()]);
+      cleanups.push(proxy);
+      await connect(fake.url, { ca: certificates.ca, env: { [name]: proxy.url } }).getCurrentUser();
+      expect(proxy.uses).toEqual([`CONNECT 127.0.0.1:${fake.port}`]);
+    },
+  );
+
+  test.each(['http_proxy', 'HTTP_PROXY'])('%s is used for http', async (name) => {
+    const [fake, proxy] = await Promise.all([serve(), startFakeProxy()]);
+    cleanups.push(proxy);
+    await connect(fake.url, { env: { [name]: `127.0.0.1:${proxy.port}` } }).getCurrentUser();
+    expect(proxy.uses).toEqual([`GET ${fake.url}/__api__/v1/user`]);
+  });
+
+  test.each(['no_proxy', 'NO_PROXY'])('%s names servers that are reached directly', async (name) => {
+    const [fake, proxy] = await Promise.all([serve(), startFakeProxy()]);
+    cleanups.push(proxy);
+    await connect(fake.url, {
+      env: { HTTP_PROXY: proxy.url, [name]: 'example.com, 127.0.0.1' },
+    }).getCurrentUser();
+    expect(proxy.uses).toEqual([]);
+    expect(fake.requests).toHaveLength(1);
+  });
+
+  test('the proxy of http is not used for https', async () => {
+    const [fake, proxy] = await Promise.all([serve({ tls: certificates.server }), startFakeProxy()]);
+    cleanups.push(proxy);
+    await connect(fake.url, { ca: certificates.ca, env: { http_proxy: proxy.url } }).getCurrentUser();
+    expect(proxy.uses).toEqual([]);
+  });
+
+  test('a proxy option wins over the environment, and false means none', async () => {
+    const [fake, proxy] = await Promise.all([serve(), startFakeProxy()]);
+    cleanups.push(proxy);
+    const env = { http_proxy: `http://127.0.0.1:${await freePort()}`, no_proxy: '*' };
+    await connect(fake.url, { env, proxy: proxy.url }).getCurrentUser();
+    expect(proxy.uses).toHaveLength(1);
+    await connect(fake.url, { env: { http_proxy: proxy.url }, proxy: false }).getCurrentUser();
+    expect(proxy.uses).toHaveLength(1);
+  });
+
+  test('name and password of the proxy go to the proxy only', async () => {
+    const [fake, proxy] = await Promise.all([serve({ tls: certificates.server }), startFakeProxy()]);
+    cleanups.push(proxy);
+    const address = proxy.url.replace('http://', 'http://joe:s3cret@');
+    await connect(fake.url, { ca: certificates.ca, env: { https_proxy: address } }).getCurrentUser();
+    expect(proxy.authorizations).toEqual([`Basic ${Buffer.from('joe:s3cret').toString('base64')}`]);
+    expect(fake.requests[0]?.headers['proxy-authorization']).toBeUndefined();
+  });
+
+  test.each([
+    [407, 'password'],
+    [403, 'NO_PROXY'],
+  ])('a proxy that answers CONNECT with %i is told as the cause', async (status, hint) => {
+    const [fake, proxy] = await Promise.all([serve({ tls: certificates.server }), startFakeProxy(status)]);
+    cleanups.push(proxy);
+    const failure = await failureOf(connect(fake.url, { env: { https_proxy: proxy.url } }).getCurrentUser());
+    expect(failure).toMatchObject({
+      kind: 'refused',
+      message: expect.stringContaining(`proxy answered ${status}`) as string,
+    });
+    expect(failure.hint).toContain(hint);
+  });
+
+  test('without a passed environment no proxy is used, whatever the process has', async () => {
+    const fake = await serve();
+    const before = process.env['http_proxy'];
+    process.env['http_proxy'] = `http://127.0.0.1:${await freePort()}`;
+    try {
+      expect((await connect(fake.url).getCurrentUser()).username).toBe('ada');
+    } finally {
+      if (before === undefined) delete process.env['http_proxy'];
+      else process.env['http_proxy'] = before;
+    }
+  });
+});
