@@ -32,6 +32,8 @@ export interface ManifestOptions {
   /** For Python content; what is not given is taken from files, then from `probe`. */
   python?: {
     version?: string;
+    /** Version of pip to state; left out when not given. */
+    pip?: string;
     /** Called only when needed; see `probePython`. */
     probe?: () => Promise<string>;
   };
@@ -154,7 +156,15 @@ async function pythonOf(
       'It is not known which Python this needs: write the version, such as 3.11, into a file .python-version.',
     );
   }
-  return { version, package_manager: { name: 'pip', version: '', package_file: 'requirements.txt' } };
+  const pip = options.python?.pip;
+  return {
+    version,
+    package_manager: {
+      name: 'pip',
+      ...(pip === undefined ? {} : { version: pip }),
+      package_file: 'requirements.txt',
+    },
+  };
 }
 
 function metadataOf(content: NonNullable<ManifestOptions['content']>): ManifestMetadata {
