@@ -29,11 +29,11 @@ export type Operations = {
 };
 export type OperationId = keyof Operations;
 
-/** Every operation by its id. */
+/** Every operation by its id, in the order of the ids, whoever loads the modules. */
 export const operations = Object.fromEntries(
-  Object.entries(modules).filter(
-    ([, value]) => typeof value === 'object' && value !== null && 'operationId' in value,
-  ),
+  Object.entries(modules)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .filter(([, value]) => typeof value === 'object' && value !== null && 'operationId' in value),
 ) as unknown as Operations;
 
 export * from './audit.ts';

@@ -1,0 +1,7 @@
+// `npm run generate`: writes what is made from the contract.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generatedFiles } from './generated-files.ts';
+
+const root = join(import.meta.dirname, '../../../..');
+for (const [file, text] of Object.entries(generatedFiles())) writeFileSync(join(root, file), text);

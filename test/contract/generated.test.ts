@@ -1,0 +1,11 @@
+// Generated files are what the contract makes of them today.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { generatedFiles } from '../../packages/api/src/docs/generated-files.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+test.each(Object.entries(generatedFiles()))('%s is up to date (npm run generate)', (file, text) => {
+  expect(readFileSync(join(root, file), 'utf8')).toBe(text);
+});
