@@ -5,7 +5,8 @@ import type { Readable } from 'node:stream';
  * Yields the chunks of `source`.
  *
  * Unlike the stream's own iterator it does not destroy the source when the reader stops early: the source is a
- * request, and destroying that would take away the connection on which the refusal has yet to be sent.
+ * request, and destroying that would take away the connection on which the refusal has yet to be sent. The caller
+ * keeps a listener for errors before and after.
  * @throws the stream's error; an error when it closes before its end; `signal.reason` when aborted
  */
 export async function* readableChunks(
@@ -50,8 +51,6 @@ export async function* readableChunks(
     }
   } finally {
     source.off('readable', onReadable).off('end', onEnd).off('error', onError).off('close', onClose);
-    // A late error of a stream without a listener would end the process.
-    source.on('error', () => {});
     signal?.removeEventListener('abort', onAbort);
   }
 }

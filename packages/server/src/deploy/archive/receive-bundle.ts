@@ -43,6 +43,8 @@ export interface ReceivedBundle {
  */
 export async function receiveBundle(options: ReceiveBundleOptions): Promise<ReceivedBundle> {
   const { declaredLength, limits } = options;
+  // The client may go away while the file is being opened: an error without a listener would end the process.
+  options.source.on('error', () => {});
   options.signal?.throwIfAborted();
   if (declaredLength === 0) throw new ApiError(125);
   if (declaredLength !== undefined && declaredLength > limits.maxBundleBytes) throw tooLarge(limits);

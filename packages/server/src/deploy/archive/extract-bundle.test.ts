@@ -1,0 +1,176 @@
+// What extraction makes of a bundle, and that it leaves nothing when it fails.
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { extractBundle } from './extract-bundle.ts';
+import { DEFAULT_ARCHIVE_LIMITS as limits } from './limits.ts';
+
+const run = promisify(execFile);
+let base: string;
+let from: string;
+let to: string;
+let file: string;
+
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'pressroom-extract-'));
+  from = join(base, 'from');
+  to = join(base, 'to');
+  file = join(base, 'bundle.tar.gz');
+  await mkdir(from);
+});
+
+afterEach(() => rm(base, { recursive: true }));
+
+async function put(path: string, content: string | Buffer, mode = 0o644): Promise<void> {
+  await mkdir(dirname(join(from, path)), { recursive: true });
+  await writeFile(join(from, path), content);
+  await chmod(join(from, path), mode);
+}
+
+const pack = (...args: string[]) =>
+  run('tar', ['-C', from, '-czf', file, ...(args.length > 0 ? args : ['.'])]);
+
+async function treeOf(root: string): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    found[path.slice(root.length)] = entry.isDirectory()
+      ? 'directory'
+      : (await readFile(path)).toString('hex');
+  }
+  return found;
+}
+
+const modeOf = async (path: string) => ((await stat(join(to, path))).mode & 0o7777).toString(8);
+
+describe('extractBundle', () => {
+  it('makes the same tree, with files of no, few and many bytes', async () => {
+    await put('index.html', '<p>Hello</p>');
+    await put('empty.txt', '');
+    await put('a/b/c/deep.bin', Buffer.alloc(512, 7));
+    await put('big.bin', Buffer.alloc(1_000_001, 'pressroom'));
+    await put(`${'n'.repeat(120)}/${'m'.repeat(200)}.txt`, 'long');
+    await put('Grüße/日本.txt', 'text');
+    await mkdir(join(from, 'empty'));
+    await pack();
+    const written = await extractBundle({ file, directory: to, limits });
+    expect(await treeOf(to)).toEqual(await treeOf(from));
+    expect(written).toEqual({ files: 6, directories: 6, bytes: 12 + 512 + 1_000_001 + 4 + 4 });
+  });
+
+  it('makes any tree again', async () => {
+    const name = fc.stringMatching(/^[a-z0-9]{1,8}$/);
+    const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
+    // Files end in .f, so that none is where another needs a directory.
+    const tree = fc.dictionary(path, fc.uint8Array({ maxLength: 2000 }), { maxKeys: 12 });
+    let round = 0;
+    await fc.assert(
+      fc.asyncProperty(tree, async (contents) => {
+        round += 1;
+        from = join(base, `from-${round}`);
+        await mkdir(from);
+        for (const [key, bytes] of Object.entries(contents)) await put(`${key}.f`, Buffer.from(bytes));
+        await pack('--format=posix', '.');
+        const target = join(base, `to-${round}`);
+        await extractBundle({ file, directory: target, limits });
+        expect(await treeOf(target)).toEqual(await treeOf(from));
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('gives modes of its own, keeping the execute bit only, and the time of now', async () => {
+    await put('plain.txt', 'x', 0o600);
+    await put('run.sh', 'x', 0o4711);
+    await put('open.txt', 'x', 0o666);
+    await put('dir/inside.txt', 'x');
+    await chmod(join(from, 'dir'), 0o1777);
+    await utimes(join(from, 'plain.txt'), 1, 1);
+    await pack();
+    const before = Math.floor(Date.now() / 1000) - 1;
+    await extractBundle({ file, directory: to, limits });
+    expect(await modeOf('.')).toBe('755');
+    expect(await modeOf('plain.txt')).toBe('644');
+    expect(await modeOf('run.sh')).toBe('755');
+    expect(await modeOf('open.txt')).toBe('644');
+    expect(await modeOf('dir')).toBe('755');
+    expect((await stat(join(to, 'plain.txt'))).mtimeMs / 1000).toBeGreaterThanOrEqual(before);
+  });
+
+  it('gives the same modes under a strict umask', async () => {
+    await put('dir/plain.txt', 'x');
+    await put('run.sh', 'x', 0o755);
+    await put('big.bin', Buffer.alloc(500_000));
+    await pack();
+    // A process of its own: a umask belongs to the whole process.
+    const script = `import { extractBundle, DEFAULT_ARCHIVE_LIMITS as limits } from ${JSON.stringify(join(import.meta.dirname, 'index.ts'))};
+      process.umask(0o077);
+      await extractBundle({ file: ${JSON.stringify(file)}, directory: ${JSON.stringify(to)}, limits });`;
+    await run(process.execPath, ['--input-type=module', '-e', script]);
+    expect(await modeOf('.')).toBe('755');
+    expect(await modeOf('dir')).toBe('755');
+    expect(await modeOf('dir/plain.txt')).toBe('644');
+    expect(await modeOf('run.sh')).toBe('755');
+    expect(await modeOf('big.bin')).toBe('644');
+  });
+
+  it('extracts more files than are flushed one by one', async () => {
+    for (let i = 0; i < 400; i++) await put(`d${i % 7}/f${i}`, String(i));
+    await pack();
+    await extractBundle({ file, directory: to, limits });
+    expect(await treeOf(to)).toEqual(await treeOf(from));
+  });
+
+  it('tells of each entry', async () => {
+    await put('a/one.txt', 'x');
+    await pack('a');
+    const seen: unknown[] = [];
+    await extractBundle({ file, directory: to, limits, onEntry: (entry) => seen.push(entry) });
+    expect(seen).toEqual([
+      { path: 'a', type: 'directory', size: 0 },
+      { path: 'a/one.txt', type: 'file', size: 1 },
+    ]);
+  });
+
+  it('refuses a directory that exists, and does not touch it', async () => {
+    await put('a.txt', 'x');
+    await pack();
+    await mkdir(to);
+    await writeFile(join(to, 'mine'), 'x');
+    await expect(extractBundle({ file, directory: to, limits })).rejects.toMatchObject({ code: 134 });
+    expect(await readdir(to)).toEqual(['mine']);
+  });
+
+  it('removes the directory when the archive turns out to be cut short', async () => {
+    for (let i = 0; i < 50; i++) await put(`f${i}.bin`, Buffer.alloc(20_000, i));
+    await pack();
+    await writeFile(file, (await readFile(file)).subarray(0, -100));
+    await expect(extractBundle({ file, directory: to, limits })).rejects.toMatchObject({ code: 135 });
+    expect(await readdir(base)).toEqual(['bundle.tar.gz', 'from']);
+  });
+
+  it('removes the directory when aborted in the middle', async () => {
+    // Incompressible, so that the archive is read in several pieces.
+    for (let i = 0; i < 20; i++) {
+      await put(`f${i}.bin`, Buffer.from(crypto.getRandomValues(new Uint8Array(60_000))));
+    }
+    await pack();
+    const stop = new AbortController();
+    const onEntry = (): void => stop.abort(new Error('cancelled'));
+    const work = extractBundle({ file, directory: to, limits, signal: stop.signal, onEntry });
+    await expect(work).rejects.toThrow('cancelled');
+    expect(await readdir(base)).toEqual(['bundle.tar.gz', 'from']);
+  });
+
+  it('answers 135 without a path where the stored archive is gone', async () => {
+    await expect(extractBundle({ file, directory: to, limits })).rejects.toMatchObject({
+      code: 135,
+      message: 'Unable to extract bundle: the stored archive cannot be read',
+    });
+    expect(await readdir(base)).toEqual(['from']);
+  });
+});
