@@ -74,6 +74,7 @@ export async function* watchTask(
     for (const line of fresh) {
       yield { type: 'log', line, index: first };
       first += 1;
+      signal?.throwIfAborted();
     }
     // A server that gives its output in pieces has more to tell although the task has ended.
     const more = task.finished && fresh.length > 0 && task.last > first;

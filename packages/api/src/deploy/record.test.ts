@@ -1,0 +1,136 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  findRecord,
+  parseRecord,
+  readRecords,
+  RecordError,
+  writeRecord,
+  type DeploymentRecord,
+} from './record.ts';
+
+const SERVER = 'https://connect.example/data';
+const RECORD: DeploymentRecord = {
+  server: SERVER,
+  guid: 'cccccccc-0000-4000-8000-000000000009',
+  name: 'report',
+  app_mode: 'static',
+  entrypoint: 'index.html',
+  bundle_id: '12',
+  deployed_time: '2026-03-01T12:00:00.000Z',
+};
+const FOLDER = path.join('.pressroom', 'deployments');
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'pressroom-record-'));
+});
+afterEach(() => rm(dir, { recursive: true }));
+
+test('what is written is read, and nothing else is left', async () => {
+  const file = await writeRecord(dir, RECORD);
+  expect(file).toBe(path.join(dir, FOLDER, 'report.toml'));
+  expect(await readRecords(dir)).toEqual([{ ...RECORD, file }]);
+  expect(await readdir(path.join(dir, FOLDER))).toEqual(['report.toml']);
+});
+
+test('no entry point and no bundle survive the round', async () => {
+  await writeRecord(dir, { ...RECORD, entrypoint: null, bundle_id: null });
+  expect(await findRecord(dir, SERVER)).toMatchObject({ entrypoint: null, bundle_id: null });
+});
+
+test('a directory without records has none', async () => {
+  expect(await readRecords(dir)).toEqual([]);
+  expect(await findRecord(dir, SERVER)).toBeUndefined();
+});
+
+test('the record of another server is never found', async () => {
+  await writeRecord(dir, { ...RECORD, server: 'https://evil.example' });
+  expect(await findRecord(dir, SERVER)).toBeUndefined();
+  expect(await findRecord(dir, 'https://connect.example')).toBeUndefined();
+});
+
+test('the same name on another server gets a file of its own', async () => {
+  await writeRecord(dir, RECORD);
+  const other = await writeRecord(dir, { ...RECORD, server: 'http://127.0.0.1:3939' });
+  expect(path.basename(other)).toBe('report@127.0.0.1_3939.toml');
+  expect(await readRecords(dir)).toHaveLength(2);
+});
+
+test('the newest record of a server is found, or that of a name', async () => {
+  await writeRecord(dir, RECORD);
+  await writeRecord(dir, { ...RECORD, name: 'other', deployed_time: '2026-03-02T12:00:00Z' });
+  expect((await findRecord(dir, SERVER))?.name).toBe('other');
+  expect((await findRecord(dir, SERVER, 'report'))?.name).toBe('report');
+  expect(await findRecord(dir, SERVER, 'third')).toBeUndefined();
+});
+
+test('a later write replaces the record', async () => {
+  const file = await writeRecord(dir, RECORD);
+  expect(await writeRecord(dir, { ...RECORD, bundle_id: '13' })).toBe(file);
+  expect((await readRecords(dir)).map(({ bundle_id }) => bundle_id)).toEqual(['13']);
+});
+
+describe('hostile records', () => {
+  const toml = (fields: Partial<Record<keyof DeploymentRecord, unknown>>) =>
+    Object.entries({ ...RECORD, ...fields })
+      .map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
+      .join('\n');
+
+  test.each([
+    ['server', 'file:///etc/passwd'],
+    ['server', 'https://user:pass@connect.example'],
+    ['server', 'https://connect.example?x'],
+    ['server', 7],
+    ['guid', '../../users'],
+    ['guid', 'cccccccc-0000-4000-8000-000000000009/../x'],
+    ['name', 'a/b'],
+    ['name', ''],
+    ['app_mode', '--help'],
+    ['entrypoint', '../../etc/passwd'],
+    ['entrypoint', '/etc/passwd'],
+    ['entrypoint', 'a/../../b'],
+    ['entrypoint', 'a\u0000b'],
+    ['bundle_id', '1/../2'],
+    ['bundle_id', ['1']],
+    ['deployed_time', 'yesterday'],
+  ])('a %s of %j is refused', (name, value) => {
+    expect(() => parseRecord(toml({ [name]: value }), 'x.toml')).toThrow(`its ${name} is not valid`);
+  });
+
+  test('unknown fields are dropped', () => {
+    expect(parseRecord(`${toml({})}\napi_key = "secret"\n`, 'x.toml')).toEqual(RECORD);
+  });
+
+  test('text that is no TOML is refused', () => {
+    expect(() => parseRecord('{', 'x.toml')).toThrow(RecordError);
+  });
+
+  test('a link in place of the folder is not followed when writing', async () => {
+    const elsewhere = await mkdtemp(path.join(tmpdir(), 'pressroom-elsewhere-'));
+    await symlink(elsewhere, path.join(dir, '.pressroom'));
+    await expect(writeRecord(dir, RECORD)).rejects.toThrow(RecordError);
+    expect(await readdir(elsewhere)).toEqual([]);
+    await rm(elsewhere, { recursive: true });
+  });
+
+  test('a link in place of the record is not followed', async () => {
+    await mkdir(path.join(dir, FOLDER), { recursive: true });
+    await writeFile(path.join(dir, 'elsewhere'), toml({}));
+    await symlink(path.join(dir, 'elsewhere'), path.join(dir, FOLDER, 'report.toml'));
+    await expect(readRecords(dir)).rejects.toThrow(RecordError);
+  });
+
+  test('a huge record is refused', async () => {
+    await mkdir(path.join(dir, FOLDER), { recursive: true });
+    await writeFile(path.join(dir, FOLDER, 'big.toml'), '#'.repeat(70_000));
+    await expect(readRecords(dir)).rejects.toThrow('too large');
+  });
+
+  test('a record with values that TOML must quote stays one record', async () => {
+    const file = await writeRecord(dir, { ...RECORD, entrypoint: 'a" \n= b.html'.replace('\n', '') });
+    expect(await readFile(file, 'utf8')).not.toContain('\n= b');
+    expect((await readRecords(dir))[0]?.entrypoint).toBe('a" = b.html');
+  });
+});
