@@ -12,7 +12,9 @@ afterAll(() => server[Symbol.asyncDispose]());
 test('a page is created, uploaded, deployed, read, downloaded and deleted', async () => {
   const publisher = await server.person('publisher');
   const { call } = publisher;
-  const created = await call('POST', '/v1/experimental/content', { body: { name: 'a-page', access_type: 'all' } });
+  const created = await call('POST', '/v1/experimental/content', {
+    body: { name: 'a-page', access_type: 'all' },
+  });
   expect(created.status).toBe(200);
   const { guid } = created.body;
   const archive = makeArchive({ 'index.html': '<h1>hello</h1>' });
@@ -38,5 +40,8 @@ test('a page is created, uploaded, deployed, read, downloaded and deleted', asyn
   const active = await call('DELETE', `/v1/experimental/bundles/${upload.body.bundle_id}`);
   expect(active).toMatchObject({ status: 400, body: { code: 75 } });
   expect(await call('DELETE', `/v1/experimental/content/${guid}`)).toMatchObject({ status: 204 });
-  expect(await server.anonymous('GET', `//content/${guid}/`)).toMatchObject({ status: 404, body: { code: 4 } });
+  expect(await server.anonymous('GET', `//content/${guid}/`)).toMatchObject({
+    status: 404,
+    body: { code: 4 },
+  });
 });

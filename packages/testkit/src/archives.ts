@@ -18,7 +18,8 @@ export function manifestOf(files: Files, metadata: Record<string, unknown> = {})
 
 /** A bundle of the files; without a manifest of their own they get that of static content. */
 export function makeArchive(files: Files, metadata: Record<string, unknown> = {}): Buffer {
-  const all: Files = 'manifest.json' in files ? files : { 'manifest.json': manifestOf(files, metadata), ...files };
+  const all: Files =
+    'manifest.json' in files ? files : { 'manifest.json': manifestOf(files, metadata), ...files };
   const blocks = Object.entries(all).flatMap(([name, content]) => {
     const bytes = Buffer.from(content);
     return [header(name, bytes.length), bytes, Buffer.alloc((BLOCK - (bytes.length % BLOCK)) % BLOCK)];

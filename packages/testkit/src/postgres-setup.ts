@@ -18,10 +18,19 @@ export default async function setup(): Promise<() => Promise<void>> {
   const identity = owner ?? {};
   const data = join(directory, 'data');
   const quiet = { stdio: 'ignore', ...identity } as const;
-  execFileSync(binary('initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'], quiet);
+  execFileSync(
+    binary('initdb'),
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
+    quiet,
+  );
   const port = await freePort();
   // Durability of a cluster that lives for minutes is not what these tests are about.
-  const settings = ['fsync=off', 'max_connections=400', 'listen_addresses=127.0.0.1', `unix_socket_directories=${directory}`];
+  const settings = [
+    'fsync=off',
+    'max_connections=400',
+    'listen_addresses=127.0.0.1',
+    `unix_socket_directories=${directory}`,
+  ];
   const options = settings.flatMap((setting) => ['-c', setting]);
   const server = spawn(binary('postgres'), ['-D', data, '-p', String(port), ...options], quiet);
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;

@@ -2,7 +2,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig, startServer, type Config, type RunningServer, type StartOptions } from '@pressroom/server';
+import {
+  loadConfig,
+  startServer,
+  type Config,
+  type RunningServer,
+  type StartOptions,
+} from '@pressroom/server';
 import { pino } from 'pino';
 import { caller, type Call } from './call.ts';
 import { createDatabase } from './postgres.ts';
@@ -79,10 +85,18 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       const administrator = await server.administrator();
       people += 1;
       const username = `${role}${people}`;
-      const body = { username, email: `${username}@example.com`, password: PASSWORD, user_role: role, ...fields };
+      const body = {
+        username,
+        email: `${username}@example.com`,
+        password: PASSWORD,
+        user_role: role,
+        ...fields,
+      };
       const created = await administrator.call('POST', '/v1/users', { body });
       expectOk(created);
-      const made = await administrator.call('POST', `/v1/users/${created.body.guid}/keys`, { body: { name: 'test' } });
+      const made = await administrator.call('POST', `/v1/users/${created.body.guid}/keys`, {
+        body: { name: 'test' },
+      });
       expectOk(made);
       return personOf(running.url, created.body, made.body.key);
     },
@@ -104,7 +118,9 @@ async function makeFirst(url: string): Promise<Person> {
   const body = { username: 'admin', email: 'admin@example.com', first_name: 'Ada', password: PASSWORD };
   const created = await anonymous('POST', '/v1/users', { body });
   expectOk(created);
-  const signedIn = await anonymous('POST', '//__login__', { body: { username: 'admin', password: PASSWORD } });
+  const signedIn = await anonymous('POST', '//__login__', {
+    body: { username: 'admin', password: PASSWORD },
+  });
   expectOk(signedIn);
   const cookies = signedIn.headers.getSetCookie().map((cookie) => cookie.split(';')[0]!);
   const xsrf = cookies.find((cookie) => cookie.startsWith('RSC-XSRF='))!.slice('RSC-XSRF='.length);

@@ -91,7 +91,7 @@ function limits(field: FieldSchema): string {
   return [
     range(minimum, maximum, ''),
     range(minLength, maxLength, ' characters'),
-    field.default === undefined ? null : `default ${String(field.default)}`,
+    field.default === undefined ? null : `default ${JSON.stringify(field.default)}`,
     format,
     pattern && `\`${pattern.replaceAll('|', '\\|')}\``,
     description?.replaceAll('|', '\\|'),

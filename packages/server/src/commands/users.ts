@@ -191,7 +191,8 @@ function checkUpdate({ config }: Services, caller: Caller, target: UserRow, chan
   const self = caller.guid === target.guid;
   const administrator = caller.role === 'administrator';
   if (!self && !administrator) throw new ApiError(21);
-  const { user_role, ...info } = changes;
+  const info = { ...changes };
+  delete info.user_role;
   if (Object.keys(info).length > 0) {
     if (!administrator && config['Authorization.UserInfoEditableBy'] === 'Admin') throw new ApiError(21);
     checkProviderFields(config['Authentication.Provider'], info);

@@ -47,6 +47,7 @@ function mountOperation(
       base: base.of(request.raw),
       url: request.originalUrl,
       raw: request.raw,
+      setHeader: (name: string, value: string) => void reply.header(name, value),
       get signal() {
         return whenGone(reply);
       },

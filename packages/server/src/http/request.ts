@@ -18,6 +18,8 @@ export interface ApiRequest<Id extends OperationId> {
   readonly url: string;
   /** Headers, and the bytes of an upload. */
   readonly raw: IncomingMessage;
+  /** Adds a header to the answer. */
+  readonly setHeader: (name: string, value: string) => void;
   /** Aborts when the client goes away. */
   readonly signal: AbortSignal;
 }
@@ -28,12 +30,6 @@ export interface ArchiveAnswer {
   readonly size: number;
   readonly md5: string;
   readonly name: string;
-}
-
-/** An answer with a header beside the body that the contract declares. */
-export interface WithHeaders<T> {
-  readonly answer: T;
-  readonly headers: Readonly<Record<string, string>>;
 }
 
 export type ApiAnswer<Id extends OperationId> = Operations[Id]['answer'] extends 'archive'

@@ -33,7 +33,11 @@ export async function listVariableNames(db: Executor, contentGuid: string): Prom
 
 /** @param sealed the encrypted value; null removes the variable. */
 export async function setVariable(db: Executor, contentGuid: string, name: string, sealed: string | null) {
-  await db.deleteFrom('environment').where('content_guid', '=', contentGuid).where('name', '=', name).execute();
+  await db
+    .deleteFrom('environment')
+    .where('content_guid', '=', contentGuid)
+    .where('name', '=', name)
+    .execute();
   if (sealed === null) return;
   await db.insertInto('environment').values({ content_guid: contentGuid, name, value: sealed }).execute();
 }

@@ -16,8 +16,13 @@ export async function insertContent(db: Executor, row: Insertable<ContentTable>)
   await db.insertInto('content').values(row).execute();
 }
 
-export async function updateContentRow(db: Executor, guid: string, set: Updateable<ContentTable>): Promise<void> {
-  if (Object.keys(set).length > 0) await db.updateTable('content').set(set).where('guid', '=', guid).execute();
+export async function updateContentRow(
+  db: Executor,
+  guid: string,
+  set: Updateable<ContentTable>,
+): Promise<void> {
+  if (Object.keys(set).length > 0)
+    await db.updateTable('content').set(set).where('guid', '=', guid).execute();
 }
 
 export async function removeContent(db: Executor, guid: string): Promise<void> {
@@ -36,7 +41,11 @@ export function listContent(
   return query.orderBy('content.created_time').orderBy('content.guid').execute();
 }
 
-export async function findGrantedRole(db: Executor, contentGuid: string, userGuid: string): Promise<GrantedRole> {
+export async function findGrantedRole(
+  db: Executor,
+  contentGuid: string,
+  userGuid: string,
+): Promise<GrantedRole> {
   const row = await db
     .selectFrom('content')
     .select(granted(userGuid).as('granted'))
@@ -55,10 +64,19 @@ function granted(userGuid: string) {
 }
 
 export function listPermissions(db: Executor, contentGuid: string): Promise<PermissionRow[]> {
-  return db.selectFrom('permission').selectAll().where('content_guid', '=', contentGuid).orderBy('id').execute();
+  return db
+    .selectFrom('permission')
+    .selectAll()
+    .where('content_guid', '=', contentGuid)
+    .orderBy('id')
+    .execute();
 }
 
-export function findPermission(db: Executor, contentGuid: string, id: number): Promise<PermissionRow | undefined> {
+export function findPermission(
+  db: Executor,
+  contentGuid: string,
+  id: number,
+): Promise<PermissionRow | undefined> {
   return db
     .selectFrom('permission')
     .selectAll()
@@ -71,7 +89,11 @@ export function insertPermission(db: Executor, row: Omit<PermissionRow, 'id'>): 
   return db.insertInto('permission').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-export async function updatePermissionRole(db: Executor, id: number, role: PermissionRow['role']): Promise<void> {
+export async function updatePermissionRole(
+  db: Executor,
+  id: number,
+  role: PermissionRow['role'],
+): Promise<void> {
   await db.updateTable('permission').set({ role }).where('id', '=', id).execute();
 }
 

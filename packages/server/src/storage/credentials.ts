@@ -13,7 +13,11 @@ export function insertApiKey(
   db: Executor,
   row: Omit<ApiKeyRow, 'id' | 'last_used_time' | 'content_guid'>,
 ): Promise<ApiKeyRow> {
-  return db.insertInto('api_key').values(row as never).returningAll().executeTakeFirstOrThrow();
+  return db
+    .insertInto('api_key')
+    .values(row as never)
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
 export function listApiKeys(db: Executor, userGuid: string): Promise<ApiKeyRow[]> {

@@ -67,7 +67,9 @@ async function migrate(engine: Storage['engine'], tx: Executor): Promise<void> {
   const { rows } = await sql<{ version: number }>`select version from schema_version`.execute(tx);
   const version = rows[0]?.version ?? 0;
   if (version > MIGRATIONS.length) {
-    throw new Error(`the database is of a newer Pressroom (schema ${version}); this one knows ${MIGRATIONS.length}`);
+    throw new Error(
+      `the database is of a newer Pressroom (schema ${version}); this one knows ${MIGRATIONS.length}`,
+    );
   }
   for (const migration of MIGRATIONS.slice(version)) {
     for (const statement of statementsFor(engine, migration)) await sql.raw(statement).execute(tx);

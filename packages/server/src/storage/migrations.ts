@@ -114,11 +114,13 @@ const WORDS = {
 /** The statements of a migration in the words of an engine. */
 export function statementsFor(engine: keyof typeof WORDS, migration: string): string[] {
   const words: Record<string, string> = WORDS[engine];
-  return migration
-    // Both engines compare text by its bytes.
-    .replace(/ text\b/g, engine === 'postgres' ? ' text collate "C"' : ' text')
-    .replace(/\{(\w+)\}/g, (_, word: string) => words[word] ?? '')
-    .split(';')
-    .map((statement) => statement.trim())
-    .filter((statement) => statement !== '');
+  return (
+    migration
+      // Both engines compare text by its bytes.
+      .replace(/ text\b/g, engine === 'postgres' ? ' text collate "C"' : ' text')
+      .replace(/\{(\w+)\}/g, (_, word: string) => words[word] ?? '')
+      .split(';')
+      .map((statement) => statement.trim())
+      .filter((statement) => statement !== '')
+  );
 }

@@ -91,7 +91,7 @@ function sqliteConnection(database: DatabaseSync): DatabaseConnection {
       const { changes, lastInsertRowid } = statement.run(...values);
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
     },
-    async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    streamQuery() {
       throw new Error('streaming queries are not used');
     },
   };

@@ -25,7 +25,12 @@ export async function readLines(db: Executor, id: string, first: number): Promis
 }
 
 /** Appends lines after the `from` that are there. */
-export async function appendLines(db: Executor, id: string, from: number, lines: readonly string[]): Promise<void> {
+export async function appendLines(
+  db: Executor,
+  id: string,
+  from: number,
+  lines: readonly string[],
+): Promise<void> {
   const rows = lines.map((body, index) => ({ task_id: id, line: from + index, body }));
   await db.insertInto('task_output').values(rows).execute();
   await db

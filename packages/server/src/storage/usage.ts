@@ -20,7 +20,11 @@ export async function insertVisits(db: Executor, rows: Insertable<VisitTable>[])
   await db.insertInto('visit').values(rows).execute();
 }
 
-export function readVisitPage(db: Executor, f: UsageFilter, page: KeysetRequest): Promise<KeysetRows<VisitRow>> {
+export function readVisitPage(
+  db: Executor,
+  f: UsageFilter,
+  page: KeysetRequest,
+): Promise<KeysetRows<VisitRow>> {
   let query = db.selectFrom('visit').selectAll().where('data_version', '>=', f.minDataVersion);
   if (f.contents) query = query.where('content_guid', 'in', f.contents);
   if (f.owner) {

@@ -48,7 +48,11 @@ export async function insertUser(db: Executor, row: NewUserRow): Promise<void> {
     .execute();
 }
 
-export async function updateUserRow(db: Executor, guid: string, changes: Updateable<UserTable>): Promise<void> {
+export async function updateUserRow(
+  db: Executor,
+  guid: string,
+  changes: Updateable<UserTable>,
+): Promise<void> {
   await db
     .updateTable('user_account')
     .set({ ...changes, ...keysOf(changes) })
@@ -60,7 +64,10 @@ export async function touchUser(db: Executor, guid: string, time: Micros): Promi
   await db.updateTable('user_account').set({ active_time: time }).where('guid', '=', guid).execute();
 }
 
-export async function countUsers(db: Executor, which: 'all' | 'unlocked' | 'administrators'): Promise<number> {
+export async function countUsers(
+  db: Executor,
+  which: 'all' | 'unlocked' | 'administrators',
+): Promise<number> {
   let query = db.selectFrom('user_account').select(sql<number>`count(*)`.as('n'));
   if (which !== 'all') query = query.where('locked', '=', 0);
   if (which === 'administrators') query = query.where('user_role', '=', 'administrator');
@@ -118,7 +125,10 @@ function hasStatus(eb: ExpressionBuilder<Schema, 'user_account'>, status: Accoun
   if (status === 'locked') return eb('locked', '=', 1);
   const recent = eb('active_time', '>=', since);
   if (status === 'licensed') return eb.and([eb('locked', '=', 0), recent]);
-  return eb.and([eb('locked', '=', 0), eb.or([eb('active_time', 'is', null), eb('active_time', '<', since)])]);
+  return eb.and([
+    eb('locked', '=', 0),
+    eb.or([eb('active_time', 'is', null), eb('active_time', '<', since)]),
+  ]);
 }
 
 /** Length of the shortest matching field: an exact match has the prefix's own length and comes first. */

@@ -1,5 +1,4 @@
 // Takes in an uploaded archive, raw or (GA form) as a part of a multipart form.
-import { ApiError } from '@pressroom/api';
 import type { Caller } from '../../../auth/authenticator.ts';
 import { enforceRetention, uploadBundle } from '../../../commands/bundles.ts';
 import { loadContent } from '../../../commands/content.ts';

@@ -6,8 +6,9 @@ import type { Services } from '../../../services.ts';
 
 export async function uploadContentBundleGa(
   services: Services,
-  { params, caller, raw, signal }: ApiRequest<'uploadContentBundleGa'>,
+  { params, caller, raw, signal, setHeader }: ApiRequest<'uploadContentBundleGa'>,
 ): Promise<ApiAnswer<'uploadContentBundleGa'>> {
   const bundle = await receiveUpload(services, caller, params.guid, raw, signal);
+  setHeader('X-Content-Checksum', bundle.md5);
   return presentBundle(bundle, null, caller.role);
 }

@@ -5,8 +5,9 @@ import type { Services } from '../../../services.ts';
 
 export async function uploadContentBundle(
   services: Services,
-  { params, caller, raw, signal }: ApiRequest<'uploadContentBundle'>,
+  { params, caller, raw, signal, setHeader }: ApiRequest<'uploadContentBundle'>,
 ): Promise<ApiAnswer<'uploadContentBundle'>> {
-  const { id, size } = await receiveUpload(services, caller, params.guid, raw, signal);
+  const { id, size, md5 } = await receiveUpload(services, caller, params.guid, raw, signal);
+  setHeader('X-Content-Checksum', md5);
   return { bundle_id: String(id), size };
 }
