@@ -1,6 +1,9 @@
 // Ignore files and the publisher's own include and exclude patterns, all with the semantics of gitignore.
 import ignore, { type Ignore } from 'ignore';
 
+// The package ignores case by default; git on a case-sensitive disk does not, and neither does the server's disk.
+const CASE = { ignorecase: false } as const;
+
 /** Rules in force in one directory: those of the ignore files from the root down to it, in order. */
 export interface IgnoreRules {
   readonly lines: readonly string[];
@@ -19,7 +22,7 @@ export interface IncludeRules {
 
 /** No rules at all. */
 export function noRules(): IgnoreRules {
-  return { lines: [], matcher: ignore() };
+  return { lines: [], matcher: ignore(CASE) };
 }
 
 /**
@@ -33,7 +36,7 @@ export function addIgnoreFile(parent: IgnoreRules, directory: string, text: stri
     .map((line) => anchor(line, directory))
     .filter((line) => line !== undefined);
   const lines = [...parent.lines, ...own];
-  return { lines, matcher: ignore().add(lines) };
+  return { lines, matcher: ignore(CASE).add(lines) };
 }
 
 /** Whether the rules leave out this path. */
@@ -56,7 +59,7 @@ export function includeRules(patterns: readonly string[]): IncludeRules {
       const segments = pattern.replace(/^\//, '').replace(/\/$/, '').split('/');
       const anchored = pattern.startsWith('/') || segments.length > 1;
       return {
-        matcher: ignore().add(pattern),
+        matcher: ignore(CASE).add(pattern),
         anchored,
         segments,
         wild: /^\*+$/.test(segments.at(-1) ?? ''),

@@ -52,7 +52,6 @@ export function packBundle(options: PackOptions): PackedBundle {
   const { signal } = options;
   const md5 = createHash('md5');
   let size = 0;
-  let ended = false;
 
   async function* hashed(): AsyncGenerator<Buffer, void, undefined> {
     for await (const piece of archive(options, () => size)) {
@@ -60,7 +59,6 @@ export function packBundle(options: PackOptions): PackedBundle {
       size += piece.length;
       yield piece;
     }
-    ended = true;
   }
 
   const stream = Readable.from(hashed(), { objectMode: false, highWaterMark: BLOCK_BYTES });
@@ -71,7 +69,7 @@ export function packBundle(options: PackOptions): PackedBundle {
   stream.on('error', () => undefined);
   stream.once('close', () => {
     signal?.removeEventListener('abort', onAbort);
-    if (ended) resolve({ size, md5: md5.digest('hex') });
+    if (stream.readableEnded) resolve({ size, md5: md5.digest('hex') });
     else
       reject(
         signal?.aborted === true
