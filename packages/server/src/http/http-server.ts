@@ -4,6 +4,7 @@ import { ApiError, openApi } from '@pressroom/api';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Services } from '../services.ts';
 import { handlers } from './api/handlers.ts';
+import { createAnswerCache } from './answer-cache.ts';
 import type { BaseUrl } from './base-url.ts';
 import type { ContentRoute } from './content-route.ts';
 import { installErrorHandler, sendError, toApiError } from './error-handler.ts';
@@ -13,13 +14,15 @@ import { parseQueryString } from './query-string.ts';
 import { mountSignIn } from './sign-in-route.ts';
 
 export function createHttpServer(services: Services, content: ContentRoute, base: BaseUrl): FastifyInstance {
-  const { log } = services;
+  const { log, storage } = services;
+  const answers = createAnswerCache(storage);
   const app = Fastify({
     logger: false,
     serverFactory: (fastify) =>
       createServer({ keepAliveTimeout: 72_000, requestTimeout: 0 }, (request, response) => {
         request.url = base.strip(request.url ?? '/');
         const path = request.url;
+        if (answers.serve(request, response)) return;
         if (isFastifys(path)) {
           fastify(request, response);
           return;
@@ -45,7 +48,7 @@ export function createHttpServer(services: Services, content: ContentRoute, base
     done();
   });
   installErrorHandler(app, log);
-  mountApi(app, services, handlers, base);
+  mountApi(app, services, handlers, base, answers);
   mountSignIn(app, services, base);
   app.get(`${API_PREFIX}/openapi.json`, () => openApi());
   return app;

@@ -3,6 +3,7 @@ import { ApiError, operations, type Access, type Endpoint, type ServerRole } fro
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../auth/authenticator.ts';
 import type { Services } from '../services.ts';
+import type { AnswerCache } from './answer-cache.ts';
 import type { BaseUrl } from './base-url.ts';
 import type { QueryValues } from './query-string.ts';
 import { readText } from './read-text.ts';
@@ -15,9 +16,15 @@ type AnyHandler = (services: Services, request: unknown) => unknown;
 const RANK: Record<ServerRole, number> = { viewer: 0, publisher: 1, administrator: 2 };
 
 /** Mounts every operation of the contract with its handler. */
-export function mountApi(app: FastifyInstance, services: Services, handlers: Handlers, base: BaseUrl): void {
+export function mountApi(
+  app: FastifyInstance,
+  services: Services,
+  handlers: Handlers,
+  base: BaseUrl,
+  answers: AnswerCache,
+): void {
   for (const [id, operation] of Object.entries(operations) as [keyof Handlers, Endpoint][]) {
-    mountOperation(app, services, operation, handlers[id] as Handler<never> as AnyHandler, base);
+    mountOperation(app, services, operation, handlers[id] as Handler<never> as AnyHandler, base, answers);
   }
 }
 
@@ -27,6 +34,7 @@ function mountOperation(
   operation: Endpoint,
   handler: AnyHandler,
   base: BaseUrl,
+  answers: AnswerCache,
 ): void {
   const { config, authenticator } = services;
   const validator = createValidator(operation);
@@ -63,7 +71,13 @@ function mountOperation(
     url: API_PREFIX + operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     ...(typeof answer === 'object' && { schema: { response: { [operation.status]: answer } } }),
     handler: handle,
+    ...(isKept(operation) && answers.hooks),
   });
+}
+
+/** A task is waited for; what anyone may read is not asked for often. */
+function isKept({ method, answer, access, group }: Endpoint): boolean {
+  return method === 'GET' && typeof answer === 'object' && access !== 'anyone' && group !== 'tasks';
 }
 
 /** @throws ApiError 24 without an account, 22 with too low a role. */

@@ -14,6 +14,8 @@ export type Database = Kysely<Schema>;
 export interface Storage extends AsyncDisposable {
   readonly engine: 'sqlite' | 'postgres';
   readonly db: Database;
+  /** Grows with every write; null where other servers may write too, so that nothing read can be kept. */
+  generation(): number | null;
   /**
    * Runs a transaction that changes something; within it, nothing but `tx` may be used. Writers take turns on both
    * engines (SQLite has but one), so what a transaction read is still true when it writes.
@@ -30,7 +32,9 @@ const WRITE_LOCK = 7_303_014;
  */
 export async function openStorage(where: string): Promise<Storage> {
   const engine = /^postgres(ql)?:/.test(where) ? 'postgres' : 'sqlite';
-  const db = engine === 'postgres' ? openPostgres(where) : openSqlite(where);
+  let writes = 0;
+  const db = engine === 'postgres' ? openPostgres(where) : openSqlite(where, () => (writes += 1));
+  const generation = () => (engine === 'sqlite' ? writes : null);
   const write = <T>(work: (tx: Executor) => Promise<T>): Promise<T> =>
     db.transaction().execute(async (tx) => {
       if (engine === 'postgres') await sql`select pg_advisory_xact_lock(${WRITE_LOCK})`.execute(tx);
@@ -42,12 +46,12 @@ export async function openStorage(where: string): Promise<Storage> {
     await db.destroy();
     throw error;
   }
-  return { engine, db, write, [Symbol.asyncDispose]: () => db.destroy() };
+  return { engine, db, generation, write, [Symbol.asyncDispose]: () => db.destroy() };
 }
 
-function openSqlite(file: string): Database {
+function openSqlite(file: string, onWrite: () => void): Database {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  return new Kysely<Schema>({ dialect: sqliteDialect(file) });
+  return new Kysely<Schema>({ dialect: sqliteDialect(file, onWrite) });
 }
 
 function openPostgres(connectionString: string): Database {

@@ -14,16 +14,17 @@ import {
 /** Prepared statements kept; the server's own queries are far fewer. */
 const STATEMENTS_KEPT = 500;
 
-export function sqliteDialect(file: string): Dialect {
+/** @param onWrite is called after every statement that may have changed something. */
+export function sqliteDialect(file: string, onWrite: () => void): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => sqliteDriver(file),
+    createDriver: () => sqliteDriver(file, onWrite),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
 }
 
-function sqliteDriver(file: string): Driver {
+function sqliteDriver(file: string, onWrite: () => void): Driver {
   let database: DatabaseSync | undefined;
   let connection: DatabaseConnection | undefined;
   let released: Promise<void> = Promise.resolve();
@@ -42,7 +43,7 @@ function sqliteDriver(file: string): Driver {
       ]) {
         database.exec(`pragma ${pragma}`);
       }
-      connection = sqliteConnection(database);
+      connection = sqliteConnection(database, onWrite);
     },
     async acquireConnection() {
       // A queue by chained promises: each holder waits for the one before.
@@ -72,24 +73,35 @@ function sqliteDriver(file: string): Driver {
   };
 }
 
-function sqliteConnection(database: DatabaseSync): DatabaseConnection {
-  const statements = new Map<string, StatementSync>();
-  const prepare = (sql: string): StatementSync => {
-    let statement = statements.get(sql);
-    if (!statement) {
-      if (statements.size >= STATEMENTS_KEPT) statements.clear();
-      statement = database.prepare(sql);
-      statements.set(sql, statement);
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly answersRows: boolean;
+  readonly reads: boolean;
+}
+
+function sqliteConnection(database: DatabaseSync, onWrite: () => void): DatabaseConnection {
+  const kept = new Map<string, Prepared>();
+  const prepare = (sql: string): Prepared => {
+    let prepared = kept.get(sql);
+    if (!prepared) {
+      if (kept.size >= STATEMENTS_KEPT) kept.clear();
+      const statement = database.prepare(sql);
+      prepared = { statement, answersRows: statement.columns().length > 0, reads: /^\s*select\b/i.test(sql) };
+      kept.set(sql, prepared);
     }
-    return statement;
+    return prepared;
   };
   return {
     async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-      const statement = prepare(sql);
+      const { statement, answersRows, reads } = prepare(sql);
       const values = parameters as SQLInputValue[];
-      if (statement.columns().length > 0) return { rows: statement.all(...values) as R[] };
-      const { changes, lastInsertRowid } = statement.run(...values);
-      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+      try {
+        if (answersRows) return { rows: statement.all(...values) as R[] };
+        const { changes, lastInsertRowid } = statement.run(...values);
+        return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+      } finally {
+        if (!reads) onWrite();
+      }
     },
     streamQuery() {
       throw new Error('streaming queries are not used');

@@ -1,0 +1,72 @@
+// Answers to GETs with a key, kept while the database stays as it was when they were made.
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { onRequestHookHandler, onSendHookHandler } from 'fastify';
+import type { Storage } from '../storage/db.ts';
+
+export interface AnswerCache {
+  /** Answers from memory where that gives what the handler would; false otherwise. */
+  serve(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Hooks of the routes whose answers are kept. */
+  readonly hooks: { readonly onRequest: onRequestHookHandler; readonly onSend: onSendHookHandler };
+}
+
+interface Kept {
+  readonly generation: number;
+  readonly until: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: string;
+}
+
+/** Milliseconds; after that the handler runs again, which also records that the caller is active. */
+const KEPT_FOR = 1000;
+const ANSWERS_KEPT = 1000;
+const LONGEST_ANSWER = 64 * 1024;
+
+/**
+ * An answer depends on the request (its key, host and URL) and on the database alone. Every write, be it of content, of
+ * a role or of a lock, makes all answers from before it void; over PostgreSQL, where others write, nothing is kept.
+ */
+export function createAnswerCache(storage: Storage): AnswerCache {
+  const kept = new Map<string, Kept>();
+  const generations = new WeakMap<IncomingMessage, number>();
+  return {
+    serve(request, response) {
+      const key = keyOf(request);
+      if (key === null) return false;
+      const answer = kept.get(key);
+      if (!answer || answer.generation !== storage.generation() || answer.until < Date.now()) return false;
+      response.writeHead(200, answer.headers);
+      response.end(answer.body);
+      return true;
+    },
+    hooks: {
+      onRequest(request, _reply, done) {
+        const generation = storage.generation();
+        if (generation !== null) generations.set(request.raw, generation);
+        done();
+      },
+      onSend(request, reply, payload, done) {
+        const key = keyOf(request.raw);
+        const generation = generations.get(request.raw);
+        const keep =
+          typeof payload === 'string' && payload.length <= LONGEST_ANSWER && reply.statusCode === 200;
+        if (keep && key !== null && generation !== undefined) {
+          if (kept.size >= ANSWERS_KEPT) kept.clear();
+          const length = Buffer.byteLength(payload);
+          const headers = { ...reply.getHeaders(), 'content-length': length } as OutgoingHttpHeaders;
+          kept.set(key, { generation, until: Date.now() + KEPT_FOR, headers, body: payload });
+        }
+        done(null, payload);
+      },
+    },
+  };
+}
+
+/** What an answer depends on beside the database; null where more than that matters. */
+function keyOf({ method, url, headers }: IncomingMessage): string | null {
+  const { authorization, host } = headers;
+  const plain = method === 'GET' && authorization !== undefined && headers['x-forwarded-host'] === undefined;
+  if (!plain || headers['x-forwarded-proto'] !== undefined || headers['x-forwarded-prefix'] !== undefined)
+    return null;
+  return `${authorization}\n${host}\n${url}`;
+}
