@@ -1,6 +1,6 @@
 // Shows a task's output until it ends, for the commands that start or follow one.
 import type { Client } from '../client/create-client.ts';
-import { watchTask } from '../deploy/watch-task.ts';
+import { watchTask, type WatchOptions } from '../deploy/watch-task.ts';
 import type { CommandContext } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 
@@ -9,11 +9,11 @@ export async function watchAndShow(
   context: CommandContext,
   client: Client,
   id: string,
-  first = 0,
+  options: Pick<WatchOptions, 'first' | 'patience'> = {},
 ): Promise<number> {
   const { terminal, json, signal } = context;
   let code: number = EXIT.unknown;
-  for await (const event of watchTask(client, id, { first, signal })) {
+  for await (const event of watchTask(client, id, { ...options, signal })) {
     if (json) {
       const { failure: _failure, ...rest } = { failure: undefined, ...event };
       terminal.printJson(rest);

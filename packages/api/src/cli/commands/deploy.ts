@@ -70,19 +70,11 @@ async function run(context: CommandContext): Promise<number> {
   };
   let code: number = EXIT.failed;
   const show = context.json ? showJson : showText;
-  const state: ShowState = { sent: 0, wanted: name };
   for await (const event of runDeploy(options)) {
-    show(context.terminal, event, state);
+    show(context.terminal, event, name);
     code = exitCodeOfEvent(event) ?? code;
   }
   return code;
-}
-
-interface ShowState {
-  /** Bytes of the archive sent so far. */
-  sent: number;
-  /** The name asked for. */
-  wanted: string | undefined;
 }
 
 function exitCodeOfEvent(event: DeployEvent): number | undefined {
@@ -107,7 +99,8 @@ function showJson(terminal: Terminal, event: DeployEvent): void {
   terminal.printJson({ ...rest, failure: failure instanceof Error ? failure.name : null });
 }
 
-function showText(terminal: Terminal, event: DeployEvent, state: ShowState): void {
+/** @param wanted the name that was asked for. */
+function showText(terminal: Terminal, event: DeployEvent, wanted?: string): void {
   switch (event.type) {
     case 'read': {
       if (event.totalBytes < WORTH_A_BAR) return undefined;
@@ -119,20 +112,16 @@ function showText(terminal: Terminal, event: DeployEvent, state: ShowState): voi
     case 'preview':
       return terminal.note('Nothing was sent.');
     case 'target':
-      if (state.wanted !== undefined && event.created && event.name !== state.wanted) {
-        terminal.note(`The name ${state.wanted} is taken; it is published as ${event.name}.`);
+      if (wanted !== undefined && event.created && event.name !== wanted) {
+        terminal.note(`The name ${wanted} is taken; it is published as ${event.name}.`);
       }
       return terminal.note(`${event.created ? 'New content' : 'Content'} ${event.name} (${event.guid})`);
     case 'pack': {
       const share = event.totalBytes === 0 ? event.files / event.totalFiles : event.bytes / event.totalBytes;
-      return terminal.progress(
-        'Uploading',
-        share,
-        `${event.files} of ${event.totalFiles} files, ${bytesText(state.sent)} sent`,
-      );
+      const detail = `${event.files} of ${event.totalFiles} files, ${bytesText(event.bytes)} of ${bytesText(event.totalBytes)}`;
+      return terminal.progress('Uploading', share, detail);
     }
     case 'upload':
-      state.sent = event.bytes;
       if (event.total !== undefined) terminal.note(`Uploaded ${bytesText(event.total)}.`);
       return undefined;
     case 'deploy':

@@ -60,7 +60,7 @@ async function obtainKey(context: CommandContext, prompt: Prompt, url: string): 
   await using client = openClient(context, { url });
   const options = { signal: context.signal };
   await client.login({ username, password }, options);
-  return makeKey(client, name, options);
+  return await makeKey(client, name, options);
 }
 
 async function makeKey(client: Client, name: string, options: { signal: AbortSignal }): Promise<string> {

@@ -4,6 +4,9 @@ import { openClient, resolveConnection } from '../connection.ts';
 import { UsageError } from '../exit-codes.ts';
 import { watchAndShow } from '../watch-and-show.ts';
 
+/** A task that nobody has seen yet is more likely a typing error than on another node. */
+const PATIENCE = 4;
+
 export const logs: Command = {
   name: 'logs',
   synopsis: 'logs TASK',
@@ -15,6 +18,9 @@ export const logs: Command = {
     const first = stringOption(context, 'first') ?? '0';
     if (!/^\d{1,9}$/.test(first)) throw new UsageError('--first must be a number of lines.');
     await using client = openClient(context, await resolveConnection(context));
-    return watchAndShow(context, client, context.positionals[0] as string, Number(first));
+    return await watchAndShow(context, client, context.positionals[0] as string, {
+      first: Number(first),
+      patience: PATIENCE,
+    });
   },
 };

@@ -20,7 +20,7 @@ export const rollback: Command = {
     const chosen = choose(list, context.positionals[0]);
     if (!context.json) context.terminal.note(`Back to bundle ${chosen.id} of ${chosen.created_time}`);
     const { task_id } = await client.deployContentBundle({ guid, bundle_id: chosen.id }, options);
-    return watchAndShow(context, client, task_id);
+    return await watchAndShow(context, client, task_id);
   },
 };
 
