@@ -44,7 +44,7 @@ const USERNAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.@+-]{0,63}$/u;
 /**
  * Creates an account from what is given (createPushUser).
  * @param caller null only for the first user under password authentication, who becomes an administrator.
- * @throws ApiError 6, 7, 8, 22, 24, 25, 41, 64, 76, 128, 129
+ * @throws ApiError 6, 7, 8, 24, 25, 41, 64, 76, 128, 129
  */
 export async function createUser(
   services: Services,
@@ -53,7 +53,6 @@ export async function createUser(
   base: string,
 ): Promise<UserRow> {
   const { storage, passwords } = services;
-  if (caller && caller.role !== 'administrator') throw new ApiError(22);
   if (!caller) await requireFirstUser(services, storage.db);
   checkNewUser(services, body, caller === null);
   const hash = body.password === undefined ? null : await passwords.hash(body.password);
@@ -75,7 +74,8 @@ export function createRemoteUser(services: Services, caller: Caller, found: Remo
   return insertAccount(services, caller, { ...person(found), ...rest, unique_id: found.unique_id });
 }
 
-async function requireFirstUser({ config }: Services, db: Executor): Promise<void> {
+/** @throws ApiError 24 unless nobody has an account yet, under password authentication. */
+export async function requireFirstUser({ config }: Services, db: Executor): Promise<void> {
   const open = config['Authentication.Provider'] === 'password' && (await countUsers(db, 'all')) === 0;
   if (!open) throw new ApiError(24);
 }

@@ -2,6 +2,7 @@
 import { ApiError, operations, type Access, type Endpoint, type ServerRole } from '@pressroom/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../auth/authenticator.ts';
+import { requireFirstUser } from '../commands/users.ts';
 import type { Services } from '../services.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import type { BaseUrl } from './base-url.ts';
@@ -45,7 +46,8 @@ function mountOperation(
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     if (deprecated !== null) reply.header('X-Deprecated-Endpoint', deprecated);
     const caller = access === 'anyone' ? null : await authenticator.identify(request.headers, request.method);
-    requireAccess(access, caller);
+    if (access === 'first-user' && !caller) await requireFirstUser(services, services.storage.db);
+    else requireAccess(access, caller);
     if (providers && !offered) throw new ApiError(providers.otherwise);
     const apiRequest = {
       caller,
@@ -82,9 +84,9 @@ function isKept({ method, answer, access, group }: Endpoint): boolean {
 
 /** @throws ApiError 24 without an account, 22 with too low a role. */
 function requireAccess(access: Access, caller: Caller | null): void {
-  if (access === 'anyone' || access === 'first-user') return;
+  if (access === 'anyone') return;
   if (!caller) throw new ApiError(24);
-  const least: ServerRole = access === 'user' ? 'viewer' : access;
+  const least: ServerRole = access === 'user' ? 'viewer' : access === 'first-user' ? 'administrator' : access;
   if (RANK[caller.role] < RANK[least]) throw new ApiError(22);
 }
 

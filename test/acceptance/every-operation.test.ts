@@ -1,0 +1,128 @@
+// What holds for every operation of the contract: who may call it, for which provider, and how it refuses.
+import { operations, type Endpoint, type ServerRole } from '@pressroom/api';
+import { startTestServer, type Call, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const all = Object.values(operations) as Endpoint[];
+const keyed = all.filter((operation) => operation.access !== 'anyone');
+const RANK: Record<ServerRole, number> = { viewer: 0, publisher: 1, administrator: 2 };
+const ROLES = ['viewer', 'publisher', 'administrator'] as const;
+const ABSENT = '00000000-0000-4000-8000-000000000000';
+
+let server: TestServer;
+const people = new Map<ServerRole, Person>();
+beforeAll(async () => {
+  server = await startTestServer();
+  for (const role of ROLES) people.set(role, await server.person(role));
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+/** A request that passes validation as far as it can without knowing the operation. */
+function send(call: Call, operation: Endpoint, headers?: Record<string, string>) {
+  const path = operation.path.replace(/\{(\w*guid)\}/g, ABSENT).replace(/\{id\}/g, '1');
+  const query = operation.query?.required?.includes('prefix') ? '?prefix=a' : '';
+  const raw = operation.body === 'archive' ? Buffer.from('x') : undefined;
+  const body =
+    typeof operation.body === 'object'
+      ? operation.operationId === 'updateEnvironment'
+        ? []
+        : {}
+      : undefined;
+  return call(operation.method, path + query, {
+    ...(raw && { raw }),
+    ...(body && { body }),
+    ...(headers && { headers }),
+  });
+}
+
+test('enough operations are seen for this suite to mean something', () => {
+  expect(keyed.length).toBeGreaterThan(50);
+});
+
+describe.each(keyed.map((operation) => [operation.operationId, operation] as const))(
+  '%s',
+  (_id, operation) => {
+    test('without a key: 401, code 24', async () => {
+      expect(await send(server.anonymous, operation)).toMatchObject({
+        status: 401,
+        body: { code: 24, payload: null },
+      });
+    });
+
+    test('with a key that is not valid: 401, code 24', async () => {
+      const headers = { Authorization: 'Key nonsense' };
+      expect(await send(server.anonymous, operation, headers)).toMatchObject({
+        status: 401,
+        body: { code: 24 },
+      });
+    });
+
+    const least =
+      operation.access === 'user'
+        ? 'viewer'
+        : operation.access === 'first-user'
+          ? 'administrator'
+          : operation.access;
+    test.each(ROLES.filter((role) => RANK[role] < RANK[least as ServerRole]))(
+      'as %s: 403, code 22',
+      async (role) => {
+        const answer = await send(people.get(role)!.call, operation);
+        expect(answer).toMatchObject({ status: 403, body: { code: 22 } });
+      },
+    );
+
+    test('as administrator: let in, and errors are APIErrors', async () => {
+      const answer = await send(people.get('administrator')!.call, operation);
+      expect([401, 500]).not.toContain(answer.status);
+      if (answer.status >= 400) expect(Object.keys(answer.body)).toEqual(['code', 'error', 'payload']);
+    });
+
+    test('a trailing slash changes nothing', async () => {
+      const { call } = people.get('administrator')!;
+      const slashed = { ...operation, path: `${operation.path}/` } as Endpoint;
+      if (operation.operationId === 'createGroup' || operation.method === 'DELETE') return;
+      const [plain, same] = [await send(call, operation), await send(call, slashed)];
+      expect([same.status, same.body?.code]).toEqual([plain.status, plain.body?.code]);
+    });
+  },
+);
+
+describe('operations bound to a provider', () => {
+  const gated = all.filter((operation) => operation.providers);
+  const withoutPassword = gated.filter((operation) => !operation.providers!.only.includes('password'));
+
+  test.each(withoutPassword.map((o) => [o.operationId, o] as const))(
+    '%s is refused under password',
+    async (_id, o) => {
+      const answer = await send(people.get('administrator')!.call, o);
+      expect(answer).toMatchObject({ status: 400, body: { code: o.providers!.otherwise } });
+    },
+  );
+
+  test('under LDAP, what only the others have is refused with its code', async () => {
+    const administrator = await server.administrator();
+    await server.restart({ 'Authentication.Provider': 'ldap' });
+    const call: Call = (method, path, options = {}) =>
+      server.anonymous(method, path, { ...options, headers: { Authorization: `Key ${administrator.key}` } });
+    const refused = gated.filter((operation) => !operation.providers!.only.includes('ldap'));
+    expect(refused.length).toBeGreaterThan(3);
+    for (const operation of refused) {
+      expect((await send(call, operation)).body.code, operation.operationId).toBe(
+        operation.providers!.otherwise,
+      );
+    }
+  });
+});
+
+test('unknown paths and methods: 404, code 2', async () => {
+  const { url } = server;
+  for (const [method, path] of [
+    ['GET', '/v1/nothing'],
+    ['PATCH', '/v1/users'],
+    ['GET', '/'],
+    ['POST', '/v2/users'],
+  ]) {
+    const response = await fetch(`${url}/__api__${path}`, { method: method! });
+    expect([response.status, (await response.json()).code]).toEqual([404, 2]);
+  }
+});
