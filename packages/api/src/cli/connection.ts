@@ -1,6 +1,7 @@
 // Which server a command talks to, and with which key. A key only ever goes to the server it was given for.
 import { normalizeServerUrl } from '../client/base-url.ts';
-import { createClient, type Client } from '../client/create-client.ts';
+import type { Client } from '../client/client.ts';
+import { createClient } from '../client/create-client.ts';
 import type { CommandContext } from './command.ts';
 import { readCredentials } from './credentials.ts';
 import { UsageError } from './exit-codes.ts';

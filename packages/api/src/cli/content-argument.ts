@@ -1,6 +1,6 @@
 // The content a command is about: a GUID, or a directory with a deployment record.
 import path from 'node:path';
-import type { Client } from '../client/create-client.ts';
+import type { Client } from '../client/client.ts';
 import { readRecords, type StoredRecord } from '../deploy/record.ts';
 import type { CommandContext } from './command.ts';
 import { openClient, resolveConnection } from './connection.ts';

@@ -1,5 +1,5 @@
 // Shows a task's output until it ends, for the commands that start or follow one.
-import type { Client } from '../client/create-client.ts';
+import type { Client } from '../client/client.ts';
 import { watchTask, type WatchOptions } from '../deploy/watch-task.ts';
 import type { CommandContext } from './command.ts';
 import { EXIT } from './exit-codes.ts';

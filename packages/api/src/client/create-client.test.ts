@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createClient, type ClientOptions, type Notice } from './create-client.ts';
+import type { ClientOptions, Notice } from './client.ts';
+import { createClient } from './create-client.ts';
 import { BadAnswerError, NoAnswerError, RefusedError } from './failures.ts';
 import { createFakeClock } from './testing/fake-clock.ts';
 import { json, refuse, startFakeServer, TEST_KEY, type FakeOptions } from './testing/fake-server.ts';

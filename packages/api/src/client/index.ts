@@ -1,4 +1,5 @@
 export * from './base-url.ts';
+export type * from './client.ts';
 export * from './clock.ts';
 export * from './create-client.ts';
 export * from './failures.ts';

@@ -10,7 +10,7 @@ export const MAX_JSON_BYTES = 64 * 1024 * 1024;
 const MAX_ERROR_BYTES = 1024 * 1024;
 const LONGEST_RETRY_AFTER = 24 * 3600 * 1000;
 
-interface ReadOptions {
+export interface ReadOptions {
   context: FailureContext;
   signal?: AbortSignal | undefined;
   /** Milliseconds since the epoch. */

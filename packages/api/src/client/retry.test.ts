@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createClient, type Notice } from './create-client.ts';
+import type { Notice } from './client.ts';
+import { createClient } from './create-client.ts';
 import { createFakeClock } from './testing/fake-clock.ts';
 import { json, refuse, startFakeServer, TEST_KEY, type Responder } from './testing/fake-server.ts';
 

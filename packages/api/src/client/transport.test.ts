@@ -1,7 +1,8 @@
 import { createServer } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { createClient, type ClientOptions } from './create-client.ts';
+import type { ClientOptions } from './client.ts';
+import { createClient } from './create-client.ts';
 import { NoAnswerError } from './failures.ts';
 import { makeCertificates } from './testing/certificates.ts';
 import { createFakeClock } from './testing/fake-clock.ts';

@@ -1,5 +1,5 @@
 // What deploy() reports while it works, and what it is told.
-import type { Client } from '../client/create-client.ts';
+import type { Client } from '../client/client.ts';
 import type { ClientClock } from '../client/clock.ts';
 import type { ContentItem } from '../client/methods.ts';
 import type { ExcludedPath } from '../bundle/index.ts';

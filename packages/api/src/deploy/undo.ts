@@ -1,6 +1,6 @@
 // Takes back what an unfinished deploy made on the server and in the directory.
 import type { ClientClock } from '../client/clock.ts';
-import type { Client } from '../client/create-client.ts';
+import type { Client } from '../client/client.ts';
 import { RefusedError } from '../client/failures.ts';
 import { removeRecord } from './record.ts';
 

@@ -117,7 +117,7 @@ function showText(terminal: Terminal, event: DeployEvent, wanted?: string): void
       }
       return terminal.note(`${event.created ? 'New content' : 'Content'} ${event.name} (${event.guid})`);
     case 'pack': {
-      const share = event.totalBytes === 0 ? event.files / event.totalFiles : event.bytes / event.totalBytes;
+      const share = event.totalBytes === 0 ? 1 : event.bytes / event.totalBytes;
       const detail = `${event.files} of ${event.totalFiles} files, ${bytesText(event.bytes)} of ${bytesText(event.totalBytes)}`;
       return terminal.progress('Uploading', share, detail);
     }

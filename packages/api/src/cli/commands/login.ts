@@ -1,7 +1,7 @@
 // pressroom login: checks a key, or makes one after signing in with name and password, and keeps it for later.
 import { hostname } from 'node:os';
 import { normalizeServerUrl } from '../../client/base-url.ts';
-import type { Client } from '../../client/create-client.ts';
+import type { Client } from '../../client/client.ts';
 import { isCallFailure, RefusedError } from '../../client/failures.ts';
 import { stringOption, type Command, type CommandContext } from '../command.ts';
 import { openClient } from '../connection.ts';

@@ -1,0 +1,150 @@
+// Sends one call and reads its answer: attempts, pauses between them, notices, and secrets kept out of messages.
+import type { Endpoint } from '../contract/endpoint.ts';
+import { normalizeServerUrl } from './base-url.ts';
+import type { ClientOptions, Notice } from './client.ts';
+import { systemClock } from './clock.ts';
+import { isCallFailure, NoAnswerError, type FailureContext } from './failures.ts';
+import type { CallOptions } from './methods.ts';
+import { refuseFailures, type ReadOptions } from './read-answer.ts';
+import { retryDelay } from './retry.ts';
+import {
+  createTransport,
+  DEFAULT_TIMEOUTS,
+  type Exchange,
+  type RawAnswer,
+  type Timeouts,
+} from './transport.ts';
+
+export interface Sending {
+  name: string;
+  /** Below the base path. */
+  path: string;
+  method: Exchange['method'];
+  exchange?: Omit<Exchange, 'operation' | 'method' | 'path' | 'signal'>;
+  endpoint?: Endpoint;
+  /** Whether trying again is allowed at all; a stream can be sent once only. */
+  once?: boolean;
+}
+
+export interface Caller {
+  /** The normalised address. */
+  url: string;
+  timeouts: Timeouts;
+  /** Sends, again where that is harmless, and hands the successful answer to `use`. */
+  exchange<T>(sending: Sending, call: CallOptions, use: (answer: RawAnswer) => Promise<T>): Promise<T>;
+  /** Sends once and hands out whatever status came. */
+  visit(sending: Sending, call: CallOptions): Promise<RawAnswer>;
+  /** What reading an answer of this call needs. */
+  reading(name: string, call: CallOptions): ReadOptions;
+  close(): Promise<void>;
+}
+
+const DEFAULT_RETRIES = 3;
+
+/** Opens no connection. Throws ClientOptionsError. */
+export function createCaller(options: ClientOptions): Caller {
+  const url = normalizeServerUrl(options.url);
+  const apiKey = options.apiKey?.trim() || undefined;
+  const clock = options.clock ?? systemClock;
+  const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
+  const notice = (item: Notice) => options.onNotice?.(item);
+  const transport = createTransport({
+    url,
+    apiKey,
+    userAgent: options.userAgent ?? 'pressroom/0.1.0',
+    timeouts,
+    ca: options.ca,
+    proxy: options.proxy,
+    env: options.env ?? {},
+    clock,
+    onWarning: (message) => notice({ kind: 'certificates', message }),
+  });
+  const deprecated = new Set<string>();
+
+  // A server may echo what it was sent; the key must not come back in a message.
+  const redact = (text: string) => (apiKey === undefined ? text : text.replaceAll(apiKey, '***'));
+  const signalOf = (call: CallOptions) => {
+    const signals = [options.signal, call.signal].filter((signal) => signal !== undefined);
+    return signals.length > 1 ? AbortSignal.any(signals) : signals[0];
+  };
+  const reading = (name: string, call: CallOptions) => {
+    const context: FailureContext = { operation: name, server: url };
+    return { context, redact, now: clock.now(), signal: signalOf(call) };
+  };
+
+  const visit = (sending: Sending, call: CallOptions) =>
+    transport.send({
+      ...sending.exchange,
+      operation: sending.name,
+      method: sending.method,
+      path: sending.path,
+      signal: signalOf(call),
+    });
+
+  async function attempt(sending: Sending, call: CallOptions): Promise<RawAnswer> {
+    const answer = await visit(sending, call);
+    if (sending.endpoint !== undefined) reportDeprecation(sending.name, sending.endpoint, answer);
+    await refuseFailures(answer, reading(sending.name, call));
+    return answer;
+  }
+
+  /** `use` reads the answer inside the attempt, so that a connection lost half-way through it is tried again too. */
+  async function exchange<T>(
+    sending: Sending,
+    call: CallOptions,
+    use: (answer: RawAnswer) => Promise<T>,
+  ): Promise<T> {
+    const retries = sending.once === true ? 0 : (call.retries ?? options.retries ?? DEFAULT_RETRIES);
+    for (let failures = 0; ; failures += 1) {
+      try {
+        return await use(await attempt(sending, call));
+      } catch (error) {
+        if (!isCallFailure(error) || failures >= retries) throw error;
+        const delay = retryDelay(error, failures, sending.method === 'GET', clock);
+        if (delay === undefined) throw error;
+        notice({
+          kind: 'retry',
+          operation: sending.name,
+          attempt: failures + 1,
+          delay,
+          message: error.message,
+        });
+        await pause(delay, sending.name, call);
+      }
+    }
+  }
+
+  async function pause(delay: number, name: string, call: CallOptions): Promise<void> {
+    const signal = signalOf(call);
+    try {
+      await clock.sleep(delay, signal);
+    } catch (error) {
+      if (signal?.aborted !== true) throw error;
+      const message = `No answer from ${url}: the call was stopped.`;
+      throw new NoAnswerError({
+        operation: name,
+        server: url,
+        kind: 'aborted',
+        message,
+        cause: signal.reason,
+      });
+    }
+  }
+
+  function reportDeprecation(name: string, endpoint: Endpoint, answer: RawAnswer): void {
+    const header = answer.headers['x-deprecated-endpoint'];
+    const id = `${endpoint.method} ${endpoint.path}`;
+    if (header === undefined || deprecated.has(id)) return;
+    deprecated.add(id);
+    const replacement = redact(String(header));
+    notice({
+      kind: 'deprecated',
+      operation: name,
+      endpoint: id,
+      replacement: replacement === 'n/a' ? null : replacement,
+      message: `The server will give up ${id}${replacement === 'n/a' ? '' : ` in favour of ${replacement}`}.`,
+    });
+  }
+
+  return { url, timeouts, exchange, visit, reading, close: () => transport.close() };
+}
