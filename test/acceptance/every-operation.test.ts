@@ -123,6 +123,6 @@ test('unknown paths and methods: 404, code 2', async () => {
     ['POST', '/v2/users'],
   ]) {
     const response = await fetch(`${url}/__api__${path}`, { method: method! });
-    expect([response.status, (await response.json()).code]).toEqual([404, 2]);
+    expect([response.status, ((await response.json()) as { code: number }).code]).toEqual([404, 2]);
   }
 });

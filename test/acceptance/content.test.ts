@@ -1,0 +1,384 @@
+// Content items and their bundles: fields, rights, deploys (contract, 4.2 and 4.3).
+import { createHash } from 'node:crypto';
+import { makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
+const ABSENT = '00000000-0000-4000-8000-000000000000';
+const page = makeArchive({ 'index.html': '<h1>hello</h1>', 'style.css': 'h1 { color: red }' });
+
+let server: TestServer;
+let admin: Person;
+let owner: Person;
+beforeAll(async () => {
+  server = await startTestServer();
+  [admin, owner] = [await server.administrator(), await server.person('publisher')];
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+let count = 0;
+async function create(body: object = {}, who = owner) {
+  count += 1;
+  const answer = await who.call('POST', '/v1/experimental/content', {
+    body: { name: `content-${count}`, ...body },
+  });
+  expect(answer.status).toBe(200);
+  return answer.body;
+}
+const upload = (guid: string, archive = page, who = owner) =>
+  who.call('POST', `/v1/experimental/content/${guid}/upload`, { raw: archive });
+async function deploy(guid: string, body?: object, who = owner) {
+  const started = await who.call('POST', `/v1/experimental/content/${guid}/deploy`, body && { body });
+  if (started.status !== 200) return started;
+  return who.call('GET', `/v1/experimental/tasks/${started.body.task_id}?wait=20`);
+}
+async function publish(body: object = {}) {
+  const content = await create(body);
+  const { bundle_id } = (await upload(content.guid)).body;
+  expect((await deploy(content.guid)).body).toMatchObject({ code: 0 });
+  return { guid: content.guid as string, bundle_id: bundle_id as string };
+}
+
+describe('creating and changing', () => {
+  test('a new item has the defaults, and a get answers the same', async () => {
+    const content = await create();
+    expect(content).toMatchObject({
+      title: null,
+      description: '',
+      access_type: 'acl',
+      app_mode: 'unknown',
+      bundle_id: null,
+      idle_timeout: null,
+      role: 'owner',
+      owner_guid: owner.guid,
+    });
+    expect(content.url.endsWith(`/content/${content.guid}/`)).toBe(true);
+    expect((await owner.call('GET', `/v1/experimental/content/${content.guid}`)).body).toEqual(content);
+    const ga = (await owner.call('GET', `/v1/content/${content.guid}`)).body;
+    expect(ga).toMatchObject({
+      guid: content.guid,
+      content_url: content.url,
+      app_role: 'owner',
+      parameterized: false,
+    });
+  });
+
+  test.each([
+    ['a short name', { name: 'ab' }, 5],
+    ['a name with a dot', { name: 'a.b.c' }, 5],
+    ['a name of 65 characters', { name: 'a'.repeat(65) }, 5],
+    ['no name', { name: undefined }, 12],
+    ['a title of 2', { title: 'ab' }, 122],
+    ['a title of 1025', { title: 'a'.repeat(1025) }, 122],
+    ['a description of 4097', { description: 'a'.repeat(4097) }, 123],
+    ['an unknown access type', { access_type: 'everyone' }, 117],
+    ['a timeout below 0', { read_timeout: -1 }, 13],
+    ['a load factor above 1', { load_factor: 1.5 }, 13],
+    ['too many processes kept', { min_processes: 6 }, 45],
+    ['too many processes', { max_processes: 21 }, 113],
+    ['more kept than allowed', { min_processes: 4, max_processes: 3 }, 114],
+  ])('%s is refused', async (_what, fields, code) => {
+    const body = { name: 'refused-name', ...fields };
+    expect(await owner.call('POST', '/v1/experimental/content', { body })).toMatchObject(refused(400, code));
+  });
+
+  test.each([
+    ['root', 56],
+    ['no-such-account', 57],
+  ])('running as %s is refused', async (run_as, code) => {
+    const { guid } = await create();
+    const change = (who: Person) =>
+      who.call('POST', `/v1/experimental/content/${guid}`, { body: { run_as } });
+    expect(await change(owner)).toMatchObject(refused(403, 22));
+    expect(await change(admin)).toMatchObject(refused(400, code));
+  });
+
+  test('static content cannot run as an account', async () => {
+    const { guid } = await publish();
+    const change = await admin.call('POST', `/v1/experimental/content/${guid}`, {
+      body: { run_as: 'nobody' },
+    });
+    expect(change).toMatchObject(refused(400, 55));
+  });
+
+  test('names are unique for an owner, in the GA form too', async () => {
+    await create({ name: 'once-only' });
+    for (const path of ['/v1/experimental/content', '/v1/content']) {
+      expect(await owner.call('POST', path, { body: { name: 'once-only' } })).toMatchObject(refused(409, 26));
+    }
+    await create({ name: 'once-only' }, admin);
+  });
+
+  test('updates change what is given: null clears, read-only and unknown fields are passed over', async () => {
+    const content = await create({ title: 'A title', max_processes: 2 });
+    const body = {
+      title: null,
+      access_type: null,
+      max_processes: null,
+      app_mode: 'shiny',
+      owner_guid: ABSENT,
+      more: 1,
+    };
+    for (const [method, path] of [
+      ['POST', '/v1/experimental/content'],
+      ['PATCH', '/v1/content'],
+    ] as const) {
+      const changed = await owner.call(method, `${path}/${content.guid}`, { body });
+      const expected = {
+        title: null,
+        access_type: 'acl',
+        max_processes: null,
+        app_mode: 'unknown',
+        owner_guid: owner.guid,
+      };
+      expect(changed).toMatchObject({ status: 200, body: expected });
+    }
+  });
+
+  test('a setting forbids an access type', async () => {
+    await using strict = await startTestServer({ settings: { 'Applications.AccessTypes': 'acl,logged_in' } });
+    const publisher = await strict.person('publisher');
+    const body = { name: 'open-page', access_type: 'all' };
+    expect(await publisher.call('POST', '/v1/experimental/content', { body })).toMatchObject(
+      refused(403, 118),
+    );
+  });
+});
+
+describe('rights', () => {
+  test('the four cases of getContent', async () => {
+    const { guid } = await create();
+    const get = (call: Person['call']) => call('GET', `/v1/experimental/content/${guid}`);
+    const viewer = await server.person('viewer');
+    expect(await get(server.anonymous)).toMatchObject(refused(401, 24));
+    expect(await get(viewer.call)).toMatchObject(refused(403, 19));
+    expect(await get(admin.call)).toMatchObject({ status: 200, body: { role: 'none' } });
+    expect(await get(owner.call)).toMatchObject({ status: 200, body: { role: 'owner' } });
+    await owner.call('POST', `/v1/experimental/content/${guid}`, { body: { access_type: 'logged_in' } });
+    expect(await get(viewer.call)).toMatchObject({ status: 200, body: { role: 'viewer' } });
+    expect(await owner.call('GET', `/v1/experimental/content/${ABSENT}`)).toMatchObject(refused(404, 4));
+    expect(await owner.call('GET', '/v1/experimental/content/abc')).toMatchObject(refused(400, 3));
+  });
+
+  test('collaborators change, viewers look, strangers and administrators neither upload', async () => {
+    const { guid, bundle_id } = await publish();
+    const [editor, viewer, stranger] = [
+      await server.person('publisher'),
+      await server.person('viewer'),
+      await server.person('publisher'),
+    ];
+    const grant = (who: Person, role: string) =>
+      owner.call('POST', `/v1/content/${guid}/permissions`, {
+        body: { principal_guid: who.guid, principal_type: 'user', role },
+      });
+    expect((await grant(editor, 'owner')).status).toBe(200);
+    expect((await grant(viewer, 'viewer')).status).toBe(200);
+    expect(await grant(editor, 'viewer')).toMatchObject(refused(409, 16));
+    expect(await grant(owner, 'viewer')).toMatchObject(refused(400, 34));
+    const second = await server.person('viewer');
+    expect(await grant(second, 'owner')).toMatchObject(refused(403, 33));
+
+    expect((await upload(guid, page, editor)).status).toBe(200);
+    expect(await upload(guid, page, viewer)).toMatchObject(refused(403, 22));
+    expect(await upload(guid, page, stranger)).toMatchObject(refused(403, 19));
+    expect((await upload(guid, page, admin)).body.code).toBe(22);
+    const bundle = `/v1/experimental/bundles/${bundle_id}`;
+    expect((await viewer.call('GET', bundle)).status).toBe(200);
+    expect(await viewer.call('GET', `${bundle}/download`)).toMatchObject(refused(403, 19));
+    expect((await editor.call('GET', `${bundle}/download`)).status).toBe(200);
+    expect(await stranger.call('GET', bundle)).toMatchObject(refused(403, 19));
+    expect(await viewer.call('DELETE', `/v1/experimental/content/${guid}`)).toMatchObject(refused(403, 20));
+    expect(await viewer.call('POST', `/v1/experimental/content/${guid}`, { body: {} })).toMatchObject(
+      refused(403, 22),
+    );
+  });
+
+  test('a group gives its members the permission, and takes it with it', async () => {
+    const { guid } = await create();
+    const member = await server.person('viewer');
+    const group = (await owner.call('POST', '/v1/groups', { body: { name: 'Readers' } })).body;
+    await owner.call('POST', `/v1/groups/${group.guid}/members`, { body: { user_guid: member.guid } });
+    const body = { principal_guid: group.guid, principal_type: 'group', role: 'viewer' };
+    expect((await owner.call('POST', `/v1/content/${guid}/permissions`, { body })).status).toBe(200);
+    const get = () => member.call('GET', `/v1/content/${guid}`);
+    expect(await get()).toMatchObject({ status: 200, body: { app_role: 'viewer' } });
+    expect((await member.call('GET', '/v1/content')).body.map((item: { guid: string }) => item.guid)).toEqual(
+      [guid],
+    );
+    await owner.call('DELETE', `/v1/groups/${group.guid}`);
+    expect(await get()).toMatchObject(refused(403, 19));
+  });
+});
+
+describe('uploads', () => {
+  test.each([
+    ['hex', (md5: Buffer) => md5.toString('hex')],
+    ['upper-case hex', (md5: Buffer) => md5.toString('hex').toUpperCase()],
+    ['base64', (md5: Buffer) => md5.toString('base64')],
+  ])('a checksum may come as %s, and is answered', async (_form, format) => {
+    const { guid } = await create();
+    const headers = { 'X-Content-Checksum': format(createHash('md5').update(page).digest()) };
+    const answer = await owner.call('POST', `/v1/experimental/content/${guid}/upload`, {
+      raw: page,
+      headers,
+    });
+    expect(answer).toMatchObject({ status: 200, body: { size: page.length } });
+    expect(answer.headers.get('x-content-checksum')).toBe(createHash('md5').update(page).digest('hex'));
+  });
+
+  test.each([
+    'application/gzip',
+    'application/x-gzip',
+    'application/json',
+    'application/x-www-form-urlencoded',
+  ])('the bytes count, not the Content-Type %s', async (type) => {
+    const { guid } = await create();
+    const headers = { 'Content-Type': type };
+    const answer = await owner.call('POST', `/v1/experimental/content/${guid}/upload`, {
+      raw: page,
+      headers,
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  test('a multipart form is taken by the GA form', async () => {
+    const { guid } = await create();
+    const form = new FormData();
+    form.set('archive', new Blob([new Uint8Array(page)]), 'bundle.tar.gz');
+    const url = `${server.url}/__api__/v1/content/${guid}/bundles`;
+    const answer = await fetch(url, {
+      method: 'POST',
+      body: form,
+      headers: { Authorization: `Key ${owner.key}` },
+    });
+    expect(await answer.json()).toMatchObject({ content_guid: guid, size: page.length, active: false });
+  });
+
+  test.each([
+    ['nothing', Buffer.alloc(0), {}, 125],
+    ['a wrong checksum', page, { 'X-Content-Checksum': '0'.repeat(32) }, 104],
+    ['no archive', Buffer.from('hello'), {}, 135],
+    ['half an archive', page.subarray(0, page.length / 2), {}, 135],
+    ['no manifest', makeArchive({ 'manifest.json': '' }), {}, 38],
+    ['an unknown appmode', makeArchive({ 'index.html': '' }, { appmode: 'cobol' }), {}, 38],
+  ])('%s is refused and leaves nothing', async (_what, raw, headers, code) => {
+    const { guid } = await create();
+    const answer = await owner.call('POST', `/v1/experimental/content/${guid}/upload`, { raw, headers });
+    expect(answer).toMatchObject(refused(400, code));
+    expect((await owner.call('GET', `/v1/experimental/content/${guid}/bundles`)).body.total).toBe(0);
+  });
+});
+
+describe('deploys', () => {
+  test('without a bundle: the active one, else the newest, else error 28', async () => {
+    const { guid } = await create();
+    expect(await deploy(guid)).toMatchObject(refused(404, 28));
+    const first = (await upload(guid)).body.bundle_id;
+    const second = (await upload(guid)).body.bundle_id;
+    const active = async () => (await owner.call('GET', `/v1/content/${guid}`)).body.bundle_id;
+    await deploy(guid, {});
+    expect(await active()).toBe(second);
+    await deploy(guid, { bundle_id: first, unknown: true });
+    expect(await active()).toBe(first);
+    await deploy(guid, { bundle_id: null });
+    expect(await active()).toBe(first);
+  });
+
+  test('a bundle of another content, or none, is refused', async () => {
+    const [a, b] = [await publish(), await create()];
+    expect(await deploy(b.guid, { bundle_id: a.bundle_id })).toMatchObject(refused(400, 82));
+    expect(await deploy(b.guid, { bundle_id: '999999' })).toMatchObject(refused(404, 4));
+    expect(await deploy(b.guid, { bundle_id: 'x' })).toMatchObject(refused(400, 3));
+  });
+
+  test('what content is stays as the first deploy made it', async () => {
+    const { guid } = await publish();
+    const attempt = async (metadata: object) => {
+      const { bundle_id } = (
+        await upload(guid, makeArchive({ 'index.html': '', 'index.Rmd': '' }, { ...metadata }))
+      ).body;
+      return deploy(guid, { bundle_id });
+    };
+    expect(await attempt({ appmode: 'rmd-static', primary_rmd: 'index.Rmd' })).toMatchObject(
+      refused(403, 48),
+    );
+    expect(await attempt({ content_category: 'plot' })).toMatchObject(refused(403, 110));
+    expect(await attempt({ has_parameters: true })).toMatchObject(refused(403, 111));
+  });
+
+  test('content without an engine fails by name, and the old bundle stays active', async () => {
+    const { guid } = await create();
+    await upload(guid, makeArchive({ 'app.R': '' }, { appmode: 'shiny', primary_html: undefined }));
+    const failed = await deploy(guid);
+    expect(failed.body).toMatchObject({ finished: true, code: 39 });
+    expect(failed.body.error).toMatch(/Shiny/);
+    expect((await owner.call('GET', `/v1/content/${guid}`)).body).toMatchObject({
+      app_mode: 'unknown',
+      bundle_id: null,
+    });
+  });
+
+  test('the active bundle cannot be deleted, another can', async () => {
+    const { guid, bundle_id } = await publish();
+    const other = (await upload(guid)).body.bundle_id;
+    expect(await owner.call('DELETE', `/v1/experimental/bundles/${bundle_id}`)).toMatchObject(
+      refused(400, 75),
+    );
+    expect((await owner.call('DELETE', `/v1/content/${guid}/bundles/${other}`)).status).toBe(204);
+    expect(await owner.call('GET', `/v1/experimental/bundles/${other}`)).toMatchObject(refused(404, 4));
+    expect(await owner.call('GET', `/v1/content/${ABSENT}/bundles/${bundle_id}`)).toMatchObject(
+      refused(404, 4),
+    );
+  });
+
+  test('many deploys of one content at once end in order, each with its own task', async () => {
+    const { guid } = await create();
+    const bundles = [];
+    for (let i = 0; i < 4; i += 1) bundles.push((await upload(guid)).body.bundle_id);
+    const tasks = await Promise.all(bundles.map((bundle_id) => deploy(guid, { bundle_id })));
+    expect(tasks.map((task) => task.body.code)).toEqual([0, 0, 0, 0]);
+    expect(bundles).toContain((await owner.call('GET', `/v1/content/${guid}`)).body.bundle_id);
+  });
+
+  test('tasks answer lines from first on, and refuse what lies beyond', async () => {
+    const { guid } = await publish();
+    const { task_id } = (await owner.call('POST', `/v1/experimental/content/${guid}/deploy`)).body;
+    expect(task_id).toMatch(/^[A-Za-z0-9]{16}$/);
+    const get = (query: string, who = owner) => who.call('GET', `/v1/experimental/tasks/${task_id}${query}`);
+    const whole = (await get('?wait=20')).body;
+    expect(whole.last).toBe(whole.output.length);
+    expect((await get('?first=1')).body.output).toEqual(whole.output.slice(1));
+    expect((await get(`?first=${whole.last}`)).body.output).toEqual([]);
+    for (const query of [`?first=${whole.last + 1}`, '?first=-1', '?wait=21', '?wait=-1']) {
+      expect(await get(query)).toMatchObject(refused(400, 13));
+    }
+    expect(await get('', await server.person('publisher'))).toMatchObject(refused(403, 19));
+    expect((await get('', admin)).status).toBe(200);
+    expect((await owner.call('GET', `/v1/tasks/${task_id}`)).body).toEqual({ ...whole, result: null });
+    expect(await owner.call('GET', '/v1/tasks/AAAAAAAAAAAAAAAA')).toMatchObject(refused(404, 4));
+  });
+
+  test('retention drops the oldest bundles, never the active one', async () => {
+    await using small = await startTestServer({ settings: { 'Applications.BundleRetention': 2 } });
+    const publisher = await small.person('publisher');
+    const { guid } = (await publisher.call('POST', '/v1/content', { body: { name: 'kept' } })).body;
+    const send = () => publisher.call('POST', `/v1/content/${guid}/bundles`, { raw: page });
+    const first = (await send()).body.id;
+    const { task_id } = (await publisher.call('POST', `/v1/content/${guid}/deploy`)).body;
+    await publisher.call('GET', `/v1/tasks/${task_id}?wait=20`);
+    for (let i = 0; i < 3; i += 1) await send();
+    const ids = (await publisher.call('GET', `/v1/content/${guid}/bundles`)).body.map(
+      (bundle: { id: string }) => bundle.id,
+    );
+    expect(ids).toEqual([first, String(Number(first) + 2), String(Number(first) + 3)]);
+  });
+});
+
+test('deprecated experimental paths name their replacement', async () => {
+  await using modern = await startTestServer({ settings: { 'API.DeprecateExperimental': true } });
+  const publisher = await modern.person('publisher');
+  const answer = await publisher.call('POST', '/v1/experimental/content', { body: { name: 'old-way' } });
+  expect(answer.headers.get('x-deprecated-endpoint')).toBe('/v1/content');
+  const ga = await publisher.call('GET', '/v1/content');
+  expect(ga.headers.get('x-deprecated-endpoint')).toBeNull();
+});

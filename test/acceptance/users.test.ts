@@ -1,0 +1,251 @@
+// Users: creation, update, lock, lists (contract, 4.8).
+import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+
+const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
+const ABSENT = '00000000-0000-4000-8000-000000000000';
+
+describe('the first user', () => {
+  let server: TestServer;
+  beforeEach(async () => {
+    server = await startTestServer();
+    return () => server[Symbol.asyncDispose]();
+  });
+
+  test('needs no key, must have a password, and is an administrator', async () => {
+    const { anonymous } = server;
+    const body = { username: 'first', email: 'first@example.com', user_role: 'viewer' };
+    expect(await anonymous('POST', '/v1/users', { body })).toMatchObject(refused(400, 41));
+    expect(await anonymous('POST', '/v1/users', { body: { ...body, password: 'short' } })).toMatchObject(
+      refused(400, 6),
+    );
+    const created = await anonymous('POST', '/v1/users', { body: { ...body, password: 'longer' } });
+    expect(created).toMatchObject({
+      status: 200,
+      body: { user_role: 'administrator', locked: false, confirmed: false },
+    });
+    expect(Object.keys(created.body)).toEqual(
+      'email username first_name last_name user_role created_time updated_time active_time confirmed locked guid'.split(
+        ' ',
+      ),
+    );
+    expect(await anonymous('POST', '/v1/users', { body: { ...body, password: 'longer' } })).toMatchObject(
+      refused(401, 24),
+    );
+  });
+
+  test('is one, however many ask at the same time', async () => {
+    const attempts = Array.from({ length: 8 }, (_, i) =>
+      server.anonymous('POST', '/v1/users', { body: { username: `first${i}`, password: 'longer' } }),
+    );
+    const statuses = (await Promise.all(attempts)).map((answer) => answer.status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+  });
+});
+
+describe('with an administrator', () => {
+  let server: TestServer;
+  let admin: Person;
+  beforeAll(async () => {
+    server = await startTestServer();
+    admin = await server.administrator();
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  const create = (body: object) => admin.call('POST', '/v1/users', { body });
+
+  test('a created user is what a get answers', async () => {
+    const created = await create({
+      username: 'same',
+      email: 'same@example.com',
+      first_name: 'S',
+      password: 'secret1',
+    });
+    expect(created.body).toMatchObject({ user_role: 'viewer', active_time: null });
+    expect((await admin.call('GET', `/v1/users/${created.body.guid}`)).body).toEqual(created.body);
+    const upper = created.body.guid.toUpperCase();
+    expect((await admin.call('GET', `/v1/users/${upper}`)).body).toEqual(created.body);
+  });
+
+  test.each([
+    ['no username', {}, 12],
+    ['a username with a slash', { username: 'a/b', password: 'secret1' }, 7],
+    ['an unknown role', { username: 'role', password: 'secret1', user_role: 'king' }, 112],
+    ['a malformed address', { username: 'mail', password: 'secret1', email: 'nowhere' }, 25],
+    ['a blank address', { username: 'mail', password: 'secret1', email: '' }, 128],
+    ['no password', { username: 'nopassword' }, 6],
+    [
+      'a password beside user_must_set_password',
+      { username: 'both', password: 'secret1', user_must_set_password: true },
+      25,
+    ],
+    ['a number for a name', { username: 'number', password: 'secret1', first_name: 7 }, 25],
+    ['text that no database holds', { username: 'nul', password: 'secret1', first_name: 'a\u0000b' }, 121],
+  ])('%s is refused', async (_what, body, code) => {
+    expect(await create(body)).toMatchObject(refused(400, code));
+  });
+
+  test('a taken name is refused in any case', async () => {
+    await create({ username: 'Taken', password: 'secret1' });
+    expect(await create({ username: 'tAKEN', password: 'secret1' })).toMatchObject(refused(409, 8));
+  });
+
+  test('a password set at first sign-in is the password from then on', async () => {
+    const made = await create({ username: 'later', user_must_set_password: true });
+    expect(made.status).toBe(200);
+    const signIn = (password: string) =>
+      server.anonymous('POST', '//__login__', { body: { username: 'later', password } });
+    expect(await signIn('tiny')).toMatchObject(refused(400, 6));
+    expect(await signIn('my own password')).toMatchObject({ status: 200 });
+    expect(await signIn('another password')).toMatchObject(refused(401, 30));
+  });
+
+  test('updates answer the modifiable fields, and keep to the rules of roles', async () => {
+    const [publisher, viewer] = [await server.person('publisher'), await server.person('viewer')];
+    const update = (who: Person, whom: Person, body: object) =>
+      who.call('PUT', `/v1/users/${whom.guid}`, { body });
+    const renamed = await update(viewer, viewer, { first_name: 'Vera' });
+    expect(Object.keys(renamed.body).sort()).toEqual([
+      'email',
+      'first_name',
+      'last_name',
+      'updated_time',
+      'user_role',
+      'username',
+    ]);
+    expect(renamed.body.first_name).toBe('Vera');
+    expect(await update(viewer, publisher, { first_name: 'X' })).toMatchObject(refused(403, 21));
+    expect(await update(viewer, viewer, { user_role: 'publisher' })).toMatchObject(refused(403, 23));
+    expect(await update(publisher, publisher, { user_role: 'viewer' })).toMatchObject({
+      body: { user_role: 'viewer' },
+    });
+    expect(await update(admin, publisher, { user_role: 'publisher' })).toMatchObject({
+      body: { user_role: 'publisher' },
+    });
+    expect(await update(admin, viewer, { username: 'admin' })).toMatchObject(refused(409, 8));
+    expect(await update(admin, viewer, { username: 'a b' })).toMatchObject(refused(400, 7));
+    expect(await update(admin, viewer, { email: '' })).toMatchObject(refused(400, 128));
+    expect(await update(admin, { ...viewer, guid: ABSENT }, {})).toMatchObject(refused(404, 4));
+    expect(await update(admin, { ...viewer, guid: 'abc' }, {})).toMatchObject(refused(400, 3));
+  });
+
+  test('a locked user gets 403 with code 50 at once, and keeps its times', async () => {
+    const viewer = await server.person('viewer');
+    const before = (await viewer.call('GET', '/v1/user')).body;
+    const lock = (who: Person, locked: unknown) =>
+      who.call('POST', `/v1/users/${viewer.guid}/lock`, { body: { locked } });
+    expect(await lock(admin, 'yes')).toMatchObject(refused(400, 121));
+    const locked = await lock(admin, true);
+    expect([locked.status, locked.bytes.length]).toEqual([200, 0]);
+    expect(await viewer.call('GET', '/v1/user')).toMatchObject(refused(403, 50));
+    const shown = (await admin.call('GET', `/v1/users/${viewer.guid}`)).body;
+    expect(shown).toMatchObject({ locked: true, updated_time: before.updated_time });
+    expect(await lock(admin, false)).toMatchObject({ status: 200 });
+    expect(await viewer.call('GET', '/v1/user')).toMatchObject({ status: 200 });
+    const self = await admin.call('POST', `/v1/users/${admin.guid}/lock`, { body: { locked: true } });
+    expect(self).toMatchObject(refused(403, 49));
+  });
+});
+
+describe('lists', () => {
+  let server: TestServer;
+  let admin: Person;
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { 'Server.HideEmailAddresses': true } });
+    admin = await server.administrator();
+    const people = [
+      ['ann', 'Ann', 'Zed'],
+      ['anna', 'Zoe', 'Lee'],
+      ['bob', 'annabel', 'Ash'],
+      ['carl', 'Carl', 'Annex'],
+    ];
+    for (const [username, first_name, last_name] of people) {
+      const body = { username, first_name, last_name, email: `${username}@example.com`, password: 'secret1' };
+      await admin.call('POST', '/v1/users', { body });
+    }
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  const names = async (query: string) => {
+    const { body } = await admin.call('GET', `/v1/users${query}`);
+    return body.results.map((user: { username: string }) => user.username);
+  };
+
+  test('are sorted by first name, last name, username and e-mail, either way', async () => {
+    expect(await names('')).toEqual(['admin', 'ann', 'bob', 'carl', 'anna']);
+    expect(await names('?asc_order=F')).toEqual(['anna', 'carl', 'bob', 'ann', 'admin']);
+  });
+
+  test('put the nearest to a prefix first and answer the first page', async () => {
+    expect(await names('?prefix=ANN&page_number=7')).toEqual(['ann', 'anna', 'carl', 'bob']);
+  });
+
+  test('are cut into pages that end with an empty one', async () => {
+    const page = await admin.call('GET', '/v1/users?page_size=2&page_number=3');
+    expect(page.body).toMatchObject({ current_page: 3, total: 5 });
+    expect(page.body.results).toHaveLength(1);
+    expect((await admin.call('GET', '/v1/users?page_number=9')).body).toMatchObject({
+      current_page: 9,
+      results: [],
+    });
+  });
+
+  test.each([
+    'page_size=0',
+    'page_size=501',
+    'page_number=0',
+    'page_number=-1',
+    'page_size=1e2',
+    'asc_order=maybe',
+  ])('refuse %s', async (query) => expect((await admin.call('GET', `/v1/users?${query}`)).status).toBe(400));
+
+  test('filter by role and status: | is OR, repetition is AND', async () => {
+    expect(await names('?user_role=administrator')).toEqual(['admin']);
+    expect(await names('?user_role=administrator|viewer')).toHaveLength(5);
+    expect(await names('?user_role=viewer&user_role=viewer')).toEqual([]);
+    expect(await names('?account_status=licensed')).toEqual(['admin']);
+    expect(await names('?account_status=inactive|locked')).toHaveLength(4);
+    expect(await admin.call('GET', '/v1/users?user_role=king')).toMatchObject(refused(400, 112));
+    expect(await admin.call('GET', '/v1/users?account_status=asleep')).toMatchObject(refused(400, 115));
+  });
+
+  test('hide addresses from all but administrators, and status from them too', async () => {
+    const viewer = await server.person('viewer', { username: 'vic' });
+    expect((await viewer.call('GET', `/v1/users/${admin.guid}`)).body.email).toBe('');
+    expect((await admin.call('GET', `/v1/users/${viewer.guid}`)).body.email).not.toBe('');
+    expect(await viewer.call('GET', '/v1/users?account_status=locked')).toMatchObject(refused(403, 22));
+    await server.restart({ 'Authorization.ViewersCanOnlySeeThemselves': true });
+    const again = await fetch(`${server.url}/__api__/v1/users`, {
+      headers: { Authorization: `Key ${viewer.key}` },
+    });
+    expect(await again.json()).toMatchObject({ total: 1, results: [{ username: 'vic' }] });
+  });
+});
+
+test('the licence limits unlocked users, and unlocking', async () => {
+  await using server = await startTestServer({ settings: { 'Licensing.UserLimit': 2 } });
+  const admin = await server.administrator();
+  const viewer = await server.person('viewer');
+  const body = { username: 'third', password: 'secret1' };
+  expect(await admin.call('POST', '/v1/users', { body })).toMatchObject(refused(400, 64));
+  await admin.call('POST', `/v1/users/${viewer.guid}/lock`, { body: { locked: true } });
+  expect(await admin.call('POST', '/v1/users', { body })).toMatchObject({ status: 200 });
+  const unlock = await admin.call('POST', `/v1/users/${viewer.guid}/lock`, { body: { locked: false } });
+  expect(unlock).toMatchObject(refused(400, 64));
+});
+
+test('the only administrator stays one', async () => {
+  await using server = await startTestServer();
+  const admin = await server.administrator();
+  const downgrade = () => admin.call('PUT', `/v1/users/${admin.guid}`, { body: { user_role: 'publisher' } });
+  expect(await downgrade()).toMatchObject(refused(400, 61));
+  await server.person('administrator');
+  expect(await downgrade()).toMatchObject({ status: 200, body: { user_role: 'publisher' } });
+});
+
+test('where only administrators edit, others cannot edit themselves', async () => {
+  await using server = await startTestServer({ settings: { 'Authorization.UserInfoEditableBy': 'Admin' } });
+  const viewer = await server.person('viewer');
+  const update = await viewer.call('PUT', `/v1/users/${viewer.guid}`, { body: { first_name: 'Me' } });
+  expect(update).toMatchObject(refused(403, 21));
+});
