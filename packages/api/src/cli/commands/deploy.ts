@@ -69,12 +69,20 @@ async function run(context: CommandContext): Promise<number> {
     signal: context.signal,
   };
   let code: number = EXIT.failed;
+  const state: ShowState = { wanted: name, sent: 0 };
   const show = context.json ? showJson : showText;
   for await (const event of runDeploy(options)) {
-    show(context.terminal, event, name);
+    show(context.terminal, event, state);
     code = exitCodeOfEvent(event) ?? code;
   }
   return code;
+}
+
+interface ShowState {
+  /** The name that was asked for. */
+  wanted: string | undefined;
+  /** Bytes of the archive sent so far. */
+  sent: number;
 }
 
 function exitCodeOfEvent(event: DeployEvent): number | undefined {
@@ -99,8 +107,7 @@ function showJson(terminal: Terminal, event: DeployEvent): void {
   terminal.printJson({ ...rest, failure: failure instanceof Error ? failure.name : null });
 }
 
-/** @param wanted the name that was asked for. */
-function showText(terminal: Terminal, event: DeployEvent, wanted?: string): void {
+function showText(terminal: Terminal, event: DeployEvent, state: ShowState): void {
   switch (event.type) {
     case 'read': {
       if (event.totalBytes < WORTH_A_BAR) return undefined;
@@ -112,16 +119,19 @@ function showText(terminal: Terminal, event: DeployEvent, wanted?: string): void
     case 'preview':
       return terminal.note('Nothing was sent.');
     case 'target':
-      if (wanted !== undefined && event.created && event.name !== wanted) {
-        terminal.note(`The name ${wanted} is taken; it is published as ${event.name}.`);
+      if (state.wanted !== undefined && event.created && event.name !== state.wanted) {
+        terminal.note(`The name ${state.wanted} is taken; it is published as ${event.name}.`);
       }
       return terminal.note(`${event.created ? 'New content' : 'Content'} ${event.name} (${event.guid})`);
     case 'pack': {
-      const share = event.totalBytes === 0 ? 1 : event.bytes / event.totalBytes;
-      const detail = `${event.files} of ${event.totalFiles} files, ${bytesText(event.bytes)} of ${bytesText(event.totalBytes)}`;
+      // Files count when they are read whole; what was sent of a big one shows that it moves all the same.
+      const bytes = Math.min(event.totalBytes, Math.max(event.bytes, state.sent));
+      const share = event.totalBytes === 0 ? 1 : bytes / event.totalBytes;
+      const detail = `${event.files} of ${event.totalFiles} files, ${bytesText(bytes)} of ${bytesText(event.totalBytes)}`;
       return terminal.progress('Uploading', share, detail);
     }
     case 'upload':
+      state.sent = event.bytes;
       if (event.total !== undefined) terminal.note(`Uploaded ${bytesText(event.total)}.`);
       return undefined;
     case 'deploy':
