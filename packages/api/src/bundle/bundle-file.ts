@@ -1,8 +1,12 @@
 // What a file of a bundle is, and the checks every path must pass before it is read or written.
-import type { Stats } from 'node:fs';
-import { lstat, realpath, stat } from 'node:fs/promises';
+import { lstat as lstatCallback, type Stats } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { BundleError, systemCode } from './bundle-error.ts';
+
+// The promise version takes twice as long, which matters at 50,000 files.
+const lstat = promisify<string, Stats>(lstatCallback);
 
 /** One regular file that goes into the archive. */
 export interface BundleFile {
@@ -108,7 +112,7 @@ export function unreadable(relative: string, cause: unknown): BundleError {
 export function refuseCaseCollisions(files: readonly BundleFile[]): void {
   const seen = new Map<string, string>();
   for (const { path: name } of files) {
-    const folded = name.normalize('NFC').toLowerCase();
+    const folded = fold(name);
     const other = seen.get(folded);
     if (other !== undefined) {
       throw new BundleError(
@@ -119,6 +123,12 @@ export function refuseCaseCollisions(files: readonly BundleFile[]): void {
     }
     seen.set(folded, name);
   }
+}
+
+/** Normalising costs far more than looking whether there is anything to normalise. */
+function fold(name: string): string {
+  // oxlint-disable-next-line no-control-regex -- the range of ASCII
+  return (/^[\u0000-\u007f]*$/.test(name) ? name : name.normalize('NFC')).toLowerCase();
 }
 
 /** Sorts by code unit, so that the order is the same on every machine. */
