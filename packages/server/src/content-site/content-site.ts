@@ -1,0 +1,282 @@
+// Serves extracted directories as web sites: files only, each from its own root.
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import { extname } from 'node:path';
+import { contentType } from 'mime-types';
+import { judge, type ByteRange } from './conditions.ts';
+import { createFileStreams } from './file-stream.ts';
+import { createSiteCache, type KnownFile } from './site-cache.ts';
+import { openBelow, type OpenedFile } from './site-files.ts';
+import { readSitePath, type SitePath } from './site-path.ts';
+
+export interface ContentSiteOptions {
+  /** Bytes that the cache may take in all; 64 MiB when not given. */
+  cacheBytes?: number;
+  /** Files up to this many bytes are kept in memory once served; 256 KiB when not given. */
+  maxCachedFile?: number;
+}
+
+/** What to serve for one request. */
+export interface SiteRequest {
+  /** The extracted directory. Its files must not change; a redeploy makes a new one. */
+  root: string;
+  /** Names the deploy; part of the cache key and of every ETag. */
+  version: string;
+  /** The path of the URL after the content's prefix, as it came: still percent-encoded. A query is ignored. */
+  path: string;
+  /** The top-level file that stands for the root. */
+  primary: string;
+  /** Added to every answer. */
+  headers?: Record<string, string>;
+}
+
+/** How a request was answered. */
+export interface SiteAnswer {
+  status: number;
+  /** The answer stands for an HTML document: one that counts as a visit. */
+  isPage: boolean;
+}
+
+export interface ContentSite {
+  /**
+   * Answers a GET or HEAD (405 otherwise), streaming what is large; settles when the answer is out or the client
+   * gone. Not served, with 404: names that begin with a dot, the bundle's manifest.json, links, listings.
+   * @throws when the disk fails; the response may then be half sent and has to be destroyed
+   */
+  serve(request: IncomingMessage, response: ServerResponse, site: SiteRequest): Promise<SiteAnswer>;
+  /** Forgets a directory, as after a redeploy. */
+  drop(root: string): void;
+}
+
+/** Serves sites, remembering hot files. */
+export function createContentSite(options: ContentSiteOptions = {}): ContentSite {
+  const { cacheBytes = 64 * 1024 ** 2, maxCachedFile = 256 * 1024 } = options;
+  const cache = createSiteCache(cacheBytes);
+  const streams = createFileStreams();
+  // A burst of first visits to one page reads it once.
+  const loading = new Map<string, Promise<KnownFile | 'directory' | null>>();
+
+  async function serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    site: SiteRequest,
+  ): Promise<SiteAnswer> {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return refuse(request, response, 405, { ...site.headers, Allow: 'GET, HEAD' });
+    }
+    // Keys that contain "%" or "?" are kept apart, so a raw path that is found needs no decoding.
+    const hot = cache.get(site.root, site.version, site.path);
+    if (hot !== undefined) return send(request, response, site, hot);
+
+    const queryAt = site.path.indexOf('?');
+    const path = readSitePath(queryAt < 0 ? site.path : site.path.slice(0, queryAt));
+    if (path === 400 || path === 404) return refuse(request, response, path, site.headers);
+    const found = await find(site, path);
+    if (found === null) return refuse(request, response, 404, site.headers);
+    if (found === 'redirect') return redirect(request, response, path, site.headers);
+    return send(request, response, site, found);
+  }
+
+  /** The file for a path; 'redirect' when it is a directory with a page and the URL lacks the slash. */
+  async function find(site: SiteRequest, path: SitePath): Promise<KnownFile | 'redirect' | null> {
+    const { root, version } = site;
+    const key = cacheKey(path);
+    const known = cache.get(root, version, key);
+    if (known !== undefined) return known;
+    if (path.directory) {
+      for (const relative of indexesOf(path, site.primary)) {
+        const file = await load(site, relative);
+        if (file !== null && file !== 'directory') {
+          cache.put(root, version, key, file);
+          return file;
+        }
+      }
+      return null;
+    }
+    const file = await load(site, path.relative);
+    if (file === 'directory') {
+      const index = await load(site, `${path.relative}/index.html`);
+      return index === null || index === 'directory' ? null : 'redirect';
+    }
+    if (file !== null) cache.put(root, version, key, file);
+    return file;
+  }
+
+  function load({ root, version }: SiteRequest, relative: string): Promise<KnownFile | 'directory' | null> {
+    const key = `${root}\0${version}\0${relative}`;
+    const under = loading.get(key);
+    if (under !== undefined) return under;
+    const work = read(root, version, relative).finally(() => loading.delete(key));
+    loading.set(key, work);
+    return work;
+  }
+
+  async function read(
+    root: string,
+    version: string,
+    relative: string,
+  ): Promise<KnownFile | 'directory' | null> {
+    const opened = await openBelow(root, relative);
+    if (opened === null) return null;
+    try {
+      if (opened.stats.isDirectory()) return 'directory';
+      return await describe(opened, version, relative, maxCachedFile);
+    } finally {
+      await opened.handle.close();
+    }
+  }
+
+  async function send(
+    request: IncomingMessage,
+    response: ServerResponse,
+    site: SiteRequest,
+    file: KnownFile,
+  ): Promise<SiteAnswer> {
+    const withBody = request.method === 'GET';
+    const verdict = judge(request.headers, file, withBody);
+    if (verdict === 304 || verdict === 412 || verdict === 416) {
+      response.writeHead(verdict, bodilessHeaders(file, verdict, site.headers)).end();
+      return { status: verdict, isPage: file.isPage };
+    }
+    const range = verdict === 200 ? null : verdict;
+    const status = range === null ? 200 : 206;
+    const headers = answerHeaders(file, range, site.headers);
+    if (!withBody || file.size === 0) {
+      response.writeHead(status, headers).end();
+    } else if (file.body !== null) {
+      response.writeHead(status, headers);
+      response.end(range === null ? file.body : file.body.subarray(range.start, range.end));
+    } else {
+      return stream(request, response, site, file, { status, headers, range });
+    }
+    return { status, isPage: file.isPage };
+  }
+
+  async function stream(
+    request: IncomingMessage,
+    response: ServerResponse,
+    site: SiteRequest,
+    file: KnownFile,
+    answer: { status: number; headers: string[]; range: ByteRange | null },
+  ): Promise<SiteAnswer> {
+    const opened = await openBelow(site.root, file.relative);
+    if (opened === null) return refuse(request, response, 404, site.headers);
+    try {
+      if (!opened.stats.isFile()) return refuse(request, response, 404, site.headers);
+      const { start, end } = answer.range ?? { start: 0, end: file.size };
+      response.writeHead(answer.status, answer.headers);
+      await streams.send(response, opened.handle, start, end);
+    } finally {
+      await opened.handle.close();
+    }
+    return { status: answer.status, isPage: file.isPage };
+  }
+
+  return { serve, drop: cache.drop };
+}
+
+function cacheKey(path: SitePath): string {
+  const plain = path.relative === '' ? '/' : `/${path.relative}${path.directory ? '/' : ''}`;
+  return /[%?]/.test(plain) ? `\0${plain}` : plain;
+}
+
+function indexesOf(path: SitePath, primary: string): string[] {
+  if (path.relative !== '') return [`${path.relative}/index.html`];
+  // The manifest's word is taken, but not for what is never served.
+  const named = readSitePath(encodeURIComponent(primary));
+  const own = named === 400 || named === 404 || named.relative === '' ? [] : [named.relative];
+  return [...new Set([...own, 'index.html'])];
+}
+
+async function describe(
+  { handle, stats }: OpenedFile,
+  version: string,
+  relative: string,
+  maxBody: number,
+): Promise<KnownFile> {
+  const body = stats.size <= maxBody ? await handle.readFile() : null;
+  const size = body?.length ?? stats.size;
+  const modifiedSeconds = Math.floor(stats.mtimeMs / 1000);
+  const lastModified = new Date(modifiedSeconds * 1000).toUTCString();
+  const etag = `"${encodeURIComponent(version)}-${size.toString(36)}-${Math.floor(stats.mtimeMs).toString(36)}"`;
+  const type = contentType(extname(relative)) || 'application/octet-stream';
+  const isPage = /^(?:text\/html|application\/xhtml\+xml)\b/.test(type);
+  const headers = ['Content-Type', type, 'Content-Length', String(size), ...validators(etag, lastModified)];
+  return { relative, body, size, etag, lastModified, modifiedSeconds, isPage, headers };
+}
+
+function validators(etag: string, lastModified: string): string[] {
+  return [
+    'ETag',
+    etag,
+    'Last-Modified',
+    lastModified,
+    // Kept by browsers but asked about each time: after a redeploy nobody may see old results.
+    'Cache-Control',
+    'no-cache',
+    'Accept-Ranges',
+    'bytes',
+    'X-Content-Type-Options',
+    'nosniff',
+  ];
+}
+
+function answerHeaders(
+  file: KnownFile,
+  range: ByteRange | null,
+  extra: Record<string, string> | undefined,
+): string[] {
+  if (range === null && extra === undefined) return file.headers;
+  const headers = [...file.headers];
+  if (range !== null) {
+    headers[3] = String(range.end - range.start);
+    headers.push('Content-Range', `bytes ${range.start}-${range.end - 1}/${file.size}`);
+  }
+  return headers.concat(flat(extra));
+}
+
+function bodilessHeaders(
+  file: KnownFile,
+  status: number,
+  extra: Record<string, string> | undefined,
+): string[] {
+  const headers = [...validators(file.etag, file.lastModified), ...flat(extra)];
+  if (status !== 304) headers.push('Content-Length', '0');
+  if (status === 416) headers.push('Content-Range', `bytes */${file.size}`);
+  return headers;
+}
+
+function flat(headers: Record<string, string> = {}): string[] {
+  return Object.entries(headers).flat();
+}
+
+function redirect(
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: SitePath,
+  extra: Record<string, string> | undefined,
+): SiteAnswer {
+  const url = request.url ?? '';
+  const query = url.includes('?') ? url.slice(url.indexOf('?')) : '';
+  // Relative, so that it holds under any prefix; "./", so that no name is taken for a scheme or a host.
+  const headers = { ...extra, Location: `./${path.lastRaw}/${query}`, 'Cache-Control': 'no-cache' };
+  response.writeHead(308, { ...headers, 'Content-Length': '0' }).end();
+  return { status: 308, isPage: false };
+}
+
+function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: 400 | 404 | 405,
+  extra: Record<string, string> | undefined,
+): SiteAnswer {
+  const body = `${STATUS_CODES[status]}\n`;
+  response.writeHead(status, {
+    ...extra,
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Cache-Control': 'no-cache',
+    'X-Content-Type-Options': 'nosniff',
+  });
+  response.end(request.method === 'HEAD' ? undefined : body);
+  return { status, isPage: false };
+}

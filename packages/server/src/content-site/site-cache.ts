@@ -1,0 +1,111 @@
+// What is known of the files of extracted directories: small files whole, large ones by their headers, within a bound.
+
+/** A file that can be served. Its directory does not change after extraction, so this stays true until it is dropped. */
+export interface KnownFile {
+  /** Below the root, without a leading slash. */
+  relative: string;
+  /** The whole file; null when it is too large to be held. */
+  body: Buffer | null;
+  /** Bytes. */
+  size: number;
+  etag: string;
+  /** HTTP date. */
+  lastModified: string;
+  /** The same in whole seconds since the epoch. */
+  modifiedSeconds: number;
+  /** Whether it is a document that a person looks at: HTML. */
+  isPage: boolean;
+  /** Names and values in turn, for writeHead: those of a 200 answer. */
+  headers: string[];
+}
+
+/** A cache of files by directory and key. */
+export interface SiteCache {
+  get(root: string, version: string, key: string): KnownFile | undefined;
+  /** Keeps `file` under `key` as long as there is room; the same file may have several keys. */
+  put(root: string, version: string, key: string, file: KnownFile): void;
+  /** Forgets everything of a directory. */
+  drop(root: string): void;
+  /** Bytes accounted for now. */
+  bytes(): number;
+}
+
+interface Site {
+  version: string;
+  entries: Map<string, Entry>;
+}
+
+interface Entry {
+  file: KnownFile;
+  root: string;
+  key: string;
+  cost: number;
+  used: boolean;
+}
+
+/** About what the headers, strings and maps of one entry take besides the body. */
+const ENTRY_OVERHEAD = 1536;
+
+/** A cache of at most `maxBytes` bytes, file bodies and bookkeeping together. */
+export function createSiteCache(maxBytes: number): SiteCache {
+  const sites = new Map<string, Site>();
+  // Oldest first. An entry used since it was last looked at gets a second round before it is evicted: nearly as good
+  // as strict least-recently-used, and a hit only sets a flag.
+  const queue = new Set<Entry>();
+  let bytes = 0;
+
+  function get(root: string, version: string, key: string): KnownFile | undefined {
+    const site = sites.get(root);
+    if (site === undefined || site.version !== version) return undefined;
+    const entry = site.entries.get(key);
+    if (entry === undefined) return undefined;
+    entry.used = true;
+    return entry.file;
+  }
+
+  function put(root: string, version: string, key: string, file: KnownFile): void {
+    if (sites.get(root)?.version !== version) drop(root);
+    let site = sites.get(root);
+    if (site?.entries.has(key)) return;
+    const cost = ENTRY_OVERHEAD + 2 * (root.length + key.length) + (file.body?.length ?? 0);
+    if (cost > maxBytes) return;
+    if (site === undefined) {
+      site = { version, entries: new Map() };
+      sites.set(root, site);
+    }
+    const entry = { file, root, key, cost, used: false };
+    site.entries.set(key, entry);
+    queue.add(entry);
+    bytes += cost;
+    makeRoom();
+  }
+
+  function makeRoom(): void {
+    for (const entry of queue) {
+      if (bytes <= maxBytes) return;
+      queue.delete(entry);
+      if (entry.used) {
+        entry.used = false;
+        queue.add(entry);
+      } else {
+        evict(entry);
+      }
+    }
+  }
+
+  function evict(entry: Entry): void {
+    queue.delete(entry);
+    bytes -= entry.cost;
+    const site = sites.get(entry.root);
+    site?.entries.delete(entry.key);
+    if (site?.entries.size === 0) sites.delete(entry.root);
+  }
+
+  function drop(root: string): void {
+    const site = sites.get(root);
+    if (site === undefined) return;
+    for (const entry of site.entries.values()) evict(entry);
+  }
+
+  return { get, put, drop, bytes: () => bytes };
+}
