@@ -70,7 +70,10 @@ describe('numbers', () => {
   });
 
   test('a search by prefix has one page, which servers answer for every number', async () => {
-    const fetch = async () => ({ current_page: 1, results: ['a'], total: 1 });
+    const fetch = async ({ page_number }: Readonly<Record<string, unknown>>) => {
+      if (page_number !== 1) throw new Error('asked for another page');
+      return { current_page: page_number, results: ['a'], total: 1 };
+    };
     expect(await Array.fromAsync(eachByNumber(fetch, { prefix: 'a' }))).toEqual(['a']);
   });
 

@@ -249,6 +249,16 @@ describe('uploads', () => {
     expect(fake.requests).toHaveLength(1);
   });
 
+  test('not even when nothing was sent, for the archive can be read once only', async () => {
+    const clock = createFakeClock();
+    const client = connect(`http://127.0.0.1:${await freePort()}`, { dialect: 'ga', retries: 5, clock });
+    const archive = Readable.from([Buffer.from('x')]);
+    expect(await failureOf(client.uploadContentBundle({ guid: GUID, archive }))).toMatchObject({
+      kind: 'refused',
+    });
+    expect(clock.sleeps).toEqual([]);
+  });
+
   test('a refusal that comes before the archive is out is heard, and the archive is let go', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
