@@ -1,4 +1,11 @@
 // What tests share: a server of their own, people with keys, and small archives.
 export { makeArchive, manifestOf, type Files } from './archives.ts';
 export { caller, type Answer, type Call, type CallOptions } from './call.ts';
-export { startTestServer, type Person, type TestServer, type TestServerOptions } from './test-server.ts';
+export { startServerProcess, type ServerProcess } from './server-process.ts';
+export {
+  firstAdministrator,
+  startTestServer,
+  type Person,
+  type TestServer,
+  type TestServerOptions,
+} from './test-server.ts';

@@ -78,7 +78,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       return caller(running.url, null);
     },
     administrator() {
-      first ??= makeFirst(running.url);
+      first ??= firstAdministrator(running.url);
       return first;
     },
     async person(role, fields = {}) {
@@ -113,7 +113,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   return server;
 }
 
-async function makeFirst(url: string): Promise<Person> {
+/** Makes the first administrator of a fresh server, with a key, over HTTP. */
+export async function firstAdministrator(url: string): Promise<Person> {
   const anonymous = caller(url, null);
   const body = { username: 'admin', email: 'admin@example.com', first_name: 'Ada', password: PASSWORD };
   const created = await anonymous('POST', '/v1/users', { body });

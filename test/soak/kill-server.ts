@@ -1,0 +1,153 @@
+// Kills the server at random instants of upload, deploy and delete, and looks at what it kept.
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { caller, firstAdministrator, makeArchive, startServerProcess, type Call } from '@pressroom/testkit';
+
+export interface KillReport {
+  readonly kills: number;
+  /** Requests that the server had answered with success before it died. */
+  readonly acknowledged: { uploads: number; deploys: number; deletions: number };
+  /** Tasks found ended by the start after a kill. */
+  readonly interrupted: number;
+  /** What was not as it must be; empty when all is well. */
+  readonly faults: string[];
+}
+
+/** What the server said it did, by content guid. */
+interface Ledger {
+  readonly bundles: Map<string, { guid: string; archive: Buffer }>;
+  readonly tasks: Map<string, string>;
+  readonly contents: Set<string>;
+  readonly deleted: Set<string>;
+}
+
+const WORKERS = 4;
+/** Kills come within this many milliseconds of the first request. */
+const LONGEST_RUN = 350;
+
+/** @param random answers numbers from 0 to 1. */
+export async function killServer(kills: number, random: () => number = Math.random): Promise<KillReport> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'pressroom-kill-'));
+  const ledger: Ledger = { bundles: new Map(), tasks: new Map(), contents: new Set(), deleted: new Set() };
+  const faults: string[] = [];
+  let interrupted = 0;
+  try {
+    let server = await startServerProcess(dataDir);
+    const { key } = await firstAdministrator(server.url);
+    for (let round = 0; round < kills; round += 1) {
+      const call = caller(server.url, key);
+      const stop = new AbortController();
+      const workers = Array.from({ length: WORKERS }, (_, i) =>
+        work(call, ledger, `r${round}w${i}`, stop.signal),
+      );
+      await new Promise((resolve) => setTimeout(resolve, random() * LONGEST_RUN));
+      await server.stop('SIGKILL');
+      stop.abort();
+      await Promise.all(workers);
+      server = await startServerProcess(dataDir);
+      interrupted += await check(caller(server.url, key), dataDir, ledger, faults, `kill ${round + 1}`);
+    }
+    const code = await server.stop('SIGTERM');
+    if (code !== 0) faults.push(`SIGTERM ended the server with ${code}`);
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+  const acknowledged = {
+    uploads: ledger.bundles.size,
+    deploys: ledger.tasks.size,
+    deletions: ledger.deleted.size,
+  };
+  return { kills, acknowledged, interrupted, faults };
+}
+
+/** Creates, uploads, deploys and deletes until the server is gone; notes only what was acknowledged. */
+async function work(call: Call, ledger: Ledger, name: string, signal: AbortSignal): Promise<void> {
+  try {
+    for (let i = 0; !signal.aborted; i += 1) {
+      const created = await call('POST', '/v1/content', {
+        body: { name: `${name}i${i}`, access_type: 'all' },
+      });
+      if (created.status !== 200) return;
+      const { guid } = created.body;
+      ledger.contents.add(guid);
+      for (let b = 0; b < 2; b += 1) {
+        const archive = makeArchive({
+          'index.html': `<p>${name} ${i} ${b}</p>`,
+          'data.bin': Buffer.alloc(200_000, name),
+        });
+        const upload = await call('POST', `/v1/content/${guid}/bundles`, { raw: archive });
+        if (upload.status !== 200) return;
+        ledger.bundles.set(upload.body.id, { guid, archive });
+        const deploy = await call('POST', `/v1/content/${guid}/deploy`, {
+          body: { bundle_id: upload.body.id },
+        });
+        if (deploy.status !== 200) return;
+        ledger.tasks.set(deploy.body.task_id, upload.body.id);
+      }
+      if (i % 2 === 0) continue;
+      // Gone or not, once asked for: only an answer makes it certain.
+      ledger.contents.delete(guid);
+      const removed = await call('DELETE', `/v1/content/${guid}`);
+      if (removed.status === 204) ledger.deleted.add(guid);
+    }
+  } catch {
+    // The connection died with the server.
+  }
+}
+
+async function check(
+  call: Call,
+  dataDir: string,
+  ledger: Ledger,
+  faults: string[],
+  when: string,
+): Promise<number> {
+  const fault = (text: string) => faults.push(`${when}: ${text}`);
+  for (const guid of ledger.contents) {
+    const content = await call('GET', `/v1/content/${guid}`);
+    if (content.status !== 200) fault(`content ${guid} is lost`);
+    else if (content.body.bundle_id !== null) {
+      const page = await call('GET', `//content/${guid}/`);
+      if (page.status !== 200 || !page.bytes.toString().startsWith('<p>'))
+        fault(`the page of ${guid} answers ${page.status}`);
+    }
+  }
+  for (const guid of ledger.deleted) {
+    if ((await call('GET', `/v1/content/${guid}`)).status !== 404) fault(`content ${guid} came back`);
+  }
+  for (const [id, { guid, archive }] of ledger.bundles) {
+    if (!ledger.contents.has(guid)) continue;
+    const download = await call('GET', `/v1/experimental/bundles/${id}/download`);
+    if (!download.bytes.equals(archive)) fault(`bundle ${id} is not what was uploaded (${download.status})`);
+  }
+  let interrupted = 0;
+  for (const [id] of ledger.tasks) {
+    const task = await call('GET', `/v1/tasks/${id}`);
+    if (task.status !== 200 || !task.body.finished) fault(`task ${id} is not finished`);
+    else if (task.body.code !== 0 && task.body.error === '') fault(`task ${id} failed without an error`);
+    if (task.body?.error?.startsWith('The server stopped')) interrupted += 1;
+  }
+  await checkDisk(call, dataDir, fault);
+  return interrupted;
+}
+
+/** Nothing on disk that no row knows. */
+async function checkDisk(call: Call, dataDir: string, fault: (text: string) => void): Promise<void> {
+  const contents: { guid: string; bundle_id: string | null }[] = (await call('GET', '/v1/content')).body;
+  const known = new Set<string>();
+  for (const { guid } of contents) {
+    const bundles: { id: string }[] = (await call('GET', `/v1/content/${guid}/bundles`)).body;
+    for (const { id } of bundles) known.add(`${id}.tar.gz`);
+  }
+  const files = await readdir(join(dataDir, 'bundles'));
+  for (const file of files) if (!known.delete(file)) fault(`${file} is an orphan`);
+  for (const file of known) fault(`${file} is missing`);
+  const active = new Map(contents.map(({ guid, bundle_id }) => [guid, bundle_id]));
+  for (const guid of await readdir(join(dataDir, 'content'))) {
+    const sites = await readdir(join(dataDir, 'content', guid));
+    const bundle = active.get(guid);
+    const expected = bundle === undefined || bundle === null ? 0 : 1;
+    if (sites.length !== expected) fault(`content ${guid} has ${sites.length} directories`);
+  }
+}
