@@ -102,8 +102,7 @@ describe('operations bound to a provider', () => {
   test('under LDAP, what only the others have is refused with its code', async () => {
     const administrator = await server.administrator();
     await server.restart({ 'Authentication.Provider': 'ldap' });
-    const call: Call = (method, path, options = {}) =>
-      server.anonymous(method, path, { ...options, headers: { Authorization: `Key ${administrator.key}` } });
+    const { call } = administrator;
     const refused = gated.filter((operation) => !operation.providers!.only.includes('ldap'));
     expect(refused.length).toBeGreaterThan(3);
     for (const operation of refused) {

@@ -34,9 +34,10 @@ export async function killServer(kills: number, random: () => number = Math.rand
   let interrupted = 0;
   try {
     let server = await startServerProcess(dataDir);
-    const { key } = await firstAdministrator(server.url);
+    const { key } = await firstAdministrator(() => server.url);
     for (let round = 0; round < kills; round += 1) {
-      const call = caller(server.url, key);
+      const { url } = server;
+      const call = caller(() => url, key);
       const stop = new AbortController();
       const workers = Array.from({ length: WORKERS }, (_, i) =>
         work(call, ledger, `r${round}w${i}`, stop.signal),
@@ -46,7 +47,13 @@ export async function killServer(kills: number, random: () => number = Math.rand
       stop.abort();
       await Promise.all(workers);
       server = await startServerProcess(dataDir);
-      interrupted += await check(caller(server.url, key), dataDir, ledger, faults, `kill ${round + 1}`);
+      interrupted += await check(
+        caller(() => server.url, key),
+        dataDir,
+        ledger,
+        faults,
+        `kill ${round + 1}`,
+      );
     }
     const code = await server.stop('SIGTERM');
     if (code !== 0) faults.push(`SIGTERM ended the server with ${code}`);

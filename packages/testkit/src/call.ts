@@ -18,10 +18,13 @@ export interface Answer {
 
 export type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
 
-/** @param key null calls without credentials. Paths are relative to `/__api__`, unless they begin with `//`. */
-export function caller(url: string, key: string | null): Call {
+/**
+ * @param url asked at every call: a restarted server has another.
+ * @param key null calls without credentials. Paths are relative to `/__api__`, unless they begin with `//`.
+ */
+export function caller(url: () => string, key: string | null): Call {
   return async (method, path, { body, raw, headers } = {}) => {
-    const target = path.startsWith('//') ? url + path.slice(1) : `${url}/__api__${path}`;
+    const target = path.startsWith('//') ? url() + path.slice(1) : `${url()}/__api__${path}`;
     const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(target, {
       method,

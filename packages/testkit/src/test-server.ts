@@ -75,10 +75,10 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     },
     dataDir,
     get anonymous() {
-      return caller(running.url, null);
+      return caller(() => running.url, null);
     },
     administrator() {
-      first ??= firstAdministrator(running.url);
+      first ??= firstAdministrator(() => running.url);
       return first;
     },
     async person(role, fields = {}) {
@@ -98,7 +98,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
         body: { name: 'test' },
       });
       expectOk(made);
-      return personOf(running.url, created.body, made.body.key);
+      return personOf(() => running.url, created.body, made.body.key);
     },
     async restart(more) {
       await running[Symbol.asyncDispose]();
@@ -114,7 +114,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 }
 
 /** Makes the first administrator of a fresh server, with a key, over HTTP. */
-export async function firstAdministrator(url: string): Promise<Person> {
+export async function firstAdministrator(url: () => string): Promise<Person> {
   const anonymous = caller(url, null);
   const body = { username: 'admin', email: 'admin@example.com', first_name: 'Ada', password: PASSWORD };
   const created = await anonymous('POST', '/v1/users', { body });
@@ -131,7 +131,11 @@ export async function firstAdministrator(url: string): Promise<Person> {
   return personOf(url, created.body, made.body.key);
 }
 
-function personOf(url: string, { guid, username }: { guid: string; username: string }, key: string): Person {
+function personOf(
+  url: () => string,
+  { guid, username }: { guid: string; username: string },
+  key: string,
+): Person {
   return { guid, username, key, call: caller(url, key) };
 }
 

@@ -1,0 +1,253 @@
+// Groups, keys, sessions, permissions, vanity paths and variables.
+import { makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
+const ABSENT = '00000000-0000-4000-8000-000000000000';
+
+let server: TestServer;
+let admin: Person;
+let owner: Person;
+let viewer: Person;
+beforeAll(async () => {
+  server = await startTestServer();
+  admin = await server.administrator();
+  [owner, viewer] = [await server.person('publisher'), await server.person('viewer')];
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+let count = 0;
+async function newContent(): Promise<string> {
+  count += 1;
+  return (await owner.call('POST', '/v1/content', { body: { name: `beside-${count}` } })).body.guid;
+}
+
+describe('groups', () => {
+  const create = (name: unknown, who = owner) => who.call('POST', '/v1/groups', { body: { name } });
+
+  test('belong to who made them; names are unique in any case', async () => {
+    const { status, body } = await create('Analysts');
+    expect([status, Object.keys(body)]).toEqual([200, ['guid', 'name', 'owner_guid']]);
+    expect(body.owner_guid).toBe(owner.guid);
+    expect((await viewer.call('GET', `/v1/groups/${body.guid}`)).body).toEqual(body);
+    expect(await create('ANALYSTS')).toMatchObject(refused(409, 15));
+  });
+
+  test.each(['ab', 'a'.repeat(65), 'with space', 'with-dash', 7])('cannot be called %s', async (name) => {
+    expect(await create(name)).toMatchObject(refused(400, 14));
+  });
+
+  test('take and lose members by their owner or an administrator; anyone may leave', async () => {
+    const { guid } = (await create('Members')).body;
+    const add = (who: Person, user_guid: string) =>
+      who.call('POST', `/v1/groups/${guid}/members`, { body: { user_guid } });
+    const remove = (who: Person, whom: string) => who.call('DELETE', `/v1/groups/${guid}/members/${whom}`);
+    expect(await add(viewer, viewer.guid)).toMatchObject(refused(403, 21));
+    expect((await add(owner, viewer.guid)).status).toBe(204);
+    expect(await add(admin, viewer.guid)).toMatchObject(refused(409, 16));
+    expect(await add(owner, ABSENT)).toMatchObject(refused(404, 9));
+    expect((await add(admin, admin.guid)).status).toBe(204);
+    const members = (await owner.call('GET', `/v1/groups/${guid}/members`)).body;
+    expect(members.results.map((user: { guid: string }) => user.guid)).toEqual([viewer.guid, admin.guid]);
+    expect(await remove(viewer, admin.guid)).toMatchObject(refused(403, 20));
+    expect((await remove(viewer, viewer.guid)).status).toBe(204);
+    expect(await remove(owner, viewer.guid)).toMatchObject(refused(404, 17));
+    expect(await viewer.call('DELETE', `/v1/groups/${guid}`)).toMatchObject(refused(403, 20));
+    expect((await owner.call('DELETE', `/v1/groups/${guid}`)).status).toBe(204);
+    expect(await owner.call('GET', `/v1/groups/${guid}`)).toMatchObject(refused(404, 4));
+  });
+
+  test('are listed by name, and nearest first for a prefix', async () => {
+    for (const name of ['Beta', 'betamax', 'BetaMaximum']) await create(name);
+    const names = async (query: string) =>
+      (await owner.call('GET', `/v1/groups?${query}`)).body.results.map(
+        (group: { name: string }) => group.name,
+      );
+    expect(await names('prefix=BETA&page_number=4')).toEqual(['Beta', 'betamax', 'BetaMaximum']);
+    expect((await names('asc_order=false'))[0]).toBe('BetaMaximum');
+  });
+
+  test('switched off are refused', async () => {
+    await using without = await startTestServer({ settings: { 'Authorization.UserGroups': false } });
+    const { call } = await without.administrator();
+    expect(await call('GET', '/v1/groups')).toMatchObject(refused(400, 132));
+    expect(await call('POST', '/v1/groups', { body: { name: 'Nope' } })).toMatchObject(refused(400, 132));
+  });
+});
+
+describe('keys and sessions', () => {
+  test('a key is shown once, works, and is gone when revoked', async () => {
+    const made = (await viewer.call('POST', '/keys', { body: { name: 'mine' } })).body;
+    const use = () => server.anonymous('GET', '/v1/user', { headers: { Authorization: `kEy  ${made.key}` } });
+    expect(await use()).toMatchObject({ status: 200, body: { guid: viewer.guid } });
+    const listed = (await viewer.call('GET', `/v1/users/${viewer.guid}/keys`)).body;
+    expect(JSON.stringify(listed)).not.toContain(made.key);
+    expect(await owner.call('GET', `/v1/users/${viewer.guid}/keys`)).toMatchObject(refused(403, 19));
+    expect((await viewer.call('DELETE', `/v1/users/${viewer.guid}/keys/${made.id}`)).status).toBe(204);
+    expect(await use()).toMatchObject(refused(401, 24));
+    expect(await viewer.call('DELETE', `/v1/users/${viewer.guid}/keys/${made.id}`)).toMatchObject(
+      refused(404, 17),
+    );
+    expect(await viewer.call('POST', '/keys', { body: { name: '  ' } })).toMatchObject(refused(400, 62));
+  });
+
+  test('a session needs the XSRF header for what changes something', async () => {
+    const body = { username: viewer.username, password: 'correct horse' };
+    const signedIn = await server.anonymous('POST', '//__login__', { body });
+    const set = signedIn.headers.getSetCookie();
+    expect(set.find((cookie) => cookie.startsWith('pressroom-session='))).toMatch(/HttpOnly.*SameSite=Lax/);
+    const cookie = set.map((one) => one.split(';')[0]).join('; ');
+    const xsrf = /RSC-XSRF=([^;]+)/.exec(cookie)![1]!;
+    expect((await server.anonymous('GET', '/v1/user', { headers: { cookie } })).status).toBe(200);
+    const post = (headers: Record<string, string>) =>
+      server.anonymous('POST', '/keys', { body: { name: 'k' }, headers: { cookie, ...headers } });
+    expect(await post({})).toMatchObject(refused(403, 92));
+    expect(await post({ 'X-RSC-XSRF': 'wrong' })).toMatchObject(refused(403, 92));
+    expect((await post({ 'X-RSC-XSRF': xsrf })).status).toBe(200);
+    const out = await server.anonymous('POST', '//__logout__', { headers: { cookie, 'X-RSC-XSRF': xsrf } });
+    expect(out.status).toBe(200);
+    expect(await server.anonymous('GET', '/v1/user', { headers: { cookie } })).toMatchObject(
+      refused(401, 24),
+    );
+  });
+
+  test('a wrong password and an unknown name answer alike', async () => {
+    const attempts = [
+      { username: viewer.username, password: 'wrong!' },
+      { username: 'nobody-here', password: 'wrong!' },
+    ];
+    for (const body of attempts) {
+      expect(await server.anonymous('POST', '//__login__', { body })).toMatchObject(refused(401, 30));
+    }
+  });
+
+  test('the sign-in page leads on to local paths only', async () => {
+    for (const [next, location] of [
+      ['/content/x/', '/content/x/'],
+      ['//evil.example', '/'],
+      ['https://evil.example', '/'],
+    ]) {
+      const raw = new URLSearchParams({
+        username: viewer.username,
+        password: 'correct horse',
+        next: next!,
+      }).toString();
+      const answer = await server.anonymous('POST', '//__login__', { raw });
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, location]);
+    }
+  });
+});
+
+describe('bodies', () => {
+  test.each([
+    ['not JSON', '{"name":', 87],
+    ['a list', '[]', 121],
+    ['too deep', `{"name":"abc","x":${'['.repeat(60)}${']'.repeat(60)}}`, 121],
+    ['too long', `{"name":"${'a'.repeat(1_100_000)}"}`, 87],
+  ])('%s is refused', async (_what, raw, code) => {
+    expect(await owner.call('POST', '/v1/content', { raw })).toMatchObject(refused(400, code));
+  });
+
+  test.each(['application/x-www-form-urlencoded', 'text/plain', 'application/json'])(
+    'JSON is read as %s',
+    async (type) => {
+      count += 1;
+      const raw = JSON.stringify({ name: `typed-${count}` });
+      expect(
+        (await owner.call('POST', '/v1/content', { raw, headers: { 'Content-Type': type } })).status,
+      ).toBe(200);
+    },
+  );
+
+  test('GET and DELETE may come with a Content-Type and no body', async () => {
+    const guid = await newContent();
+    const headers = { 'Content-Type': 'application/json' };
+    expect((await owner.call('GET', `/v1/content/${guid}`, { headers })).status).toBe(200);
+    expect((await owner.call('DELETE', `/v1/experimental/content/${guid}`, { headers })).status).toBe(204);
+  });
+});
+
+describe('permissions', () => {
+  test('are read, changed and taken away by collaborators', async () => {
+    const guid = await newContent();
+    const path = `/v1/content/${guid}/permissions`;
+    const body = { principal_guid: viewer.guid, principal_type: 'user', role: 'viewer' };
+    const { id } = (await owner.call('POST', path, { body })).body;
+    expect((await owner.call('GET', path)).body).toEqual([{ id, content_guid: guid, ...body }]);
+    expect(await viewer.call('GET', path)).toMatchObject(refused(403, 19));
+    expect(await owner.call('PUT', `${path}/${id}`, { body: { role: 'owner' } })).toMatchObject(
+      refused(403, 33),
+    );
+    expect((await owner.call('DELETE', `${path}/${id}`)).status).toBe(204);
+    expect(await owner.call('GET', `${path}/${id}`)).toMatchObject(refused(404, 4));
+    expect(await owner.call('PUT', `${path}/${id}`, { body: { role: 'viewer' } })).toMatchObject(
+      refused(404, 18),
+    );
+    expect(await viewer.call('GET', `/v1/content/${guid}`)).toMatchObject(refused(403, 19));
+  });
+});
+
+describe('vanity paths', () => {
+  const put = (guid: string, body: object) => owner.call('PUT', `/v1/content/${guid}/vanity`, { body });
+
+  test('lead to content, and conflict with those in use', async () => {
+    const [a, b] = [await newContent(), await newContent()];
+    await owner.call('PATCH', `/v1/content/${a}`, { body: { access_type: 'all' } });
+    await owner.call('POST', `/v1/content/${a}/bundles`, { raw: makeArchive({ 'index.html': 'vain' }) });
+    const { task_id } = (await owner.call('POST', `/v1/content/${a}/deploy`)).body;
+    await owner.call('GET', `/v1/tasks/${task_id}?wait=20`);
+    expect((await put(a, { path: '/team/sales' })).body).toMatchObject({
+      content_guid: a,
+      path: '/team/sales/',
+    });
+    expect((await server.anonymous('GET', '//team/sales/')).bytes.toString()).toBe('vain');
+    expect((await server.anonymous('GET', '//team/sales')).headers.get('location')).toBe('/team/sales/');
+    expect(await put(b, { path: '/Team/Sales/' })).toMatchObject(refused(409, 51));
+    expect(await put(b, { path: '/team/' })).toMatchObject(refused(409, 51));
+    expect((await put(b, { path: '/team/sales/', force: true })).status).toBe(200);
+    expect(await owner.call('GET', `/v1/content/${a}/vanity`)).toMatchObject(refused(404, 4));
+    expect((await owner.call('DELETE', `/v1/content/${b}/vanity`)).status).toBe(204);
+    expect((await server.anonymous('GET', '//team/sales/')).status).toBe(404);
+  });
+
+  test.each(['/__api__/x', '/content/', '/a b/', '/', '/../x/'])('cannot be %s', async (path) => {
+    expect(await put(await newContent(), { path })).toMatchObject(refused(400, 52));
+  });
+});
+
+describe('environment variables', () => {
+  test('are set and removed by name, and their values never leave', async () => {
+    const guid = await newContent();
+    const patch = (body: unknown) => owner.call('PATCH', `/v1/content/${guid}/environment`, { body });
+    expect(
+      (
+        await patch([
+          { name: 'TOKEN', value: 's3cret-value' },
+          { name: 'MODE', value: 'x' },
+        ])
+      ).body,
+    ).toEqual(['MODE', 'TOKEN']);
+    expect((await patch([{ name: 'MODE', value: null }])).body).toEqual(['TOKEN']);
+    const shown = await owner.call('GET', `/v1/content/${guid}/environment`);
+    expect(shown.bytes.toString()).toBe('["TOKEN"]');
+    expect(await patch([{ name: 'PATH', value: '/' }])).toMatchObject(refused(409, 108));
+    expect(
+      await patch([
+        { name: 'A', value: '1' },
+        { name: 'A', value: '2' },
+      ]),
+    ).toMatchObject(refused(409, 106));
+    const log = await admin.call('GET', '/v1/audit_logs?limit=500');
+    expect(log.bytes.toString()).not.toContain('s3cret-value');
+    expect(await viewer.call('GET', `/v1/content/${guid}/environment`)).toMatchObject(refused(403, 19));
+  });
+});
+
+test('server settings, ping and OpenAPI need no key', async () => {
+  const { anonymous } = server;
+  expect((await anonymous('GET', '//__ping__')).body).toEqual({});
+  expect((await anonymous('GET', '/server_settings')).body).toMatchObject({
+    authentication: { name: 'password' },
+  });
+  expect((await anonymous('GET', '/openapi.json')).body.openapi).toBe('3.1.0');
+});
