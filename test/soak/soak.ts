@@ -1,0 +1,20 @@
+// `npm run soak`: the heavy counts, whole. `npm test` runs a slice of each.
+import { generatedRequests } from './generated-requests.ts';
+import { killServer } from './kill-server.ts';
+import { publishLarge } from './publish-large.ts';
+
+const report = (name: string, result: unknown) => console.log(name, JSON.stringify(result));
+let failed = false;
+
+const kills = await killServer(200);
+report('kill -9 of the server', kills);
+failed ||= kills.faults.length > 0;
+
+for (const shape of ['one of 2 GiB', '50,000 small files'] as const) {
+  const large = await publishLarge(shape);
+  report(shape, large);
+  failed ||= large.faults.length > 0;
+}
+
+report('generated requests', await generatedRequests(100_000, Date.now()));
+process.exitCode = failed ? 1 : 0;
