@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { generatedFiles } from '../../packages/api/src/docs/generated-files.ts';
+import { generatedFiles } from './generated-files.ts';
 
 const root = join(import.meta.dirname, '../..');
 

@@ -5,3 +5,4 @@ export * from './bundle/index.ts';
 export * from './client/index.ts';
 export * from './deploy/index.ts';
 export * from './openapi.ts';
+export { apiPage } from './docs/api-page.ts';

@@ -1,7 +1,7 @@
-// `npm run generate`: writes what is made from the contract.
+// `npm run generate`: writes what is made from the contract and the settings.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generatedFiles } from './generated-files.ts';
 
-const root = join(import.meta.dirname, '../../../..');
+const root = join(import.meta.dirname, '../..');
 for (const [file, text] of Object.entries(generatedFiles())) writeFileSync(join(root, file), text);

@@ -1,0 +1,12 @@
+// Every file that is made from the contract or the settings, with its text.
+import { apiPage, openApi } from '@pressroom/api';
+import { settingsPage } from '@pressroom/server/settings-page';
+
+/** Paths are relative to the repository. */
+export function generatedFiles(): Record<string, string> {
+  return {
+    'docs/api.md': apiPage(),
+    'docs/openapi.json': `${JSON.stringify(openApi(), null, 2)}\n`,
+    'docs/settings.md': settingsPage(),
+  };
+}
