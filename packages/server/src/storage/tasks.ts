@@ -24,7 +24,7 @@ export async function readLines(db: Executor, id: string, first: number): Promis
   return rows.map((row) => row.body);
 }
 
-/** Appends lines after the `from` that are there. */
+/** Appends lines after the `from` that are there; to be called in a transaction, as rows and count go together. */
 export async function appendLines(
   db: Executor,
   id: string,

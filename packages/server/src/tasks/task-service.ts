@@ -93,7 +93,7 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
   }
 
   async function work(id: string, job: (context: TaskContext) => Promise<Completion>, signal: AbortSignal) {
-    const output = createOutput((from, lines) => appendLines(db, id, from, lines));
+    const output = createOutput((from, lines) => storage.write((tx) => appendLines(tx, id, from, lines)));
     let failure: unknown = null;
     let completion: Completion | null = null;
     try {
@@ -176,8 +176,10 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
       const before = storage.engine === 'sqlite' ? Number.MAX_SAFE_INTEGER : clock.now();
       const abandoned = (await abandonedTasks(db, before)).filter((task) => task.node !== node);
       for (const task of abandoned) {
-        await appendLines(db, task.id, task.lines, [`Error: ${INTERRUPTED}`]);
-        await finishTask(db, task.id, { code: FAILED, error: INTERRUPTED, time: clock.now() });
+        await storage.write(async (tx) => {
+          await appendLines(tx, task.id, task.lines, [`Error: ${INTERRUPTED}`]);
+          await finishTask(tx, task.id, { code: FAILED, error: INTERRUPTED, time: clock.now() });
+        });
       }
       await removeTasksBefore(db, clock.now() - retention * 1_000_000);
       return abandoned.length;
