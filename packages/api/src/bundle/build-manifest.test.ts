@@ -1,6 +1,6 @@
 // Manifests as the field's tools write them, and those that are there already.
 import { createHash } from 'node:crypto';
-import { rmSync, symlinkSync } from 'node:fs';
+import { rmSync, symlinkSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -268,4 +268,17 @@ test('an abort stops hashing with its reason', async () => {
   const reason = new Error('stop');
   const onProgress = (): void => controller.abort(reason);
   await expect(build(tree, { signal: controller.signal, onProgress })).rejects.toBe(reason);
+});
+
+test('a file that changes while it is hashed is an error', async () => {
+  using tree = createTree({ 'index.html': 'x', 'big.bin': Buffer.alloc(9_000_000) });
+  let touched = false;
+  const onProgress = (): void => {
+    if (!touched) utimesSync(path.join(tree.dir, 'big.bin'), 5, 5);
+    touched = true;
+  };
+  await expect(build(tree, { onProgress })).rejects.toMatchObject({
+    code: 'file-changed',
+    paths: ['big.bin'],
+  });
 });

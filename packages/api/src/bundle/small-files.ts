@@ -26,9 +26,13 @@ export interface SmallFileReader {
 
 /**
  * Cached files are read directly, in short turns (50,000 in 0.3 s instead of 2 s); as soon as they are slow, the
- * following ones are read ahead in the pool, where a slow disk or network share stops nobody.
+ * following ones are read ahead in the pool, where a slow disk or network share stops nobody. `now` is a clock in milliseconds.
  */
-export function createSmallFileReader(root: string, files: readonly BundleFile[]): SmallFileReader {
+export function createSmallFileReader(
+  root: string,
+  files: readonly BundleFile[],
+  now: () => number = () => performance.now(),
+): SmallFileReader {
   const ahead = new Map<number, Promise<Buffer>>();
   let bytesAhead = 0;
   let nextAhead = 0;
@@ -52,9 +56,9 @@ export function createSmallFileReader(root: string, files: readonly BundleFile[]
   }
 
   async function readNow(file: BundleFile): Promise<Buffer> {
-    const began = performance.now();
+    const began = now();
     const data = readListedNow(root, file);
-    turnTime += performance.now() - began;
+    turnTime += now() - began;
     turnFiles += 1;
     if (turnTime > TURN) {
       if (turnFiles < SLOW_TURN_FILES) slowLeft = SLOW_FILES;
