@@ -251,3 +251,31 @@ test('server settings, ping and OpenAPI need no key', async () => {
   });
   expect((await anonymous('GET', '/openapi.json')).body.openapi).toBe('3.1.0');
 });
+
+test('the front page lists what the visitor may open, and escapes its titles', async () => {
+  const guid = (
+    await owner.call('POST', '/v1/content', { body: { name: 'front', title: '<b>Front</b> & back' } })
+  ).body.guid;
+  await owner.call('POST', `/v1/content/${guid}/bundles`, { raw: makeArchive({ 'index.html': 'x' }) });
+  const { task_id } = (await owner.call('POST', `/v1/content/${guid}/deploy`)).body;
+  await owner.call('GET', `/v1/tasks/${task_id}?wait=20`);
+  const front = async (call: Person['call']) => (await call('GET', '//')).bytes.toString();
+  expect(await front(owner.call)).toContain(
+    `<a href="content/${guid}/">&lt;b&gt;Front&lt;/b&gt; &amp; back</a>`,
+  );
+  expect(await front(viewer.call)).not.toContain(guid);
+  expect(await front(server.anonymous)).not.toContain(guid);
+});
+
+test('what is not open to everybody sends browsers to sign in and programs away', async () => {
+  const guid = await newContent();
+  const page = await server.anonymous('GET', `//content/${guid}/`, { headers: { accept: 'text/html' } });
+  expect([page.status, page.headers.get('location')]).toEqual([
+    302,
+    `/__login__?next=%2Fcontent%2F${guid}%2F`,
+  ]);
+  expect(await server.anonymous('GET', `//content/${guid}/`)).toMatchObject(refused(401, 24));
+  expect(await viewer.call('GET', `//content/${guid}/`)).toMatchObject(refused(403, 19));
+  expect(await admin.call('GET', `//content/${guid}/`)).toMatchObject(refused(403, 19));
+  expect((await owner.call('GET', `//content/${guid}/`)).status).toBe(404);
+});

@@ -354,7 +354,7 @@ describe('deploys', () => {
     expect(await get('', await server.person('publisher'))).toMatchObject(refused(403, 19));
     expect((await get('', admin)).status).toBe(200);
     expect((await owner.call('GET', `/v1/tasks/${task_id}`)).body).toEqual({ ...whole, result: null });
-    expect(await owner.call('GET', '/v1/tasks/AAAAAAAAAAAAAAAA')).toMatchObject(refused(404, 4));
+    expect(await owner.call('GET', '/v1/tasks/AAAAAAAAAAAAAAAA')).toMatchObject(refused(404, 141));
   });
 
   test('retention drops the oldest bundles, never the active one', async () => {

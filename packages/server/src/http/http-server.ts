@@ -8,6 +8,7 @@ import { createAnswerCache } from './answer-cache.ts';
 import type { BaseUrl } from './base-url.ts';
 import type { ContentRoute } from './content-route.ts';
 import { installErrorHandler, sendError, toApiError } from './error-handler.ts';
+import { mountHome } from './home-route.ts';
 import { API_PREFIX, mountApi } from './mount.ts';
 import { sendPage } from './pages.ts';
 import { parseQueryString } from './query-string.ts';
@@ -49,6 +50,7 @@ export function createHttpServer(services: Services, content: ContentRoute, base
   });
   installErrorHandler(app, log);
   mountApi(app, services, handlers, base, answers);
+  mountHome(app, services);
   mountSignIn(app, services, base);
   app.get(`${API_PREFIX}/openapi.json`, () => openApi());
   return app;

@@ -1,4 +1,4 @@
-// The few pages of the server itself: sign-in, and messages where content cannot be shown.
+// The few pages of the server itself: their frame, sign-in, and messages where content cannot be shown.
 import type { ServerResponse } from 'node:http';
 
 const STYLE = `
@@ -21,7 +21,7 @@ const HEADERS = {
 };
 
 export function sendPage(response: ServerResponse, status: number, title: string, text: string): void {
-  send(response, status, title, `<h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>`);
+  sendHtml(response, status, title, `<h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>`);
 }
 
 /** @param next the local path to go to after signing in. */
@@ -32,7 +32,7 @@ export function sendSignInPage(
   error: string | null,
 ): void {
   const message = error === null ? '' : `<p class="error" role="alert">${escapeHtml(error)}</p>`;
-  send(
+  sendHtml(
     response,
     status,
     'Sign in',
@@ -46,7 +46,8 @@ export function sendSignInPage(
   );
 }
 
-function send(response: ServerResponse, status: number, title: string, body: string): void {
+/** @param body HTML whose variable parts are escaped. */
+export function sendHtml(response: ServerResponse, status: number, title: string, body: string): void {
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title>
 <meta name="viewport" content="width=device-width"><style>${STYLE}</style></head><body><main>${body}</main></body></html>`;
   response.writeHead(status, { ...HEADERS, 'Content-Length': Buffer.byteLength(html) }).end(html);

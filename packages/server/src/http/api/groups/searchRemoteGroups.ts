@@ -1,6 +1,7 @@
 // Searches the server and the directory for groups (contract, 4.4).
+import { askDirectory } from '../../../auth/directory.ts';
 import { requireGroups } from '../../../commands/groups.ts';
-import { nearestFirst, signTicket } from '../../../domain/tickets.ts';
+import { nearestFirst, makeTicket } from '../../../domain/tickets.ts';
 import type { ApiAnswer, ApiRequest } from '../../request.ts';
 import type { Services } from '../../../services.ts';
 import { listGroups } from '../../../storage/groups.ts';
@@ -14,9 +15,8 @@ export async function searchRemoteGroups(
   const page = { offset: 0, limit: query.limit, ascending: true };
   const { rows } = await listGroups(storage.db, query.prefix, page);
   const known = new Set(rows.map((row) => row.unique_id));
-  const remote = (await directory!.searchGroups(query.prefix, query.limit)).filter(
-    (group) => !known.has(group.unique_id),
-  );
+  const listed = await askDirectory(directory, (d) => d.searchGroups(query.prefix, query.limit));
+  const remote = listed.filter((group) => !known.has(group.unique_id));
   const found = nearestFirst(
     [
       ...rows.map((row) => ({ guid: row.guid, name: row.name, unique_id: row.unique_id ?? '' })),
@@ -28,7 +28,7 @@ export async function searchRemoteGroups(
   const results = found.slice(0, query.limit).map(({ guid, name, unique_id }) => ({
     guid,
     name,
-    temp_ticket: signTicket(services, 'group', { unique_id, name }),
+    temp_ticket: makeTicket(services, 'group', { unique_id, name }),
   }));
   return { current_page: 1, results, total: results.length };
 }

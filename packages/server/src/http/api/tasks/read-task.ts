@@ -7,14 +7,14 @@ import type { Services } from '../../../services.ts';
 
 import type { Task } from '@pressroom/api';
 
-/** Tasks are for who started them, collaborators of their content, and administrators. @throws ApiError 4, 13, 19 */
+/** Tasks are for who started them, collaborators of their content, and administrators. @throws ApiError 13, 19, 141 */
 export async function readTaskFor(
   services: Services,
   request: Pick<ApiRequest<'getTask'>, 'caller' | 'params' | 'query' | 'signal'>,
 ): Promise<Task> {
   const { caller, params, query, signal } = request;
   const view = await services.tasks.read(params.id, { ...query, wait: 0, signal });
-  if (!view) throw new ApiError(4);
+  if (!view) throw new ApiError(141);
   await requireReader(services, caller, view.task.user_guid, view.task.content_guid);
   const waited =
     query.wait > 0 && !view.task.finished ? await services.tasks.read(params.id, { ...query, signal }) : null;

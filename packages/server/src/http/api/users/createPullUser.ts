@@ -1,5 +1,6 @@
 // Creates a user from a ticket (contract, 4.8).
 import { createRemoteUser as createRemoteUserCommand } from '../../../commands/users.ts';
+import { seesEmail } from '../../../domain/people.ts';
 import { presentUser } from '../../../domain/presenters.ts';
 import { readTicket } from '../../../domain/tickets.ts';
 import type { ApiAnswer, ApiRequest } from '../../request.ts';
@@ -10,5 +11,6 @@ export async function createPullUser(
   { body, caller }: ApiRequest<'createPullUser'>,
 ): Promise<ApiAnswer<'createPullUser'>> {
   const found = readTicket(services, 'user', body.temp_ticket);
-  return presentUser(await createRemoteUserCommand(services, caller, found), { email: true });
+  const row = await createRemoteUserCommand(services, caller, found);
+  return presentUser(row, { email: seesEmail(services.config, caller) });
 }

@@ -1,18 +1,19 @@
 // Searches the server and the directory for people (contract, 4.8).
+import { askDirectory } from '../../../auth/directory.ts';
 import { toTimestamp } from '../../../config/clock.ts';
 import { listingScope, seesEmail } from '../../../domain/people.ts';
 import { presentUser } from '../../../domain/presenters.ts';
-import { nearestFirst, signTicket } from '../../../domain/tickets.ts';
+import { nearestFirst, makeTicket } from '../../../domain/tickets.ts';
 import type { ApiAnswer, ApiRequest } from '../../request.ts';
 import type { Services } from '../../../services.ts';
-import { listUsers } from '../../../storage/users.ts';
+import { listUsers, type UserFilter } from '../../../storage/users.ts';
 
 export async function searchRemoteUsers(
   services: Services,
   { query, caller }: ApiRequest<'searchRemoteUsers'>,
 ): Promise<ApiAnswer<'searchRemoteUsers'>> {
   const { storage, directory, config, clock } = services;
-  const everyone = {
+  const everyone: UserFilter = {
     roles: [],
     statuses: [],
     activeSince: 0,
@@ -21,20 +22,23 @@ export async function searchRemoteUsers(
   };
   const { rows } = await listUsers(storage.db, everyone, { offset: 0, limit: query.limit, ascending: true });
   const known = new Set(rows.map((row) => row.unique_id));
-  const remote = (await directory!.searchPeople(query.prefix, query.limit)).filter(
-    (found) => !known.has(found.unique_id),
-  );
+  // Who may see only themselves sees nobody of the directory either.
+  const found =
+    everyone.only === undefined
+      ? await askDirectory(directory, (d) => d.searchPeople(query.prefix, query.limit))
+      : [];
+  const remote = found.filter((person) => !known.has(person.unique_id));
   const view = { email: seesEmail(config, caller) };
   const now = toTimestamp(clock.now());
   const local = rows.map((row) => ({
     ...presentUser(row, view),
-    temp_ticket: signTicket(services, 'user', { ...row, unique_id: row.unique_id ?? '' }),
+    temp_ticket: makeTicket(services, 'user', { ...row, unique_id: row.unique_id ?? '' }),
   }));
-  const others = remote.map((found) => ({
-    email: view.email ? found.email : '',
-    username: found.username,
-    first_name: found.first_name,
-    last_name: found.last_name,
+  const others = remote.map((person) => ({
+    email: view.email ? person.email : '',
+    username: person.username,
+    first_name: person.first_name,
+    last_name: person.last_name,
     user_role: config['Authorization.DefaultUserRole'],
     created_time: now,
     updated_time: now,
@@ -42,7 +46,7 @@ export async function searchRemoteUsers(
     confirmed: true,
     locked: false,
     guid: null,
-    temp_ticket: signTicket(services, 'user', found),
+    temp_ticket: makeTicket(services, 'user', person),
   }));
   const people = nearestFirst([...local, ...others], query.prefix, (p) => [
     p.username,
