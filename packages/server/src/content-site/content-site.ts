@@ -5,7 +5,7 @@ import { contentType } from 'mime-types';
 import { judge, type ByteRange } from './conditions.ts';
 import { createFileStreams } from './file-stream.ts';
 import { createSiteCache, type KnownFile } from './site-cache.ts';
-import { openBelow, type OpenedFile } from './site-files.ts';
+import { openBelow, reopen, type OpenedFile } from './site-files.ts';
 import { readSitePath, type SitePath } from './site-path.ts';
 
 export interface ContentSiteOptions {
@@ -119,7 +119,7 @@ export function createContentSite(options: ContentSiteOptions = {}): ContentSite
     if (opened === null) return null;
     try {
       if (opened.stats.isDirectory()) return 'directory';
-      return await describe(opened, version, relative, maxCachedFile);
+      return await describe(opened, version, maxCachedFile);
     } finally {
       await opened.handle.close();
     }
@@ -158,15 +158,14 @@ export function createContentSite(options: ContentSiteOptions = {}): ContentSite
     file: KnownFile,
     answer: { status: number; headers: string[]; range: ByteRange | null },
   ): Promise<SiteAnswer> {
-    const opened = await openBelow(site.root, file.relative);
-    if (opened === null) return refuse(request, response, 404, site.headers);
+    const handle = await reopen(file.realPath);
+    if (handle === null) return refuse(request, response, 404, site.headers);
     try {
-      if (!opened.stats.isFile()) return refuse(request, response, 404, site.headers);
       const { start, end } = answer.range ?? { start: 0, end: file.size };
       response.writeHead(answer.status, answer.headers);
-      await streams.send(response, opened.handle, start, end);
+      await streams.send(response, handle, start, end);
     } finally {
-      await opened.handle.close();
+      await handle.close();
     }
     return { status: answer.status, isPage: file.isPage };
   }
@@ -188,9 +187,8 @@ function indexesOf(path: SitePath, primary: string): string[] {
 }
 
 async function describe(
-  { handle, stats }: OpenedFile,
+  { handle, stats, realPath }: OpenedFile,
   version: string,
-  relative: string,
   maxBody: number,
 ): Promise<KnownFile> {
   const body = stats.size <= maxBody ? await handle.readFile() : null;
@@ -198,10 +196,10 @@ async function describe(
   const modifiedSeconds = Math.floor(stats.mtimeMs / 1000);
   const lastModified = new Date(modifiedSeconds * 1000).toUTCString();
   const etag = `"${encodeURIComponent(version)}-${size.toString(36)}-${Math.floor(stats.mtimeMs).toString(36)}"`;
-  const type = contentType(extname(relative)) || 'application/octet-stream';
+  const type = contentType(extname(realPath)) || 'application/octet-stream';
   const isPage = /^(?:text\/html|application\/xhtml\+xml)\b/.test(type);
   const headers = ['Content-Type', type, 'Content-Length', String(size), ...validators(etag, lastModified)];
-  return { relative, body, size, etag, lastModified, modifiedSeconds, isPage, headers };
+  return { realPath, body, size, etag, lastModified, modifiedSeconds, isPage, headers };
 }
 
 function validators(etag: string, lastModified: string): string[] {

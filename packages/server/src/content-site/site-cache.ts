@@ -2,8 +2,8 @@
 
 /** A file that can be served. Its directory does not change after extraction, so this stays true until it is dropped. */
 export interface KnownFile {
-  /** Below the root, without a leading slash. */
-  relative: string;
+  /** Where it is, with all links resolved. */
+  realPath: string;
   /** The whole file; null when it is too large to be held. */
   body: Buffer | null;
   /** Bytes. */

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 export interface OpenedFile {
   handle: FileHandle;
   stats: Stats;
+  /** Absolute, with all links above the root resolved; for `reopen`. */
+  realPath: string;
 }
 
 // Without O_NONBLOCK, opening a fifo would wait for a writer and take a thread of the pool with it.
@@ -19,26 +21,33 @@ const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES', 
  * @param relative vetted by `readSitePath`
  */
 export async function openBelow(root: string, relative: string): Promise<OpenedFile | null> {
-  let handle: FileHandle;
-  let realRoot: string;
-  try {
-    realRoot = await realpath(root);
-    handle = await open(join(realRoot, relative), FLAGS);
-  } catch (error) {
-    if (ABSENT.has((error as NodeJS.ErrnoException).code ?? '')) return null;
-    throw error;
-  }
+  const realRoot = await realpath(root).catch(absentOrThrow);
+  if (realRoot === null) return null;
+  const realPath = join(realRoot, relative);
+  const handle = await reopen(realPath);
+  if (handle === null) return null;
   try {
     const stats = await handle.stat();
-    const path = join(realRoot, relative);
-    if ((stats.isFile() || stats.isDirectory()) && (await pathOf(handle, path)) === path)
-      return { handle, stats };
+    if (stats.isFile() || stats.isDirectory()) return { handle, stats, realPath };
   } catch (error) {
     await handle.close();
     throw error;
   }
   await handle.close();
   return null;
+}
+
+/** Opens again what `openBelow` found; null when it is gone, or a link has come into its way. */
+export async function reopen(realPath: string): Promise<FileHandle | null> {
+  const handle = await open(realPath, FLAGS).catch(absentOrThrow);
+  if (handle === null || (await pathOf(handle, realPath)) === realPath) return handle;
+  await handle.close();
+  return null;
+}
+
+function absentOrThrow(error: NodeJS.ErrnoException): null {
+  if (ABSENT.has(error.code ?? '')) return null;
+  throw error;
 }
 
 /** Where the descriptor really is. Asked of the descriptor where the system can tell, so that no swap goes unseen. */
