@@ -1,36 +1,115 @@
 // Bundle archives as files of one directory, named by their id.
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdir, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { ApiError } from '@pressroom/api';
 import type { BlobStore } from './index.ts';
 
-const ARCHIVE = /^(\d+)\.tar\.gz$/;
+const ARCHIVE = /^([1-9]\d{0,15})\.tar\.gz$/;
+const RESERVED = '.upload';
 
+/**
+ * A store in `directory`, which is made where it is missing and closed to other users. Temporary files lie beside
+ * the archives, because a rename is atomic only within one file system.
+ */
 export function createDirectoryBlobStore(directory: string): BlobStore {
-  const path = (id: number) => join(directory, `${id}.tar.gz`);
-  const ready = mkdir(directory, { recursive: true, mode: 0o700 });
+  const root = resolve(directory);
+  let prepared: Promise<void> | null = null;
+
+  async function ready(): Promise<void> {
+    prepared ??= prepare(root);
+    try {
+      await prepared;
+    } catch (cause) {
+      // The disk may be there next time.
+      prepared = null;
+      throw new ApiError(134, { cause });
+    }
+  }
+
+  function path(id: number): string {
+    // Ids come from the database, but a path must not depend on that.
+    if (!Number.isSafeInteger(id) || id < 1) throw new ApiError(3);
+    return join(root, `${id}.tar.gz`);
+  }
+
+  function reserved(temporary: string): string {
+    if (dirname(temporary) !== root || !temporary.endsWith(RESERVED)) {
+      throw new Error('Not a path that this store reserved.');
+    }
+    return temporary;
+  }
+
+  async function names(): Promise<string[]> {
+    await ready();
+    return readdir(root);
+  }
+
   return {
     path,
     async reserve() {
-      await ready;
-      return join(directory, `${randomUUID()}.upload`);
+      await ready();
+      return join(root, `${randomUUID()}${RESERVED}`);
     },
     async commit(temporary, id) {
-      await rename(temporary, path(id));
-      await syncDirectory(directory);
+      const target = path(id);
+      try {
+        await rename(reserved(temporary), target);
+        await syncDirectory(root);
+      } catch (cause) {
+        throw new ApiError(134, { cause });
+      }
     },
-    discard: (temporary) => rm(temporary, { force: true }),
-    remove: (id) => rm(path(id), { force: true }),
+    discard: async (temporary) => rm(reserved(temporary), { force: true }),
+    async open(id, range) {
+      if (range !== undefined && !(range.start >= 0 && range.start < range.end)) throw new ApiError(13);
+      const handle = await openArchive(path(id));
+      try {
+        const { size } = await handle.stat();
+        // A stream's `end` is the last byte itself.
+        const bounds = range && { start: range.start, end: range.end - 1 };
+        return { stream: handle.createReadStream({ highWaterMark: 256 * 1024, ...bounds }), size };
+      } catch (error) {
+        await handle.close();
+        throw error;
+      }
+    },
+    remove: async (id) => rm(path(id), { force: true }),
+    async list() {
+      const ids = (await names()).flatMap((name) => idOf(name) ?? []);
+      return ids.toSorted((a, b) => a - b);
+    },
     async sweep(known) {
-      await ready;
-      const orphans = (await readdir(directory)).filter((name) => {
-        const id = ARCHIVE.exec(name)?.[1];
-        return id === undefined || !known.has(Number(id));
+      const dropped = (await names()).filter((name) => {
+        const id = idOf(name);
+        return id === null ? name.endsWith(RESERVED) : !known.has(id);
       });
-      for (const name of orphans) await rm(join(directory, name), { recursive: true, force: true });
-      return orphans;
+      for (const name of dropped) await rm(join(root, name), { recursive: true, force: true });
+      if (dropped.length > 0) await syncDirectory(root);
+      return dropped;
     },
   };
+}
+
+function idOf(name: string): number | null {
+  const id = Number(ARCHIVE.exec(name)?.[1]);
+  return Number.isSafeInteger(id) ? id : null;
+}
+
+async function prepare(root: string): Promise<void> {
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  // It may have been there before, with other bits.
+  await chmod(root, 0o700);
+  await syncDirectory(dirname(root));
+}
+
+async function openArchive(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'r');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') throw new ApiError(4, { cause });
+    throw cause;
+  }
 }
 
 async function syncDirectory(directory: string): Promise<void> {

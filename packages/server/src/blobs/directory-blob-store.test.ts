@@ -1,0 +1,166 @@
+// What the store promises: an archive is there whole or not at all, and a crash leaves nothing for good.
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createDirectoryBlobStore, type BlobStore } from './index.ts';
+
+let base: string;
+let directory: string;
+let store: BlobStore;
+
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'pressroom-blobs-'));
+  directory = join(base, 'data', 'bundles');
+  store = createDirectoryBlobStore(directory);
+});
+
+afterEach(() => rm(base, { recursive: true }));
+
+async function keep(id: number, content: string | Buffer): Promise<void> {
+  const temporary = await store.reserve();
+  await writeFile(temporary, content);
+  await store.commit(temporary, id);
+}
+
+const read = async (id: number, range?: { start: number; end: number }) =>
+  (await buffer((await store.open(id, range)).stream)).toString();
+
+describe('the directory blob store', () => {
+  it('makes its directory for itself alone, also when it was there with other rights', async () => {
+    await store.reserve();
+    expect((await stat(directory)).mode & 0o777).toBe(0o700);
+    await chmod(directory, 0o755);
+    await createDirectoryBlobStore(directory).list();
+    expect((await stat(directory)).mode & 0o777).toBe(0o700);
+  });
+
+  it('gives back what was committed, byte for byte, with its size', async () => {
+    const content = Buffer.from(Array.from({ length: 700_000 }, (_, i) => i % 251));
+    await keep(7, content);
+    const { stream, size } = await store.open(7);
+    expect(size).toBe(content.length);
+    expect((await buffer(stream)).equals(content)).toBe(true);
+    expect((await readFile(store.path(7))).equals(content)).toBe(true);
+  });
+
+  it('shows nothing under an id before the commit, and no temporary file after', async () => {
+    const temporary = await store.reserve();
+    await writeFile(temporary, 'half');
+    expect(await store.list()).toEqual([]);
+    await store.commit(temporary, 1);
+    expect(await readdir(directory)).toEqual(['1.tar.gz']);
+  });
+
+  it('reserves another path each time', async () => {
+    expect(await store.reserve()).not.toBe(await store.reserve());
+  });
+
+  it.each([
+    [{ start: 0, end: 4 }, '0123'],
+    [{ start: 3, end: 10 }, '3456789'],
+    [{ start: 9, end: 10 }, '9'],
+  ])('reads the range %j', async (range, part) => {
+    await keep(1, '0123456789');
+    expect(await read(1, range)).toBe(part);
+    expect((await store.open(1, range)).size).toBe(10);
+  });
+
+  it.each([
+    { start: 4, end: 4 },
+    { start: 5, end: 4 },
+    { start: -1, end: 4 },
+  ])('refuses the range %j', async (range) => {
+    await keep(1, '0123456789');
+    await expect(store.open(1, range)).rejects.toMatchObject({ code: 13 });
+  });
+
+  it('reads to the end what is removed meanwhile', async () => {
+    await keep(1, 'content');
+    const { stream } = await store.open(1);
+    await store.remove(1);
+    expect((await buffer(stream)).toString()).toBe('content');
+    await expect(store.open(1)).rejects.toMatchObject({ code: 4 });
+  });
+
+  it('lists ids as numbers, ascending', async () => {
+    for (const id of [10, 9, 100, 1]) await keep(id, 'x');
+    expect(await store.list()).toEqual([1, 9, 10, 100]);
+  });
+
+  it('removes and discards what is not there', async () => {
+    await expect(store.remove(5)).resolves.toBeUndefined();
+    await expect(store.discard(await store.reserve())).resolves.toBeUndefined();
+  });
+
+  it('discards a reserved file, but not one that was committed since', async () => {
+    const temporary = await store.reserve();
+    await writeFile(temporary, 'x');
+    await store.discard(temporary);
+    expect(await readdir(directory)).toEqual([]);
+    await keep(1, 'x');
+    await store.discard(temporary);
+    expect(await store.list()).toEqual([1]);
+  });
+
+  it.each([0, -1, 1.5, NaN, Infinity, '../1' as unknown as number, '1' as unknown as number])(
+    'refuses the id %j',
+    async (id) => {
+      const temporary = await store.reserve();
+      await writeFile(temporary, 'x');
+      expect(() => store.path(id)).toThrow(expect.objectContaining({ code: 3 }));
+      await expect(store.open(id)).rejects.toMatchObject({ code: 3 });
+      await expect(store.remove(id)).rejects.toMatchObject({ code: 3 });
+      await expect(store.commit(temporary, id)).rejects.toMatchObject({ code: 3 });
+    },
+  );
+
+  it('touches no path that it did not reserve', async () => {
+    await store.reserve();
+    const foreign = join(base, 'foreign.upload');
+    await writeFile(foreign, 'x');
+    await expect(store.discard(foreign)).rejects.toThrow('reserved');
+    await expect(store.discard(join(directory, '1.tar.gz'))).rejects.toThrow('reserved');
+    await expect(store.commit(foreign, 1)).rejects.toMatchObject({ code: 134 });
+    expect(await readFile(foreign, 'utf8')).toBe('x');
+  });
+
+  it('answers 134 when an upload to commit is gone', async () => {
+    await expect(store.commit(await store.reserve(), 1)).rejects.toMatchObject({ code: 134 });
+  });
+
+  it('answers 134 while its directory cannot be made, and works once it can', async () => {
+    await mkdir(join(base, 'data'));
+    await writeFile(directory, 'in the way');
+    await expect(store.reserve()).rejects.toMatchObject({ code: 134 });
+    await rm(directory);
+    await keep(1, 'x');
+    expect(await read(1)).toBe('x');
+  });
+});
+
+describe('the sweep after a crash', () => {
+  it('drops uploads that broke off and archives without a row, and tells which', async () => {
+    for (const id of [1, 2, 3]) await keep(id, String(id));
+    const broken = await store.reserve();
+    await writeFile(broken, 'half');
+    const restarted = createDirectoryBlobStore(directory);
+    const dropped = await restarted.sweep(new Set([1, 3, 4]));
+    expect(dropped.toSorted()).toEqual(['2.tar.gz', broken.slice(directory.length + 1)].toSorted());
+    expect(await restarted.list()).toEqual([1, 3]);
+    expect(await restarted.sweep(new Set([1, 3, 4]))).toEqual([]);
+  });
+
+  it('leaves alone what was never its own', async () => {
+    await store.reserve();
+    for (const name of ['notes.txt', '01.tar.gz', 'x.tar.gz', 'lost+found'])
+      await writeFile(join(directory, name), 'x');
+    expect(await store.sweep(new Set())).toEqual([]);
+    expect(await store.list()).toEqual([]);
+  });
+
+  it('of a store that was never used finds nothing', async () => {
+    expect(await store.sweep(new Set())).toEqual([]);
+  });
+});
