@@ -58,8 +58,7 @@ export function createAuthenticator(storage: Storage, clock: Clock): Authenticat
     const secretHash = hashSecret(secret);
     const kept = identities.get(secretHash);
     if (kept) return kept;
-    const credential =
-      kind === 'key' ? await findApiKey(db, secretHash) : await findSession(db, secretHash);
+    const credential = kind === 'key' ? await findApiKey(db, secretHash) : await findSession(db, secretHash);
     const user = credential && (await findUser(db, credential.user_guid));
     if (!credential || !user) return null;
     const identity: Identity = {
@@ -74,7 +73,10 @@ export function createAuthenticator(storage: Storage, clock: Clock): Authenticat
       xsrf: 'xsrf' in credential ? credential.xsrf : null,
       keyId: 'id' in credential ? credential.id : null,
       expires: 'expires_time' in credential ? credential.expires_time : Infinity,
-      recorded: Math.min(user.active_time ?? 0, 'id' in credential ? (credential.last_used_time ?? 0) : Infinity),
+      recorded: Math.min(
+        user.active_time ?? 0,
+        'id' in credential ? (credential.last_used_time ?? 0) : Infinity,
+      ),
     };
     if (storage.engine === 'sqlite') {
       if (identities.size >= IDENTITIES_KEPT) identities.delete(identities.keys().next().value!);
@@ -103,7 +105,11 @@ export function createAuthenticator(storage: Storage, clock: Clock): Authenticat
         throw new ApiError(24);
       }
       if (identity.locked) throw new ApiError(50);
-      if (identity.xsrf !== null && !SAFE_METHODS.has(method) && !sameText(headers[XSRF_HEADER], identity.xsrf)) {
+      if (
+        identity.xsrf !== null &&
+        !SAFE_METHODS.has(method) &&
+        !sameText(headers[XSRF_HEADER], identity.xsrf)
+      ) {
         throw new ApiError(92);
       }
       await record(identity, now);

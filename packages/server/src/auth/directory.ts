@@ -1,4 +1,5 @@
 // The directory behind remote searches: a port that the LDAP and OAuth2 providers fill.
+import { ApiError } from '@pressroom/api';
 
 export interface RemotePerson {
   readonly unique_id: string;
@@ -17,4 +18,17 @@ export interface Directory {
   /** People whose username or name starts with the prefix, in any case. */
   searchPeople(prefix: string, limit: number): Promise<RemotePerson[]>;
   searchGroups(prefix: string, limit: number): Promise<RemoteGroup[]>;
+}
+
+/** @throws ApiError 63 when there is no directory, or it does not answer. */
+export async function askDirectory<T>(
+  directory: Directory | null,
+  ask: (directory: Directory) => Promise<T>,
+): Promise<T> {
+  if (!directory) throw new ApiError(63, { message: 'no directory is connected to this server' });
+  try {
+    return await ask(directory);
+  } catch (cause) {
+    throw new ApiError(63, { cause });
+  }
 }

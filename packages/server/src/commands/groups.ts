@@ -26,7 +26,7 @@ export function createGroup(services: Services, caller: Caller, name: string): P
   return insert(services, caller, { name, owner_guid: caller.guid, unique_id: null });
 }
 
-/** A group of the directory has no owner here. @throws ApiError 15, 131 */
+/** A group of the directory has no owner here. @throws ApiError 15, 130, 131 */
 export function createRemoteGroup(services: Services, caller: Caller, group: RemoteGroup): Promise<GroupRow> {
   return insert(services, caller, { ...group, owner_guid: null });
 }
@@ -40,6 +40,7 @@ async function insert(
   try {
     return await storage.write(async (tx) => {
       await insertGroup(tx, { guid, ...group, created_time: clock.now() });
+      if (group.unique_id === '') throw new ApiError(130);
       await audit(tx, caller, 'add_group', `Created group ${group.name} (${guid})`);
       return (await findGroup(tx, guid))!;
     });

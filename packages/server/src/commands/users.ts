@@ -68,7 +68,7 @@ export async function createUser(
   return row;
 }
 
-/** Creates an account for somebody found in the directory (createPullUser). @throws ApiError 8, 64, 76 */
+/** Creates an account for somebody found in the directory (createPullUser). @throws ApiError 8, 64, 76, 129 */
 export function createRemoteUser(services: Services, caller: Caller, found: RemotePerson): Promise<UserRow> {
   const rest = { user_role: null, password_hash: null, must_set_password: 0, confirmed: 1 } as const;
   return insertAccount(services, caller, { ...person(found), ...rest, unique_id: found.unique_id });
@@ -126,6 +126,7 @@ async function insertAccount(services: Services, caller: Caller | null, account:
     return await storage.write(async (tx) => {
       if (!caller) await requireFirstUser(services, tx);
       if (await findUserByName(tx, account.username)) throw new ApiError(8);
+      if (account.unique_id === '') throw new ApiError(129);
       await requireLicence(services, tx);
       await insertUser(tx, {
         ...account,

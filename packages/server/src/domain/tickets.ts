@@ -1,6 +1,8 @@
-// Tickets of remote searches: signed, short-lived, good for one kind of thing (contract, 4.4 and 4.8).
+// Tickets of remote searches: sealed (they carry e-mail addresses), short-lived, good for one kind of thing
+// (contract, 4.4 and 4.8).
 import { ApiError } from '@pressroom/api';
 import type { RemoteGroup, RemotePerson } from '../auth/directory.ts';
+import type { Secrets } from '../auth/secrets.ts';
 import type { Services } from '../services.ts';
 
 interface Subjects {
@@ -8,10 +10,15 @@ interface Subjects {
   group: RemoteGroup;
 }
 
+interface Ticket<K extends keyof Subjects> {
+  readonly subject: Subjects[K];
+  readonly expires: number;
+}
+
 /** An hour. */
 const LIFETIME = 3_600_000_000;
 
-export function signTicket<K extends keyof Subjects>(
+export function makeTicket<K extends keyof Subjects>(
   { secrets, clock }: Services,
   kind: K,
   found: Subjects[K],
@@ -27,7 +34,8 @@ export function signTicket<K extends keyof Subjects>(
           last_name: found.last_name,
         }
       : { unique_id, name: (found as RemoteGroup).name };
-  return secrets.sign(subject, `ticket-${kind}`, clock.now() + LIFETIME);
+  const ticket: Ticket<K> = { subject: subject as Subjects[K], expires: clock.now() + LIFETIME };
+  return secrets.encrypt(JSON.stringify(ticket), `ticket-${kind}`);
 }
 
 /** @throws ApiError 127 */
@@ -36,9 +44,18 @@ export function readTicket<K extends keyof Subjects>(
   kind: K,
   ticket: string,
 ): Subjects[K] {
-  const subject = secrets.verify<Subjects[K]>(ticket, `ticket-${kind}`, clock.now());
-  if (!subject) throw new ApiError(127);
+  const { subject, expires } = open<K>(secrets, kind, ticket);
+  if (expires <= clock.now())
+    throw new ApiError(127, { message: 'this temp_ticket is too old: search again' });
   return subject;
+}
+
+function open<K extends keyof Subjects>(secrets: Secrets, kind: K, ticket: string): Ticket<K> {
+  try {
+    return JSON.parse(secrets.decrypt(ticket, `ticket-${kind}`)) as Ticket<K>;
+  } catch (cause) {
+    throw new ApiError(127, { cause });
+  }
 }
 
 /** Exact matches first, then by the length of the shortest field that starts with the prefix. */

@@ -1,4 +1,5 @@
 // The one place where errors become answers: APIError everywhere (contract, section 2).
+import type { Socket } from 'node:net';
 import { ApiError } from '@pressroom/api';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
@@ -21,6 +22,26 @@ export function sendError(reply: FastifyReply, error: unknown): void {
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
     .send(apiError.toJSON());
+}
+
+/**
+ * Answers what is not a whole HTTP request: 126 for a body that ended before its Content-Length, else 25.
+ * There is no request or reply at this point, only the connection.
+ */
+export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy(error);
+    return;
+  }
+  const cutShort = error.code === 'HPE_INVALID_EOF_STATE';
+  const refusal = cutShort
+    ? new ApiError(126)
+    : new ApiError(25, { message: 'this is not a valid HTTP request' });
+  const body = JSON.stringify(refusal.toJSON());
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
 }
 
 export function toApiError(error: unknown): ApiError {

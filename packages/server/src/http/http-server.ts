@@ -7,7 +7,7 @@ import { handlers } from './api/handlers.ts';
 import { createAnswerCache } from './answer-cache.ts';
 import type { BaseUrl } from './base-url.ts';
 import type { ContentRoute } from './content-route.ts';
-import { installErrorHandler, sendError, toApiError } from './error-handler.ts';
+import { installErrorHandler, refuseConnection, sendError, toApiError } from './error-handler.ts';
 import { mountHome } from './home-route.ts';
 import { API_PREFIX, mountApi } from './mount.ts';
 import { sendPage } from './pages.ts';
@@ -38,6 +38,7 @@ export function createHttpServer(services: Services, content: ContentRoute, base
       maxParamLength: 256,
       querystringParser: (text) => parseQueryString(text),
     },
+    clientErrorHandler: refuseConnection,
     frameworkErrors: (_error, _request, reply) =>
       sendError(reply, new ApiError(25, { message: 'the path is not valid' })),
   });

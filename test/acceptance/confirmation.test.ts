@@ -1,0 +1,104 @@
+// Confirmation by e-mail, seen from the mailbox: a small SMTP server stands in for the real one (contract, 4.8).
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
+import { startTestServer } from '@pressroom/testkit';
+import { expect, test } from 'vitest';
+
+const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
+
+interface Mailbox extends AsyncDisposable {
+  readonly url: string;
+  /** The next mail, with its soft line breaks undone; waits for it. */
+  next(): Promise<string>;
+}
+
+/** Takes every mail it is handed, by the few commands of RFC 5321 that a client uses. */
+async function openMailbox(): Promise<Mailbox> {
+  const arrived: string[] = [];
+  const waiting: ((mail: string) => void)[] = [];
+  const deliver = (mail: string) => {
+    const reader = waiting.shift();
+    if (reader) reader(mail);
+    else arrived.push(mail);
+  };
+  const server = createServer((socket) => {
+    let mail: string[] | null = null;
+    socket.on('error', () => socket.destroy());
+    socket.write('220 mailbox\r\n');
+    createInterface({ input: socket, crlfDelay: Infinity }).on('line', (line) => {
+      if (mail === null) {
+        const verb = line.slice(0, 4).toUpperCase();
+        if (verb === 'DATA') mail = [];
+        socket.write(verb === 'DATA' ? '354 go on\r\n' : verb === 'QUIT' ? '221 bye\r\n' : '250 ok\r\n');
+      } else if (line === '.') {
+        deliver(mail.join('\n').replaceAll('=\n', '').replaceAll('=3D', '='));
+        mail = null;
+        socket.write('250 taken\r\n');
+      } else mail.push(line);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    next: () => {
+      const mail = arrived.shift();
+      return mail === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(mail);
+    },
+    async [Symbol.asyncDispose]() {
+      server.close();
+    },
+  };
+}
+
+const linkIn = (mail: string) => /\/__confirm__\?ticket=[\w.-]+/.exec(mail)![0];
+
+test('with a mail server, nobody signs in before the address is confirmed by the link in the mail', async () => {
+  await using mailbox = await openMailbox();
+  await using server = await startTestServer();
+  const admin = await server.administrator();
+  await server.restart({ 'Mail.URL': mailbox.url });
+  const { anonymous } = server;
+  const account = { username: 'mia', email: 'mia@example.com', password: 'secret1' };
+  const made = await admin.call('POST', '/v1/users', { body: account });
+  expect(made).toMatchObject({ status: 200, body: { confirmed: false } });
+  const signIn = () => anonymous('POST', '//__login__', { body: account });
+  expect(await signIn()).toMatchObject(refused(400, 40));
+
+  const first = await mailbox.next();
+  expect(first).toContain('mia@example.com');
+  const forged = await anonymous('GET', '//__confirm__?ticket=abc.def');
+  expect([forged.status, forged.bytes.toString()]).toEqual([403, expect.stringContaining('not valid')]);
+  expect((await anonymous('GET', '//__confirm__')).status).toBe(403);
+
+  // Another address: the old link is worth nothing any more, and a new one is sent there.
+  const moved = { email: 'mia@example.org' };
+  await admin.call('PUT', `/v1/users/${made.body.guid}`, { body: moved });
+  const second = await mailbox.next();
+  expect(second).toContain('mia@example.org');
+  expect((await anonymous('GET', `/${linkIn(first)}`)).status).toBe(403);
+  expect((await admin.call('GET', `/v1/users/${made.body.guid}`)).body.confirmed).toBe(false);
+
+  expect((await anonymous('GET', `/${linkIn(second)}`)).status).toBe(200);
+  const again = await anonymous('GET', `/${linkIn(second)}`);
+  expect([again.status, again.bytes.toString()]).toEqual([400, expect.stringContaining('already confirmed')]);
+  expect(await signIn()).toMatchObject({ status: 200, body: { confirmed: true } });
+});
+
+test('without a mail server people sign in, and stay unconfirmed', async () => {
+  await using server = await startTestServer();
+  const viewer = await server.person('viewer');
+  const body = { username: viewer.username, password: 'correct horse' };
+  expect(await server.anonymous('POST', '//__login__', { body })).toMatchObject({
+    status: 200,
+    body: { confirmed: false },
+  });
+});
+
+test('a mail server that does not answer takes nothing away: the account stands', async () => {
+  await using server = await startTestServer();
+  const admin = await server.administrator();
+  await server.restart({ 'Mail.URL': 'smtp://127.0.0.1:1' });
+  const body = { username: 'unmailed', email: 'u@example.com', password: 'secret1' };
+  expect(await admin.call('POST', '/v1/users', { body })).toMatchObject({ status: 200 });
+});

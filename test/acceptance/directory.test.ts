@@ -1,0 +1,163 @@
+// Accounts and groups that come from a directory, in two steps: search, then create from the ticket (contract, 4.4 and 4.8).
+import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
+
+const PEOPLE = [
+  { unique_id: 'u-1', username: 'dora', email: 'dora@corp.example', first_name: 'Dora', last_name: 'Ash' },
+  { unique_id: 'u-2', username: 'doran', email: 'doran@corp.example', first_name: 'Al', last_name: 'Elm' },
+  { unique_id: 'u-1', username: 'dora2', email: 'two@corp.example', first_name: 'Dora', last_name: 'Two' },
+  { unique_id: '', username: 'nobody-id', email: 'x@corp.example', first_name: 'No', last_name: 'Id' },
+];
+const GROUPS = [
+  { unique_id: 'g-1', name: 'Dolphins' },
+  { unique_id: 'g-1', name: 'Dolphins2' },
+  { unique_id: 'g-2', name: 'Dol' },
+  { unique_id: '', name: 'NoIdGroup' },
+];
+const starts = (prefix: string) => (text: string) => text.toLowerCase().startsWith(prefix.toLowerCase());
+/** Answers what starts with the prefix; a prefix of `broken` finds it out of order. */
+const directory = {
+  async searchPeople(prefix: string, limit: number) {
+    if (prefix === 'broken') throw new Error('the directory is down');
+    const fits = starts(prefix);
+    return PEOPLE.filter((p) => [p.username, p.first_name, p.last_name].some(fits)).slice(0, limit);
+  },
+  async searchGroups(prefix: string, limit: number) {
+    if (prefix === 'broken') throw new Error('the directory is down');
+    return GROUPS.filter((group) => starts(prefix)(group.name)).slice(0, limit);
+  },
+};
+
+let server: TestServer;
+let publisher: Person;
+let viewer: Person;
+const ldap = { 'Authentication.Provider': 'ldap' } as const;
+beforeAll(async () => {
+  server = await startTestServer({ directory });
+  [publisher, viewer] = [await server.person('publisher'), await server.person('viewer')];
+  await server.restart(ldap);
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const search = (what: 'users' | 'groups', query: string, who = publisher) =>
+  who.call('GET', `/v1/${what}/remote?${query}`);
+async function ticketOf(what: 'users' | 'groups', name: string): Promise<string> {
+  const { results } = (await search(what, `prefix=${name}`)).body;
+  const found = results.find((item: { username?: string; name?: string }) =>
+    [item.username, item.name].includes(name),
+  );
+  return found.temp_ticket;
+}
+const create = (what: 'users' | 'groups', temp_ticket: unknown, who = publisher) =>
+  who.call('PUT', `/v1/${what}`, { body: { temp_ticket } });
+
+describe.each(['users', 'groups'] as const)('remote %s', (what) => {
+  test('need a prefix and a limit of 1 to 500, and a publisher', async () => {
+    expect(await search(what, '')).toMatchObject(refused(400, 12));
+    for (const limit of ['0', '501']) {
+      expect(await search(what, `prefix=do&limit=${limit}`)).toMatchObject(refused(400, 13));
+    }
+    expect((await search(what, 'prefix=DO&limit=1')).body.results).toHaveLength(1);
+    expect(await search(what, 'prefix=do', viewer)).toMatchObject(refused(403, 22));
+  });
+
+  test('a directory that fails is error 63', async () => {
+    expect(await search(what, 'prefix=broken')).toMatchObject(refused(400, 63));
+  });
+
+  test('a ticket that this server did not make is error 127', async () => {
+    const other = await ticketOf(what === 'users' ? 'groups' : 'users', what === 'users' ? 'Dol' : 'doran');
+    for (const ticket of ['', 'abc', 'AAAA.BBBB', other, 7]) {
+      expect(await create(what, ticket)).toMatchObject(refused(400, 127));
+    }
+    expect(await publisher.call('PUT', `/v1/${what}`, { body: {} })).toMatchObject(refused(400, 12));
+  });
+});
+
+describe('people', () => {
+  test('are found nearest first, without a guid until they have an account', async () => {
+    const found = (await search('users', 'prefix=DORA')).body;
+    expect(found.results.map((p: { username: string }) => p.username)).toEqual(['dora', 'dora2', 'doran']);
+    expect(found.results[0]).toMatchObject({ guid: null, confirmed: true, locked: false });
+    const made = await create('users', await ticketOf('users', 'dora'));
+    expect(made).toMatchObject({ status: 200, body: { username: 'dora', user_role: 'viewer' } });
+    const again = (await search('users', 'prefix=dora')).body.results;
+    expect(again[0]).toMatchObject({ guid: made.body.guid, temp_ticket: expect.any(String) });
+    expect((await publisher.call('GET', `/v1/users/${made.body.guid}`)).body).toEqual(made.body);
+  });
+
+  test('are created once: a taken name is error 8, a taken or blank unique id 76 and 129', async () => {
+    expect(await create('users', await ticketOf('users', 'dora'))).toMatchObject(refused(409, 8));
+    expect(await create('users', await ticketOf('users', 'dora2'))).toMatchObject(refused(400, 76));
+    const blank = await ticketOf('users', 'nobody-id');
+    expect(await create('users', blank)).toMatchObject(refused(400, 129));
+  });
+
+  test('keep what the directory says of them, and their name', async () => {
+    const admin = await server.administrator();
+    const change = (body: object) => admin.call('PUT', `/v1/users/${viewer.guid}`, { body });
+    expect(await change({ first_name: 'Other' })).toMatchObject(refused(400, 46));
+    expect(await change({ username: 'other' })).toMatchObject(refused(400, 36));
+    expect(await change({ user_role: 'publisher' })).toMatchObject({ status: 200 });
+    expect(await change({ user_role: 'viewer' })).toMatchObject({ status: 200 });
+  });
+
+  test('hide their addresses where the server does, in tickets too', async () => {
+    await server.restart({ ...ldap, 'Server.HideEmailAddresses': true });
+    const { results } = (await search('users', 'prefix=doran')).body;
+    expect(results[0].email).toBe('');
+    const pieces: string[] = results[0].temp_ticket.split('.');
+    for (const piece of pieces) {
+      expect(Buffer.from(piece, 'base64').toString('latin1')).not.toContain('corp.example');
+    }
+    await server.restart({ ...ldap, 'Authorization.UsersListingMinRole': 'administrator' });
+    expect((await search('users', 'prefix=doran')).body).toMatchObject({ results: [], total: 0 });
+    await server.restart(ldap);
+  });
+});
+
+describe('groups', () => {
+  test('are found nearest first and created without an owner', async () => {
+    const found = (await search('groups', 'prefix=dol')).body;
+    expect(found.results.map((g: { name: string }) => g.name)).toEqual(['Dol', 'Dolphins', 'Dolphins2']);
+    expect(found.results[0].guid).toBeNull();
+    const [first, twin] = [await ticketOf('groups', 'Dolphins'), await ticketOf('groups', 'Dolphins2')];
+    const made = await create('groups', first);
+    expect(made).toMatchObject({ status: 200, body: { name: 'Dolphins', owner_guid: null } });
+    expect((await search('groups', 'prefix=dolphins')).body.results[0].guid).toBe(made.body.guid);
+    expect([15, 131]).toContain((await create('groups', first)).body.code);
+    expect(await create('groups', twin)).toMatchObject(refused(400, 131));
+    expect(await create('groups', await ticketOf('groups', 'NoIdGroup'))).toMatchObject(refused(400, 130));
+    expect((await publisher.call('GET', '/v1/groups')).body.total).toBe(1);
+  });
+});
+
+test('without a directory connected, searching is error 63', async () => {
+  await using alone = await startTestServer();
+  const admin = await alone.administrator();
+  await alone.restart(ldap);
+  for (const what of ['users', 'groups']) {
+    expect(await admin.call('GET', `/v1/${what}/remote?prefix=a`)).toMatchObject(refused(400, 63));
+  }
+});
+
+test.each(['saml', 'proxied'] as const)(
+  'under %s an account needs a unique id of its own',
+  async (provider) => {
+    await using alone = await startTestServer();
+    const admin = await alone.administrator();
+    await alone.restart({ 'Authentication.Provider': provider, 'ProxyAuth.UniqueIdHeader': 'X-Id' });
+    const add = (body: object) => admin.call('POST', '/v1/users', { body });
+    expect(await add({ username: 'ann' })).toMatchObject(refused(400, 129));
+    expect(await add({ username: 'ann', unique_id: 'id-1' })).toMatchObject({ status: 200 });
+    expect(await add({ username: 'bob', unique_id: 'id-1' })).toMatchObject(refused(400, 76));
+    expect(await add({ username: 'carl', unique_id: 'id-2', password: 'secret1' })).toMatchObject(
+      refused(400, 25),
+    );
+    const body = { username: 'admin', password: 'correct horse' };
+    expect(await alone.anonymous('POST', '//__login__', { body })).toMatchObject(refused(403, 95));
+    expect(await alone.anonymous('POST', '/v1/users', { body })).toMatchObject(refused(401, 24));
+  },
+);

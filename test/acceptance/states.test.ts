@@ -1,0 +1,165 @@
+// States that content, bundles and the disk can be in, and what the server answers then (contract, sections 3 and 4).
+import { rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
+const page = makeArchive({ 'index.html': '<h1>hello</h1>' });
+
+let server: TestServer;
+let admin: Person;
+let owner: Person;
+beforeAll(async () => {
+  server = await startTestServer();
+  [admin, owner] = [await server.administrator(), await server.person('publisher')];
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+let count = 0;
+async function withBundle(): Promise<{ guid: string; bundle: string }> {
+  count += 1;
+  const { guid } = (await owner.call('POST', '/v1/content', { body: { name: `state-${count}` } })).body;
+  const { id } = (await owner.call('POST', `/v1/content/${guid}/bundles`, { raw: page })).body;
+  return { guid, bundle: id };
+}
+
+/** No operation hands content to git: the state is a column, set here as an operator would. */
+async function handToGit(guid: string): Promise<void> {
+  const { db } = server.running.services.storage;
+  await db.updateTable('content').set({ git_managed: 1 }).where('guid', '=', guid).execute();
+}
+
+test('content managed by git takes no upload, and deploys only where git is enabled', async () => {
+  const { guid } = await withBundle();
+  await handToGit(guid);
+  for (const path of [`/v1/experimental/content/${guid}/upload`, `/v1/content/${guid}/bundles`]) {
+    expect(await owner.call('POST', path, { raw: page })).toMatchObject(refused(409, 144));
+  }
+  const deploy = () => owner.call('POST', `/v1/experimental/content/${guid}/deploy`);
+  expect(await deploy()).toMatchObject(refused(400, 145));
+  await server.restart({ 'Applications.GitEnabled': true });
+  expect(await deploy()).toMatchObject({ status: 200 });
+  await server.restart();
+});
+
+test('a bundle that is being deployed cannot be deleted', async () => {
+  const { guid, bundle } = await withBundle();
+  const { storage, tasks } = server.running.services;
+  const subject = { kind: 'deploy', content_guid: guid, bundle_id: Number(bundle), user_guid: owner.guid };
+  const task = await storage.write((tx) => tasks.create(tx, subject as Parameters<typeof tasks.create>[1]));
+  const remove = () => owner.call('DELETE', `/v1/experimental/bundles/${bundle}`);
+  expect(await remove()).toMatchObject(refused(400, 100));
+  await storage.db.updateTable('task').set({ finished: 1 }).where('id', '=', task).execute();
+  expect((await remove()).status).toBe(204);
+});
+
+test('content runs only as accounts of the configured group', async () => {
+  const { guid } = await withBundle();
+  await server.restart({ 'Applications.RunAsGroup': 'no-such-group' });
+  const change = await admin.call('POST', `/v1/experimental/content/${guid}`, { body: { run_as: 'nobody' } });
+  expect(change).toMatchObject(refused(400, 58));
+  await server.restart();
+});
+
+test('an upload that cannot be written is error 134, and leaves nothing', async () => {
+  const { guid } = await withBundle();
+  const directory = join(server.dataDir, 'bundles');
+  await rm(directory, { recursive: true });
+  await writeFile(directory, 'in the way');
+  const answer = await owner.call('POST', `/v1/content/${guid}/bundles`, { raw: page });
+  expect(answer).toMatchObject(refused(400, 134));
+  expect((await owner.call('GET', `/v1/content/${guid}/bundles`)).body).toHaveLength(1);
+  await rm(directory);
+  await server.restart();
+});
+
+test('versions of a bundle are for publishers and administrators', async () => {
+  const { guid, bundle } = await withBundle();
+  const viewer = await server.person('viewer');
+  await owner.call('PATCH', `/v1/content/${guid}`, { body: { access_type: 'logged_in' } });
+  const { db } = server.running.services.storage;
+  const versions = { r_version: '4.4.1', py_version: '3.12.1' };
+  await db.updateTable('bundle').set(versions).where('id', '=', Number(bundle)).execute();
+  const path = `/v1/experimental/bundles/${bundle}`;
+  expect((await owner.call('GET', path)).body).toMatchObject(versions);
+  expect((await viewer.call('GET', path)).body).toMatchObject({ r_version: null, py_version: null });
+  expect((await viewer.call('GET', `/v1/content/${guid}/bundles`)).body[0].r_version).toBeNull();
+});
+
+test('deleted content takes its bundles, tasks and everything on disk with it', async () => {
+  const { guid, bundle } = await withBundle();
+  await owner.call('DELETE', `/v1/experimental/content/${guid}`);
+  expect(await owner.call('GET', `/v1/experimental/content/${guid}`)).toMatchObject(refused(404, 4));
+  expect(await owner.call('GET', `/v1/experimental/bundles/${bundle}`)).toMatchObject(refused(404, 4));
+});
+
+test('sessions are returned where they touch the window: without an end, and begun before it', async () => {
+  const { guid } = await withBundle();
+  const { db } = server.running.services.storage;
+  const at = (time: string) => Date.parse(time) * 1000;
+  const row = { content_guid: guid, user_guid: owner.guid, data_version: 1 };
+  await db
+    .insertInto('app_session')
+    .values([
+      { ...row, started: at('2026-01-01T10:00:00Z'), ended: at('2026-01-01T11:00:00Z') },
+      { ...row, started: at('2026-01-01T12:00:00Z'), ended: null },
+      { ...row, started: at('2026-01-01T13:00:00Z'), ended: at('2026-01-01T14:00:00Z') },
+    ])
+    .execute();
+  const started = async (query: string) =>
+    (
+      await owner.call('GET', `/v1/instrumentation/shiny/usage?content_guid=${guid}&${query}`)
+    ).body.results.map((session: { started: string }) => Number(session.started.slice(11, 13)));
+  expect(await started('')).toEqual([10, 12, 13]);
+  expect(await started('asc_order=false')).toEqual([13, 12, 10]);
+  expect(await started('from=2026-01-01T11:00:00Z')).toEqual([10, 12, 13]);
+  expect(await started('from=2026-01-01T11:00:01Z')).toEqual([12, 13]);
+  expect(await started('to=2026-01-01T12:00:00Z')).toEqual([10, 12]);
+  expect(await started('from=2026-01-01T10:30:00Z&to=2026-01-01T11:30:00Z')).toEqual([10]);
+  const page = await owner.call('GET', `/v1/instrumentation/shiny/usage?content_guid=${guid}&limit=2`);
+  expect(Object.keys(page.body.results[0])).toEqual([
+    'content_guid',
+    'user_guid',
+    'started',
+    'ended',
+    'data_version',
+  ]);
+  expect(page.body.paging.next).toContain(`content_guid=${guid}`);
+});
+
+test('a Content-Length that the bytes do not fit is error 126', async () => {
+  const { guid } = await withBundle();
+  const { hostname, port } = new URL(server.url);
+  const answer = await new Promise<{ code: number }>((resolve, reject) => {
+    const sent = request({
+      hostname,
+      port,
+      method: 'POST',
+      path: `/__api__/v1/experimental/content/${guid}/upload`,
+      headers: { Authorization: `Key ${owner.key}`, 'Content-Length': page.length + 10 },
+    });
+    sent.on('response', (response) => {
+      response.setEncoding('utf8');
+      let text = '';
+      response.on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => resolve(JSON.parse(text) as { code: number }));
+    });
+    sent.on('error', reject);
+    sent.on('socket', (socket) => {
+      socket.on('connect', () => {
+        sent.flushHeaders();
+        socket.end(page);
+      });
+    });
+  });
+  expect(answer.code).toBe(126);
+});
+
+test('R installations are a list of versions', async () => {
+  const { status, body } = await owner.call('GET', '/v1/server_settings/r');
+  expect(status).toBe(200);
+  expect(Object.keys(body)).toEqual(['installations']);
+  for (const installation of body.installations) expect(Object.keys(installation)).toEqual(['version']);
+});
