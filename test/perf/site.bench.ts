@@ -1,0 +1,72 @@
+// Static content through the whole server, access checks and visits included, against nginx serving the same files.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { caller, firstAdministrator, makeArchive, startServerProcess } from '@pressroom/testkit';
+import { requestsPerSecond } from './api.bench.ts';
+
+const ROUNDS = 3;
+const FILES = {
+  'index.html': '<p>'.padEnd(5000, 'pressroom '),
+  'big.bin': Buffer.alloc(10_000_000, 'pressroom'),
+};
+
+export async function siteBench(): Promise<string[]> {
+  const root = await mkdtemp(join(tmpdir(), 'pressroom-site-'));
+  const server = await startServerProcess(join(root, 'data'));
+  const { key } = await firstAdministrator(() => server.url);
+  const call = caller(() => server.url, key);
+  const { guid } = (await call('POST', '/v1/content', { body: { name: 'bench', access_type: 'all' } })).body;
+  await call('POST', `/v1/content/${guid}/bundles`, { raw: makeArchive(FILES) });
+  const { task_id } = (await call('POST', `/v1/content/${guid}/deploy`)).body;
+  await call('GET', `/v1/tasks/${task_id}?wait=20`);
+  const nginx = await startNginx(root);
+  const lines: string[] = [];
+  for (const [name, file, goal] of [
+    ['5 kB page', 'index.html', 0.5],
+    ['10 MB file', 'big.bin', 0.9],
+  ] as const) {
+    const ratios: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const theirs = await requestsPerSecond(`${nginx.url}/${file}`, null);
+      const ours = await requestsPerSecond(`${server.url}/content/${guid}/${file}`, null);
+      ratios.push(ours / theirs);
+    }
+    const middle = ratios.sort((a, b) => a - b)[1]!;
+    lines.push(
+      `static GETs a second / nginx, ${name}, access checks on: ${middle.toFixed(2)} (goal >= ${goal})`,
+    );
+  }
+  await nginx.stop();
+  await server.stop('SIGTERM');
+  await rm(root, { recursive: true, force: true });
+  return lines;
+}
+
+async function startNginx(root: string) {
+  const site = join(root, 'nginx');
+  await mkdir(site);
+  for (const [name, content] of Object.entries(FILES)) await writeFile(join(site, name), content);
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  const config = `user root; daemon off; worker_processes auto; pid ${root}/nginx.pid; error_log ${root}/nginx.log;
+events { worker_connections 512; }
+http { access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000;
+server { listen 127.0.0.1:${port}; root ${site}; types { text/html html; } } }`;
+  await writeFile(join(root, 'nginx.conf'), config);
+  const child = spawn('nginx', ['-c', join(root, 'nginx.conf')], { stdio: 'ignore' });
+  const url = `http://127.0.0.1:${port}`;
+  // nginx does not say when it listens.
+  while (!(await fetch(url).catch(() => null))) await new Promise((resolve) => setTimeout(resolve, 50));
+  const stop = async () => {
+    child.kill('SIGTERM');
+    if (child.exitCode === null) await once(child, 'exit');
+  };
+  return { url, stop };
+}
