@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createContentSite } from './content-site.ts';
 
+const NGINX = 'nginx';
 const ROUNDS = 5;
 const SECONDS = 3;
 const PAGE = 'page.html';
@@ -96,7 +97,7 @@ async function startNginx(directory: string, root: string, children: ChildProces
     }`;
   const file = join(directory, 'nginx.conf');
   await writeFile(file, config);
-  const child = spawn('nginx', ['-c', file, '-e', join(directory, 'error.log')], { stdio: 'inherit' });
+  const child = spawn(NGINX, ['-c', file, '-e', join(directory, 'error.log')], { stdio: 'inherit' });
   children.push(child);
   const url = `http://127.0.0.1:${port}`;
   for (let tries = 0; ; tries++) {
