@@ -57,19 +57,17 @@ export async function killServer(kills: number, random: () => number = Math.rand
       for (const guid of ledger.deleted) all.deleted.add(guid);
       const isLast = round + 1 === kills;
       if (isLast) await check(again, all, faults, 'at the end');
-      if (isLast || round % 10 === 0)
+      if (isLast || round % 10 === 0) {
         await checkDisk(again, dataDir, (text) => faults.push(`kill ${round + 1}: ${text}`));
+      }
     }
     const code = await server.stop('SIGTERM');
     if (code !== 0) faults.push(`SIGTERM ended the server with ${code}`);
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
-  const acknowledged = {
-    uploads: ledger.bundles.size,
-    deploys: ledger.tasks.size,
-    deletions: ledger.deleted.size,
-  };
+  const { bundles, tasks, deleted } = all;
+  const acknowledged = { uploads: bundles.size, deploys: tasks.size, deletions: deleted.size };
   return { kills, acknowledged, interrupted, faults };
 }
 
