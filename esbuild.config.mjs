@@ -9,7 +9,9 @@ const shared = {
   sourcemap: 'linked',
   legalComments: 'linked',
   // Dependencies in CommonJS look for require().
-  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  banner: {
+    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+  },
   logLevel: 'info',
 };
 

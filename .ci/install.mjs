@@ -12,7 +12,9 @@ if (process.argv.includes('--system')) installSystemPackages();
 
 /** `npm ci`, unless what is there came from this very lockfile. */
 function installPackages() {
-  const wanted = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+  const wanted = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   console.log('Installing packages (npm ci) …');
   // Settings of the npm that called this must not change how packages are installed.
@@ -39,7 +41,9 @@ function installSystemPackages() {
   };
   apt('update');
   if (!apt('install', '-y', '--no-install-recommends', ...names)) {
-    console.error(`These are needed and could not be installed: ${names.join(', ')}. Install them and try again.`);
+    console.error(
+      `These are needed and could not be installed: ${names.join(', ')}. Install them and try again.`,
+    );
     process.exitCode = 1;
   }
 }

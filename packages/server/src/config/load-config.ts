@@ -64,14 +64,17 @@ function isSetting(name: string): name is SettingName {
 
 function fromText(setting: Setting, raw: string): unknown {
   if (setting.type === 'text') return raw;
-  if (setting.type === 'boolean') return { true: true, false: false, 1: true, 0: false }[raw.toLowerCase()] ?? raw;
+  if (setting.type === 'boolean')
+    return { true: true, false: false, 1: true, 0: false }[raw.toLowerCase()] ?? raw;
   return raw.trim() === '' ? raw : Number(raw);
 }
 
 function check(name: string, setting: Setting, value: unknown): unknown {
   if (setting.type === 'text') {
     if (typeof value === 'string' && (!setting.values || setting.values.includes(value))) return value;
-    throw new ConfigError(`${name} must be ${setting.values ? `one of ${setting.values.join(', ')}` : 'text'}`);
+    throw new ConfigError(
+      `${name} must be ${setting.values ? `one of ${setting.values.join(', ')}` : 'text'}`,
+    );
   }
   if (setting.type === 'boolean') {
     if (typeof value === 'boolean') return value;

@@ -47,7 +47,11 @@ export const SETTINGS = {
   ),
   'Authentication.SessionLifetime': seconds(86_400, 'a browser session lasts'),
   'Authorization.DefaultUserRole': choice('viewer', ROLES, 'Role of a new user'),
-  'Authorization.UsersListingMinRole': choice('viewer', ROLES, 'Roles below see only themselves in user lists'),
+  'Authorization.UsersListingMinRole': choice(
+    'viewer',
+    ROLES,
+    'Roles below see only themselves in user lists',
+  ),
   'Authorization.ViewersCanOnlySeeThemselves': flag(false, 'Viewers see only themselves in user lists'),
   'Authorization.UserInfoEditableBy': choice(
     'AdminAndSelf',
@@ -72,13 +76,22 @@ export const SETTINGS = {
   'Scheduler.ReadTimeout': seconds(3600, 'without data from the client before a connection ends; 0: never'),
   'Scheduler.InitTimeout': seconds(60, 'a process gets to start'),
   'Scheduler.IdleTimeout': seconds(5, 'an idle process is kept'),
-  'Scheduler.LoadFactor': { type: 'number', default: 0.5, min: 0, max: 1, about: 'How early processes start' },
+  'Scheduler.LoadFactor': {
+    type: 'number',
+    default: 0.5,
+    min: 0,
+    max: 1,
+    about: 'How early processes start',
+  },
   'Scheduler.MaxConnsPerProcess': whole(20, 1, 1_000_000, 'Connections of one process'),
   'Scheduler.MaxProcesses': whole(3, 1, 1_000_000, 'Processes of one content item'),
   'Scheduler.MinProcesses': whole(0, 0, 1_000_000, 'Processes kept for one content item'),
   'Scheduler.MinProcessesLimit': whole(5, 0, 1_000_000, 'Highest MinProcesses that content may ask for'),
   'Scheduler.MaxProcessesLimit': whole(20, 1, 1_000_000, 'Highest MaxProcesses that content may ask for'),
-  'API.DeprecateExperimental': flag(false, 'Mark the experimental paths deprecated, naming their replacements'),
+  'API.DeprecateExperimental': flag(
+    false,
+    'Mark the experimental paths deprecated, naming their replacements',
+  ),
   'Mail.URL': { type: 'text', default: '', secret: true, about: 'smtp://…; empty: no mail is sent' },
   'Mail.From': text('pressroom@localhost', 'Sender of mail'),
   'Secrets.Key': {

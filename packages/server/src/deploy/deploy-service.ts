@@ -47,7 +47,12 @@ export function createDeployService(options: DeployOptions): DeployService {
     const target = siteDirectory(guid, site);
     print(engine.building);
     await mkdir(join(directory, guid), { recursive: true, mode: 0o700 });
-    const { files, bytes } = await extractBundle({ file: blobs.path(bundle.id), directory: target, limits, signal });
+    const { files, bytes } = await extractBundle({
+      file: blobs.path(bundle.id),
+      directory: target,
+      limits,
+      signal,
+    });
     print(`Extracted ${files} files, ${bytes} bytes`);
     try {
       await engine.prepare({ directory: target, manifest, print, signal });
@@ -70,32 +75,37 @@ export function createDeployService(options: DeployOptions): DeployService {
   return {
     siteDirectory,
     run: (taskId, bundle) =>
-      queue.add(bundle.content_guid, async () => {
-        let deployed: { site: string; before: string | null } | null = null;
-        await tasks.run(taskId, async (context) => {
-          const { guid, site, manifest, print } = await deploy(taskId, bundle, context);
-          print('Activated');
-          return async (tx) => {
-            const content = await findContent(tx, guid);
-            if (!content) throw new ApiError(4, { message: 'the content was deleted during its deploy' });
-            deployed = { site, before: content.site };
-            await updateContentRow(tx, guid, {
-              bundle_id: bundle.id,
-              site,
-              app_mode: wireAppMode(manifest.appmode),
-              content_category: manifest.content_category,
-              has_parameters: manifest.has_parameters ? 1 : 0,
-              r_version: bundle.r_version,
-              py_version: bundle.py_version,
-              last_deployed_time: clock.now(),
-            });
-            await updateBundleRow(tx, bundle.id, { r_version: bundle.r_version, py_version: bundle.py_version });
-          };
-        });
-        contentChanged(bundle.content_guid);
-        const done = deployed as { site: string; before: string | null } | null;
-        if (done) await tidy(bundle.content_guid, [done.site, done.before]);
-      }).catch((error: unknown) => log.error(error, 'deploy of bundle %s', bundle.id)),
+      queue
+        .add(bundle.content_guid, async () => {
+          let deployed: { site: string; before: string | null } | null = null;
+          await tasks.run(taskId, async (context) => {
+            const { guid, site, manifest, print } = await deploy(taskId, bundle, context);
+            print('Activated');
+            return async (tx) => {
+              const content = await findContent(tx, guid);
+              if (!content) throw new ApiError(4, { message: 'the content was deleted during its deploy' });
+              deployed = { site, before: content.site };
+              await updateContentRow(tx, guid, {
+                bundle_id: bundle.id,
+                site,
+                app_mode: wireAppMode(manifest.appmode),
+                content_category: manifest.content_category,
+                has_parameters: manifest.has_parameters ? 1 : 0,
+                r_version: bundle.r_version,
+                py_version: bundle.py_version,
+                last_deployed_time: clock.now(),
+              });
+              await updateBundleRow(tx, bundle.id, {
+                r_version: bundle.r_version,
+                py_version: bundle.py_version,
+              });
+            };
+          });
+          contentChanged(bundle.content_guid);
+          const done = deployed as { site: string; before: string | null } | null;
+          if (done) await tidy(bundle.content_guid, [done.site, done.before]);
+        })
+        .catch((error: unknown) => log.error(error, 'deploy of bundle %s', bundle.id)),
     async removeSite(guid) {
       // Behind a deploy that is still under way, so that nothing is written after it.
       await queue.add(guid, () => rm(join(directory, guid), { recursive: true, force: true }));

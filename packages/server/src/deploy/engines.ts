@@ -21,11 +21,19 @@ const ENGINES: Readonly<Record<string, Engine>> = {
   'rmd-static': missing('Building R Markdown document...', 'R Markdown', 'R with rmarkdown, and pandoc'),
   'jupyter-static': missing('Building Jupyter notebook...', 'Jupyter notebooks', 'Python with nbconvert'),
   shiny: missing('Building Shiny application...', 'Shiny applications', 'R with shiny'),
-  'rmd-shiny': missing('Building interactive R Markdown document...', 'interactive documents', 'R with rmarkdown'),
+  'rmd-shiny': missing(
+    'Building interactive R Markdown document...',
+    'interactive documents',
+    'R with rmarkdown',
+  ),
   api: missing('Building Plumber API...', 'Plumber APIs', 'R with plumber'),
   'python-api': missing('Building Python API...', 'Python APIs', 'Python with a WSGI server'),
   'python-fastapi': missing('Building Python API...', 'Python APIs', 'Python with uvicorn'),
-  'tensorflow-saved-model': missing('Building TensorFlow model...', 'TensorFlow models', 'a TensorFlow server'),
+  'tensorflow-saved-model': missing(
+    'Building TensorFlow model...',
+    'TensorFlow models',
+    'a TensorFlow server',
+  ),
 };
 
 export function findEngine(appmode: string): Engine {

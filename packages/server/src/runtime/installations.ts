@@ -6,7 +6,11 @@ const run = promisify(execFile);
 type Language = 'R' | 'Python';
 
 const PROBES: Record<Language, { command: string; args: string[]; version: RegExp }> = {
-  R: { command: 'Rscript', args: ['--vanilla', '-e', 'cat(as.character(getRversion()))'], version: /^(\d[\d.]*)$/m },
+  R: {
+    command: 'Rscript',
+    args: ['--vanilla', '-e', 'cat(as.character(getRversion()))'],
+    version: /^(\d[\d.]*)$/m,
+  },
   Python: { command: '/usr/bin/python3', args: ['--version'], version: /^Python (\d[\d.]*)/m },
 };
 const TIMEOUT_MS = 30_000;

@@ -42,10 +42,17 @@ async function firstAdministrator(url: string, dataDir: string): Promise<string>
   const keyFile = join(dataDir, 'admin-key');
   if (existsSync(keyFile)) return readFileSync(keyFile, 'utf8').trim();
   const password = randomBytes(12).toString('base64url');
-  const account = { username: ADMINISTRATOR, password, email: 'admin@localhost.localdomain', first_name: 'Admin' };
+  const account = {
+    username: ADMINISTRATOR,
+    password,
+    email: 'admin@localhost.localdomain',
+    first_name: 'Admin',
+  };
   const created = await post(url, '/__api__/v1/users', account);
   if (created.status === 401) {
-    throw new Error(`the data directory has users already, but no ${keyFile}: start it with npm run serve instead`);
+    throw new Error(
+      `the data directory has users already, but no ${keyFile}: start it with npm run serve instead`,
+    );
   }
   await requireOk(created);
   writeFileSync(join(dataDir, 'admin-password'), `${password}\n`, { mode: 0o600 });
@@ -61,12 +68,18 @@ async function firstAdministrator(url: string, dataDir: string): Promise<string>
   return key;
 }
 
-function post(url: string, path: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
+function post(
+  url: string,
+  path: string,
+  body: object,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   return fetch(url + path, { method: 'POST', body: JSON.stringify(body), headers });
 }
 
 async function requireOk(response: Response): Promise<void> {
-  if (!response.ok) throw new Error(`${new URL(response.url).pathname}: ${response.status} ${await response.text()}`);
+  if (!response.ok)
+    throw new Error(`${new URL(response.url).pathname}: ${response.status} ${await response.text()}`);
 }
 
 /** Publishes an example once; a later start finds it there. */
@@ -75,8 +88,16 @@ async function publish(client: Client, name: string): Promise<Published> {
   if (before && before.bundle_id !== null) return { name, url: before.url, note: 'published before' };
   process.stdout.write(`Publishing ${name} …\n`);
   const dir = join(EXAMPLES, name);
-  for await (const event of deploy({ client, dir, name, access_type: 'all', record: false, guid: before?.guid })) {
-    if (event.type === 'collect') console.log(`  ${event.count} files, ${event.bytes} bytes, ${event.app_mode}`);
+  for await (const event of deploy({
+    client,
+    dir,
+    name,
+    access_type: 'all',
+    record: false,
+    guid: before?.guid,
+  })) {
+    if (event.type === 'collect')
+      console.log(`  ${event.count} files, ${event.bytes} bytes, ${event.app_mode}`);
     if (event.type === 'log') console.log(`  ${event.line}`);
     if (event.type === 'done') return { name, url: event.url, note: '' };
     if (event.type === 'failed' || event.type === 'unknown') return { name, url: null, note: event.error };
@@ -93,7 +114,9 @@ async function findExample(client: Client, name: string): Promise<ContentItem | 
 function summary({ url }: RunningServer, dataDir: string, published: readonly Published[]): string {
   const shown = (file: string) => relative(process.cwd(), join(dataDir, file));
   const width = Math.max(...published.map((item) => item.name.length));
-  const lines = published.map(({ name, url: at, note }) => `    ${name.padEnd(width)}  ${at ?? `not live: ${note}`}`);
+  const lines = published.map(
+    ({ name, url: at, note }) => `    ${name.padEnd(width)}  ${at ?? `not live: ${note}`}`,
+  );
   return `
   Pressroom is running at ${url}  (Ctrl-C stops it)
 
