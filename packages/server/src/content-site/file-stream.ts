@@ -17,21 +17,24 @@ const PIECE = 256 * 1024;
 /** With many downloads at once each gets small pieces, or slow clients alone would take hundreds of MiB. */
 const MANY = 16;
 const SMALL_PIECE = 64 * 1024;
-/** Idle buffers kept for the next download. */
-const SPARE_BUFFERS = 8;
+/** Idle bytes kept of each size for the next download: fresh memory is freed only when the collector comes round. */
+const SPARE_BYTES = 8 * 1024 * 1024;
 
 /** Streams that share their spare buffers. */
 export function createFileStreams(): FileStreams {
-  const spare: Buffer[] = [];
+  const largeSpares: Buffer[] = [];
+  const smallSpares: Buffer[] = [];
   let active = 0;
 
   function take(bytes: number): Buffer {
-    if (active > MANY || bytes <= SMALL_PIECE) return Buffer.allocUnsafeSlow(Math.min(bytes, SMALL_PIECE));
-    return spare.pop() ?? Buffer.allocUnsafeSlow(PIECE);
+    const small = active > MANY || bytes <= SMALL_PIECE;
+    const spare = (small ? smallSpares : largeSpares).pop();
+    return spare ?? Buffer.allocUnsafeSlow(small ? SMALL_PIECE : PIECE);
   }
 
   function giveBack(buffer: Buffer): void {
-    if (buffer.length === PIECE && spare.length < SPARE_BUFFERS) spare.push(buffer);
+    const pool = buffer.length === PIECE ? largeSpares : smallSpares;
+    if (pool.length * buffer.length < SPARE_BYTES) pool.push(buffer);
   }
 
   async function send(
