@@ -1,0 +1,222 @@
+// Role × operation × relation to the content, every cell over HTTP. What is expected is typed here by hand;
+// the operations are those of the policy table.
+import { makeArchive, startTestServer, type Call, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CONTENT_RULES, type ContentAction } from '../../packages/server/src/domain/policies.ts';
+
+const ROLES = ['viewer', 'publisher', 'administrator'] as const;
+/** To the content: its owner, a collaborator, a viewer named or through a group, nobody. */
+const RELATIONS = ['owner', 'collaborator', 'viewer by user', 'viewer by group', 'stranger'] as const;
+type Role = (typeof ROLES)[number];
+type Relation = (typeof RELATIONS)[number];
+
+/**
+ * Columns: the five relations for viewers, then publishers, then administrators. `+` is let in, else the code of
+ * the refusal. A viewer who owns or collaborates was a publisher before.
+ */
+const EXPECTED: Record<ContentAction, string> = {
+  getContent: '         +  +  +  +  19   +  +  +  +  19   +  +  +  +  +',
+  updateContent: '      22 22 22 22 22   +  +  21 21 19   +  +  +  +  +',
+  deleteContent: '      20 20 20 20 19   +  +  20 20 19   +  +  +  +  +',
+  deployContent: '      22 22 22 22 19   +  +  22 22 19   +  +  +  +  +',
+  uploadBundle: '       22 22 22 22 22   +  +  22 22 19   +  +  22 22 22',
+  getBundle: '          +  +  +  +  19   +  +  +  +  19   +  +  +  +  19',
+  downloadBundle: '     +  19 19 19 19   +  +  19 19 19   +  +  19 19 19',
+  deleteBundle: '       20 20 20 20 19   +  +  20 20 19   +  +  20 20 20',
+  managePermissions: '  21 21 21 21 19   +  +  21 21 19   +  +  +  +  +',
+  readPermissions: '    +  19 19 19 19   +  +  19 19 19   +  +  +  +  +',
+  manageVanity: '       21 21 21 21 19   +  +  21 21 19   +  +  +  +  +',
+  readVanity: '         +  +  +  +  19   +  +  +  +  19   +  +  +  +  +',
+  manageEnvironment: '  21 21 21 21 19   +  +  21 21 19   +  +  21 21 21',
+  readEnvironment: '    +  19 19 19 19   +  +  19 19 19   +  +  +  +  +',
+};
+/** The `role` that getContent computes, in the same columns. */
+const COMPUTED =
+  'owner viewer viewer viewer -  owner editor viewer viewer -  owner editor viewer viewer none';
+
+interface Subject {
+  readonly guid: string;
+  readonly bundle: string;
+}
+interface Probe {
+  readonly request: (subject: Subject) => readonly [method: string, path: string, options?: object];
+  /** What who is let in gets: the probes change nothing, so some run into the next rule. */
+  readonly passes: number | { readonly code: number };
+}
+
+const content = '/v1/experimental/content';
+const probe = (passes: Probe['passes'], request: Probe['request']): Probe => ({ passes, request });
+const PROBES: Record<ContentAction, readonly Probe[]> = {
+  getContent: [
+    probe(200, ({ guid }) => ['GET', `${content}/${guid}`]),
+    probe(200, ({ guid }) => ['GET', `/v1/content/${guid}`]),
+  ],
+  updateContent: [
+    probe(200, ({ guid }) => ['POST', `${content}/${guid}`, { body: {} }]),
+    probe(200, ({ guid }) => ['PATCH', `/v1/content/${guid}`, { body: {} }]),
+  ],
+  deleteContent: [probe(204, ({ guid }) => ['DELETE', `${content}/${guid}`])],
+  deployContent: [
+    probe({ code: 4 }, ({ guid }) => [
+      'POST',
+      `${content}/${guid}/deploy`,
+      { body: { bundle_id: '999999' } },
+    ]),
+    probe({ code: 4 }, ({ guid }) => [
+      'POST',
+      `/v1/content/${guid}/deploy`,
+      { body: { bundle_id: '999999' } },
+    ]),
+  ],
+  uploadBundle: [
+    probe({ code: 125 }, ({ guid }) => ['POST', `${content}/${guid}/upload`, { raw: Buffer.alloc(0) }]),
+    probe({ code: 125 }, ({ guid }) => ['POST', `/v1/content/${guid}/bundles`, { raw: Buffer.alloc(0) }]),
+  ],
+  getBundle: [
+    probe(200, ({ bundle }) => ['GET', `/v1/experimental/bundles/${bundle}`]),
+    probe(200, ({ guid }) => ['GET', `${content}/${guid}/bundles`]),
+    probe(200, ({ guid, bundle }) => ['GET', `/v1/content/${guid}/bundles/${bundle}`]),
+    probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/bundles`]),
+  ],
+  downloadBundle: [
+    probe(200, ({ bundle }) => ['GET', `/v1/experimental/bundles/${bundle}/download`]),
+    probe(200, ({ guid, bundle }) => ['GET', `/v1/content/${guid}/bundles/${bundle}/download`]),
+  ],
+  deleteBundle: [
+    probe({ code: 75 }, ({ bundle }) => ['DELETE', `/v1/experimental/bundles/${bundle}`]),
+    probe({ code: 75 }, ({ guid, bundle }) => ['DELETE', `/v1/content/${guid}/bundles/${bundle}`]),
+  ],
+  managePermissions: [
+    probe({ code: 9 }, ({ guid }) => [
+      'POST',
+      `/v1/content/${guid}/permissions`,
+      { body: { principal_guid: guid, principal_type: 'user', role: 'viewer' } },
+    ]),
+    probe({ code: 18 }, ({ guid }) => [
+      'PUT',
+      `/v1/content/${guid}/permissions/999999`,
+      { body: { role: 'viewer' } },
+    ]),
+    probe({ code: 17 }, ({ guid }) => ['DELETE', `/v1/content/${guid}/permissions/999999`]),
+  ],
+  readPermissions: [
+    probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/permissions`]),
+    probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/permissions/999999`]),
+  ],
+  manageVanity: [
+    probe({ code: 51 }, ({ guid }) => ['PUT', `/v1/content/${guid}/vanity`, { body: { path: '/taken/' } }]),
+    probe({ code: 17 }, ({ guid }) => ['DELETE', `/v1/content/${guid}/vanity`]),
+  ],
+  readVanity: [probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/vanity`])],
+  manageEnvironment: [probe(200, ({ guid }) => ['PATCH', `/v1/content/${guid}/environment`, { body: [] }])],
+  readEnvironment: [probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/environment`])],
+};
+
+const CELLS = ROLES.flatMap((role) => RELATIONS.map((relation) => [role, relation] as const));
+const cellsOf = (row: string) => row.trim().split(/\s+/);
+
+let server: TestServer;
+let keeper: Person;
+let locked: Person;
+const people = new Map<string, Person>();
+const subjects = new Map<string, Subject>();
+const keyOf = (role: Role, relation: Relation) => `${role} ${relation}`;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  const admin = await server.administrator();
+  keeper = await server.person('publisher');
+  locked = await server.person('publisher');
+  for (const [role, relation] of CELLS) {
+    const granted = relation === 'owner' || relation === 'collaborator';
+    people.set(keyOf(role, relation), await server.person(role === 'viewer' && granted ? 'publisher' : role));
+  }
+  const members = ROLES.map((role) => people.get(keyOf(role, 'viewer by group'))!.guid);
+  const group = (await keeper.call('POST', '/v1/groups', { body: { name: 'Members' } })).body.guid;
+  for (const user_guid of members)
+    await keeper.call('POST', `/v1/groups/${group}/members`, { body: { user_guid } });
+  const taken = (await keeper.call('POST', '/v1/content', { body: { name: 'taken' } })).body.guid;
+  await keeper.call('PUT', `/v1/content/${taken}/vanity`, { body: { path: '/taken/' } });
+  for (const [role, relation] of CELLS) {
+    subjects.set(keyOf(role, relation), await makeSubject(role, relation, group));
+  }
+  for (const relation of ['owner', 'collaborator'] as const) {
+    const { guid } = people.get(keyOf('viewer', relation))!;
+    const lowered = await admin.call('PUT', `/v1/users/${guid}`, { body: { user_role: 'viewer' } });
+    expect(lowered.body.user_role).toBe('viewer');
+  }
+  await admin.call('POST', `/v1/users/${locked.guid}/lock`, { body: { locked: true } });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+/** Content with a deployed bundle, to which the person of the cell stands as the relation says. */
+async function makeSubject(role: Role, relation: Relation, group: string): Promise<Subject> {
+  const person = people.get(keyOf(role, relation))!;
+  const owner = relation === 'owner' ? person : keeper;
+  const name = keyOf(role, relation).replaceAll(' ', '-');
+  const { guid } = (await owner.call('POST', '/v1/content', { body: { name } })).body;
+  const { id } = (
+    await owner.call('POST', `/v1/content/${guid}/bundles`, { raw: makeArchive({ 'index.html': 'x' }) })
+  ).body;
+  const { task_id } = (await owner.call('POST', `/v1/content/${guid}/deploy`)).body;
+  await owner.call('GET', `/v1/tasks/${task_id}?wait=20`);
+  if (relation !== 'owner' && relation !== 'stranger') {
+    const byGroup = relation === 'viewer by group';
+    const body = {
+      principal_guid: byGroup ? group : person.guid,
+      principal_type: byGroup ? 'group' : 'user',
+      role: relation === 'collaborator' ? 'owner' : 'viewer',
+    };
+    expect((await keeper.call('POST', `/v1/content/${guid}/permissions`, { body })).status).toBe(200);
+  }
+  return { guid, bundle: id };
+}
+
+async function outcome(call: Call, { request, passes }: Probe, subject: Subject): Promise<string> {
+  const { status, body } = await call(...request(subject));
+  const passed = typeof passes === 'number' ? status === passes : body?.code === passes.code;
+  return passed ? '+' : String(body?.code ?? status);
+}
+
+// What deletes comes last: the other rows are asked about the same content.
+const ACTIONS = (Object.keys(CONTENT_RULES) as ContentAction[]).toSorted(
+  (a, b) => Number(a === 'deleteContent') - Number(b === 'deleteContent'),
+);
+
+test('the table has a row for every rule of the policy, and a column for every role and relation', () => {
+  expect(Object.keys(EXPECTED).sort()).toEqual([...ACTIONS].sort());
+  for (const row of [...Object.values(EXPECTED), COMPUTED]) expect(cellsOf(row)).toHaveLength(CELLS.length);
+});
+
+test('getContent computes the role of who asks', async () => {
+  const roles = [];
+  for (const [role, relation] of CELLS) {
+    const key = keyOf(role, relation);
+    const { body } = await people.get(key)!.call('GET', `${content}/${subjects.get(key)!.guid}`);
+    roles.push(body.role ?? '-');
+  }
+  expect(roles).toEqual(cellsOf(COMPUTED));
+});
+
+describe.each(ACTIONS)('%s', (action) => {
+  test('without a key is error 24, and for who is locked error 50', async () => {
+    const subject = subjects.get(keyOf('publisher', 'owner'))!;
+    for (const one of PROBES[action]) {
+      expect(await outcome(server.anonymous, one, subject)).toBe('24');
+      expect(await outcome(locked.call, one, subject)).toBe('50');
+    }
+  });
+
+  test.each(PROBES[action].map((one, i) => [i + 1, one] as const))(
+    'form %i is for whom the table says',
+    async (_number, one) => {
+      const seen: Record<string, string> = {};
+      for (const [role, relation] of CELLS) {
+        const key = keyOf(role, relation);
+        seen[key] = await outcome(people.get(key)!.call, one, subjects.get(key)!);
+      }
+      const expected = cellsOf(EXPECTED[action]).map((cell, i) => [keyOf(...CELLS[i]!), cell]);
+      expect(seen).toEqual(Object.fromEntries(expected));
+    },
+  );
+});
