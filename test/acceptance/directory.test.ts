@@ -134,6 +134,23 @@ describe('groups', () => {
   });
 });
 
+test('accounts and groups are made the way of the provider: from a ticket or by name, never both', async () => {
+  const admin = await server.administrator();
+  const user = { username: 'pushed', password: 'secret1' };
+  expect(await admin.call('POST', '/v1/users', { body: user })).toMatchObject(refused(400, 120));
+  expect(await admin.call('POST', '/v1/groups', { body: { name: 'Pushed' } })).toMatchObject(
+    refused(400, 120),
+  );
+  const members = `/v1/groups/${viewer.guid}/members`;
+  expect(await admin.call('GET', members)).toMatchObject(refused(400, 132));
+  await server.restart();
+  for (const what of ['users', 'groups'] as const) {
+    expect(await create(what, 'any', admin)).toMatchObject(refused(400, 119));
+    expect(await search(what, 'prefix=a', admin)).toMatchObject(refused(400, 132));
+  }
+  await server.restart(ldap);
+});
+
 test('without a directory connected, searching is error 63', async () => {
   await using alone = await startTestServer();
   const admin = await alone.administrator();

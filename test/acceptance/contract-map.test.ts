@@ -1,0 +1,77 @@
+// No row of the contract without a test: the map is complete, and what it names exists.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ERRORS, operations, type Endpoint } from '@pressroom/api';
+import { describe, expect, test } from 'vitest';
+import {
+  cellsOf,
+  CODES,
+  LIMITS,
+  LIMITS_WITHOUT_OPERATION,
+  OPERATIONS,
+  RULES,
+  type Cell,
+} from './contract-map.ts';
+
+const sourceOf = (file: string) => readFileSync(join(import.meta.dirname, `${file}.test.ts`), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '../../docs/error-codes.md'), 'utf8');
+
+/** Titles of the tests of a file, as they stand in its source. */
+function titlesOf(file: string): string[] {
+  const titles = /(?:\btest|\])\s*(?:\.each\([^]*?\))?\)?\(\s*(['"`])([^]*?)\1,/g;
+  return [...sourceOf(file).matchAll(titles)].map((match) => match[2]!);
+}
+
+describe.each([
+  ['operation', OPERATIONS],
+  ['rule', RULES],
+  ['limit', LIMITS],
+  ['code', CODES],
+])('every %s', (_what, table) => {
+  test.each(cellsOf(table).map((cell): [string, Cell] => [cell.row, cell]))(
+    '%s has its test',
+    (_row, cell) => {
+      expect(cell.file).not.toBe('');
+      expect(cell.name).not.toBe('');
+      expect(titlesOf(cell.file).filter((title) => title.includes(cell.name))).not.toEqual([]);
+    },
+  );
+});
+
+test('no row is mapped twice, and every operation of the contract is mapped', () => {
+  for (const table of [OPERATIONS, RULES, LIMITS, CODES]) {
+    const rows = cellsOf(table).map((cell) => cell.row);
+    expect(rows).toEqual([...new Set(rows)]);
+  }
+  const contract = (Object.values(operations) as Endpoint[]).filter(({ origin }) => origin === 'contract');
+  const mapped = cellsOf(OPERATIONS).map((cell) => cell.row);
+  expect(mapped.toSorted()).toEqual(contract.map(({ operationId }) => operationId).toSorted());
+  expect(mapped).toHaveLength(31);
+});
+
+test.each(cellsOf(CODES).map(({ row, file }) => [row, file]))(
+  'code %s stands in the tests of %s',
+  (code, file) => {
+    // Of 42 and 101 people see the words, on a page; the others are in the answer.
+    const shown = { 42: 'already confirmed', 101: 'not valid' }[code];
+    expect(sourceOf(file)).toMatch(shown ? new RegExp(shown) : new RegExp(`\\b${code}\\b`));
+  },
+);
+
+test('every one of the 145 codes is either tested or in docs/error-codes.md, never both', () => {
+  const tested = cellsOf(CODES).map(({ row }) => Number(row));
+  const written = [...page.matchAll(/^\| (\d+) \| (\d+) \| (.+) \|$/gm)];
+  const all = Object.keys(ERRORS).map(Number);
+  expect(all).toHaveLength(145);
+  expect([...tested, ...written.map(([, code]) => Number(code))].sort((a, b) => a - b)).toEqual(all);
+  for (const [, code, status, meaning] of written) {
+    expect([Number(status), meaning]).toEqual([
+      ERRORS[Number(code) as keyof typeof ERRORS].status,
+      ERRORS[Number(code) as keyof typeof ERRORS].message,
+    ]);
+  }
+});
+
+test('the page names the limits that no operation has', () => {
+  for (const subject of LIMITS_WITHOUT_OPERATION) expect(page).toContain(subject);
+});

@@ -1,0 +1,118 @@
+// The limits of section 8 at their edges, for every operation that has them, and what lists hide.
+import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
+
+let server: TestServer;
+let admin: Person;
+let owner: Person;
+let viewer: Person;
+let content: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  admin = await server.administrator();
+  [owner, viewer] = [await server.person('publisher'), await server.person('viewer')];
+  content = (await owner.call('POST', '/v1/content', { body: { name: 'limits' } })).body.guid;
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+test.each(['/v1/audit_logs', '/v1/instrumentation/content/visits', '/v1/instrumentation/shiny/usage'])(
+  'limit is 1 to 500 in %s',
+  async (path) => {
+    for (const limit of [1, 500]) {
+      expect((await admin.call('GET', `${path}?limit=${limit}`)).status).toBe(200);
+    }
+    for (const limit of [0, 501, -1]) {
+      expect(await admin.call('GET', `${path}?limit=${limit}`)).toMatchObject(refused(400, 13));
+    }
+  },
+);
+
+test.each([
+  ['users', () => '/v1/users'],
+  ['groups', () => '/v1/groups'],
+  ['bundles', () => `/v1/experimental/content/${content}/bundles`],
+])('page_size is 1 to 500 and page_number at least 1 for %s', async (_what, path) => {
+  const get = (query: string) => owner.call('GET', `${path()}?${query}`);
+  for (const query of ['page_size=1', 'page_size=500', 'page_number=1']) {
+    expect((await get(query)).status).toBe(200);
+  }
+  for (const query of ['page_size=0', 'page_size=501', 'page_number=0', 'page_number=-1']) {
+    expect(await get(query)).toMatchObject(refused(400, 13));
+  }
+  expect((await get('page_number=400')).body).toMatchObject({ current_page: 400, results: [] });
+});
+
+test('twenty records make a page when nothing else is asked for', async () => {
+  for (let i = 0; i < 21; i += 1) await owner.call('POST', '/v1/groups', { body: { name: `Twenty${i}` } });
+  expect((await owner.call('GET', '/v1/groups')).body.results).toHaveLength(20);
+  expect((await admin.call('GET', '/v1/audit_logs')).body.results).toHaveLength(20);
+});
+
+test('forty GUIDs fit into a content filter', async () => {
+  const guids = Array.from({ length: 40 }, () => content).join('|');
+  const answer = await owner.call('GET', `/v1/instrumentation/content/visits?content_guid=${guids}`);
+  expect(answer).toMatchObject({ status: 200, body: { results: [] } });
+});
+
+describe('the longest and shortest that is allowed', () => {
+  test.each([
+    { name: 'abc' },
+    { name: 'n'.repeat(64) },
+    { name: 'title-3', title: 'abc' },
+    { name: 'title-1024', title: 't'.repeat(1024) },
+    { name: 'description-4096', description: 'd'.repeat(4096) },
+    { name: 'description-0', description: '' },
+  ])('content, case %#', async (body) => {
+    expect(await owner.call('POST', '/v1/experimental/content', { body })).toMatchObject({
+      status: 200,
+      body,
+    });
+  });
+
+  test.each(['abc', 'G'.repeat(64)])('a group name, case %#', async (name) => {
+    expect(await owner.call('POST', '/v1/groups', { body: { name } })).toMatchObject({
+      status: 200,
+      body: { name },
+    });
+  });
+
+  test('a password of six characters', async () => {
+    const add = (username: string, password: string) =>
+      admin.call('POST', '/v1/users', { body: { username, password } });
+    expect(await add('six', '123456')).toMatchObject({ status: 200 });
+    expect(await add('five', '12345')).toMatchObject(refused(400, 6));
+  });
+});
+
+test('addresses of group members are hidden where the server hides them', async () => {
+  const { guid } = (await owner.call('POST', '/v1/groups', { body: { name: 'Hidden' } })).body;
+  await owner.call('POST', `/v1/groups/${guid}/members`, { body: { user_guid: admin.guid } });
+  const emails = async (who: Person) =>
+    (await who.call('GET', `/v1/groups/${guid}/members`)).body.results.map(
+      (user: { email: string }) => user.email,
+    );
+  expect(await emails(owner)).toEqual(['admin@example.com']);
+  await server.restart({ 'Server.HideEmailAddresses': true });
+  expect(await emails(owner)).toEqual(['']);
+  expect(await emails(admin)).toEqual(['admin@example.com']);
+  await server.restart();
+});
+
+test('who is below the minimum role of listings sees only themselves', async () => {
+  const listed = async (who: Person) => (await who.call('GET', '/v1/users')).body.total;
+  expect(await listed(viewer)).toBeGreaterThan(2);
+  await server.restart({ 'Authorization.UsersListingMinRole': 'publisher' });
+  expect([await listed(viewer), await listed(owner)]).toEqual([1, await listed(admin)]);
+  await server.restart();
+});
+
+test('a new user has the default role unless one is given', async () => {
+  await server.restart({ 'Authorization.DefaultUserRole': 'publisher' });
+  const add = (body: object) => admin.call('POST', '/v1/users', { body: { password: 'secret1', ...body } });
+  expect((await add({ username: 'default' })).body.user_role).toBe('publisher');
+  expect((await add({ username: 'nulled', user_role: null })).body.user_role).toBe('publisher');
+  expect((await add({ username: 'given', user_role: 'viewer' })).body.user_role).toBe('viewer');
+  await server.restart();
+});
