@@ -223,7 +223,12 @@ function paramsOf({ path, group }: Endpoint, kind: Kind): fc.Arbitrary<Generated
   const fields = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
     const pool = name === 'guid' ? guid : name === 'id' ? id : poolOf(name!, guid);
     const good = reference(pool) as fc.Arbitrary<string | Ref>;
-    const bad = fc.oneof(hostileText.map(encoded), fc.constantFrom(...PIECES), fc.uuid());
+    // An empty piece of the path would make it that of another operation.
+    const bad = fc.oneof(
+      hostileText.map((text) => encoded(text) || '%20'),
+      fc.constantFrom(...PIECES),
+      fc.uuid(),
+    );
     const value =
       kind === 'valid' ? good : fc.oneof({ weight: kind === 'near' ? 9 : 2, arbitrary: good }, bad);
     return [name!, value] as const;

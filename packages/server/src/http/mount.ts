@@ -7,7 +7,7 @@ import type { Services } from '../services.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import type { BaseUrl } from './base-url.ts';
 import type { QueryValues } from './query-string.ts';
-import { readText } from './read-text.ts';
+import { passOverBody, readText } from './read-text.ts';
 import type { ArchiveAnswer, Handler, Handlers } from './request.ts';
 import { createValidator } from './validation.ts';
 
@@ -49,6 +49,7 @@ function mountOperation(
     if (access === 'first-user' && !caller) await requireFirstUser(services, services.storage.db);
     else requireAccess(access, caller);
     if (providers && !offered) throw new ApiError(providers.otherwise);
+    if (body === undefined) await passOverBody(request.raw);
     const apiRequest = {
       caller,
       params: validator.params(request.params),

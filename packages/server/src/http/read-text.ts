@@ -6,6 +6,24 @@ const MAX_BYTES = 1024 * 1024;
 
 /** @throws ApiError 87 for a body that is too long, cut off or not UTF-8. */
 export async function readText(request: IncomingMessage): Promise<string> {
+  const bytes = await readBytes(request);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new ApiError(87, { cause });
+  }
+}
+
+/**
+ * Passes over the body of a request that needs none. What does not arrive whole must not take effect: its sender is
+ * told that it failed. @throws ApiError 87
+ */
+export async function passOverBody(request: IncomingMessage): Promise<void> {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
+  if (length !== '0' || coding !== undefined) await readBytes(request);
+}
+
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
@@ -14,7 +32,7 @@ export async function readText(request: IncomingMessage): Promise<string> {
       if (size > MAX_BYTES) throw new ApiError(87, { message: `the body is longer than ${MAX_BYTES} bytes` });
       chunks.push(chunk);
     }
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    return Buffer.concat(chunks);
   } catch (cause) {
     throw cause instanceof ApiError ? cause : new ApiError(87, { cause });
   }
