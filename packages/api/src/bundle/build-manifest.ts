@@ -26,8 +26,8 @@ export interface ManifestOptions {
     version?: string;
     /** Directories of installed packages, for projects with DESCRIPTION but without renv.lock. */
     libraries?: readonly string[];
-    /** Called only when needed; see `probeR`. */
-    probe?: () => Promise<string>;
+    /** Called only when needed; see `probeR`. Undefined when there is no R here. */
+    probe?: () => Promise<string | undefined>;
   };
   /** For Python content; what is not given is taken from files, then from `probe`. */
   python?: {

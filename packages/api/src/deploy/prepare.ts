@@ -1,6 +1,7 @@
 // Everything that happens before the first byte is sent: what goes in, what it is, and its manifest.
 import path from 'node:path';
 import {
+  BundleError,
   buildManifest,
   collectFiles,
   detectContent,
@@ -46,7 +47,7 @@ export async function prepareBundle(
     ...(content !== undefined && { content }),
     // What the publisher names wins over a manifest.json that says otherwise.
     useExisting: type === undefined && entrypoint === undefined,
-    r: { probe: () => probeR(stoppable) },
+    r: { probe: () => localR(stoppable) },
     python: { probe: () => probePython(stoppable) },
     ...stoppable,
     onProgress: (progress) => report({ type: 'read', ...progress }),
@@ -80,4 +81,14 @@ function largestOf(files: readonly BundleFile[]): { path: string; size: number }
     .map(({ path: name, size }) => ({ path: name, size }))
     .toSorted((a, b) => b.size - a.size)
     .slice(0, LARGEST);
+}
+
+/** R content can be published from where there is no R: the server's own is used then. */
+async function localR(options: { signal?: AbortSignal }): Promise<string | undefined> {
+  try {
+    return await probeR(options);
+  } catch (error) {
+    if (error instanceof BundleError && error.code === 'probe-failed') return undefined;
+    throw error;
+  }
 }
