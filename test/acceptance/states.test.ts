@@ -129,32 +129,42 @@ test('sessions are returned where they touch the window: without an end, and beg
   expect(page.body.paging.next).toContain(`content_guid=${guid}`);
 });
 
-test('a Content-Length that the bytes do not fit is error 126', async () => {
-  const { guid } = await withBundle();
+/** Sends a body that ends before the length it was announced with; answers the code. */
+function sendCut(method: string, path: string, body: Buffer): Promise<number> {
   const { hostname, port } = new URL(server.url);
-  const answer = await new Promise<{ code: number }>((resolve, reject) => {
-    const sent = request({
-      hostname,
-      port,
-      method: 'POST',
-      path: `/__api__/v1/experimental/content/${guid}/upload`,
-      headers: { Authorization: `Key ${owner.key}`, 'Content-Length': page.length + 10 },
-    });
+  const headers = { Authorization: `Key ${owner.key}`, 'Content-Length': body.length + 10 };
+  return new Promise((resolve, reject) => {
+    const sent = request({ hostname, port, method, path: `/__api__${path}`, headers });
     sent.on('response', (response) => {
-      response.setEncoding('utf8');
       let text = '';
+      response.setEncoding('utf8');
       response.on('data', (chunk: string) => (text += chunk));
-      response.on('end', () => resolve(JSON.parse(text) as { code: number }));
+      response.on('end', () => resolve((JSON.parse(text) as { code: number }).code));
     });
     sent.on('error', reject);
     sent.on('socket', (socket) => {
       socket.on('connect', () => {
         sent.flushHeaders();
-        socket.end(page);
+        socket.end(body);
       });
     });
   });
-  expect(answer.code).toBe(126);
+}
+
+test('a Content-Length that the bytes do not fit is error 126', async () => {
+  const { guid } = await withBundle();
+  for (const path of [`/v1/experimental/content/${guid}/upload`, `/v1/content/${guid}/bundles`]) {
+    expect(await sendCut('POST', path, page)).toBe(126);
+  }
+  expect((await owner.call('GET', `/v1/content/${guid}/bundles`)).body).toHaveLength(1);
+});
+
+test('a request that did not arrive whole takes no effect, where it needs no body either', async () => {
+  const { guid } = await withBundle();
+  expect(await sendCut('DELETE', `/v1/experimental/content/${guid}`, Buffer.from('{'))).toBe(126);
+  expect((await owner.call('GET', `/v1/content/${guid}`)).status).toBe(200);
+  const { results } = (await admin.call('GET', '/v1/audit_logs?limit=1&ascOrder=false')).body;
+  expect(results[0].action).not.toBe('remove_application');
 });
 
 test('R installations are a list of versions', async () => {
