@@ -1,5 +1,5 @@
 // Deploys: one at a time for each content item, a few at once for the server, the old bundle active until the end.
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '@pressroom/api';
 import type { Logger } from 'pino';
@@ -46,7 +46,7 @@ export function createDeployService(options: DeployOptions): DeployService {
     const site = `${bundle.id}-${taskId}`;
     const target = siteDirectory(guid, site);
     print(engine.building);
-    await mkdir(join(directory, guid), { recursive: true, mode: 0o700 });
+    if (await mkdir(join(directory, guid), { recursive: true, mode: 0o700 })) await syncDirectory(directory);
     const { files, bytes } = await extractBundle({
       file: blobs.path(bundle.id),
       directory: target,
@@ -125,4 +125,10 @@ export function createDeployService(options: DeployOptions): DeployService {
       return removed;
     },
   };
+}
+
+/** So that a new directory in it outlives a loss of power. */
+async function syncDirectory(directory: string): Promise<void> {
+  await using handle = await open(directory);
+  await handle.sync();
 }

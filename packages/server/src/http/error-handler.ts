@@ -7,8 +7,11 @@ import type { Logger } from 'pino';
 export function installErrorHandler(app: FastifyInstance, log: Logger): void {
   app.setNotFoundHandler((_request, reply) => sendError(reply, new ApiError(2)));
   app.setErrorHandler((error, request, reply) => {
-    if (!(error instanceof ApiError))
+    // A client that went away in the middle of its upload is no failure of the server.
+    const gone = request.raw.destroyed && !request.raw.complete;
+    if (!(error instanceof ApiError) && !gone) {
       log.error({ err: error, method: request.method, url: request.url }, 'request failed');
+    }
     sendError(reply, error);
   });
 }
