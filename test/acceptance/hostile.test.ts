@@ -1,0 +1,51 @@
+// The hostile corpus, uploaded over HTTP: each is refused with its code, and nothing of it is kept.
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { corpus, CORPUS_LIMITS } from '../hostile/corpus.ts';
+
+// fetch refuses a Content-Length that does not fit, and sends an empty stream as Content-Length 0.
+const overHttp = corpus.filter(
+  (upload) =>
+    !upload.inProcessOnly &&
+    upload.headers?.['content-length'] === undefined &&
+    upload.name !== 'transfer: chunked and empty',
+);
+let server: TestServer;
+let owner: Person;
+let guid: string;
+beforeAll(async () => {
+  server = await startTestServer({
+    settings: {
+      'Applications.MaxBundleSize': CORPUS_LIMITS.maxBundleBytes,
+      'Applications.MaxUnpackedSize': CORPUS_LIMITS.maxUnpackedBytes,
+      'Applications.MaxBundleEntries': CORPUS_LIMITS.maxEntries,
+    },
+  });
+  owner = await server.person('publisher');
+  guid = (await owner.call('POST', '/v1/content', { body: { name: 'hostile' } })).body.guid;
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+test('the corpus is large enough to mean something', () => {
+  expect(overHttp.length).toBeGreaterThan(100);
+});
+
+test.each(overHttp.map((upload) => [upload.name, upload] as const))(
+  '%s is refused',
+  async (_name, upload) => {
+    const path = `/v1/experimental/content/${guid}/upload`;
+    const raw = new Blob([new Uint8Array(await upload.bytes())]).stream();
+    const answer = await owner.call('POST', path, { raw, headers: upload.headers ?? {} });
+    expect(answer).toMatchObject({ status: 400, body: { code: upload.code } });
+  },
+);
+
+test('nothing of them is left', async () => {
+  expect((await owner.call('GET', `/v1/content/${guid}/bundles`)).body).toEqual([]);
+  expect(await readdir(join(server.dataDir, 'bundles'))).toEqual([]);
+  expect((await readdir(server.dataDir)).sort()).toEqual(
+    expect.arrayContaining(['bundles', 'content', 'secret.key']),
+  );
+});
