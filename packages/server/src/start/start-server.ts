@@ -86,7 +86,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     contentChanged,
   };
   await sweep(services);
-  const visits = createVisitRecorder(storage.db, clock, log);
+  const visits = createVisitRecorder(storage, clock, log);
   const base = createBaseUrl(config);
   const content = createContentRoute(services, createContentSite({}), visits, base);
   route = content;
