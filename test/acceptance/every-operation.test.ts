@@ -100,8 +100,9 @@ describe('operations bound to a provider', () => {
   );
 
   test('under LDAP, what only the others have is refused with its code', async () => {
-    const administrator = await server.administrator();
-    await server.restart({ 'Authentication.Provider': 'ldap' });
+    await using own = await startTestServer({ settings: { 'HTTP.ShutdownTimeout': 1 } });
+    const administrator = await own.administrator();
+    await own.restart({ 'Authentication.Provider': 'ldap' });
     const { call } = administrator;
     const refused = gated.filter((operation) => !operation.providers!.only.includes('ldap'));
     expect(refused.length).toBeGreaterThan(3);

@@ -41,9 +41,14 @@ export interface TestServerOptions extends Omit<StartOptions, 'config' | 'log'> 
 
 const PASSWORD = 'correct horse';
 
-/** The engine comes from PRESSROOM_TEST_ENGINE, so that a suite can run whole on each. */
+/**
+ * The engine comes from PRESSROOM_TEST_ENGINE, so that a suite can run whole on each. Where PRESSROOM_TEST_URL names a
+ * server (and PRESSROOM_TEST_KEY a key of its administrator), tests that want nothing special of theirs run against it.
+ */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { settings = {}, engine = process.env.PRESSROOM_TEST_ENGINE ?? 'sqlite', ...rest } = options;
+  const elsewhere = process.env.PRESSROOM_TEST_URL;
+  if (elsewhere && Object.keys(options).length === 0) return remoteServer(elsewhere.replace(/\/+$/, ''));
   const dataDir = await mkdtemp(join(tmpdir(), 'pressroom-test-'));
   const database = engine === 'postgres' ? await createDatabase() : null;
   const start = (more: Partial<Config> = {}) =>
@@ -82,23 +87,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       return first;
     },
     async person(role, fields = {}) {
-      const administrator = await server.administrator();
       people += 1;
-      const username = `${role}${people}`;
-      const body = {
-        username,
-        email: `${username}@example.com`,
-        password: PASSWORD,
-        user_role: role,
-        ...fields,
-      };
-      const created = await administrator.call('POST', '/v1/users', { body });
-      expectOk(created);
-      const made = await administrator.call('POST', `/v1/users/${created.body.guid}/keys`, {
-        body: { name: 'test' },
-      });
-      expectOk(made);
-      return personOf(() => running.url, created.body, made.body.key);
+      return makePerson(() => running.url, await server.administrator(), `${role}${people}`, role, fields);
     },
     async restart(more) {
       await running[Symbol.asyncDispose]();
@@ -129,6 +119,55 @@ export async function firstAdministrator(url: () => string): Promise<Person> {
   const made = await anonymous('POST', '/keys', { body: { name: 'test' }, headers });
   expectOk(made);
   return personOf(url, created.body, made.body.key);
+}
+
+async function makePerson(
+  url: () => string,
+  administrator: Person,
+  username: string,
+  role: string,
+  fields: Record<string, unknown>,
+): Promise<Person> {
+  const body = { username, email: `${username}@example.com`, password: PASSWORD, user_role: role, ...fields };
+  const created = await administrator.call('POST', '/v1/users', { body });
+  expectOk(created);
+  const path = `/v1/users/${created.body.guid}/keys`;
+  const made = await administrator.call('POST', path, { body: { name: 'test' } });
+  expectOk(made);
+  return personOf(url, created.body, made.body.key);
+}
+
+/** A server that somebody else runs: people get names of their own in every run. */
+function remoteServer(address: string): TestServer {
+  const url = () => address;
+  const run = Date.now().toString(36);
+  let people = 0;
+  let first: Promise<Person> | null = null;
+  const ours = (): never => {
+    throw new Error('this test needs a server of its own');
+  };
+  const administrator = async () => {
+    const key = process.env.PRESSROOM_TEST_KEY ?? ours();
+    return personOf(url, (await caller(url, key)('GET', '/v1/user')).body, key);
+  };
+  const server: TestServer = {
+    url: address,
+    anonymous: caller(url, null),
+    get dataDir() {
+      return ours();
+    },
+    get running() {
+      return ours();
+    },
+    administrator: () => (first ??= administrator()),
+    async person(role, fields = {}) {
+      people += 1;
+      return makePerson(url, await server.administrator(), `${role}-${run}-${people}`, role, fields);
+    },
+    restart: ours,
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+  return server;
 }
 
 function personOf(
