@@ -381,3 +381,15 @@ test('deprecated experimental paths name their replacement', async () => {
   const ga = await publisher.call('GET', '/v1/content');
   expect(ga.headers.get('x-deprecated-endpoint')).toBeNull();
 });
+
+test('finished tasks expire, and what they deployed stays', async () => {
+  await using forgetful = await startTestServer({ settings: { 'Applications.TaskRetention': 0 } });
+  const publisher = await forgetful.person('publisher');
+  const { guid } = (await publisher.call('POST', '/v1/content', { body: { name: 'expiring' } })).body;
+  await publisher.call('POST', `/v1/content/${guid}/bundles`, { raw: page });
+  const { task_id } = (await publisher.call('POST', `/v1/content/${guid}/deploy`)).body;
+  expect((await publisher.call('GET', `/v1/tasks/${task_id}?wait=20`)).body.finished).toBe(true);
+  await forgetful.restart();
+  expect(await publisher.call('GET', `/v1/tasks/${task_id}`)).toMatchObject(refused(404, 141));
+  expect((await publisher.call('GET', `/v1/content/${guid}`)).body.app_mode).toBe('static');
+});

@@ -39,6 +39,9 @@ export interface StartOptions {
   readonly directory?: Directory | null;
 }
 
+/** How often tasks past their time are dropped, and those of servers that are gone are ended. */
+const SWEEP_MS = 60_000;
+
 /** @throws when a setting, the database or the address cannot be used. */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
   const { config, clock = systemClock(), directory = null } = options;
@@ -86,6 +89,9 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     contentChanged,
   };
   await sweep(services);
+  const sweeping = setInterval(() => {
+    tasks.sweep().catch((error: unknown) => log.error(error, 'sweeping tasks'));
+  }, SWEEP_MS).unref();
   const visits = createVisitRecorder(storage, clock, log);
   const base = createBaseUrl(config);
   const content = createContentRoute(services, createContentSite({}), visits, base);
@@ -105,6 +111,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     services,
     async [Symbol.asyncDispose]() {
       // Requests first, then tasks, then what both write to.
+      clearInterval(sweeping);
       app.server.closeIdleConnections();
       const cut = setTimeout(() => app.server.closeAllConnections(), config['HTTP.ShutdownTimeout'] * 1000);
       await app.close();
