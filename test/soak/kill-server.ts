@@ -21,6 +21,8 @@ interface Ledger {
   readonly tasks: Map<string, string>;
   readonly contents: Set<string>;
   readonly deleted: Set<string>;
+  /** Resolves with the first upload. */
+  readonly uploaded: PromiseWithResolvers<void>;
 }
 
 const WORKERS = 4;
@@ -44,6 +46,8 @@ export async function killServer(kills: number, random: () => number = Math.rand
       const workers = Array.from({ length: WORKERS }, (_, i) =>
         work(call, ledger, `r${round}w${i}`, stop.signal),
       );
+      // Every other kill comes after an upload at the soonest, so that slow machines acknowledge something too.
+      if (round % 2 === 1) await ledger.uploaded.promise;
       await new Promise((resolve) => setTimeout(resolve, random() * LONGEST_RUN));
       await server.stop('SIGKILL');
       stop.abort();
@@ -72,7 +76,8 @@ export async function killServer(kills: number, random: () => number = Math.rand
 }
 
 function emptyLedger(): Ledger {
-  return { bundles: new Map(), tasks: new Map(), contents: new Set(), deleted: new Set() };
+  const uploaded = Promise.withResolvers<void>();
+  return { bundles: new Map(), tasks: new Map(), contents: new Set(), deleted: new Set(), uploaded };
 }
 
 /** Creates, uploads, deploys and deletes until the server is gone; notes only what was acknowledged. */
@@ -93,6 +98,7 @@ async function work(call: Call, ledger: Ledger, name: string, signal: AbortSigna
         const upload = await call('POST', `/v1/content/${guid}/bundles`, { raw: archive });
         if (upload.status !== 200) return;
         ledger.bundles.set(upload.body.id, { guid, md5: hash('md5', archive) });
+        ledger.uploaded.resolve();
         const deploy = await call('POST', `/v1/content/${guid}/deploy`, {
           body: { bundle_id: upload.body.id },
         });
