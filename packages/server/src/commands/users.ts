@@ -3,6 +3,7 @@ import { ApiError, type ServerRole } from '@pressroom/api';
 import type { Caller } from '../auth/authenticator.ts';
 import type { RemotePerson } from '../auth/directory.ts';
 import { SYSTEM } from '../domain/audit.ts';
+import { ROLE_RANK } from '../domain/people.ts';
 import type { Services } from '../services.ts';
 import { removeSessionsOf } from '../storage/credentials.ts';
 import { isUniqueViolation, type Executor } from '../storage/db.ts';
@@ -37,7 +38,6 @@ export interface UserChanges {
 }
 
 const MIN_PASSWORD = 6;
-const RANK: Record<ServerRole, number> = { viewer: 0, publisher: 1, administrator: 2 };
 /** Letters, digits and a few signs; nothing that could be taken for a path, a pattern or a command. */
 const USERNAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.@+-]{0,63}$/u;
 
@@ -210,7 +210,7 @@ function checkProviderFields(provider: string, { username, ...profile }: UserCha
 
 async function checkRoleChange(tx: Executor, caller: Caller, target: UserRow, role: ServerRole | undefined) {
   if (role === undefined) return;
-  const upgrade = RANK[role] > RANK[target.user_role];
+  const upgrade = ROLE_RANK[role] > ROLE_RANK[target.user_role];
   if (upgrade && (caller.guid === target.guid || caller.role !== 'administrator')) throw new ApiError(23);
   const lastOne =
     target.user_role === 'administrator' &&

@@ -7,7 +7,8 @@ import type { AccountStatus } from '../storage/users.ts';
 /** A user active within this many microseconds counts as licensed: a year. */
 export const LICENSED_FOR = 365 * 86_400_000_000;
 
-const RANK: Record<ServerRole, number> = { viewer: 0, publisher: 1, administrator: 2 };
+/** Roles by what they may do: a higher one may all that a lower one may. */
+export const ROLE_RANK: Readonly<Record<ServerRole, number>> = { viewer: 0, publisher: 1, administrator: 2 };
 const STATUSES: readonly AccountStatus[] = ['locked', 'licensed', 'inactive'];
 
 export function seesEmail(config: Config, caller: Caller): boolean {
@@ -16,7 +17,7 @@ export function seesEmail(config: Config, caller: Caller): boolean {
 
 /** Callers below the minimum role see only themselves. */
 export function listingScope(config: Config, caller: Caller): { only?: string } {
-  const tooLow = RANK[caller.role] < RANK[config['Authorization.UsersListingMinRole']];
+  const tooLow = ROLE_RANK[caller.role] < ROLE_RANK[config['Authorization.UsersListingMinRole']];
   const viewerAlone = caller.role === 'viewer' && config['Authorization.ViewersCanOnlySeeThemselves'];
   return tooLow || viewerAlone ? { only: caller.guid } : {};
 }

@@ -3,6 +3,7 @@ import { ApiError, operations, type Access, type Endpoint, type ServerRole } fro
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../auth/authenticator.ts';
 import { requireFirstUser } from '../commands/users.ts';
+import { ROLE_RANK } from '../domain/people.ts';
 import type { Services } from '../services.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import type { BaseUrl } from './base-url.ts';
@@ -14,7 +15,6 @@ import { createValidator } from './validation.ts';
 export const API_PREFIX = '/__api__';
 
 type AnyHandler = (services: Services, request: unknown) => unknown;
-const RANK: Record<ServerRole, number> = { viewer: 0, publisher: 1, administrator: 2 };
 
 /** Mounts every operation of the contract with its handler. */
 export function mountApi(
@@ -88,7 +88,7 @@ function requireAccess(access: Access, caller: Caller | null): void {
   if (access === 'anyone') return;
   if (!caller) throw new ApiError(24);
   const least: ServerRole = access === 'user' ? 'viewer' : access === 'first-user' ? 'administrator' : access;
-  if (RANK[caller.role] < RANK[least]) throw new ApiError(22);
+  if (ROLE_RANK[caller.role] < ROLE_RANK[least]) throw new ApiError(22);
 }
 
 /** The header of a deprecated endpoint: where to go instead (contract, section 9). */

@@ -128,7 +128,6 @@ function vetName({ name, type }: EntryClaim, limits: ArchiveLimits): string {
 
 /** The same string for all names that a case-insensitive or normalising file system takes for one. */
 function fold(path: string): string {
-  // eslint-disable-next-line no-control-regex
   if (/^[\0-\x7f]*$/.test(path)) return path.toLowerCase();
   // Upper before lower case: "ß" and "SS" have one upper case but two lower ones.
   return path.normalize('NFD').toUpperCase().toLowerCase().normalize('NFC');
