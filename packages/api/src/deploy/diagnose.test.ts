@@ -1,0 +1,131 @@
+// Logs in samples/ are what R, Python, pip, Shiny, Plumber, uvicorn, gunicorn and nbconvert really printed.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { diagnose } from './diagnose.ts';
+import type { Diagnosis } from './diagnosis.ts';
+
+const samples = join(import.meta.dirname, 'samples');
+const read = (name: string) => readFileSync(join(samples, `${name}.txt`), 'utf8').split('\n');
+
+const CAUSES: [string, Partial<Diagnosis>][] = [
+  [
+    'rmd-undefined',
+    {
+      line: "Quitting from lines 6-7 (chunk.Rmd): object 'x' not found",
+      index: 4,
+      file: 'chunk.Rmd',
+      at: 6,
+      kind: 'code',
+    },
+  ],
+  [
+    'rmd-package',
+    {
+      line: "Quitting from lines 8-9 (pkg.Rmd): there is no package called 'notthere'",
+      file: 'pkg.Rmd',
+      at: 8,
+      kind: 'missing-package',
+    },
+  ],
+  ['rmd-parse', { file: 'parse.Rmd', at: 8, kind: 'syntax' }],
+  ['rmd-stop', { line: 'Quitting from lines 8-11 (stopfn.Rmd): no data for 3', kind: 'code' }],
+  ['rmd-yaml', { kind: 'syntax', index: 0 }],
+  ['rmd-pdf', { index: 9, kind: 'code' }],
+  ['shiny-package', { kind: 'missing-package', index: 1 }],
+  ['shiny-parse', { line: '/srv/content/s2/app.R:5:1: unexpected symbol', at: 5, kind: 'syntax' }],
+  ['shiny-file', { index: 3, kind: 'missing-file' }],
+  ['shiny-running', { line: "Error in renderText : object 'y_missing' not found", at: 3, kind: 'code' }],
+  ['plumber-parse', { file: 'plumber.R', at: 4, kind: 'syntax' }],
+  ['plumber-file', { kind: 'missing-file', index: 0 }],
+  ['plumber-running', { kind: 'code', index: 2 }],
+  ['r-caught', { line: 'Error in f() : second', index: 1 }],
+  ['r-memory', { kind: 'memory' }],
+  ['r-rlang', { line: 'Error: Cannot open file' }],
+  [
+    'uvicorn-1',
+    {
+      line: "ModuleNotFoundError: No module named 'pandaz'",
+      index: 54,
+      file: '/srv/content/py1/app.py',
+      at: 1,
+      kind: 'missing-package',
+    },
+  ],
+  ['uvicorn-2', { line: 'ZeroDivisionError: division by zero', at: 3, kind: 'code' }],
+  ['uvicorn-3', { line: 'SyntaxError: invalid syntax', at: 1, kind: 'syntax' }],
+  ['uvicorn-4', { kind: 'start', index: 0 }],
+  ['gunicorn-1', { index: 36, kind: 'missing-package' }],
+  ['gunicorn-4', { line: "Failed to find attribute 'app' in 'app'.", index: 4, kind: 'start' }],
+  ['notebook-name', { line: "NameError: name 'y' is not defined (cell 3)", cell: 3, kind: 'code' }],
+  ['notebook-mod', { cell: 1, kind: 'missing-package' }],
+  ['notebook-syn', { line: 'SyntaxError: incomplete input (cell 1)', kind: 'syntax' }],
+  ['notebook-die', { line: 'DeadKernelError: Kernel died', kind: 'killed' }],
+  ['notebook-ir', { kind: 'start' }],
+  ['notebook-bad', { kind: 'syntax' }],
+  ['pip-none', { index: 1, kind: 'package-unavailable' }],
+  ['pip-invalid', { file: 'req2.txt', at: 1, kind: 'syntax' }],
+  ['pip-nofile', { kind: 'missing-file' }],
+  ['pip-build', { index: 10, kind: 'package-unavailable' }],
+  ['pip-build-code', { line: "ModuleNotFoundError: No module named 'setuptools'" }],
+  ['install-depx', { kind: 'package-unavailable' }],
+  ['install-cx', { index: 4, kind: 'install' }],
+  ['install-confx', { line: 'configure: error: libfoo not found', kind: 'install' }],
+  [
+    'install-synx',
+    { line: "Error in parse(outFile) : /srv/content/synx/R/f.R:1:16: unexpected '{'", kind: 'install' },
+  ],
+];
+
+describe('the cause of a failure', () => {
+  test.each(CAUSES)('%s', (name, cause) => {
+    const lines = read(name);
+    const found = diagnose(lines);
+    expect(found).toMatchObject(cause);
+    expect(lines[found!.index]).toBeDefined();
+  });
+
+  test('has been said for every sample', () => {
+    expect(CAUSES.map(([name]) => `${name}.txt`).toSorted()).toEqual(readdirSync(samples).toSorted());
+  });
+
+  test.each<[string[], Partial<Diagnosis>]>([
+    [
+      [
+        'Quitting from lines 6-8 [load-data] (report.Rmd)',
+        'Error in `f()`:',
+        '! no data',
+        'Execution halted',
+      ],
+      { line: 'Quitting from lines 6-8 (report.Rmd): no data', at: 6 },
+    ],
+    [
+      ['Quitting from report.Rmd:6-8 [load-data]', 'Error:', "! object 'x' not found", 'Execution halted'],
+      { line: "Quitting from lines 6-8 (report.Rmd): object 'x' not found", file: 'report.Rmd' },
+    ],
+    [['The process ran out of memory (limit 512 MiB)'], { kind: 'memory' }],
+    [['It did not start within 60 seconds'], { kind: 'timeout' }],
+    [['Quarto: error: no such thing'], { line: 'Quarto: error: no such thing', index: 0 }],
+    [['\u001b[31mError in f() : red\u001b[0m'], { line: 'Error in f() : red' }],
+  ])('%j', (lines, cause) => {
+    expect(diagnose(lines)).toMatchObject(cause);
+  });
+
+  test('of a package that is missing or a file says what to do', () => {
+    for (const name of ['shiny-package', 'uvicorn-1', 'shiny-file', 'pip-none', 'install-cx'])
+      expect(diagnose(read(name))?.hint).toMatch(/\.$|\?$/);
+  });
+
+  test.each([
+    ['Building static content...', 'Terror report rendered'],
+    ['Warning message:', "WARNING: You are using pip version 1; 'failed' is a word"],
+    [],
+  ])('is not found where there is none', (...lines) => {
+    expect(diagnose(lines)).toBeNull();
+  });
+
+  test('is found in a long log of long lines (a pattern that backtracks would run into the time limit)', () => {
+    const lines = Array.from({ length: 20_000 }, (_, i) => `${i} ${'Error in '.repeat(400)}`);
+    expect(diagnose(lines)).toBeNull();
+  });
+});

@@ -1,0 +1,64 @@
+// Finds the real cause of a failure in what a deploy, a rendering or a process printed.
+import { plainLine, type Diagnosis, type DiagnosisKind, type Lines } from './diagnosis.ts';
+import { diagnoseInstall } from './diagnose-install.ts';
+import { diagnosePython } from './diagnose-python.ts';
+import { diagnoseR } from './diagnose-r.ts';
+
+/**
+ * The first real cause in a log: R and Python errors with the file and line they name, missing packages, failed
+ * installations, processes that ran out of memory or time. Pure.
+ * @param lines in order, as printed; terminal colours are ignored.
+ * @returns null when nothing looks like a cause.
+ */
+export function diagnose(lines: readonly string[]): Diagnosis | null {
+  const plain = lines.map(plainLine);
+  const found = [diagnoseInstall, diagnosePython, diagnoseR, diagnoseProcess]
+    .map((find) => find(plain))
+    .filter((diagnosis) => diagnosis !== null);
+  const first = found.toSorted((a, b) => a.index - b.index)[0];
+  return first ?? lastResort(plain);
+}
+
+/** What this server, or the system, says of a process that could not go on. */
+const PROCESS: [RegExp, DiagnosisKind, string][] = [
+  [
+    /ran out of memory|cannot allocate (vector|memory)|\bout of memory\b/i,
+    'memory',
+    'It needs more memory than it may use: load less data at once, or ask for a higher limit.',
+  ],
+  [
+    /did not (start|finish|answer) within \d+|timed? ?out after \d+/i,
+    'timeout',
+    'It took longer than it may: do slow work before publishing, or ask for a longer time.',
+  ],
+  [
+    /^(?=.*\b(process|it|render\w*|deploy)\b).*was killed by SIG\w+/i,
+    'killed',
+    'Its process was ended from outside, or crashed in native code.',
+  ],
+];
+
+function diagnoseProcess(lines: Lines): Diagnosis | null {
+  for (const [index, line] of lines.entries()) {
+    const rule = PROCESS.find(([pattern]) => pattern.test(line));
+    if (rule) return { line: line.trim(), index, kind: rule[1], hint: rule[2] };
+  }
+  return null;
+}
+
+const WARNING = /^\s*(\[?warn(ing)?\b|note:)/i;
+/** From what says most to what says least. */
+const LOOKS_LIKE_CAUSE = [
+  /^\s*(error\b|fatal\b|exception\b|panic\b)|\berror:/i,
+  /\b[A-Z]\w*(Error|Exception)\b/,
+  /\bcannot\b|\bcould not\b|\bfailed\b|\bnot found\b|\bno such file\b/i,
+  /^\s*(traceback\b|execution halted)/i,
+];
+
+function lastResort(lines: Lines): Diagnosis | null {
+  for (const pattern of LOOKS_LIKE_CAUSE) {
+    const index = lines.findIndex((line) => pattern.test(line) && !WARNING.test(line));
+    if (index >= 0) return { line: lines[index]!.trim(), index, kind: 'other' };
+  }
+  return null;
+}
