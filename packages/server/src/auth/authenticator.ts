@@ -14,6 +14,8 @@ export interface Caller {
   readonly role: ServerRole;
   /** By what the caller proved it: a session's unsafe calls need the XSRF header. */
   readonly by: 'key' | 'session';
+  /** The one content item that the key is for; null: a person's own. */
+  readonly content_guid: string | null;
 }
 
 export interface Authenticator {
@@ -49,8 +51,11 @@ export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
-/** @param storage Identities are kept in memory only over SQLite, where no other server can change them. */
-export function createAuthenticator(storage: Storage, clock: Clock): Authenticator {
+/**
+ * @param onForget told of users whose rights may have changed.
+ * @param storage Identities are kept in memory only over SQLite, where no other server can change them.
+ */
+export function createAuthenticator(storage: Storage, clock: Clock, onForget: () => void): Authenticator {
   const { db } = storage;
   const identities = new Map<string, Identity>();
 
@@ -68,6 +73,7 @@ export function createAuthenticator(storage: Storage, clock: Clock): Authenticat
         full_name: `${user.first_name} ${user.last_name}`.trim(),
         role: user.user_role,
         by: kind,
+        content_guid: 'content_guid' in credential ? credential.content_guid : null,
       },
       locked: user.locked === 1,
       xsrf: 'xsrf' in credential ? credential.xsrf : null,
@@ -119,6 +125,7 @@ export function createAuthenticator(storage: Storage, clock: Clock): Authenticat
       for (const [secret, identity] of identities) {
         if (identity.caller.guid === userGuid) identities.delete(secret);
       }
+      onForget();
     },
   };
 }

@@ -59,6 +59,9 @@ export async function createContent(services: Services, caller: Caller, body: Ne
     has_parameters: 0,
     bundle_id: null,
     site: null,
+    launch: null,
+    rendering_id: null,
+    variant_key: null,
     r_version: null,
     py_version: null,
     connection_timeout: null,
@@ -153,7 +156,7 @@ export async function startDeploy(
     await audit(tx, caller, 'deploy_application', description);
     return { id: taskId, bundle: chosen };
   });
-  void deploys.run(id, bundle);
+  void deploys.run(id, bundle, 'deploy');
   return id;
 }
 

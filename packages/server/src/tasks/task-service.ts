@@ -17,7 +17,7 @@ import {
 } from '../storage/tasks.ts';
 
 export interface TaskSubject {
-  readonly kind: 'deploy';
+  readonly kind: 'deploy' | 'render';
   readonly content_guid: string;
   readonly bundle_id: number;
   readonly user_guid: string;

@@ -1,4 +1,5 @@
 // What an engine is: how content of one manifest appmode is restored, rendered or launched.
+import type { Config } from '../../config/settings.ts';
 import type { Manifest } from '../../deploy/archive/index.ts';
 import type { Command } from '../processes/confine.ts';
 import type { Launcher } from '../processes/launcher.ts';
@@ -7,7 +8,7 @@ export type Language = 'R' | 'Python';
 
 /** The interpreter and packages that content was restored with; kept with the content until its next deploy. */
 export interface Environment {
-  readonly language: Language;
+  readonly language: Language | null;
   /** Of the interpreter, such as "4.2.2". */
   readonly version: string;
   /** The interpreter to run: Rscript, or the python of a virtual environment. */
@@ -53,27 +54,36 @@ export interface DocumentEngine extends Named {
   render(request: RenderRequest): Promise<void>;
 }
 
+/** The parts of a manifest that an application is launched by. */
+export type LaunchManifest = Pick<Manifest, 'appmode' | 'entrypoint' | 'primary_rmd'>;
+
 export interface Application {
-  readonly manifest: Manifest;
+  readonly manifest: LaunchManifest;
   /** The bundle's files. */
   readonly directory: string;
   readonly environment: Environment;
   /** Unix socket to listen on. */
   readonly socket: string;
+  /** Loopback port to listen on, for what cannot listen on a socket. */
+  readonly port: number;
   /** A private, writable directory. */
   readonly temporary: string;
-  /** Path that visitors see before the application's own, such as `/content/…`. */
-  readonly prefix: string;
 }
 
 /** Run on demand. */
 export interface ApplicationEngine extends Named {
   readonly kind: 'application';
-  readonly language: Language;
+  /** Null for what needs neither: `program` says what runs it then. */
+  readonly language: Language | null;
+  /** @throws ApiError 39 naming the setting that is missing. */
+  readonly program?: (config: Config) => Environment;
   /** What the process log says when a process starts. */
   readonly launching: string;
+  /** What its processes are called in the list of jobs. */
+  readonly tag: 'run_app' | 'run_api' | 'run_tensorflow';
   /** Whether its visitors have sessions over a WebSocket, which are recorded and survive a short loss of connection. */
   readonly sessions: boolean;
+  readonly listens: 'socket' | 'port';
   command(application: Application): Command;
 }
 
