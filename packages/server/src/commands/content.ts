@@ -124,7 +124,7 @@ export async function deleteContent(services: Services, caller: Caller, guid: st
     return { content: found.content, bundles: rows, open: openTasks };
   });
   contentChanged(content.guid);
-  for (const task of open) tasks.cancel(task.id);
+  for (const task of open) await tasks.cancel(task.id);
   await deploys.removeSite(content.guid);
   for (const bundle of bundles) await blobs.remove(bundle.id);
 }

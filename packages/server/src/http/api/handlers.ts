@@ -46,6 +46,7 @@ import { updatePermission } from './permissions/updatePermission.ts';
 import { getPythonInformation } from './server-settings/getPythonInformation.ts';
 import { getRInformation } from './server-settings/getRInformation.ts';
 import { getServerSettings } from './server-settings/getServerSettings.ts';
+import { cancelTask } from './tasks/cancelTask.ts';
 import { getTask } from './tasks/getTask.ts';
 import { getTaskGa } from './tasks/getTaskGa.ts';
 import { createApiKey } from './users/createApiKey.ts';
@@ -64,6 +65,7 @@ import { updateUser } from './users/updateUser.ts';
 export const handlers: Handlers = {
   addGroupMember,
   addPermission,
+  cancelTask,
   createApiKey,
   createContent,
   createContentGa,
