@@ -117,6 +117,6 @@ test('a deploy that is cancelled before its turn keeps the old bundle active', a
   } as const;
   const task = await storage.write((tx) => tasks.create(tx, subject));
   await owner.call('POST', `/v1/tasks/${task}/cancel`);
-  await deploys.run(task, row);
+  await deploys.run(task, row, 'deploy');
   expect((await owner.call('GET', `/v1/content/${guid}`)).body.bundle_id).toBe(bundle);
 });

@@ -25,7 +25,14 @@ export function createHttpServer(services: Services, content: ContentRoute, base
   const app = Fastify({
     logger: false,
     serverFactory: (fastify) => {
-      const server = createServer({ keepAliveTimeout: 72_000, requestTimeout: 0 }, (request, response) => {
+      const options = {
+        keepAliveTimeout: 72_000,
+        requestTimeout: 0,
+        // Other upgrades, such as to HTTP/2, are offers that need not be taken.
+        shouldUpgradeCallback: (request: IncomingMessage) =>
+          /^websocket$/i.test(request.headers.upgrade ?? ''),
+      };
+      const server = createServer(options, (request, response) => {
         request.url = base.strip(request.url ?? '/');
         const path = request.url;
         if (answers.serve(request, response)) return;

@@ -80,9 +80,15 @@ function mountOperation(
   });
 }
 
-/** A task is waited for; what anyone may read is not asked for often. */
+/** A task is waited for, and logs are files; what anyone may read is not asked for often. */
 function isKept({ method, answer, access, group }: Endpoint): boolean {
-  return method === 'GET' && typeof answer === 'object' && access !== 'anyone' && group !== 'tasks';
+  return (
+    method === 'GET' &&
+    typeof answer === 'object' &&
+    access !== 'anyone' &&
+    group !== 'tasks' &&
+    group !== 'runs'
+  );
 }
 
 /** @throws ApiError 24 without an account, 22 with too low a role. */

@@ -51,8 +51,6 @@ export function createApplicationProxy(
   const proxy = createProxyServer();
   proxy.on('proxyRes', (answer, request) => fixAnswer(answer.headers, prefixes.get(request) ?? ''));
   const prefixes = new WeakMap<IncomingMessage, string>();
-  // Each call has its own handling; without a listener the emitter throws.
-  proxy.on('error', () => undefined);
 
   /** Where a request goes, and what it does to the places: see `Pool`. */
   async function placeFor({ engine, pool, path }: Visit, isPage: boolean): Promise<Lease> {

@@ -24,11 +24,13 @@ import { createConnections } from '../proxy/connections.ts';
 import { createApplicationProxy } from '../proxy/application-proxy.ts';
 import { createShinySockets } from '../proxy/shiny-sockets.ts';
 import { createRuntime } from '../runtime/create-runtime.ts';
+import { findInstallations } from '../runtime/installations.ts';
 import type { Services } from '../services.ts';
 import { allBundleIds } from '../storage/bundles.ts';
 import { applicationContents, findContent, servedSites } from '../storage/content.ts';
 import { openStorage } from '../storage/db.ts';
 import { createTaskService } from '../tasks/task-service.ts';
+import { createSchedules } from '../schedule/schedules.ts';
 import { createVisitRecorder } from '../usage/visit-recorder.ts';
 
 export interface RunningServer extends AsyncDisposable {
@@ -96,6 +98,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     applications,
     pipeline: createPipeline({
       ...runtime,
+      installations: findInstallations,
       config,
       limits: archiveLimits(config),
       workDirectory: join(dataDir, 'work'),
@@ -127,6 +130,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const sweeping = setInterval(() => {
     tasks.sweep().catch((error: unknown) => log.error(error, 'sweeping tasks'));
   }, SWEEP_MS).unref();
+  const schedules = createSchedules({ ...services, log });
   const visits = createVisitRecorder(storage, clock, log);
   const sockets = createShinySockets({ storage, connections, clock, ids, log });
   const proxy = createApplicationProxy(connections, sockets, log);
@@ -150,6 +154,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     async [Symbol.asyncDispose]() {
       // Requests and sockets first, then tasks, then the processes of content, then what all of them write to.
       clearInterval(sweeping);
+      schedules[Symbol.dispose]();
       await sockets[Symbol.asyncDispose]();
       app.server.closeIdleConnections();
       const cut = setTimeout(() => app.server.closeAllConnections(), config['HTTP.ShutdownTimeout'] * 1000);
