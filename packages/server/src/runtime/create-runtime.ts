@@ -8,10 +8,11 @@ import type { Config } from '../config/settings.ts';
 import type { Storage } from '../storage/db.ts';
 import { createApplications, type Applications } from './applications.ts';
 import { createContentEnvironment, type ContentEnvironment } from './content-environment.ts';
+import { createInstallations } from './installations.ts';
 import { createJobs, type Jobs } from './jobs/jobs.ts';
 import { probeIsolation } from './processes/isolation.ts';
 import { createLauncher, type Launcher } from './processes/launcher.ts';
-import { systemRestorer, type Restorer } from './restore/index.ts';
+import { createRestorer, type Restorer } from './restore/index.ts';
 
 export interface Runtime {
   readonly launcher: Launcher;
@@ -59,6 +60,18 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const jobs = await createJobs({ directory: join(dataDir, 'logs'), storage, clock, ids, log });
   const environment = createContentEnvironment(options);
   const applications = createApplications({ config, launcher, jobs, environment, siteDirectory, log });
+  const restorer = createRestorer({
+    launcher,
+    directory: join(dataDir, 'environments'),
+    installations: createInstallations(),
+    ids,
+    settings: {
+      rRepository: config['R.Repository'],
+      rPackagePolicy: config['R.PackagePolicy'],
+      pythonIndex: config['Python.Index'],
+      pythonFindLinks: config['Python.FindLinks'],
+    },
+  });
   const contentUrl = (guid: string) => `${address()}/content/${guid}/`;
-  return { launcher, jobs, restorer: systemRestorer, environment, applications, contentUrl };
+  return { launcher, jobs, restorer, environment, applications, contentUrl };
 }
