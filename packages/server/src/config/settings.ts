@@ -95,6 +95,20 @@ export const SETTINGS = {
     '',
     'Path of tensorflow_model_server; empty: TensorFlow models cannot be deployed',
   ),
+  'R.Repository': text(
+    'https://cloud.r-project.org',
+    'Where R packages come from: an address or directory laid out as CRAN is; empty: nowhere',
+  ),
+  'R.PackagePolicy': choice(
+    'at-least',
+    ['at-least', 'exact'],
+    'Which version of an R package will do: the one of the manifest or a newer one, or that very one',
+  ),
+  'Python.Index': text('', 'Index that Python packages come from; empty: the one that pip is set up with'),
+  'Python.FindLinks': text(
+    '',
+    'Directory or page of Python packages; without an index, nothing else is asked',
+  ),
   'Scheduler.ConnectionTimeout': seconds(3600, 'without data either way before a connection ends; 0: never'),
   'Scheduler.ReadTimeout': seconds(3600, 'without data from the client before a connection ends; 0: never'),
   'Scheduler.InitTimeout': seconds(60, 'a process gets to start'),

@@ -12,7 +12,6 @@ import {
   type ApplicationEngine,
   type DocumentEngine,
   type Environment,
-  type Language,
 } from '../runtime/engines/index.ts';
 import type { Account } from '../runtime/processes/accounts.ts';
 import type { Launcher } from '../runtime/processes/launcher.ts';
@@ -52,8 +51,6 @@ export interface PipelineOptions {
   readonly limits: ArchiveLimits;
   readonly launcher: Launcher;
   readonly restorer: Restorer;
-  /** Versions of a language that this server has. */
-  readonly installations: (language: Language) => Promise<readonly string[]>;
   readonly applications: Applications;
   readonly environment: ContentEnvironment;
   /** Where documents are rendered. */
@@ -63,7 +60,7 @@ export interface PipelineOptions {
 }
 
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { config, limits, launcher, restorer, installations, applications, environment, workDirectory, contentUrl } =
+  const { config, limits, launcher, restorer, applications, environment, workDirectory, contentUrl } =
     options;
 
   async function extract(
@@ -82,10 +79,6 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     { log: print, signal }: TaskContext,
   ): Promise<Environment> {
     if (engine.language === null) return (engine as ApplicationEngine).program!(config);
-    if ((await installations(engine.language)).length === 0) {
-      const message = `this server cannot run ${engine.what}: ${engine.language} is not installed on it`;
-      throw new ApiError(39, { message });
-    }
     return restorer.restore({ language: engine.language, manifest, source, print, signal });
   }
 

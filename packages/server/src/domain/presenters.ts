@@ -1,5 +1,15 @@
 // Rows → what leaves on the wire. The one place where fields are hidden.
-import type { ApiKey, Bundle, Content, ContentGa, Group, Job, Schedule, User, ServerRole } from '@pressroom/api';
+import type {
+  ApiKey,
+  Bundle,
+  Content,
+  ContentGa,
+  Group,
+  Job,
+  Schedule,
+  User,
+  ServerRole,
+} from '@pressroom/api';
 import { toTimestamp } from '../config/clock.ts';
 import type { BundleRow } from '../storage/bundles.ts';
 import type { ContentRow } from '../storage/content.ts';

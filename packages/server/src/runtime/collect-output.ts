@@ -2,7 +2,6 @@
 import { constants } from 'node:fs';
 import { mkdir, open, readdir, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { ApiError } from '@pressroom/api';
 
 export interface OutputLimits {
@@ -38,6 +37,7 @@ export async function collectOutput(
   let files = 0;
   let bytes = 0;
   let told = 0;
+  const buffer = Buffer.allocUnsafe(2 ** 20);
 
   function leaveOut(path: string, why: string): void {
     told += 1;
@@ -51,11 +51,16 @@ export async function collectOutput(
     if (files > limits.files) throw tooMuch(`more than ${limits.files} files`);
     await using copy = await open(target, 'wx', stat.mode & 0o111 ? 0o755 : 0o644);
     // What it had when it was opened: it must not grow without end while it is read.
-    if (stat.size === 0) return;
     bytes += stat.size;
     if (bytes > limits.bytes) throw tooMuch(`more than ${limits.bytes} bytes`);
-    const stream = source.createReadStream({ start: 0, end: stat.size - 1, autoClose: false });
-    await pipeline(stream, copy.createWriteStream({ autoClose: false }), { signal });
+    for (let at = 0; at < stat.size;) {
+      signal?.throwIfAborted();
+      const length = Math.min(buffer.length, stat.size - at);
+      const { bytesRead } = await source.read(buffer, 0, length, at);
+      if (bytesRead === 0) break;
+      await copy.writeFile(buffer.subarray(0, bytesRead));
+      at += bytesRead;
+    }
   }
 
   /** @param held `directory` by a path that no rename of its parents can lead elsewhere. */

@@ -8,14 +8,16 @@ import type { Config } from '../config/settings.ts';
 import type { Storage } from '../storage/db.ts';
 import { createApplications, type Applications } from './applications.ts';
 import { createContentEnvironment, type ContentEnvironment } from './content-environment.ts';
+import { createInstallations, type Installations } from './installations.ts';
 import { createJobs, type Jobs } from './jobs/jobs.ts';
 import { probeIsolation } from './processes/isolation.ts';
 import { createLauncher, type Launcher } from './processes/launcher.ts';
-import { systemRestorer, type Restorer } from './restore/index.ts';
+import { createRestorer, type Restorer } from './restore/index.ts';
 
 export interface Runtime {
   readonly launcher: Launcher;
   readonly jobs: Jobs;
+  readonly installations: Installations;
   readonly restorer: Restorer;
   readonly environment: ContentEnvironment;
   readonly applications: Applications;
@@ -59,6 +61,19 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const jobs = await createJobs({ directory: join(dataDir, 'logs'), storage, clock, ids, log });
   const environment = createContentEnvironment(options);
   const applications = createApplications({ config, launcher, jobs, environment, siteDirectory, log });
+  const installations = createInstallations();
+  const restorer = createRestorer({
+    launcher,
+    directory: join(dataDir, 'environments'),
+    installations,
+    ids,
+    settings: {
+      rRepository: config['R.Repository'],
+      rPackagePolicy: config['R.PackagePolicy'],
+      pythonIndex: config['Python.Index'],
+      pythonFindLinks: config['Python.FindLinks'],
+    },
+  });
   const contentUrl = (guid: string) => `${address()}/content/${guid}/`;
-  return { launcher, jobs, restorer: systemRestorer, environment, applications, contentUrl };
+  return { launcher, jobs, installations, restorer, environment, applications, contentUrl };
 }

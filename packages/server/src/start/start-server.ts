@@ -24,7 +24,6 @@ import { createConnections } from '../proxy/connections.ts';
 import { createApplicationProxy } from '../proxy/application-proxy.ts';
 import { createShinySockets } from '../proxy/shiny-sockets.ts';
 import { createRuntime } from '../runtime/create-runtime.ts';
-import { findInstallations } from '../runtime/installations.ts';
 import type { Services } from '../services.ts';
 import { allBundleIds } from '../storage/bundles.ts';
 import { applicationContents, findContent, servedSites } from '../storage/content.ts';
@@ -98,7 +97,6 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     applications,
     pipeline: createPipeline({
       ...runtime,
-      installations: findInstallations,
       config,
       limits: archiveLimits(config),
       workDirectory: join(dataDir, 'work'),
@@ -124,6 +122,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     tasks,
     deploys,
     jobs,
+    installations: runtime.installations,
     contentChanged,
   };
   await sweep(services);

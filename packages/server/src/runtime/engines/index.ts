@@ -1,13 +1,17 @@
 // The engines, by the manifest's appmode: adding one is one folder and one line here.
 import { ApiError } from '@pressroom/api';
 import type { Engine } from './engine.ts';
+import { jupyter } from './jupyter/index.ts';
 import { plumber } from './plumber/index.ts';
 import { asgi, wsgi } from './python-api/index.ts';
+import { rMarkdown } from './r-markdown/index.ts';
 import { rmdShiny, shiny } from './shiny/index.ts';
 import { tensorflow } from './tensorflow/index.ts';
 
 const ENGINES: Readonly<Record<string, Engine>> = {
   static: { kind: 'files', building: 'Building static content...', what: 'Static content' },
+  'rmd-static': rMarkdown,
+  'jupyter-static': jupyter,
   shiny,
   'rmd-shiny': rmdShiny,
   api: plumber,
