@@ -125,6 +125,7 @@ export const SETTINGS = {
   'Scheduler.MinProcesses': whole(0, 0, 1_000_000, 'Processes kept for one content item'),
   'Scheduler.MinProcessesLimit': whole(5, 0, 1_000_000, 'Highest MinProcesses that content may ask for'),
   'Scheduler.MaxProcessesLimit': whole(20, 1, 1_000_000, 'Highest MaxProcesses that content may ask for'),
+  'Client.ReconnectTimeout': seconds(15, 'that a session waits for a visitor who lost the connection'),
   'API.DeprecateExperimental': flag(
     false,
     'Mark the experimental paths deprecated, naming their replacements',

@@ -1,8 +1,7 @@
 // In the visitor's page: a socket for Shiny that outlives a short loss of connection (see shiny-session.ts).
 (function () {
   'use strict';
-  var GRACE_MS = 15000;
-  var RETRY_MS = [0, 250, 500, 1000, 2000, 2000, 2000, 2000, 2000, 2000];
+  var RETRY_MS = [0, 250, 500, 1000, 2000];
   var ACK_EVERY = 16;
 
   function address(query) {
@@ -15,9 +14,12 @@
   function createSocket() {
     var id = null;
     var socket = null;
+    // Whether the server has said what it has; before, nothing may be sent twice.
+    var live = false;
     var received = 0;
     var sent = 0;
     var unconfirmed = [];
+    var grace = 0;
     var lostAt = 0;
     var tries = 0;
     var own = { readyState: 0, binaryType: 'arraybuffer', send: send, close: close };
@@ -38,13 +40,16 @@
         case 'a':
           return confirm(Number(rest));
         case 'o':
-          id = rest;
+          id = rest.split(',')[0];
+          grace = Number(rest.split(',')[1]);
+          live = true;
           own.readyState = 1;
           if (own.onopen) own.onopen({ target: own });
           return undefined;
         case 'r':
           confirm(Number(rest));
           tries = 0;
+          live = true;
           unconfirmed.forEach(function (message) {
             socket.send(message);
           });
@@ -67,17 +72,21 @@
       var message = typeof data === 'string' ? 'm' + data : data;
       sent += 1;
       unconfirmed.push(message);
-      if (socket.readyState === 1) socket.send(message);
+      if (live) socket.send(message);
     }
 
     function lost(event) {
+      live = false;
       // From 4000 on the server means it: the session is over.
       var over = id === null || own.readyState > 1 || event.code >= 4000;
       if (tries === 0) lostAt = Date.now();
-      if (over || Date.now() - lostAt > GRACE_MS || tries >= RETRY_MS.length) return ended(event);
-      setTimeout(function () {
-        attach('pressroom-session=' + id + '&received=' + received);
-      }, RETRY_MS[tries]);
+      if (over || Date.now() - lostAt > grace) return ended(event);
+      setTimeout(
+        function () {
+          attach('pressroom-session=' + id + '&received=' + received);
+        },
+        RETRY_MS[Math.min(tries, RETRY_MS.length - 1)],
+      );
       tries += 1;
       return undefined;
     }

@@ -1,6 +1,6 @@
 // One visitor's session of a Shiny application: bridged message by message, so that a short loss of connection
 // loses none. Between the page's script and here, text frames begin with a letter:
-//   o<id>     the session's id; the page may come back with it
+//   o<id>,<n> the session's id; the page may come back with it within so many milliseconds
 //   m<text>   a message of the application (binary frames are messages as they are)
 //   a<count>  so many messages have arrived
 //   r<count>  after coming back: so many of the page's messages had arrived, it sends the others again
@@ -151,7 +151,7 @@ export function createShinySession(options: ShinySessionOptions): ShinySession {
   backend.on('close', () => end(CLOSE.applicationEnded, 'The application ended the session'));
   backend.on('error', () => end(CLOSE.applicationEnded, 'The application ended'));
   attach(options.client);
-  if (resumable) options.client.send(`o${id}`);
+  if (resumable) options.client.send(`o${id},${grace}`);
 
   return {
     id,

@@ -34,7 +34,7 @@ export interface ShinySocketsOptions {
   readonly ids: Ids;
   readonly log: Logger;
   /** Milliseconds that a session waits for its visitor to come back (contract, section 8). */
-  readonly grace?: number;
+  readonly grace: number;
 }
 
 interface Open {
@@ -50,7 +50,7 @@ const LARGEST_FROM_APPLICATION = 256 * 2 ** 20;
 const HANDSHAKE = /^(connection|upgrade|host|sec-websocket-.*)$/;
 
 export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
-  const { storage, connections, clock, ids, log, grace = 15_000 } = options;
+  const { storage, connections, clock, ids, log, grace } = options;
   const server = new WebSocketServer({ noServer: true, maxPayload: LARGEST_FROM_VISITOR });
   const sessions = new Map<string, Open>();
   const processes = new Map<string, string>();
@@ -107,7 +107,7 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
         if (token !== null) processes.delete(token);
         remove();
         lease.release();
-        track(row.then((found) => endSession(storage.db, found, (lost + 15_000) * 1000)));
+        track(row.then((found) => endSession(storage.db, found, (lost + grace) * 1000)));
       },
     });
     sessions.set(id, { session, contentGuid: visit.contentGuid, userGuid: visit.caller?.guid ?? null });

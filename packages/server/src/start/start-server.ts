@@ -11,7 +11,7 @@ import { createPasswords } from '../auth/passwords.ts';
 import { createSecrets, readSecretKey } from '../auth/secrets.ts';
 import { createDirectoryBlobStore } from '../blobs/index.ts';
 import { archiveLimits } from '../commands/bundles.ts';
-import { systemClock, systemIds, type Clock } from '../config/clock.ts';
+import { systemClock, systemIds, timerMs, type Clock } from '../config/clock.ts';
 import type { Config } from '../config/settings.ts';
 import { createContentSite } from '../content-site/index.ts';
 import { createDeployService } from '../deploy/deploy-service.ts';
@@ -131,7 +131,14 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   }, SWEEP_MS).unref();
   const schedules = createSchedules({ ...services, log });
   const visits = createVisitRecorder(storage, clock, log);
-  const sockets = createShinySockets({ storage, connections, clock, ids, log });
+  const sockets = createShinySockets({
+    storage,
+    connections,
+    clock,
+    ids,
+    log,
+    grace: timerMs(config['Client.ReconnectTimeout']),
+  });
   const proxy = createApplicationProxy(connections, sockets, log);
   const site = createContentSite({});
   const route = createContentRoute({ services, site, applications, proxy, visits, base });

@@ -55,6 +55,6 @@ export function createLineSplitter(emit: (line: string) => void, now: () => numb
 
 /** A carriage return starts a line over, as a progress bar does on a terminal. */
 function tidy(line: string): string {
-  const text = line.endsWith('\r') ? line.slice(0, -1) : line;
-  return text.slice(text.lastIndexOf('\r') + 1, text.lastIndexOf('\r') + 1 + LINE_LENGTH);
+  const text = line.trimEnd();
+  return text.slice(text.lastIndexOf('\r') + 1).slice(0, LINE_LENGTH);
 }
