@@ -23,7 +23,7 @@ export async function runRender(
     signal,
     onLine: (line) => {
       // Where things are on this machine helps nobody, and names relative to the bundle can be clicked.
-      const shown = line.replaceAll(`${source}/`, '').replaceAll(`${output}/`, '');
+      const shown = line.replaceAll(`${source}/`, '').replaceAll(`${output}/`, '').trimEnd();
       print(shown);
       lines.push(shown);
       if (lines.length > MAX_LINES) lines.shift();
