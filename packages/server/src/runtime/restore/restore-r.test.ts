@@ -1,8 +1,11 @@
 // Restoring R packages: with the R of this machine, and a repository made for each test.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Restorer } from './create-restorer.ts';
 import { runCode, startBench, type Bench } from '../testing.ts';
 import { installedIn, makeRepository, manifestOf, restoreWith, restorerOf, type RSource } from './testing.ts';
+import { compareVersions } from './versions.ts';
 
 const restore = (restorer: Restorer, packages: Record<string, string>) =>
   restoreWith(restorer, { manifest: manifestOf(packages) });
@@ -107,4 +110,13 @@ describe('R packages', () => {
       /R\.Repository/,
     );
   });
+});
+
+test('versions are ordered as R orders them', async () => {
+  const versions = ['0.1-3', '0.1.3', '0.1', '0.1.0', '0.1-10', '0.1.9', '1.0', '01.2', '1.2', '10.0', '2.0'];
+  const pairs = versions.flatMap((a) => versions.map((b) => [a, b] as const));
+  const code = `x <- commandArgs(TRUE); a <- package_version(x[c(TRUE, FALSE)]); b <- package_version(x[c(FALSE, TRUE)])
+    cat((a > b) - (a < b))`;
+  const { stdout } = await promisify(execFile)('Rscript', ['--vanilla', '-e', code, ...pairs.flat()]);
+  expect(pairs.map(([a, b]) => Math.sign(compareVersions(a, b)))).toEqual(stdout.split(' ').map(Number));
 });

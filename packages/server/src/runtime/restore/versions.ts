@@ -1,8 +1,8 @@
 // R's package versions, ordered as R's own package_version() orders them.
 
-/** Whether a text is a version that R reads: numbers between "." or "-". */
+/** Whether a text is a version that R takes for one: two numbers at least, with "." or "-" between. */
 export function isVersion(text: string): boolean {
-  return text.length <= 64 && /^\d{1,9}([.-]\d{1,9})*$/.test(text);
+  return text.length <= 64 && /^\d{1,9}([.-]\d{1,9})+$/.test(text);
 }
 
 /** Below 0 when `a` is older than `b`. "." and "-" mean the same, and 1.0 is older than 1.0.0, as in R. */

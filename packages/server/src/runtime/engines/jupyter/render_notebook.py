@@ -50,22 +50,28 @@ def refuse_other_languages(notebook):
 
 def convert(notebook, output):
     # Only now: the modules read the environment when they are loaded.
+    from nbclient.exceptions import CellExecutionError, DeadKernelError
     from nbconvert.nbconvertapp import NbConvertApp
 
-    NbConvertApp.launch_instance(
-        argv=[
-            "--to=html",
-            "--execute",
-            f"--ExecutePreprocessor.kernel_name={KERNEL}",
-            # The time a rendering may take is limited as a whole.
-            "--ExecutePreprocessor.timeout=-1",
-            # No port that others on the machine could reach.
-            "--KernelManager.transport=ipc",
-            "--output=index.html",
-            f"--output-dir={output}",
-            notebook,
-        ]
-    )
+    argv = [
+        "--to=html",
+        "--execute",
+        f"--ExecutePreprocessor.kernel_name={KERNEL}",
+        # The time a rendering may take is limited as a whole.
+        "--ExecutePreprocessor.timeout=-1",
+        # No port that others on the machine could reach.
+        "--KernelManager.transport=ipc",
+        "--output=index.html",
+        f"--output-dir={output}",
+        notebook,
+    ]
+    try:
+        NbConvertApp.launch_instance(argv=argv)
+    except CellExecutionError as error:
+        # The cell and its own traceback, without that of nbconvert.
+        sys.exit(str(error))
+    except DeadKernelError:
+        sys.exit("Error: the kernel of the notebook died")
 
 
 def copy_shown_files(output):
