@@ -45,6 +45,17 @@ describe('a notebook', () => {
     expect(lines.join('\n')).not.toContain(bench.directory);
   });
 
+  test('shows drawings, and asks visitors for no file of the machine', async () => {
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg"><text>drawn</text></svg>`;
+    const { output } = await render(
+      notebook([cell('code', `from IPython.display import SVG\nSVG('${svg}')`)]),
+    );
+    const page = await readFile(join(output, 'index.html'), 'utf8');
+    const [, image] = /<img alt="" src="data:image\/svg\+xml;base64,([^"]+)"/.exec(page)!;
+    expect(Buffer.from(image!, 'base64').toString()).toContain('drawn');
+    expect(page).not.toMatch(/(src|href)="file:/);
+  });
+
   test('that fails names the error and the cell', async () => {
     await expect(render(notebook([cell('code', 'y = 1'), cell('code', 'x + y')]))).rejects.toMatchObject({
       code: 1,
