@@ -13,6 +13,8 @@ export interface Command {
   /** Paths outside the system's own that it may read, or change. */
   readonly readable?: readonly string[];
   readonly writable?: readonly string[];
+  /** Has the network although content may have none: for the installation of packages. */
+  readonly network?: true;
 }
 
 export interface Confinement {
@@ -54,7 +56,7 @@ function joining(groups: number): string {
 
 function hide(command: Command, { system, network, account, directory }: Confinement): string[] {
   const own = ['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--die-with-parent', '--new-session'];
-  if (!network) own.push('--unshare-net');
+  if (!network && !command.network) own.push('--unshare-net');
   return ['bwrap', ...own, '--info-fd', '3', ...system, '--bind', directory, '/tmp'].concat(
     mountsAt('--ro-bind', command.readable ?? []),
     mountsAt('--bind', command.writable ?? []),
