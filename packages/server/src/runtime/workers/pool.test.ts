@@ -224,11 +224,12 @@ describe('scheduling', () => {
     fc.assert(
       fc.property(load, ({ processes, connections, ...settings }) => {
         const scheduling = { ...DEFAULTS, ...settings };
+        const { maxProcesses, maxConnections, loadFactor } = settings;
+        const mayStart = processes < maxProcesses;
+        const mustStart = processes === 0 || loadFactor === 0 || connections >= processes * maxConnections;
         const wants = wantsProcess(scheduling, processes, connections);
-        if (processes >= settings.maxProcesses) expect(wants).toBe(false);
-        else if (processes === 0) expect(wants).toBe(true);
-        else if (connections >= processes * settings.maxConnections) expect(wants).toBe(true);
-        if (settings.loadFactor === 0) expect(wants).toBe(processes < settings.maxProcesses);
+        expect(wants && !mayStart).toBe(false);
+        expect(mayStart && mustStart && !wants).toBe(false);
       }),
     );
   });
