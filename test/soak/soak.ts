@@ -2,6 +2,7 @@
 import { generatedRequests } from './generated-requests.ts';
 import { killServer } from './kill-server.ts';
 import { publishLarge } from './publish-large.ts';
+import { runContent } from './run-content.ts';
 
 const report = (name: string, result: unknown) => console.log(name, JSON.stringify(result));
 let failed = false;
@@ -15,6 +16,10 @@ for (const shape of ['one of 2 GiB', '50,000 small files'] as const) {
   report(shape, large);
   failed ||= large.faults.length > 0;
 }
+
+const content = await runContent({ rounds: 20, megabytes: 1000, redeploys: 100 });
+report('content that misbehaves, deploys under load', content);
+failed ||= content.faults.length > 0;
 
 report('generated requests', await generatedRequests(100_000, Date.now()));
 process.exitCode = failed ? 1 : 0;
