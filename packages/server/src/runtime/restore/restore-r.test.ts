@@ -44,7 +44,7 @@ describe('R packages', () => {
     expect(await runCode(bench, second.environment, 'cat(p33::version(), p5::version())')).toBe(
       'p33 1.0 p5 1.0',
     );
-  });
+  }, 300_000);
 
   test('of a version that is not current come from the archive; "-" and "." are the same in versions', async () => {
     const { environment } = await restore(restorerOf(bench, { rPackagePolicy: 'exact' }), { old: '0.1-2' });
