@@ -108,8 +108,12 @@ describe('the cause of a failure', () => {
       { kind: 'package-unavailable', index: 0 },
     ],
     [
-      ['Package leaflet (2.1.1) cannot be had: the repository has 2.0.0'],
-      { kind: 'package-unavailable', index: 0 },
+      ['Error: Package leaflet (2.1.1) cannot be had: the repository has 2.0.0 (code 1)'],
+      {
+        line: 'Package leaflet (2.1.1) cannot be had: the repository has 2.0.0',
+        kind: 'package-unavailable',
+        index: 0,
+      },
     ],
     [['Error: the kernel of the notebook died'], { kind: 'killed' }],
     [

@@ -55,7 +55,7 @@ test('a restore that is cancelled leaves no process, and does not stop one that 
   const manifest = manifestOf({ slow: '1.0' });
   const results = [one, other].map(({ signal }) => restoreWith(restorer, { manifest, signal }));
   const settled = Promise.allSettled(results);
-  await vi.waitFor(async () => expect(await processesWith(sleep)).not.toEqual([]), 20_000);
+  await vi.waitFor(async () => expect(await processesWith(sleep)).not.toEqual([]), 55_000);
   one.abort(new Error('cancelled'));
   await expect(results[0]).rejects.toThrow('cancelled');
   expect(await processesWith(sleep)).not.toEqual([]);

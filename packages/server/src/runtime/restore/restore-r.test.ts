@@ -44,7 +44,7 @@ describe('R packages', () => {
     expect(await runCode(bench, second.environment, 'cat(p33::version(), p5::version())')).toBe(
       'p33 1.0 p5 1.0',
     );
-  });
+  }, 300_000);
 
   test('of a version that is not current come from the archive; "-" and "." are the same in versions', async () => {
     const { environment } = await restore(restorerOf(bench, { rPackagePolicy: 'exact' }), { old: '0.1-2' });
@@ -67,7 +67,19 @@ describe('R packages', () => {
   test('of the server serve where their version will do, and those that come with R are skipped', async () => {
     const { environment, lines } = await restore(restorerOf(bench), { knitr: '1.0', stats: '99.0' });
     expect(installedIn(lines)).toEqual([]);
-    expect(environment.env).toEqual({});
+    expect(environment.env).not.toHaveProperty('R_LIBS');
+  });
+
+  test('are not hidden by renv, when the bundle would start it', async () => {
+    const { environment } = await restore(restorerOf(bench), { old: '0.1.10' });
+    expect(environment.env.RENV_CONFIG_AUTOLOADER_ENABLED).toBe('FALSE');
+  });
+
+  test('of another origin than a repository are named with it when they cannot be had', async () => {
+    const manifest = manifestOf({ absent: '2.1' });
+    manifest.packages!.absent!.Source = 'github';
+    const failing = restoreWith(restorerOf(bench), { manifest });
+    await expect(failing).rejects.toThrow(/cannot be had: .*\(its publisher had it from github\)$/);
   });
 
   test('without any, the library of the server serves', async () => {

@@ -84,7 +84,7 @@ describe('a notebook', () => {
     const text = notebook([cell('code', `import subprocess\nsubprocess.run("${sleep}".split())`)]);
     const rendering = render(text, {}, { signal: cancel.signal });
     const settled = Promise.allSettled([rendering]);
-    await vi.waitFor(async () => expect(await processesWith(sleep)).not.toEqual([]), 30_000);
+    await vi.waitFor(async () => expect(await processesWith(sleep)).not.toEqual([]), 55_000);
     cancel.abort(new Error('cancelled'));
     await settled;
     await expect(rendering).rejects.toThrow('cancelled');

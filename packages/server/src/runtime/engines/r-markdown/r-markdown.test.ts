@@ -90,7 +90,7 @@ describe('an R Markdown document', () => {
       signal: cancel.signal,
     });
     const settled = Promise.allSettled([rendering]);
-    await vi.waitFor(async () => expect(await processesWith(sleep)).not.toEqual([]), 20_000);
+    await vi.waitFor(async () => expect(await processesWith(sleep)).not.toEqual([]), 55_000);
     cancel.abort(new Error('cancelled'));
     await settled;
     await expect(rendering).rejects.toThrow('cancelled');
