@@ -5,3 +5,4 @@ export * from './record.ts';
 export { DamagedUploadError } from './upload.ts';
 export { ContentGoneError } from './target.ts';
 export * from './watch-task.ts';
+export * from './diagnose.ts';
