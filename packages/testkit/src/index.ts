@@ -1,4 +1,5 @@
 // What tests share: a server of their own, people with keys, and small archives.
+export { pings, violations, type Payload } from './slack-double/limits.ts';
 export { makeArchive, manifestOf, type Files } from './archives.ts';
 export { caller, type Answer, type Call, type CallOptions } from './call.ts';
 export { startServerProcess, type ServerProcess } from './server-process.ts';

@@ -1,5 +1,5 @@
 // The few blocks that messages are made of. What they hold is cut to Slack's limits later, by fit().
-import type { ActionsBlock, Button, KnownBlock, Option, StaticSelect, View } from '@slack/types';
+import type { ActionsBlock, Button, HomeView, KnownBlock, ModalView, StaticSelect } from '@slack/types';
 
 /** Not in Slack's types yet; some workspaces refuse it. */
 export interface ChartBlock {
@@ -27,8 +27,8 @@ export interface Message {
   readonly blocks: readonly AnyBlock[];
 }
 
-export type Modal = View & { type: 'modal' };
-export type Home = View & { type: 'home' };
+export type Modal = Omit<ModalView, 'blocks'> & { readonly blocks: readonly AnyBlock[] };
+export type Home = Omit<HomeView, 'blocks'> & { readonly blocks: readonly AnyBlock[] };
 
 export function section(mrkdwn: string, accessory?: Button | StaticSelect): KnownBlock {
   return { type: 'section', text: { type: 'mrkdwn', text: mrkdwn }, ...(accessory && { accessory }) };
@@ -91,7 +91,7 @@ export function select(
     type: 'static_select',
     action_id: action,
     placeholder: { type: 'plain_text', text: placeholder },
-    options: options.map(({ text, value }): Option => ({ text: { type: 'plain_text', text }, value })),
+    options: options.map(({ text, value }) => ({ text: { type: 'plain_text' as const, text }, value })),
   };
 }
 

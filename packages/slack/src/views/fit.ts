@@ -1,4 +1,5 @@
 // Keeps every limit Slack has on messages, modals and homes (design/slack.md, "Limits to build on"): the one way out.
+import type { HomeView, ModalView } from '@slack/types';
 import type { AnyBlock, Home, Message, Modal } from './blocks.ts';
 import { cutEscaped, cutText } from './text.ts';
 
@@ -53,7 +54,7 @@ export function fit(message: Message): Message {
 }
 
 /** A modal that Slack takes. */
-export function fitModal(modal: Modal): Modal {
+export function fitModal(modal: Modal): ModalView {
   const loose = modal as unknown as Loose;
   const titled = (key: string) =>
     loose[key] === undefined ? {} : { [key]: fitText(loose[key], LIMITS.modalTitle) };
@@ -64,15 +65,15 @@ export function fitModal(modal: Modal): Modal {
     ...titled('close'),
     private_metadata: String(loose['private_metadata'] ?? '').slice(0, LIMITS.metadata),
     blocks: fitBlocks(modal.blocks, LIMITS.blocksInView),
-  } as Modal;
+  } as ModalView;
 }
 
 /** A home tab that Slack takes. */
-export function fitHome(home: Home): Home {
-  return { ...home, blocks: fitBlocks(home.blocks, LIMITS.blocksInView) } as Home;
+export function fitHome(home: Home): HomeView {
+  return { ...home, blocks: fitBlocks(home.blocks, LIMITS.blocksInView) } as HomeView;
 }
 
-function fitBlocks(blocks: readonly AnyBlock[], most: number): Home['blocks'] {
+function fitBlocks(blocks: readonly AnyBlock[], most: number): readonly AnyBlock[] {
   const kept: Loose[] = [];
   let room = LIMITS.allText;
   let tables = 0;
@@ -104,7 +105,7 @@ function fitBlocks(blocks: readonly AnyBlock[], most: number): Home['blocks'] {
     kept.push({ type: 'context', elements: [more] });
   }
   if (last) kept.push(last);
-  return kept as unknown as Home['blocks'];
+  return kept as unknown as readonly AnyBlock[];
 }
 
 /** Characters that count towards the sum: every text, whatever it stands in. */

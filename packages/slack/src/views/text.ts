@@ -18,14 +18,22 @@ export function clean(text: string): string {
     .replace(/@(?=(here|channel|everyone|group)\b)/gi, `@${WORD_JOINER}`);
 }
 
-/** For mrkdwn: `&`, `<` and `>` as Slack wants them, which leaves no `<!channel>` and no link. */
+/** For mrkdwn: `&`, `<` and `>` as Slack wants them, which leaves no `<!channel>`, no link and no code. */
 export function escape(text: string): string {
-  return clean(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return clean(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('`', 'ˋ');
 }
 
 /** One line of at most `most` characters, for plain text. */
 export function line(text: string, most = 150): string {
-  const flat = clean(text).replace(/\s+/g, ' ').trim();
+  // Plain text cannot ping, but it may end up where text can.
+  const flat = clean(text)
+    .replace(/<(?=[!@#])/g, `<${WORD_JOINER}`)
+    .replace(/\s+/g, ' ')
+    .trim();
   return cutText(flat === '' ? '–' : flat, most);
 }
 
@@ -40,7 +48,10 @@ export function inline(text: string, most = 150): string {
 export function link(url: string | null, label: string, most = 150): string {
   const text = inline(label, most).replaceAll('|', '¦');
   if (url === null || url.length > 1000 || !/^https?:\/\//i.test(url)) return text;
-  return `<${url.replace(/[<>|\s]/g, encodeURIComponent).replaceAll('&', '&amp;')}|${text}>`;
+  return `<${url
+    .toWellFormed()
+    .replace(/[<>|@\s]/g, encodeURIComponent)
+    .replaceAll('&', '&amp;')}|${text}>`;
 }
 
 /** The last lines that fit, as a code block of at most `most` characters. */
