@@ -54,7 +54,11 @@ export function dryRunMessage(
   entries: readonly DryRunEntry[],
 ): Message {
   const posted = entries.filter(({ held }) => held === null).length;
-  const rows = entries.map(({ time, text, held }) => [plainMoment(time), line(text, 120), line(held ?? 'posted', 60)]);
+  const rows = entries.map(({ time, text, held }) => [
+    plainMoment(time),
+    line(text, 120),
+    line(held ?? 'posted', 60),
+  ]);
   return fit({
     text: `Last week ${inline(title)} would have posted ${posted}`,
     blocks: [
