@@ -1,5 +1,7 @@
 // What tests share: a server of their own, people with keys, and small archives.
 export { pings, violations, type Payload } from './slack-double/limits.ts';
+export { startSlackDouble, type SlackDouble, type SlackDoubleOptions } from './slack-double/slack-double.ts';
+export type { DoubleMessage, DoubleUser } from './slack-double/workspace.ts';
 export { makeArchive, manifestOf, type Files } from './archives.ts';
 export { caller, type Answer, type Call, type CallOptions } from './call.ts';
 export { startServerProcess, type ServerProcess } from './server-process.ts';

@@ -24,12 +24,14 @@ export interface LiveDeploy {
   readonly lines: readonly string[];
   readonly lineCount: number;
   readonly error: string;
+  /** Why nothing new is known just now; empty while all is well. */
+  readonly trouble: string;
   readonly diagnosis: Diagnosis | null;
   /** Where the audit log of the server stands; null when it has none to show. */
   readonly auditUrl: string | null;
 }
 
-export const PHASES = ['Started', 'Unpacked', 'Building', 'Live'] as const;
+export const PHASES = ['Queued', 'Preparing', 'Building', 'Going live'] as const;
 /** Lines of output in a live message. */
 export const LINES_SHOWN = 8;
 
@@ -64,6 +66,9 @@ export function liveMessage(deploy: LiveDeploy): Message {
       context(facts.join(' · ')),
       ...(state === 'failed' ? failureBlocks(deploy) : []),
       ...(state === 'running' ? [context(phaseLine(deploy.phase))] : []),
+      ...(state === 'running' && deploy.trouble !== ''
+        ? [context(`:warning: ${inline(deploy.trouble, 300)}`)]
+        : []),
       ...(lines.length === 0 || quiet ? [] : [section(codeBlock(lines.slice(-LINES_SHOWN), 2800))]),
       ...(lineCount > lines.length && !quiet
         ? [context(`${count(lineCount, 'line')} of output so far`)]

@@ -109,6 +109,7 @@ const live = fc.record({
   lines,
   lineCount: fc.nat(1e6),
   error: nasty,
+  trouble: nasty,
   diagnosis,
   auditUrl: fc.constantFrom(null, 'https://content.example.com/__api__/v1/audit_logs'),
 });
