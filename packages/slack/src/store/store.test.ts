@@ -147,7 +147,7 @@ describe('store', () => {
     expect(await take('T1')).toBe(true);
   });
 
-  test('an event is seen first once, a digest is claimed once', async () => {
+  test('an event is seen first once, a digest is due until it is finished', async () => {
     let time = 10 * 86_400_000;
     await using store = await openStore(file(), createKeyring(key('a')), () => time);
     expect([await store.firstSight('e'), await store.firstSight('e')]).toEqual([true, false]);
@@ -162,8 +162,10 @@ describe('store', () => {
     await store.saveSubscription({ ...subscription, filters: 'failures,usage-weekly', quiet: null });
     await store.saveSubscription({ ...subscription, content: 'd', filters: 'deploys', quiet: null });
     time += 8 * 86_400_000;
-    const claims = await Promise.all([store.claimDigests(time, time), store.claimDigests(time, time)]);
-    expect(claims.flat().map(({ content }) => content)).toEqual(['c']);
+    const due = await store.dueDigests(time);
+    expect(due.map(({ content }) => content)).toEqual(['c']);
+    await store.finishDigest(due[0]!, time);
+    expect(await store.dueDigests(time)).toEqual([]);
     expect(await store.subscriptions({ channel: 'C1' })).toHaveLength(2);
     expect(await store.removeSubscription('T1', 'C1', 'c')).toBe(true);
     expect(await store.removeSubscription('T1', 'C1', 'c')).toBe(false);

@@ -44,8 +44,9 @@ export interface Store extends AsyncDisposable {
   ): Promise<Subscription[]>;
   saveSubscription(subscription: Omit<Subscription, 'created_time' | 'digest_time'>): Promise<void>;
   removeSubscription(team: string, channel: string, content: string): Promise<boolean>;
-  /** Claims the digests due before `time`: each goes to one caller. */
-  claimDigests(time: number, next: number): Promise<Subscription[]>;
+  /** Weekly digests of which the last went out before that time. */
+  dueDigests(before: number): Promise<Subscription[]>;
+  finishDigest(subscription: Subscription, time: number): Promise<void>;
   readCursor(id: string): Promise<string | null>;
   saveCursor(id: string, position: string): Promise<void>;
   /** False for an event that was seen before. */
@@ -210,15 +211,21 @@ export async function openStore(
         .executeTakeFirst();
       return Number(result.numDeletedRows) > 0;
     },
-    async claimDigests(time, next) {
-      const rows = await db
-        .updateTable('slack_subscription')
-        .set({ digest_time: next })
-        .where('digest_time', '<', time)
+    dueDigests: (before) =>
+      db
+        .selectFrom('slack_subscription')
+        .selectAll()
+        .where('digest_time', '<', before)
         .where('filters', 'like', '%usage-weekly%')
-        .returningAll()
+        .execute(),
+    async finishDigest({ team, channel, content }, time) {
+      await db
+        .updateTable('slack_subscription')
+        .set({ digest_time: time })
+        .where('team', '=', team)
+        .where('channel', '=', channel)
+        .where('content', '=', content)
         .execute();
-      return rows;
     },
     async readCursor(id) {
       const row = await db.selectFrom('slack_cursor').selectAll().where('id', '=', id).executeTakeFirst();

@@ -30,19 +30,13 @@ export interface Status {
   /** Null when the asker may not see who owns it. */
   readonly owner: string | null;
   readonly bundles: readonly Bundle[];
-  /** HTTP status of opening it; null when that was not tried. */
-  readonly opened: number | null;
   readonly mayDeploy: boolean;
 }
 
-export function statusMessage(
-  { content, owner, bundles, opened, mayDeploy }: Status,
-  share: string,
-): Message {
+export function statusMessage({ content, owner, bundles, mayDeploy }: Status, share: string): Message {
   const live = content.bundle_id !== null;
-  const broken = opened !== null && opened >= 500;
-  const sign = !live ? ':white_circle:' : broken ? ':red_circle:' : ':large_green_circle:';
-  const state = !live ? 'Not published yet' : broken ? `Published, but it answers ${opened}` : 'Live';
+  const sign = live ? ':large_green_circle:' : ':white_circle:';
+  const state = live ? 'Live' : 'Not published yet';
   const runtime = [
     content.r_version === null ? '' : `R ${content.r_version}`,
     content.py_version === null ? '' : `Python ${content.py_version}`,

@@ -159,7 +159,6 @@ const MESSAGES: Record<string, fc.Arbitrary<unknown>> = {
         content,
         owner: fc.option(nasty),
         bundles: many(bundle),
-        opened: fc.constantFrom(null, 200, 502),
         mayDeploy: fc.boolean(),
       }),
       share,

@@ -1,0 +1,2 @@
+export { startBot, type BotOptions, type RunningBot } from './start/start-bot.ts';
+export { loadBotConfig, ConfigError, type BotConfig } from './start/config.ts';
