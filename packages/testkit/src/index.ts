@@ -12,3 +12,4 @@ export {
   type TestServer,
   type TestServerOptions,
 } from './test-server.ts';
+export { testLog } from './test-log.ts';

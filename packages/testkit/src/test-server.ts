@@ -9,9 +9,9 @@ import {
   type RunningServer,
   type StartOptions,
 } from '@pressroom/server';
-import { pino } from 'pino';
 import { caller, type Call } from './call.ts';
 import { createDatabase } from './postgres.ts';
+import { testLog } from './test-log.ts';
 
 export interface Person {
   readonly guid: string;
@@ -54,7 +54,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const start = (more: Partial<Config> = {}) =>
     startServer({
       ...rest,
-      log: pino({ level: process.env.PRESSROOM_TEST_LOG ?? 'silent' }),
+      log: testLog(),
       config: loadConfig(
         {},
         {

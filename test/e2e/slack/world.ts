@@ -1,13 +1,15 @@
 // A content server, a Slack workspace and the bot between them, for one test.
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ApiError } from '@pressroom/api';
 import { startBot, type BotConfig, type RunningBot } from '@pressroom/slack';
 import {
   makeArchive,
   startSlackDouble,
   startTestServer,
+  testLog,
   type DoubleMessage,
   type DoubleUser,
   type Files,
@@ -16,7 +18,6 @@ import {
   type SlackDoubleOptions,
   type TestServer,
 } from '@pressroom/testkit';
-import { pino } from 'pino';
 
 export interface World extends AsyncDisposable {
   readonly server: TestServer;
@@ -53,9 +54,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
     socket: options.socket === true,
     more: options.config ?? {},
   });
-  const bot = stack.use(
-    await startBot({ config, log: pino({ level: process.env.PRESSROOM_TEST_LOG ?? 'silent' }) }),
-  );
+  const bot = stack.use(await startBot({ config, log: testLog() }));
   slack.connect(`${bot.url}/slack/events`);
   const channel = slack.channel('data-science');
   const resources = stack.move();
@@ -170,4 +169,51 @@ export async function upload(person: Person, guid: string, files: Files, metadat
     raw: makeArchive(files, metadata),
   });
   return (body as { id: string }).id;
+}
+
+export interface ControlledTask {
+  readonly id: string;
+  log(line: string): void;
+  /** Ends it: well, or with this error. */
+  end(error?: string): Promise<void>;
+}
+
+/** A deploy task of the real server whose work is in the hands of the test. */
+export async function startTask(
+  world: Pick<World, 'server'>,
+  person: Person,
+  guid: string,
+): Promise<ControlledTask> {
+  const { tasks, storage } = world.server.running.services;
+  const subject = { kind: 'deploy', content_guid: guid, bundle_id: 1, user_guid: person.guid } as const;
+  const id = await storage.write((tx) => tasks.create(tx, subject));
+  const ended = Promise.withResolvers<string | null>();
+  const ready = Promise.withResolvers<(line: string) => void>();
+  const done = tasks.run(id, async (context) => {
+    ready.resolve((line) => context.log(line));
+    const error = await ended.promise;
+    if (error !== null) throw new ApiError(135, { message: error });
+    return async () => undefined;
+  });
+  const print = await ready.promise;
+  return {
+    id,
+    log: print,
+    async end(error) {
+      ended.resolve(error ?? null);
+      await done;
+    },
+  };
+}
+
+/** Hands a deploy over, as the command line does. */
+export async function handOver(bot: { url: string }, body: object, secret = HOOK_SECRET): Promise<Response> {
+  const text = JSON.stringify(body);
+  const time = Math.floor(Date.now() / 1000);
+  const signature = createHmac('sha256', secret).update(`v0:${time}:${text}`).digest('hex');
+  return fetch(`${bot.url}/hooks/deployments`, {
+    method: 'POST',
+    body: text,
+    headers: { 'x-pressroom-timestamp': String(time), 'x-pressroom-signature': `v0=${signature}` },
+  });
 }

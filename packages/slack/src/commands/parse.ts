@@ -69,7 +69,7 @@ function parseRest(name: CommandName, words: readonly string[]): Command | Probl
       subjects.push(word);
       continue;
     }
-    const [flag = '', inline] = splitOnce(word.slice(2), '=');
+    const [flag, inline] = splitOnce(word.slice(2), '=');
     const key = flag.toLowerCase();
     const option = shape.options[key];
     if (!option) {

@@ -10,7 +10,7 @@ import { fullName, linkNeeded } from '../views/people.ts';
 import { inline } from '../views/text.ts';
 import type { Asker } from './content-clients.ts';
 import { bundleBefore, startDeploy } from './deploys.ts';
-import type { Services } from './runner.ts';
+import { mayChange, type Services } from './runner.ts';
 import { bundlesOf } from './runners/status.ts';
 
 const PATIENCE = 9000;
@@ -85,6 +85,8 @@ export async function rollbackQuestion(
   const signal = AbortSignal.timeout(2500);
   const notice = await noticeOf(services, noticeId);
   const content = await client.getContent({ guid: notice.content }, { signal });
+  const me = await client.getCurrentUser({}, { signal });
+  if (!mayChange(content, me)) return { message: note(`You may not deploy *${inline(titleOf(content))}*.`) };
   const to = bundleBefore(await bundlesOf({ client, signal }, content.guid), content.bundle_id);
   if (to === null)
     return { message: note(`*${inline(titleOf(content))}* has no bundle before the active one.`) };

@@ -73,7 +73,7 @@ export function createContentClients(options: ContentClientsOptions): ContentCli
     forget: (team, slackUser) => void clients.delete(`${team}/${slackUser}`),
     async [Symbol.asyncDispose]() {
       const all = [service, guest, ...[...clients.values()].map(({ client }) => client)];
-      await Promise.all(all.map((client) => client?.close()));
+      await Promise.all(all.filter((client) => client !== null).map((client) => client.close()));
     },
   };
 }

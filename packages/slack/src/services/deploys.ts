@@ -34,7 +34,8 @@ export async function tellChannels(
   const wanted = new Map<string, { team: string; channel: string; only: 0 | 1 }>();
   for (const subscription of subscriptions) {
     const only = wish(subscription, services.now());
-    if (only === null) continue;
+    // Nobody is told of what came before they asked.
+    if (only === null || subscription.created_time > deploy.time) continue;
     const { team, channel } = subscription;
     wanted.set(`${team}/${channel}`, { team, channel, only });
   }

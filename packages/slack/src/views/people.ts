@@ -1,17 +1,7 @@
 // People: somebody's account as the asker may see it, linking one's own.
 import type { ContentItem, Group, User } from '@pressroom/api';
 import type { ModalView } from '@slack/types';
-import {
-  actions,
-  button,
-  context,
-  fields,
-  header,
-  section,
-  shareButton,
-  table,
-  type Message,
-} from './blocks.ts';
+import { actions, button, fields, header, section, shareButton, table, type Message } from './blocks.ts';
 import { titleOf } from './content.ts';
 import { fit, fitModal } from './fit.ts';
 import { count, inline, line, link, moment } from './text.ts';
