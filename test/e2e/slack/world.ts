@@ -36,6 +36,8 @@ export interface World extends AsyncDisposable {
 export interface WorldOptions extends SlackDoubleOptions {
   readonly config?: Partial<BotConfig>;
   readonly socket?: boolean;
+  /** With a viewer's key for people who are not linked. */
+  readonly guest?: boolean;
 }
 
 export const HOOK_SECRET = 'hook secret of the test';
@@ -52,10 +54,14 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
     store: join(directory, 'slack.sqlite'),
     slack,
     socket: options.socket === true,
-    more: options.config ?? {},
+    more: {
+      ...(options.guest === true && { guestKey: (await server.person('viewer')).key }),
+      ...options.config,
+    },
   });
   const bot = stack.use(await startBot({ config, log: testLog() }));
   slack.connect(`${bot.url}/slack/events`);
+  if (options.socket === true) await slack.until(() => slack.sockets > 0);
   const channel = slack.channel('data-science');
   const resources = stack.move();
 

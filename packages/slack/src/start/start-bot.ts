@@ -24,6 +24,7 @@ import { openStore } from '../store/store.ts';
 import { createAuthorizer } from './authorize.ts';
 import { boltLogger } from './bolt-logger.ts';
 import type { BotConfig } from './config.ts';
+import { keepSocketOpen } from './socket.ts';
 
 export interface RunningBot extends AsyncDisposable {
   /** Where it listens, for HTTP and for /health, /metrics and the hook. */
@@ -81,6 +82,7 @@ export async function startBot({ config, log, clock = systemClock }: BotOptions)
       ? new SocketModeReceiver({
           appToken: config.receive.appToken,
           logger,
+          autoReconnectEnabled: false,
           installerOptions: { clientOptions: options },
         })
       : new HTTPReceiver({ signingSecret: config.receive.signingSecret, logger, ...authorizer.installer });
@@ -129,8 +131,8 @@ export async function startBot({ config, log, clock = systemClock }: BotOptions)
     await once(http, 'close');
   });
   if (receiver instanceof SocketModeReceiver) {
-    await receiver.start();
-    undo.defer(() => receiver.stop());
+    const socket = keepSocketOpen(receiver.client, clock, log);
+    undo.defer(() => socket.stop());
   }
   const watcher = undo.use(createWatcher({ services, clock, every: config.watchEvery }));
   const sweeping = setInterval(

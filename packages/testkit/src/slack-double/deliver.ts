@@ -30,7 +30,7 @@ export interface Deliverer {
 
 const ACK_WITHIN = 3000;
 
-export function createDeliverer(server: Server, signingSecret: string): Deliverer {
+export function createDeliverer(server: Server, signingSecret: string, onConnect: () => void): Deliverer {
   const accepting = new WebSocketServer({ noServer: true });
   const sockets = new Set<WebSocket>();
   const waiting = new Map<string, (body: unknown) => void>();
@@ -48,6 +48,7 @@ export function createDeliverer(server: Server, signingSecret: string): Delivere
         if (envelope_id !== undefined) waiting.get(envelope_id)?.(payload);
       });
       ws.send(JSON.stringify({ type: 'hello', num_connections: sockets.size }));
+      onConnect();
     });
   });
 

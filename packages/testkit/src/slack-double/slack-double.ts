@@ -56,7 +56,7 @@ export async function startSlackDouble(options: SlackDoubleOptions = {}): Promis
   const signingSecret = 'double-signing-secret';
   const faults: Faults = { down: false, slow: 0, busy: 0, charts: options.charts ?? true };
   const server = createServer();
-  const deliverer = createDeliverer(server, signingSecret);
+  const deliverer = createDeliverer(server, signingSecret, space.changed);
   let url = '';
   const handler = createHandler({
     space,
