@@ -1,7 +1,11 @@
 // Deploys a channel watches: told once whoever reports them, alive while they run, right at their end.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient, deploy } from '@pressroom/api';
 import { afterEach, expect, test } from 'vitest';
 import { pings, violations, type DoubleMessage } from '@pressroom/testkit';
-import { handOver, makeWorld, publish, startTask, textOf, upload, type World } from './world.ts';
+import { handOver, HOOK_SECRET, makeWorld, publish, startTask, textOf, upload, type World } from './world.ts';
 
 let world: World;
 afterEach(() => world[Symbol.asyncDispose]());
@@ -213,4 +217,22 @@ test('a hand-over that is not signed, old, foreign or senseless tells nobody', a
   expect((await fetch(`${world.bot.url}/hooks/deployments`, { method: 'POST', body: '{}' })).status).toBe(
     401,
   );
+});
+
+test('a deploy of the shared core hands itself over, and the channel is told once', async () => {
+  world = await makeWorld();
+  const person = await world.server.person('publisher', { first_name: 'Pia' });
+  const user = await world.linked(person);
+  const { guid } = await publish(person, 'report');
+  await world.say(user, 'subscribe report');
+  await using client = createClient({ url: world.server.url, apiKey: person.key });
+  const dir = await mkdtemp(join(tmpdir(), 'pressroom-hand-over-'));
+  await writeFile(join(dir, 'index.html'), '<p>new</p>');
+  const handOverTo = { url: world.bot.url, secret: HOOK_SECRET, source: 'ci' as const };
+  const events = await Array.fromAsync(deploy({ client, dir, guid, record: false, handOver: handOverTo }));
+  await rm(dir, { recursive: true });
+  expect(events.map(({ type }) => type)).not.toContain('warning');
+  await world.bot.watcher.look();
+  await world.bot.idle();
+  expect(live().map(textOf)).toEqual([expect.stringContaining('Pia (publisher1) from CI')]);
 });

@@ -6,3 +6,4 @@ export { DamagedUploadError } from './upload.ts';
 export { ContentGoneError } from './target.ts';
 export * from './watch-task.ts';
 export * from './diagnose.ts';
+export type { HandOver } from './hand-over.ts';
