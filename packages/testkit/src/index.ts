@@ -13,3 +13,4 @@ export {
   type TestServerOptions,
 } from './test-server.ts';
 export { testLog } from './test-log.ts';
+export { startEmulatedSlack, type EmulatedSlack } from './slack-double/emulated.ts';

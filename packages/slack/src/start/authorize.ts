@@ -1,6 +1,7 @@
 // Which token belongs to a workspace: the configured one, or those of an OAuth installation, kept encrypted.
 import type { Authorize, Installation, InstallationQuery, InstallationStore } from '@slack/bolt';
 import { WebClient, type WebClientOptions } from '@slack/web-api';
+import manifest from '../../manifest.json' with { type: 'json' };
 import type { Store } from '../store/store.ts';
 import type { BotConfig } from './config.ts';
 
@@ -12,22 +13,6 @@ export interface Authorizer {
   /** What the HTTP receiver needs to offer an installation. */
   readonly installer: object;
 }
-
-export const SCOPES = [
-  'app_mentions:read',
-  'channels:history',
-  'channels:read',
-  'chat:write',
-  'chat:write.public',
-  'commands',
-  'files:write',
-  'groups:history',
-  'im:write',
-  'links:read',
-  'links:write',
-  'users:read',
-  'users:read.email',
-];
 
 export function createAuthorizer(config: BotConfig, store: Store, options: WebClientOptions): Authorizer {
   return config.slack.kind === 'token'
@@ -108,7 +93,7 @@ function ofInstallations(
       clientId: slack.clientId,
       clientSecret: slack.clientSecret,
       stateSecret: slack.stateSecret,
-      scopes: SCOPES,
+      scopes: manifest.oauth_config.scopes.bot,
       installationStore,
       installerOptions: { directInstall: true, clientOptions: options },
     },
