@@ -1,4 +1,6 @@
 // Builds what ships: the command line and the server, each one file that runs on Node 22 and up.
+import { copyFileSync, globSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 
 const shared = {
@@ -27,3 +29,6 @@ await build({
   target: 'node24',
   external: ['pg-native'],
 });
+// Programs in other languages that the engines run: beside the server, where it looks for them.
+for (const file of globSync('packages/server/src/runtime/**/*.{R,py}'))
+  copyFileSync(file, join('packages/server/dist', basename(file)));

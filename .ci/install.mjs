@@ -7,6 +7,23 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const stamp = join(root, 'node_modules', '.pressroom-installed');
 
+/** What content runs on: R and Python packages of Debian, by a file that each brings. */
+const RUNTIMES = {
+  'r-base-core': '/usr/bin/Rscript',
+  'r-cran-shiny': '/usr/lib/R/site-library/shiny/DESCRIPTION',
+  'r-cran-rmarkdown': '/usr/lib/R/site-library/rmarkdown/DESCRIPTION',
+  'r-cran-plumber': '/usr/lib/R/site-library/plumber/DESCRIPTION',
+  pandoc: '/usr/bin/pandoc',
+  'jupyter-nbconvert': '/usr/bin/jupyter-nbconvert',
+  'python3-ipykernel': '/usr/lib/python3/dist-packages/ipykernel/__init__.py',
+  'python3-flask': '/usr/lib/python3/dist-packages/flask/__init__.py',
+  'python3-fastapi': '/usr/lib/python3/dist-packages/fastapi/__init__.py',
+  'python3-uvicorn': '/usr/lib/python3/dist-packages/uvicorn/__init__.py',
+  'python3-gunicorn': '/usr/lib/python3/dist-packages/gunicorn/__init__.py',
+  'python3-pip': '/usr/lib/python3/dist-packages/pip/__init__.py',
+  bubblewrap: '/usr/bin/bwrap',
+};
+
 installPackages();
 if (process.argv.includes('--system')) installSystemPackages();
 
@@ -22,7 +39,7 @@ function installPackages() {
   writeFileSync(stamp, wanted);
 }
 
-/** What the tests use of the system: a PostgreSQL server, GNU tar, curl, openssl, python3. */
+/** What the tests use of the system: a PostgreSQL server, GNU tar, curl, openssl, ps, and what content runs on. */
 function installSystemPackages() {
   const missing = [
     ['postgresql', hasPostgres()],
@@ -30,6 +47,8 @@ function installSystemPackages() {
     ['openssl', has('openssl')],
     ['python3', existsSync('/usr/bin/python3')],
     ['tar', has('tar')],
+    ['procps', has('ps')],
+    ...Object.entries(RUNTIMES).map(([name, file]) => [name, existsSync(file)]),
   ].filter(([, present]) => !present);
   if (missing.length === 0) return;
   const names = missing.map(([name]) => name);

@@ -307,10 +307,11 @@ describe('deploys', () => {
 
   test('content without an engine fails by name, and the old bundle stays active', async () => {
     const { guid } = await create();
-    await upload(guid, makeArchive({ 'app.R': '' }, { appmode: 'shiny', primary_html: undefined }));
+    const model = makeArchive({ 'saved_model.pb': '' }, { appmode: 'tensorflow-saved-model' });
+    await upload(guid, model);
     const failed = await deploy(guid);
     expect(failed.body).toMatchObject({ finished: true, code: 39 });
-    expect(failed.body.error).toMatch(/Shiny/);
+    expect(failed.body.error).toMatch(/TensorFlow\.Server/);
     expect((await owner.call('GET', `/v1/content/${guid}`)).body).toMatchObject({
       app_mode: 'unknown',
       bundle_id: null,

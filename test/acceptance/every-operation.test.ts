@@ -19,7 +19,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 /** A request that passes validation as far as it can without knowing the operation. */
 function send(call: Call, operation: Endpoint, headers?: Record<string, string>) {
-  const path = operation.path.replace(/\{(\w*guid)\}/g, ABSENT).replace(/\{id\}/g, '1');
+  const path = operation.path.replace(/\{(\w*guid)\}/g, ABSENT).replace(/\{(id|key)\}/g, '1');
   const query = operation.query?.required?.includes('prefix') ? '?prefix=a' : '';
   const raw = operation.body === 'archive' ? Buffer.from('x') : undefined;
   const body =

@@ -29,6 +29,10 @@ const EXPECTED: Record<ContentAction, string> = {
   readVanity: '         +  +  +  +  19   +  +  +  +  19   +  +  +  +  +',
   manageEnvironment: '  21 21 21 21 19   +  +  21 21 19   +  +  21 21 21',
   readEnvironment: '    +  19 19 19 19   +  +  19 19 19   +  +  +  +  +',
+  renderContent: '      22 22 22 22 19   +  +  22 22 19   +  +  +  +  +',
+  readJobs: '           +  19 19 19 19   +  +  19 19 19   +  +  +  +  +',
+  readSchedule: '       +  +  +  +  19   +  +  +  +  19   +  +  +  +  +',
+  manageSchedule: '     21 21 21 21 19   +  +  21 21 19   +  +  +  +  +',
 };
 /** The `role` that getContent computes, in the same columns. */
 const COMPUTED =
@@ -109,6 +113,20 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
   ],
   readVanity: [probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/vanity`])],
   manageEnvironment: [probe(200, ({ guid }) => ['PATCH', `/v1/content/${guid}/environment`, { body: [] }])],
+  renderContent: [probe({ code: 39 }, ({ guid }) => ['POST', `/v1/content/${guid}/render`])],
+  readJobs: [
+    probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/jobs`]),
+    probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/jobs/absent/log`]),
+  ],
+  readSchedule: [probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/schedule`])],
+  manageSchedule: [
+    probe({ code: 39 }, ({ guid }) => [
+      'PUT',
+      `/v1/content/${guid}/schedule`,
+      { body: { cron: '0 6 * * *' } },
+    ]),
+    probe(204, ({ guid }) => ['DELETE', `/v1/content/${guid}/schedule`]),
+  ],
   readEnvironment: [probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/environment`])],
 };
 

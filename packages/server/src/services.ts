@@ -7,6 +7,8 @@ import type { Secrets } from './auth/secrets.ts';
 import type { BlobStore } from './blobs/index.ts';
 import type { Clock, Ids } from './config/clock.ts';
 import type { Config } from './config/settings.ts';
+import type { Installations } from './runtime/installations.ts';
+import type { Jobs } from './runtime/jobs/jobs.ts';
 import type { DeployService } from './deploy/deploy-service.ts';
 import type { Audit } from './domain/audit.ts';
 import type { Mailer } from './auth/mailer.ts';
@@ -28,6 +30,8 @@ export interface Services {
   readonly blobs: BlobStore;
   readonly tasks: TaskService;
   readonly deploys: DeployService;
+  readonly jobs: Jobs;
+  readonly installations: Installations;
   /** Told that what is served of a content item changed. */
   readonly contentChanged: (guid: string) => void;
 }

@@ -4,6 +4,7 @@ export { startSlackDouble, type SlackDouble, type SlackDoubleOptions } from './s
 export type { DoubleMessage, DoubleUser } from './slack-double/workspace.ts';
 export { makeArchive, manifestOf, type Files } from './archives.ts';
 export { caller, type Answer, type Call, type CallOptions } from './call.ts';
+export { finishedTask, publish, type FinishedTask, type Published } from './publish.ts';
 export { startServerProcess, type ServerProcess } from './server-process.ts';
 export {
   firstAdministrator,

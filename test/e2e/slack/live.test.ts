@@ -60,7 +60,7 @@ test('lines, phases and trouble show while it runs; a failure names its cause an
   await task.end('The application did not start');
   const message = await world.slack.until(() => live().find(settled));
   expect(textOf(message)).toContain("No module named 'pandas'");
-  expect(textOf(message)).toContain('Add pandas to requirements.txt');
+  expect(textOf(message)).toContain('requirements.txt must list');
   await world.bot.idle();
   const [result] = world.slack.thread(world.channel, message.ts);
   expect(result!.broadcast).toBe(true);

@@ -15,5 +15,6 @@ export { buildManifest, type BuiltManifest, type ManifestOptions } from './build
 export { checkManifest } from './read-manifest.ts';
 export type { Manifest, ManifestMetadata, ManifestPackage, ManifestPython } from './manifest.ts';
 export { packBundle, type PackedBundle, type PackOptions, type PackProgress } from './pack-bundle.ts';
+export { dependencyNames, parseDescription } from './r-description.ts';
 export { probePython, probeR, type ProbeOptions } from './probe-runtime.ts';
 export type { HashProgress } from './hash-files.ts';

@@ -6,6 +6,7 @@ import type { Endpoint } from './endpoint.ts';
 import * as groups from './groups.ts';
 import * as instrumentation from './instrumentation.ts';
 import * as permissions from './permissions.ts';
+import * as runs from './runs.ts';
 import * as serverSettings from './server-settings.ts';
 import * as tasks from './tasks.ts';
 import * as users from './users.ts';
@@ -17,6 +18,7 @@ const modules = {
   ...groups,
   ...instrumentation,
   ...permissions,
+  ...runs,
   ...serverSettings,
   ...tasks,
   ...users,
@@ -43,6 +45,7 @@ export * from './endpoint.ts';
 export * from './groups.ts';
 export * from './instrumentation.ts';
 export * from './permissions.ts';
+export * from './runs.ts';
 export * from './server-settings.ts';
 export * from './tasks.ts';
 export * from './users.ts';

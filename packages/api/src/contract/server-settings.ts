@@ -18,6 +18,7 @@ export const ServerSettings = Type.Object({
   version: Type.String(),
   hostname: Type.String(),
   authentication: Type.Object({ name: Type.String() }),
+  task_cancel: Type.Optional(Type.Boolean({ description: 'Whether cancelTask is there' })),
 });
 export type ServerSettings = Static<typeof ServerSettings>;
 

@@ -53,3 +53,17 @@ export const getTaskGa = endpoint({
   access: 'user',
   origin: 'ga',
 });
+
+export const cancelTask = endpoint({
+  operationId: 'cancelTask',
+  group: 'tasks',
+  summary: 'Ask a task to stop; a deploy that is cancelled leaves the bundle before it active',
+  method: 'POST',
+  path: '/v1/tasks/{id}/cancel',
+  params,
+  status: 200,
+  answer: Task,
+  errors: [400, 401, 403, 404],
+  access: 'user',
+  origin: 'addition',
+});

@@ -1,56 +1,131 @@
-import { expect, test } from 'vitest';
+// Logs in samples/ are what R, Python, pip, Shiny, Plumber, uvicorn, gunicorn and nbconvert really printed.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { diagnose } from './diagnose.ts';
+import type { Diagnosis } from './diagnosis.ts';
 
-test.each([
-  ["ModuleNotFoundError: No module named 'pandas'", 'missing-package', 'pandas'],
-  ['Error in library(dplyr) : there is no package called ‘dplyr’', 'missing-package', 'dplyr'],
-  ['ERROR: No matching distribution found for numpyy==9', 'missing-package', 'numpyy==9'],
-  ['Error: R version 4.9.1 is not installed on this server', 'wrong-r', '4.9.1'],
-  ['Python 3.14.2 is not available here', 'wrong-python', '3.14.2'],
-  ["FileNotFoundError: [Errno 2] No such file or directory: 'data/x.csv'", 'missing-file', 'data/x.csv'],
-  ["cannot open file 'sales.csv': No such file or directory", 'missing-file', 'sales.csv'],
-  ['Error: the application did not start within 60 seconds', 'timeout', 'timeout'],
-  ['Error: cannot allocate vector of size 8.0 Gb', 'memory', 'memory'],
-  ['SyntaxError: invalid syntax', 'syntax', 'parse'],
-  ['Error in parse(text = x) : <text>:2:0: unexpected end of input', 'syntax', 'parse'],
-])('%s is known', (line, kind, word) => {
-  const found = diagnose(['Building content...', line, 'Execution halted']);
-  expect(found).toMatchObject({ kind, line, index: 1 });
-  expect(found?.hint).toContain(word);
-});
+const samples = join(import.meta.dirname, 'samples');
+const read = (name: string) => readFileSync(join(samples, `${name}.txt`), 'utf8').split('\n');
 
-test('the end of the last traceback is the cause, and the traceback can be folded', () => {
-  const lines = [
-    'Launching Python application...',
-    'Traceback (most recent call last):',
-    '  File "app.py", line 1, in <module>',
-    '    import pandas',
-    'KeyError: 3',
-    '',
-    'During handling of the above exception, another exception occurred:',
-    'Traceback (most recent call last):',
-    '  File "app.py", line 3, in <module>',
-    "ModuleNotFoundError: No module named 'pandas'",
-    'Task failed',
-  ];
-  expect(diagnose(lines)).toMatchObject({
-    kind: 'missing-package',
-    index: 9,
-    traceback: { from: 7, to: 9 },
+const CAUSES: [string, Partial<Diagnosis>][] = [
+  [
+    'rmd-undefined',
+    {
+      line: "Quitting from lines 6-7 (chunk.Rmd): object 'x' not found",
+      index: 4,
+      file: 'chunk.Rmd',
+      at: 6,
+      kind: 'code',
+    },
+  ],
+  [
+    'rmd-package',
+    {
+      line: "Quitting from lines 8-9 (pkg.Rmd): there is no package called 'notthere'",
+      file: 'pkg.Rmd',
+      at: 8,
+      kind: 'missing-package',
+    },
+  ],
+  ['rmd-parse', { file: 'parse.Rmd', at: 8, kind: 'syntax' }],
+  ['rmd-stop', { line: 'Quitting from lines 8-11 (stopfn.Rmd): no data for 3', kind: 'code' }],
+  ['rmd-yaml', { kind: 'syntax', index: 0 }],
+  ['rmd-pdf', { index: 9, kind: 'code' }],
+  ['shiny-package', { kind: 'missing-package', index: 1 }],
+  ['shiny-parse', { line: '/srv/content/s2/app.R:5:1: unexpected symbol', at: 5, kind: 'syntax' }],
+  ['shiny-file', { index: 3, kind: 'missing-file' }],
+  ['shiny-running', { line: "Error in renderText : object 'y_missing' not found", at: 3, kind: 'code' }],
+  ['plumber-parse', { file: 'plumber.R', at: 4, kind: 'syntax' }],
+  ['plumber-file', { kind: 'missing-file', index: 0 }],
+  ['plumber-running', { kind: 'code', index: 2 }],
+  ['r-caught', { line: 'Error in f() : second', index: 1 }],
+  ['r-memory', { kind: 'memory' }],
+  ['r-rlang', { line: 'Error: Cannot open file' }],
+  [
+    'uvicorn-1',
+    {
+      line: "ModuleNotFoundError: No module named 'pandaz'",
+      index: 54,
+      file: '/srv/content/py1/app.py',
+      at: 1,
+      kind: 'missing-package',
+    },
+  ],
+  ['uvicorn-2', { line: 'ZeroDivisionError: division by zero', at: 3, kind: 'code' }],
+  ['uvicorn-3', { line: 'SyntaxError: invalid syntax', at: 1, kind: 'syntax' }],
+  ['uvicorn-4', { kind: 'start', index: 0 }],
+  ['gunicorn-1', { index: 36, kind: 'missing-package' }],
+  ['gunicorn-4', { line: "Failed to find attribute 'app' in 'app'.", index: 4, kind: 'start' }],
+  ['notebook-name', { line: "NameError: name 'y' is not defined (cell 3)", cell: 3, kind: 'code' }],
+  ['notebook-mod', { cell: 1, kind: 'missing-package' }],
+  ['notebook-syn', { line: 'SyntaxError: incomplete input (cell 1)', kind: 'syntax' }],
+  ['notebook-die', { line: 'DeadKernelError: Kernel died', kind: 'killed' }],
+  ['notebook-ir', { kind: 'start' }],
+  ['notebook-bad', { kind: 'syntax' }],
+  ['pip-none', { index: 1, kind: 'package-unavailable' }],
+  ['pip-invalid', { file: 'req2.txt', at: 1, kind: 'syntax' }],
+  ['pip-nofile', { kind: 'missing-file' }],
+  ['pip-build', { index: 10, kind: 'package-unavailable' }],
+  ['pip-build-code', { line: "ModuleNotFoundError: No module named 'setuptools'" }],
+  ['install-depx', { kind: 'package-unavailable' }],
+  ['install-cx', { index: 4, kind: 'install' }],
+  ['install-confx', { line: 'configure: error: libfoo not found', kind: 'install' }],
+  [
+    'install-synx',
+    { line: "Error in parse(outFile) : /srv/content/synx/R/f.R:1:16: unexpected '{'", kind: 'install' },
+  ],
+];
+
+describe('the cause of a failure', () => {
+  test.each(CAUSES)('%s', (name, cause) => {
+    const lines = read(name);
+    const found = diagnose(lines);
+    expect(found).toMatchObject(cause);
+    expect(lines[found!.index]).toBeDefined();
   });
-});
 
-test('an exception nobody knows is still the cause', () => {
-  const lines = ['Traceback (most recent call last):', '  File "a.py", line 1', 'acme.Broken: the thing'];
-  expect(diagnose(lines)).toMatchObject({ kind: 'other', line: 'acme.Broken: the thing', hint: '' });
-});
+  test('has been said for every sample', () => {
+    expect(CAUSES.map(([name]) => `${name}.txt`).toSorted()).toEqual(readdirSync(samples).toSorted());
+  });
 
-test('output that says nothing of a failure has no diagnosis', () => {
-  expect(diagnose(['Building static content...', 'Activated'])).toBeNull();
-  expect(diagnose([])).toBeNull();
-});
+  test.each<[string[], Partial<Diagnosis>]>([
+    [
+      [
+        'Quitting from lines 6-8 [load-data] (report.Rmd)',
+        'Error in `f()`:',
+        '! no data',
+        'Execution halted',
+      ],
+      { line: 'Quitting from lines 6-8 (report.Rmd): no data', at: 6 },
+    ],
+    [
+      ['Quitting from report.Rmd:6-8 [load-data]', 'Error:', "! object 'x' not found", 'Execution halted'],
+      { line: "Quitting from lines 6-8 (report.Rmd): object 'x' not found", file: 'report.Rmd' },
+    ],
+    [['The process ran out of memory (limit 512 MiB)'], { kind: 'memory' }],
+    [['It did not start within 60 seconds'], { kind: 'timeout' }],
+    [['Quarto: error: no such thing'], { line: 'Quarto: error: no such thing', index: 0 }],
+    [['\u001b[31mError in f() : red\u001b[0m'], { line: 'Error in f() : red' }],
+  ])('%j', (lines, cause) => {
+    expect(diagnose(lines)).toMatchObject(cause);
+  });
 
-test('ten thousand long lines are read in linear time', () => {
-  const lines = Array.from({ length: 10_000 }, (_, i) => `${i} ${'R 1.2.3 Python 3 '.repeat(300)}`);
-  expect(diagnose([...lines, 'Error: nothing'])?.line).toBe('Error: nothing');
+  test('of a package that is missing or a file says what to do', () => {
+    for (const name of ['shiny-package', 'uvicorn-1', 'shiny-file', 'pip-none', 'install-cx'])
+      expect(diagnose(read(name))?.hint).toMatch(/\.$|\?$/);
+  });
+
+  test.each([
+    ['Building static content...', 'Terror report rendered'],
+    ['Warning message:', "WARNING: You are using pip version 1; 'failed' is a word"],
+    [],
+  ])('is not found where there is none', (...lines) => {
+    expect(diagnose(lines)).toBeNull();
+  });
+
+  test('is found in a long log of long lines (a pattern that backtracks would run into the time limit)', () => {
+    const lines = Array.from({ length: 20_000 }, (_, i) => `${i} ${'Error in '.repeat(400)}`);
+    expect(diagnose(lines)).toBeNull();
+  });
 });

@@ -16,6 +16,8 @@ export interface Caller {
   readonly by: 'key' | 'session';
   /** The Slack user a bot asks for, as it says: for the audit log only. */
   readonly slackUser?: string;
+  /** The one content item that the key is for; null: a person's own. */
+  readonly content_guid: string | null;
 }
 
 export interface Authenticator {
@@ -52,8 +54,11 @@ export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
-/** @param storage Identities are kept in memory only over SQLite, where no other server can change them. */
-export function createAuthenticator(storage: Storage, clock: Clock): Authenticator {
+/**
+ * @param onForget told of users whose rights may have changed.
+ * @param storage Identities are kept in memory only over SQLite, where no other server can change them.
+ */
+export function createAuthenticator(storage: Storage, clock: Clock, onForget: () => void): Authenticator {
   const { db } = storage;
   const identities = new Map<string, Identity>();
 
@@ -71,6 +76,7 @@ export function createAuthenticator(storage: Storage, clock: Clock): Authenticat
         full_name: `${user.first_name} ${user.last_name}`.trim(),
         role: user.user_role,
         by: kind,
+        content_guid: 'content_guid' in credential ? credential.content_guid : null,
       },
       locked: user.locked === 1,
       xsrf: 'xsrf' in credential ? credential.xsrf : null,
@@ -123,6 +129,7 @@ export function createAuthenticator(storage: Storage, clock: Clock): Authenticat
       for (const [secret, identity] of identities) {
         if (identity.caller.guid === userGuid) identities.delete(secret);
       }
+      onForget();
     },
   };
 }

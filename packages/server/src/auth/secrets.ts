@@ -14,6 +14,8 @@ export interface Secrets {
   /** @param context is bound to the value: it opens nowhere else. */
   encrypt(value: string, context: string): string;
   decrypt(sealed: string, context: string): string;
+  /** A secret of its own for a purpose, always the same. */
+  derive(purpose: string): string;
   sign(payload: unknown, purpose: string, expires: number): string;
   /** The payload; null when the ticket is forged, expired or made for another purpose. */
   verify<T>(ticket: string, purpose: string, now: number): T | null;
@@ -22,8 +24,10 @@ export interface Secrets {
 export function createSecrets(key: string): Secrets {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', key, 'pressroom', purpose, 32));
   const [sealing, signing] = [derive('encryption'), derive('tickets')];
+  const deriving = derive('derived secrets');
   const mac = (text: string) => createHmac('sha256', signing).update(text).digest();
   return {
+    derive: (purpose) => createHmac('sha256', deriving).update(purpose).digest('base64url'),
     encrypt(value, context) {
       const iv = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', sealing, iv).setAAD(Buffer.from(context));

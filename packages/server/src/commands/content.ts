@@ -59,6 +59,9 @@ export async function createContent(services: Services, caller: Caller, body: Ne
     has_parameters: 0,
     bundle_id: null,
     site: null,
+    launch: null,
+    rendering_id: null,
+    variant_key: null,
     r_version: null,
     py_version: null,
     connection_timeout: null,
@@ -110,7 +113,7 @@ export async function updateContent(services: Services, caller: Caller, guid: st
 
 /** Removes the rows, then what is on disk; the start-up sweep finishes what a crash leaves in between. */
 export async function deleteContent(services: Services, caller: Caller, guid: string): Promise<void> {
-  const { storage, audit, tasks, blobs, deploys, contentChanged } = services;
+  const { storage, audit, tasks, blobs, deploys, jobs, contentChanged } = services;
   const { content, bundles, open } = await storage.write(async (tx) => {
     const found = await loadContent(tx, guid, caller, 'deleteContent');
     const { rows } = await listBundles(tx, found.content.guid);
@@ -121,8 +124,9 @@ export async function deleteContent(services: Services, caller: Caller, guid: st
     return { content: found.content, bundles: rows, open: openTasks };
   });
   contentChanged(content.guid);
-  for (const task of open) tasks.cancel(task.id);
+  for (const task of open) await tasks.cancel(task.id);
   await deploys.removeSite(content.guid);
+  await jobs.removeLogs(content.guid);
   for (const bundle of bundles) await blobs.remove(bundle.id);
 }
 
@@ -153,7 +157,7 @@ export async function startDeploy(
     await audit(tx, caller, 'deploy_application', description);
     return { id: taskId, bundle: chosen };
   });
-  void deploys.run(id, bundle);
+  void deploys.run(id, bundle, 'deploy');
   return id;
 }
 
@@ -170,6 +174,44 @@ async function chooseBundle(tx: Executor, content: ContentRow, bundleId: string 
       : await findBundle(tx, content.bundle_id);
   if (!bundle) throw new ApiError(28);
   return bundle;
+}
+
+/** Renders the active bundle again. @throws ApiError 28 without one, 39 for what is not rendered. */
+export async function startRender(services: Services, caller: Caller, guid: string): Promise<string> {
+  const { storage, audit } = services;
+  const { id, bundle } = await storage.write(async (tx) => {
+    const { content } = await loadContent(tx, guid, caller, 'renderContent');
+    const created = await createRender(services, tx, content, caller.guid);
+    const description = `Rendering content ${content.name} (${content.guid}), task ${created.id}`;
+    await audit(tx, caller, 'render_application', description);
+    return created;
+  });
+  void services.deploys.run(id, bundle, 'render');
+  return id;
+}
+
+/** Makes the task that renders the active bundle; `DeployService.run` does its work once that is committed. */
+export async function createRender(
+  { tasks }: Pick<Services, 'tasks'>,
+  tx: Executor,
+  content: ContentRow,
+  userGuid: string,
+): Promise<{ id: string; bundle: BundleRow }> {
+  const bundle = content.bundle_id === null ? undefined : await findBundle(tx, content.bundle_id);
+  if (!bundle) throw new ApiError(28);
+  requireDocument(content);
+  const subject = {
+    kind: 'render',
+    content_guid: content.guid,
+    bundle_id: bundle.id,
+    user_guid: userGuid,
+  } as const;
+  return { id: await tasks.create(tx, subject), bundle };
+}
+
+/** @throws ApiError 39 */
+export function requireDocument({ rendering_id }: ContentRow): void {
+  if (rendering_id === null) throw new ApiError(39, { message: 'only documents are rendered' });
 }
 
 /** What a content item is stays as its first deploy made it (contract, section 3). */

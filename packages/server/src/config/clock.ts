@@ -35,6 +35,11 @@ export function systemIds(): Ids {
   };
 }
 
+/** Milliseconds for a timer, which takes no more than 2^31 - 1: some 25 days. */
+export function timerMs(seconds: number): number {
+  return Math.min(seconds * 1000, 2 ** 31 - 1);
+}
+
 /** RFC 3339 in UTC with a literal Z, as clients expect. */
 export function toTimestamp(time: Micros): string {
   return new Date(Math.floor(time / 1000)).toISOString();

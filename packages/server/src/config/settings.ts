@@ -71,7 +71,44 @@ export const SETTINGS = {
   'Applications.MaxBundleEntries': whole(100_000, 1, 10_000_000, 'Files and directories of an archive'),
   'Applications.MaxConcurrentDeploys': whole(2, 1, 64, 'Deploys that run at the same time'),
   'Applications.TaskRetention': seconds(2_592_000, 'a finished task and its output are kept'),
+  'Applications.RenderTimeout': seconds(3600, 'a deploy or a render may take; 0: any time'),
   'Applications.GitEnabled': flag(false, 'Content managed by git may be deployed'),
+  'Applications.MemoryLimit': whole(
+    4 * 2 ** 30,
+    0,
+    2 ** 50,
+    'Bytes of memory for a process of content; 0: no limit',
+  ),
+  'Applications.ProcessLimit': whole(
+    512,
+    0,
+    1_000_000,
+    'Processes and threads that a process of content may start; 0: no limit',
+  ),
+  'Applications.NetworkAccess': flag(true, 'Content may use the network'),
+  'Isolation.Mode': choice(
+    'auto',
+    ['auto', 'required', 'off'],
+    'Whether content is kept apart where possible, or the server refuses to start without',
+  ),
+  'TensorFlow.Server': text(
+    '',
+    'Path of tensorflow_model_server; empty: TensorFlow models cannot be deployed',
+  ),
+  'R.Repository': text(
+    'https://cloud.r-project.org',
+    'Where R packages come from: an address or directory laid out as CRAN is; empty: nowhere',
+  ),
+  'R.PackagePolicy': choice(
+    'at-least',
+    ['at-least', 'exact'],
+    'Which version of an R package will do: the one of the manifest or a newer one, or that very one',
+  ),
+  'Python.Index': text('', 'Index that Python packages come from; empty: the one that pip is set up with'),
+  'Python.FindLinks': text(
+    '',
+    'Directory or page of Python packages; without an index, nothing else is asked',
+  ),
   'Scheduler.ConnectionTimeout': seconds(3600, 'without data either way before a connection ends; 0: never'),
   'Scheduler.ReadTimeout': seconds(3600, 'without data from the client before a connection ends; 0: never'),
   'Scheduler.InitTimeout': seconds(60, 'a process gets to start'),
@@ -88,6 +125,7 @@ export const SETTINGS = {
   'Scheduler.MinProcesses': whole(0, 0, 1_000_000, 'Processes kept for one content item'),
   'Scheduler.MinProcessesLimit': whole(5, 0, 1_000_000, 'Highest MinProcesses that content may ask for'),
   'Scheduler.MaxProcessesLimit': whole(20, 1, 1_000_000, 'Highest MaxProcesses that content may ask for'),
+  'Client.ReconnectTimeout': seconds(15, 'that a session waits for a visitor who lost the connection'),
   'API.DeprecateExperimental': flag(
     false,
     'Mark the experimental paths deprecated, naming their replacements',

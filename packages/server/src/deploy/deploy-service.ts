@@ -1,118 +1,154 @@
-// Deploys: one at a time for each content item, a few at once for the server, the old bundle active until the end.
+// Deploys and renders: one at a time for each content item, a few at once, the old deploy active until the end.
 import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '@pressroom/api';
 import type { Logger } from 'pino';
 import type { BlobStore } from '../blobs/index.ts';
 import type { Clock } from '../config/clock.ts';
+import type { Applications } from '../runtime/applications.ts';
 import { updateBundleRow, type BundleRow } from '../storage/bundles.ts';
-import { findContent, updateContentRow } from '../storage/content.ts';
-import type { TaskContext, TaskService } from '../tasks/task-service.ts';
-import { extractBundle, wireAppMode, type ArchiveLimits, type Manifest } from './archive/index.ts';
-import { findEngine } from './engines.ts';
+import { findContent, updateContentRow, type ContentRow } from '../storage/content.ts';
+import type { Executor } from '../storage/db.ts';
+import { insertRendering } from '../storage/renderings.ts';
+import type { Completion, TaskContext, TaskService } from '../tasks/task-service.ts';
+import { wireAppMode, type Manifest } from './archive/index.ts';
+import type { Pipeline, Prepared } from './pipeline.ts';
 import { createQueue } from './queue.ts';
 
 export interface DeployService {
-  /** Does the work of a deploy task; never rejects. */
-  run(taskId: string, bundle: BundleRow): Promise<void>;
+  /** Does the work of a task that deploys a bundle, or renders it again; never rejects. */
+  run(taskId: string, bundle: BundleRow, kind: 'deploy' | 'render'): Promise<void>;
   /** Removes everything deployed of a content item. */
   removeSite(contentGuid: string): Promise<void>;
-  /** The directory that is served for a deploy. */
+  /** The directory that is served or run for a deploy. */
   siteDirectory(contentGuid: string, site: string): string;
   /** Removes directories that no content item serves; answers their names. */
   sweep(serving: ReadonlyMap<string, string | null>): Promise<string[]>;
 }
 
 export interface DeployOptions {
+  /** Of all deployed content. */
   readonly directory: string;
   readonly blobs: BlobStore;
   readonly tasks: TaskService;
+  readonly db: Executor;
+  readonly pipeline: Pipeline;
+  readonly applications: Applications;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly limits: ArchiveLimits;
   readonly atOnce: number;
   readonly contentChanged: (guid: string) => void;
 }
 
+const DELETED = 'the content was deleted during its deploy';
+
 export function createDeployService(options: DeployOptions): DeployService {
-  const { directory, blobs, tasks, clock, log, limits, contentChanged } = options;
+  const { directory, blobs, tasks, db, pipeline, applications, clock, log, contentChanged } = options;
   const queue = createQueue(options.atOnce);
   const siteDirectory = (guid: string, site: string) => join(directory, guid, site);
 
-  async function deploy(taskId: string, bundle: BundleRow, { log: print, signal }: TaskContext) {
+  async function work(
+    taskId: string,
+    bundle: BundleRow,
+    context: TaskContext,
+  ): Promise<[Prepared, Manifest]> {
     const manifest = JSON.parse(bundle.manifest) as Manifest;
-    const engine = findEngine(manifest.appmode);
-    const guid = bundle.content_guid;
+    const content = await findContent(db, bundle.content_guid);
+    if (!content) throw new ApiError(4, { message: DELETED });
     const site = `${bundle.id}-${taskId}`;
-    const target = siteDirectory(guid, site);
-    print(engine.building);
-    if (await mkdir(join(directory, guid), { recursive: true, mode: 0o700 })) await syncDirectory(directory);
-    const { files, bytes } = await extractBundle({
-      file: blobs.path(bundle.id),
-      directory: target,
-      limits,
-      signal,
-    });
-    print(`Extracted ${files} files, ${bytes} bytes`);
+    // Others may pass through, but not look around.
+    if (await mkdir(join(directory, content.guid), { recursive: true, mode: 0o711 }))
+      await syncDirectory(directory);
+    const target = siteDirectory(content.guid, site);
     try {
-      await engine.prepare({ directory: target, manifest, print, signal });
-      signal.throwIfAborted();
+      const request = { content, bundle, manifest, site, target, archive: blobs.path(bundle.id) };
+      const prepared = await pipeline.prepare(request, context);
+      context.signal.throwIfAborted();
+      return [prepared, manifest];
     } catch (error) {
+      await applications.abandon(content.guid, site);
       await rm(target, { recursive: true, force: true });
       throw error;
     }
-    return { guid, site, manifest, print };
   }
 
-  /** Keeps the new deploy and the one before it, which requests under way may still read. */
+  /** Makes a deploy the active one; answers the one that was active before. */
+  async function activate(
+    tx: Executor,
+    taskId: string,
+    bundle: BundleRow,
+    { site, environment, launch, isRendered }: Prepared,
+    manifest: Manifest,
+    kind: 'deploy' | 'render',
+  ): Promise<string | null> {
+    const content = await findContent(tx, bundle.content_guid);
+    if (!content) throw new ApiError(4, { message: DELETED });
+    const now = clock.now();
+    const versions = {
+      r_version: environment?.language === 'R' ? environment.version : null,
+      py_version: environment?.language === 'Python' ? environment.version : null,
+    };
+    const rendering = {
+      content_guid: content.guid,
+      bundle_id: bundle.id,
+      task_id: taskId,
+      created_time: now,
+    };
+    await updateContentRow(tx, content.guid, {
+      ...versions,
+      bundle_id: bundle.id,
+      site,
+      launch: launch && JSON.stringify(launch),
+      rendering_id: isRendered ? await insertRendering(tx, rendering) : null,
+      variant_key: isRendered ? variantOf(content) : null,
+      app_mode: wireAppMode(manifest.appmode),
+      content_category: manifest.content_category,
+      has_parameters: manifest.has_parameters ? 1 : 0,
+      ...(kind === 'deploy' && { last_deployed_time: now }),
+    });
+    await updateBundleRow(tx, bundle.id, versions);
+    return content.site;
+  }
+
+  /** Keeps the new deploy, the one before it, which requests under way may still read, and what processes run from. */
   async function tidy(guid: string, keep: (string | null)[]): Promise<void> {
     const all = await readdir(join(directory, guid)).catch(() => []);
+    const used = [...keep, ...applications.sitesInUse(guid)];
     for (const name of all) {
-      if (!keep.includes(name)) await rm(siteDirectory(guid, name), { recursive: true, force: true });
+      if (!used.includes(name)) await rm(siteDirectory(guid, name), { recursive: true, force: true });
     }
+  }
+
+  async function runInTurn(taskId: string, bundle: BundleRow, kind: 'deploy' | 'render'): Promise<void> {
+    const done: { sites?: (string | null)[] } = {};
+    const guid = bundle.content_guid;
+    let prepared: Prepared | undefined;
+    await tasks.run(taskId, async (context): Promise<Completion> => {
+      const [ready, manifest] = await work(taskId, bundle, context);
+      prepared = ready;
+      context.log(kind === 'deploy' ? 'Activated' : 'The new rendering is shown');
+      return async (tx) => {
+        done.sites = [ready.site, await activate(tx, taskId, bundle, ready, manifest, kind)];
+      };
+    });
+    if (prepared && !done.sites) await applications.abandon(guid, prepared.site);
+    contentChanged(guid);
+    if (done.sites) await tidy(guid, done.sites);
   }
 
   return {
     siteDirectory,
-    run: (taskId, bundle) =>
+    run: (taskId, bundle, kind) =>
       queue
-        .add(bundle.content_guid, async () => {
-          let deployed: { site: string; before: string | null } | null = null;
-          await tasks.run(taskId, async (context) => {
-            const { guid, site, manifest, print } = await deploy(taskId, bundle, context);
-            print('Activated');
-            return async (tx) => {
-              const content = await findContent(tx, guid);
-              if (!content) throw new ApiError(4, { message: 'the content was deleted during its deploy' });
-              deployed = { site, before: content.site };
-              await updateContentRow(tx, guid, {
-                bundle_id: bundle.id,
-                site,
-                app_mode: wireAppMode(manifest.appmode),
-                content_category: manifest.content_category,
-                has_parameters: manifest.has_parameters ? 1 : 0,
-                r_version: bundle.r_version,
-                py_version: bundle.py_version,
-                last_deployed_time: clock.now(),
-              });
-              await updateBundleRow(tx, bundle.id, {
-                r_version: bundle.r_version,
-                py_version: bundle.py_version,
-              });
-            };
-          });
-          contentChanged(bundle.content_guid);
-          const done = deployed as { site: string; before: string | null } | null;
-          if (done) await tidy(bundle.content_guid, [done.site, done.before]);
-        })
-        .catch((error: unknown) => log.error(error, 'deploy of bundle %s', bundle.id)),
+        .add(bundle.content_guid, () => runInTurn(taskId, bundle, kind))
+        .catch((error: unknown) => log.error(error, '%s of bundle %s', kind, bundle.id)),
     async removeSite(guid) {
       // Behind a deploy that is still under way, so that nothing is written after it.
       await queue.add(guid, () => rm(join(directory, guid), { recursive: true, force: true }));
     },
     async sweep(serving) {
       const removed: string[] = [];
-      await mkdir(directory, { recursive: true, mode: 0o700 });
+      await mkdir(directory, { recursive: true, mode: 0o711 });
       for (const guid of await readdir(directory)) {
         const site = serving.get(guid);
         const names = site === undefined ? ['.'] : await readdir(join(directory, guid));
@@ -125,6 +161,11 @@ export function createDeployService(options: DeployOptions): DeployService {
       return removed;
     },
   };
+}
+
+/** All renderings of a content item are of its one variant: the document with its own parameters. */
+function variantOf({ guid, variant_key: known }: ContentRow): string {
+  return known ?? guid.replaceAll('-', '').slice(0, 8);
 }
 
 /** So that a new directory in it outlives a loss of power. */

@@ -10,6 +10,8 @@ export type AuditAction =
   | 'add_application'
   | 'upload_bundle'
   | 'deploy_application'
+  | 'render_application'
+  | 'cancel_task'
   | 'edit_application'
   | 'remove_application'
   | 'add_group'

@@ -1,9 +1,21 @@
 // Rows → what leaves on the wire. The one place where fields are hidden.
-import type { ApiKey, Bundle, Content, ContentGa, Group, User, ServerRole } from '@pressroom/api';
+import type {
+  ApiKey,
+  Bundle,
+  Content,
+  ContentGa,
+  Group,
+  Job,
+  Schedule,
+  User,
+  ServerRole,
+} from '@pressroom/api';
 import { toTimestamp } from '../config/clock.ts';
 import type { BundleRow } from '../storage/bundles.ts';
 import type { ContentRow } from '../storage/content.ts';
 import type { ApiKeyRow } from '../storage/credentials.ts';
+import type { JobRow } from '../storage/jobs.ts';
+import type { ScheduleRow } from '../storage/schedules.ts';
 import type { UserRow } from '../storage/users.ts';
 import type { ContentRole } from './policies.ts';
 
@@ -108,4 +120,22 @@ export function presentContentGa(row: ContentRow, view: ContentView): ContentGa 
 
 function contentUrl(row: ContentRow, { base, vanityPath }: ContentView): string {
   return vanityPath ? `${base}${vanityPath}` : `${base}/content/${row.guid}/`;
+}
+
+export function presentJob(row: JobRow): Job {
+  return {
+    key: row.key,
+    bundle_id: String(row.bundle_id),
+    tag: row.tag as Job['tag'],
+    pid: row.pid,
+    status: row.ended === null ? 'active' : 'finished',
+    start_time: toTimestamp(row.started),
+    end_time: row.ended === null ? null : toTimestamp(row.ended),
+    exit_code: row.exit_code,
+    outcome: row.outcome,
+  };
+}
+
+export function presentSchedule({ cron, timezone, next_time }: ScheduleRow): Schedule {
+  return { cron, timezone, next_time: next_time === null ? null : toTimestamp(next_time) };
 }

@@ -1,7 +1,7 @@
 // Rules on the fields of a content item that look beyond one field (contract, sections 2 and 7).
-import { readFileSync } from 'node:fs';
 import { ApiError, type ContentChanges } from '@pressroom/api';
 import type { Config } from '../config/settings.ts';
+import { belongsTo, findAccount } from '../runtime/processes/accounts.ts';
 import type { ContentRow } from '../storage/content.ts';
 
 const SCHEDULER_FIELDS = [
@@ -68,29 +68,12 @@ function checkRunAs(account: string, appMode: string | undefined, config: Config
   if (appMode === 'static') throw new ApiError(55);
   if (account === 'root' || list(config['Applications.ProhibitedRunAs']).includes(account))
     throw new ApiError(56);
-  const groupId = findAccount(account);
-  if (groupId === null) throw new ApiError(57);
-  const wanted = config['Applications.RunAsGroup'];
-  if (wanted !== '' && !belongsTo(account, groupId, wanted)) throw new ApiError(58);
+  const found = findAccount(account);
+  if (!found) throw new ApiError(57);
+  const group = config['Applications.RunAsGroup'];
+  if (group !== '' && !belongsTo(found, group)) throw new ApiError(58);
 }
 
 function list(setting: string): string[] {
   return setting.split(',').map((item) => item.trim());
-}
-
-/** The primary group id of a Unix account; null when there is no such account. */
-function findAccount(account: string): string | null {
-  const line = accountLines('/etc/passwd').find((fields) => fields[0] === account);
-  return line?.[3] ?? null;
-}
-
-function belongsTo(account: string, groupId: string, group: string): boolean {
-  const line = accountLines('/etc/group').find((fields) => fields[0] === group);
-  return line !== undefined && (line[2] === groupId || (line[3] ?? '').split(',').includes(account));
-}
-
-function accountLines(file: string): string[][] {
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .map((line) => line.split(':'));
 }

@@ -8,6 +8,8 @@ export interface BaseUrl {
   of(request: IncomingMessage): string;
   /** The path of a request with the configured sub-path taken off. */
   strip(url: string): string;
+  /** The address of the visitor: what a trusted proxy says, else the other end of the connection. */
+  visitor(request: IncomingMessage): string;
   isTrusted(address: string | undefined): boolean;
 }
 
@@ -20,11 +22,20 @@ export function createBaseUrl(config: Config): BaseUrl {
   const proxies = parseProxies(config['HTTP.TrustProxy']);
   const isTrusted = (ip: string | undefined) =>
     ip !== undefined && proxies !== null && proxies.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4');
+  const peerOf = (request: IncomingMessage) => (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
   return {
     isTrusted,
+    visitor(request) {
+      const peer = peerOf(request);
+      if (!isTrusted(peer)) return peer;
+      // The last one that no proxy of ours added.
+      const hops = String(request.headers['x-forwarded-for'] ?? '').split(',');
+      const known = hops.map((hop) => hop.trim()).findLast((hop) => isIP(hop) > 0 && !isTrusted(hop));
+      return known ?? peer;
+    },
     of(request) {
       if (address !== '') return address;
-      const forwarded = isTrusted(request.socket.remoteAddress?.replace(/^::ffff:/, ''));
+      const forwarded = isTrusted(peerOf(request));
       const header = (name: string) =>
         forwarded
           ? String(request.headers[name] ?? '')

@@ -1,7 +1,9 @@
 // The HTTP server: content straight from node:http, everything else through Fastify.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { ApiError, openApi } from '@pressroom/api';
+import { createServer, STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ApiError, openApi, type ApiErrorBody } from '@pressroom/api';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { Unavailable } from '../runtime/unavailable.ts';
 import type { Services } from '../services.ts';
 import { handlers } from './api/handlers.ts';
 import { createAnswerCache } from './answer-cache.ts';
@@ -14,13 +16,23 @@ import { sendPage } from './pages.ts';
 import { parseQueryString } from './query-string.ts';
 import { mountSignIn } from './sign-in-route.ts';
 
+/** When a visitor who was turned away may find a place. */
+const RETRY_AFTER_SECONDS = 5;
+
 export function createHttpServer(services: Services, content: ContentRoute, base: BaseUrl): FastifyInstance {
   const { log, storage } = services;
   const answers = createAnswerCache(storage);
   const app = Fastify({
     logger: false,
-    serverFactory: (fastify) =>
-      createServer({ keepAliveTimeout: 72_000, requestTimeout: 0 }, (request, response) => {
+    serverFactory: (fastify) => {
+      const options = {
+        keepAliveTimeout: 72_000,
+        requestTimeout: 0,
+        // Other upgrades, such as to HTTP/2, are offers that need not be taken.
+        shouldUpgradeCallback: (request: IncomingMessage) =>
+          /^websocket$/i.test(request.headers.upgrade ?? ''),
+      };
+      const server = createServer(options, (request, response) => {
         request.url = base.strip(request.url ?? '/');
         const path = request.url;
         if (answers.serve(request, response)) return;
@@ -32,7 +44,14 @@ export function createHttpServer(services: Services, content: ContentRoute, base
           .handle(request, response, path)
           .then((handled) => handled || fastify(request, response))
           .catch((error: unknown) => sendContentError(services, request, response, error));
-      }),
+      });
+      return server.on('upgrade', (request, socket, head) => {
+        socket.on('error', () => socket.destroy());
+        content
+          .upgrade(request, socket, head, base.strip(request.url ?? '/'))
+          .catch((error: unknown) => refuseUpgrade(services, socket, error));
+      });
+    },
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: 256,
@@ -61,34 +80,60 @@ function isFastifys(path: string): boolean {
   return path.startsWith('/__');
 }
 
+interface Refusal {
+  readonly status: number;
+  readonly title: string;
+  readonly body: ApiErrorBody;
+}
+
+function refusalOf({ log }: Services, error: unknown): Refusal {
+  if (error instanceof Unavailable) {
+    const { status, title, message } = error;
+    return { status, title, body: { code: 1, error: message, payload: null } };
+  }
+  const apiError = toApiError(error);
+  if (apiError.code === 1) log.error(error, 'content request failed');
+  return { status: apiError.status, title: 'This page cannot be shown', body: apiError.toJSON() };
+}
+
 /** Programs get an APIError; people are sent to the sign-in page or told in words. */
 function sendContentError(
-  { log }: Services,
+  services: Services,
   request: IncomingMessage,
   response: ServerResponse,
   error: unknown,
 ): void {
-  const apiError = toApiError(error);
-  if (apiError.code === 1) log.error(error, 'content request failed');
+  const { status, title, body } = refusalOf(services, error);
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;
   }
+  if (status === 503) response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
   const page =
     /\btext\/html\b/.test(request.headers.accept ?? '') && request.headers.authorization === undefined;
-  if (page && apiError.code === 24) {
+  if (page && body.code === 24) {
     const location = `/__login__?next=${encodeURIComponent(request.url ?? '/')}`;
     response.writeHead(302, { Location: location, 'Cache-Control': 'no-store', 'Content-Length': 0 }).end();
     return;
   }
   if (page) {
-    sendPage(response, apiError.status, 'This page cannot be shown', apiError.message);
+    sendPage(response, status, title, body.error);
     return;
   }
-  const body = JSON.stringify(apiError.toJSON());
+  const json = JSON.stringify(body);
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(body),
+    'Content-Length': Buffer.byteLength(json),
   };
-  response.writeHead(apiError.status, headers).end(body);
+  response.writeHead(status, headers).end(json);
+}
+
+/** There is no response object for a socket. */
+function refuseUpgrade(services: Services, socket: Duplex, error: unknown): void {
+  const { status, body } = refusalOf(services, error);
+  const json = JSON.stringify(body);
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n` +
+      `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}`,
+  );
 }

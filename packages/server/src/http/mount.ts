@@ -50,9 +50,11 @@ function mountOperation(
     else requireAccess(access, caller);
     if (providers && !offered) throw new ApiError(providers.otherwise);
     if (body === undefined) await passOverBody(request.raw);
+    const params = validator.params(request.params);
+    requireWithinContent(operation, caller, params);
     const apiRequest = {
       caller,
-      params: validator.params(request.params),
+      params,
       query: validator.query(request.query as QueryValues),
       body: typeof body === 'object' ? validator.body(await readText(request.raw)) : undefined,
       base: base.of(request.raw),
@@ -78,9 +80,15 @@ function mountOperation(
   });
 }
 
-/** A task is waited for; what anyone may read is not asked for often. */
+/** A task is waited for, and logs are files; what anyone may read is not asked for often. */
 function isKept({ method, answer, access, group }: Endpoint): boolean {
-  return method === 'GET' && typeof answer === 'object' && access !== 'anyone' && group !== 'tasks';
+  return (
+    method === 'GET' &&
+    typeof answer === 'object' &&
+    access !== 'anyone' &&
+    group !== 'tasks' &&
+    group !== 'runs'
+  );
 }
 
 /** @throws ApiError 24 without an account, 22 with too low a role. */
@@ -89,6 +97,16 @@ function requireAccess(access: Access, caller: Caller | null): void {
   if (!caller) throw new ApiError(24);
   const least: ServerRole = access === 'user' ? 'viewer' : access === 'first-user' ? 'administrator' : access;
   if (ROLE_RANK[caller.role] < ROLE_RANK[least]) throw new ApiError(22);
+}
+
+/** The key of a content item serves for that item, and for looking at who and where it is. @throws ApiError 22 */
+function requireWithinContent(operation: Endpoint, caller: Caller | null, params: unknown): void {
+  const own = caller?.content_guid ?? null;
+  if (own === null) return;
+  const { guid } = params as { guid?: string };
+  if (operation.path.includes('/content/{guid}') && guid?.toLowerCase() === own) return;
+  if (operation.group === 'server-settings' || operation.operationId === 'getCurrentUser') return;
+  throw new ApiError(22, { message: 'this key is for one content item only' });
 }
 
 /** The header of a deprecated endpoint: where to go instead (contract, section 9). */

@@ -1,39 +1,79 @@
 // The R and Python installations that content can use, asked once for each server run.
 import { execFile } from 'node:child_process';
+import { access, constants } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-type Language = 'R' | 'Python';
 
-const PROBES: Record<Language, { command: string; args: string[]; version: RegExp }> = {
-  R: {
-    command: 'Rscript',
-    args: ['--vanilla', '-e', 'cat(as.character(getRversion()))'],
-    version: /^(\d[\d.]*)$/m,
-  },
-  Python: { command: '/usr/bin/python3', args: ['--version'], version: /^Python (\d[\d.]*)/m },
-};
-const TIMEOUT_MS = 30_000;
-
-const found = new Map<Language, Promise<string[]>>();
-
-/** Versions, as the interpreter itself says them; empty when it is not installed. */
-export function findInstallations(language: Language): Promise<string[]> {
-  let versions = found.get(language);
-  if (!versions) {
-    versions = probe(language);
-    found.set(language, versions);
-  }
-  return versions;
+export interface Installation {
+  /** Such as "4.2.2", as the interpreter itself says it. */
+  readonly version: string;
+  /** Rscript, or python3. */
+  readonly file: string;
 }
 
-async function probe(language: Language): Promise<string[]> {
-  const { command, args, version } = PROBES[language];
-  try {
-    const { stdout } = await run(command, args, { timeout: TIMEOUT_MS });
-    const match = version.exec(stdout);
-    return match ? [match[1]!] : [];
-  } catch {
-    return [];
+export interface RInstallation extends Installation {
+  /** The R command beside Rscript. */
+  readonly program: string;
+  /** Such as "x86_64-pc-linux-gnu". */
+  readonly platform: string;
+  /** Where packages are for every user of the machine; the first that has a package counts. */
+  readonly libraries: readonly string[];
+}
+
+export interface Installations {
+  /** Null when there is none. */
+  findR(): Promise<RInstallation | null>;
+  findPython(): Promise<Installation | null>;
+}
+
+const TIMEOUT_MS = 30_000;
+const PYTHON = '/usr/bin/python3';
+const ASK_R = 'cat(as.character(getRversion()), R.version$platform, normalizePath(.libPaths()), sep = "\\n")';
+
+export function createInstallations(): Installations {
+  let r: Promise<RInstallation | null> | undefined;
+  let python: Promise<Installation | null> | undefined;
+  return {
+    findR: () => (r ??= probeR()),
+    findPython: () => (python ??= probePython()),
+  };
+}
+
+async function probeR(): Promise<RInstallation | null> {
+  const file = await findCommand('Rscript');
+  if (file === null) return null;
+  const [version, platform, ...libraries] = (await ask(file, ['--vanilla', '-e', ASK_R])).split('\n');
+  if (!version || !/^\d+(\.\d+)+$/.test(version) || !platform) return null;
+  return { version, file, program: join(dirname(file), 'R'), platform, libraries };
+}
+
+/** Always the system's: another python3 may come first on the PATH, without the packages that engines need. */
+async function probePython(): Promise<Installation | null> {
+  const version = /^Python (\d[\d.]*)/m.exec(await ask(PYTHON, ['--version']))?.[1];
+  return version === undefined ? null : { version, file: PYTHON };
+}
+
+/** Empty when it does not run. Libraries and settings of whoever started the server do not count. */
+async function ask(file: string, args: string[]): Promise<string> {
+  const env = { PATH: process.env.PATH, HOME: '/nonexistent', LANG: 'C.UTF-8' };
+  return run(file, args, { timeout: TIMEOUT_MS, env }).then(
+    ({ stdout }) => stdout,
+    () => '',
+  );
+}
+
+async function findCommand(name: string): Promise<string | null> {
+  for (const directory of (process.env.PATH ?? '').split(delimiter)) {
+    const file = join(directory, name);
+    if (
+      await access(file, constants.X_OK).then(
+        () => true,
+        () => false,
+      )
+    )
+      return file;
   }
+  return null;
 }

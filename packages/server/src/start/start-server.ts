@@ -1,8 +1,9 @@
 // Puts the parts of a server together, sweeps what a crash left behind, listens, and takes it all down again.
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { pino, type Logger } from 'pino';
+import { createContentKeys } from '../auth/content-keys.ts';
 import { createAuthenticator } from '../auth/authenticator.ts';
 import type { Directory } from '../auth/directory.ts';
 import { createMailer } from '../auth/mailer.ts';
@@ -10,19 +11,25 @@ import { createPasswords } from '../auth/passwords.ts';
 import { createSecrets, readSecretKey } from '../auth/secrets.ts';
 import { createDirectoryBlobStore } from '../blobs/index.ts';
 import { archiveLimits } from '../commands/bundles.ts';
-import { systemClock, systemIds, type Clock } from '../config/clock.ts';
+import { systemClock, systemIds, timerMs, type Clock } from '../config/clock.ts';
 import type { Config } from '../config/settings.ts';
 import { createContentSite } from '../content-site/index.ts';
 import { createDeployService } from '../deploy/deploy-service.ts';
+import { createPipeline } from '../deploy/pipeline.ts';
 import { createAudit } from '../domain/audit.ts';
 import { createBaseUrl } from '../http/base-url.ts';
-import { createContentRoute, type ContentRoute } from '../http/content-route.ts';
+import { createContentRoute } from '../http/content-route.ts';
 import { createHttpServer } from '../http/http-server.ts';
+import { createConnections } from '../proxy/connections.ts';
+import { createApplicationProxy } from '../proxy/application-proxy.ts';
+import { createShinySockets } from '../proxy/shiny-sockets.ts';
+import { createRuntime } from '../runtime/create-runtime.ts';
 import type { Services } from '../services.ts';
 import { allBundleIds } from '../storage/bundles.ts';
-import { servedSites } from '../storage/content.ts';
+import { applicationContents, findContent, servedSites } from '../storage/content.ts';
 import { openStorage } from '../storage/db.ts';
 import { createTaskService } from '../tasks/task-service.ts';
+import { createSchedules } from '../schedule/schedules.ts';
 import { createVisitRecorder } from '../usage/visit-recorder.ts';
 
 export interface RunningServer extends AsyncDisposable {
@@ -47,27 +54,55 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const { config, clock = systemClock(), directory = null } = options;
   const log = options.log ?? pino({ level: config['Log.Level'] });
   const dataDir = resolve(config['Server.DataDir']);
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  mkdirSync(dataDir, { recursive: true });
+  // Accounts that content runs as may pass through to their own files, but not look around.
+  chmodSync(dataDir, 0o711);
   const ids = systemIds();
   const storage = await openStorage(config['Database.URL'] || join(dataDir, 'pressroom.sqlite'));
+  const { db } = storage;
+  const secrets = createSecrets(config['Secrets.Key'] || readSecretKey(dataDir));
+  const base = createBaseUrl(config);
   const blobs = createDirectoryBlobStore(join(dataDir, 'bundles'));
-  const tasks = createTaskService({
+  const retention = config['Applications.TaskRetention'];
+  const tasks = createTaskService({ storage, clock, ids, log, retention });
+  const connections = createConnections();
+  const authenticator = createAuthenticator(storage, clock, () => connections.recheck(null));
+  let ownAddress = '';
+  const contents = join(dataDir, 'content');
+  const runtime = await createRuntime({
+    config,
+    dataDir,
     storage,
+    secrets,
+    keys: createContentKeys(storage, secrets, clock),
     clock,
     ids,
     log,
-    retention: config['Applications.TaskRetention'],
+    siteDirectory: (guid, site) => join(contents, guid, site),
+    address: () => config['Server.Address'].replace(/\/+$/, '') || ownAddress,
   });
-  // The route is made from services that tell it of changes.
-  let route: ContentRoute | null = null;
-  const contentChanged = (guid: string) => route?.forget(guid);
+  const { launcher, applications, jobs } = runtime;
+  const contentChanged = (guid: string) => {
+    route.forget(guid);
+    connections.recheck(guid);
+    findContent(db, guid)
+      .then((content) => applications.changed(guid, content ?? null))
+      .catch((error: unknown) => log.error(error, 'content %s changed', guid));
+  };
   const deploys = createDeployService({
-    directory: join(dataDir, 'content'),
+    directory: contents,
+    db,
     blobs,
     tasks,
+    applications,
+    pipeline: createPipeline({
+      ...runtime,
+      config,
+      limits: archiveLimits(config),
+      workDirectory: join(dataDir, 'work'),
+    }),
     clock,
     log,
-    limits: archiveLimits(config),
     atOnce: config['Applications.MaxConcurrentDeploys'],
     contentChanged,
   });
@@ -78,45 +113,64 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     ids,
     log,
     audit: createAudit(clock),
-    authenticator: createAuthenticator(storage, clock),
+    authenticator,
     passwords: createPasswords(),
-    secrets: createSecrets(config['Secrets.Key'] || readSecretKey(dataDir)),
+    secrets,
     directory,
     mailer: config['Mail.URL'] === '' ? null : createMailer(config['Mail.URL'], config['Mail.From']),
     blobs,
     tasks,
     deploys,
+    jobs,
+    installations: runtime.installations,
     contentChanged,
   };
   await sweep(services);
   const sweeping = setInterval(() => {
     tasks.sweep().catch((error: unknown) => log.error(error, 'sweeping tasks'));
   }, SWEEP_MS).unref();
+  const schedules = createSchedules({ ...services, log });
   const visits = createVisitRecorder(storage, clock, log);
-  const base = createBaseUrl(config);
-  const content = createContentRoute(services, createContentSite({}), visits, base);
-  route = content;
-  const app = createHttpServer(services, content, base);
+  const sockets = createShinySockets({
+    storage,
+    connections,
+    clock,
+    ids,
+    log,
+    grace: timerMs(config['Client.ReconnectTimeout']),
+  });
+  const proxy = createApplicationProxy(connections, sockets, log);
+  const site = createContentSite({});
+  const route = createContentRoute({ services, site, applications, proxy, visits, base });
+  const app = createHttpServer(services, route, base);
   const [host, port] = splitAddress(config['HTTP.Listen']);
   try {
     await app.listen({ host, port });
   } catch (error) {
+    await launcher[Symbol.asyncDispose]();
     await storage[Symbol.asyncDispose]();
     throw error;
   }
   const address = app.server.address() as AddressInfo;
-  const url = `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
+  ownAddress = `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
+  for (const content of await applicationContents(db)) applications.changed(content.guid, content);
   return {
-    url,
+    url: ownAddress,
     services,
     async [Symbol.asyncDispose]() {
-      // Requests first, then tasks, then what both write to.
+      // Requests and sockets first, then tasks, then the processes of content, then what all of them write to.
       clearInterval(sweeping);
+      schedules[Symbol.dispose]();
+      await sockets[Symbol.asyncDispose]();
       app.server.closeIdleConnections();
       const cut = setTimeout(() => app.server.closeAllConnections(), config['HTTP.ShutdownTimeout'] * 1000);
       await app.close();
       clearTimeout(cut);
+      connections[Symbol.dispose]();
       await tasks[Symbol.asyncDispose]();
+      await applications[Symbol.asyncDispose]();
+      await launcher[Symbol.asyncDispose]();
+      await jobs[Symbol.asyncDispose]();
       await visits[Symbol.asyncDispose]();
       await storage[Symbol.asyncDispose]();
     },

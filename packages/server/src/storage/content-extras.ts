@@ -1,8 +1,9 @@
 // Rows of vanity paths and of encrypted environment variables.
 import type { Selectable } from 'kysely';
 import type { Executor } from './db.ts';
-import type { VanityTable } from './schema.ts';
+import type { EnvironmentTable, VanityTable } from './schema.ts';
 
+export type EnvironmentRow = Selectable<EnvironmentTable>;
 export type VanityRow = Selectable<VanityTable>;
 
 export function findVanity(db: Executor, contentGuid: string): Promise<VanityRow | undefined> {
@@ -29,6 +30,10 @@ export async function listVariableNames(db: Executor, contentGuid: string): Prom
     .orderBy('name')
     .execute();
   return rows.map((row) => row.name);
+}
+
+export function listVariables(db: Executor, contentGuid: string): Promise<EnvironmentRow[]> {
+  return db.selectFrom('environment').selectAll().where('content_guid', '=', contentGuid).execute();
 }
 
 /** @param sealed the encrypted value; null removes the variable. */

@@ -26,6 +26,7 @@ export async function updateContentRow(
 }
 
 export async function removeContent(db: Executor, guid: string): Promise<void> {
+  await db.deleteFrom('api_key').where('content_guid', '=', guid).execute();
   await db.deleteFrom('content').where('guid', '=', guid).execute();
 }
 
@@ -99,6 +100,11 @@ export async function updatePermissionRole(
 
 export async function removePermission(db: Executor, id: number): Promise<void> {
   await db.deleteFrom('permission').where('id', '=', id).execute();
+}
+
+/** Content that runs on demand. */
+export function applicationContents(db: Executor): Promise<ContentRow[]> {
+  return db.selectFrom('content').selectAll().where('launch', 'is not', null).execute();
 }
 
 /** Every content item with the directory it is served from, for the start-up sweep. */

@@ -20,8 +20,27 @@ export function insertApiKey(
     .executeTakeFirstOrThrow();
 }
 
+/** The key of a content item, unless it is there already. */
+export async function ensureContentKey(
+  db: Executor,
+  row: Omit<ApiKeyRow, 'id' | 'last_used_time'>,
+): Promise<void> {
+  await db
+    .insertInto('api_key')
+    .values(row as never)
+    .onConflict((conflict) => conflict.column('key_hash').doNothing())
+    .execute();
+}
+
+/** Those that people made; the keys of content are not theirs to keep. */
 export function listApiKeys(db: Executor, userGuid: string): Promise<ApiKeyRow[]> {
-  return db.selectFrom('api_key').selectAll().where('user_guid', '=', userGuid).orderBy('id').execute();
+  return db
+    .selectFrom('api_key')
+    .selectAll()
+    .where('user_guid', '=', userGuid)
+    .where('content_guid', 'is', null)
+    .orderBy('id')
+    .execute();
 }
 
 /** Removes a key of a user; answers the row that was there. */

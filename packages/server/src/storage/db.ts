@@ -1,5 +1,5 @@
 // Opens the database of either engine and brings its tables up to date.
-import { mkdirSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
@@ -51,6 +51,9 @@ export async function openStorage(where: string): Promise<Storage> {
 
 function openSqlite(file: string, onWrite: () => void): Database {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  // Its journal takes the mode of the file itself.
+  closeSync(openSync(file, 'a', 0o600));
+  chmodSync(file, 0o600);
   return new Kysely<Schema>({ dialect: sqliteDialect(file, onWrite) });
 }
 

@@ -55,6 +55,18 @@ export function listMembers(db: Executor, groupGuid: string): Promise<UserRow[]>
     .execute();
 }
 
+/** Names of the groups that a user is in. */
+export async function groupNamesOf(db: Executor, userGuid: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('group_member')
+    .innerJoin('user_group', 'user_group.guid', 'group_member.group_guid')
+    .select('user_group.name')
+    .where('user_guid', '=', userGuid)
+    .orderBy('name_key')
+    .execute();
+  return rows.map((row) => row.name);
+}
+
 export async function insertMember(db: Executor, groupGuid: string, userGuid: string): Promise<void> {
   await db.insertInto('group_member').values({ group_guid: groupGuid, user_guid: userGuid }).execute();
 }

@@ -99,6 +99,32 @@ create table app_session (
 create index app_session_started on app_session (started, id);
 create index app_session_content on app_session (content_guid, started, id);
 `,
+  // Content that runs: renderings, processes, schedules.
+  `
+alter table content add column launch text;
+alter table content add column rendering_id {int};
+alter table content add column variant_key text;
+alter table app_session add column job_key text;
+create index app_session_open on app_session (job_key) where ended is null;
+create table rendering (
+  id {id}, content_guid text not null references content (guid) on delete cascade,
+  bundle_id {int} not null, task_id text not null, created_time {int} not null
+){strict};
+create index rendering_content on rendering (content_guid, id);
+create table job (
+  key text primary key, content_guid text not null references content (guid) on delete cascade,
+  bundle_id {int} not null, tag text not null, pid {int} not null, node text not null,
+  started {int} not null, heartbeat {int} not null, ended {int}, exit_code {int}, outcome text
+){strict};
+create index job_content on job (content_guid, started);
+create index job_open on job (heartbeat) where ended is null;
+create table schedule (
+  content_guid text primary key references content (guid) on delete cascade,
+  cron text not null, timezone text not null, user_guid text not null,
+  next_time {int}, created_time {int} not null
+){strict};
+create index schedule_next on schedule (next_time);
+`,
 ];
 
 const WORDS = {

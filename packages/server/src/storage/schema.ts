@@ -73,6 +73,11 @@ export interface ContentTable {
   bundle_id: number | null;
   /** Directory of the active deploy below the content's own. */
   site: string | null;
+  /** What a process of it needs to start, as JSON: see runtime/applications. Null for what is not run on demand. */
+  launch: string | null;
+  /** The rendering that visitors see, and whose variant it is. Null for what is not rendered. */
+  rendering_id: number | null;
+  variant_key: string | null;
   r_version: string | null;
   py_version: string | null;
   connection_timeout: number | null;
@@ -173,6 +178,42 @@ export interface AppSessionTable {
   started: Micros;
   ended: Micros | null;
   data_version: number;
+  /** The process it ran in. */
+  job_key: string | null;
+}
+
+export interface RenderingTable {
+  id: Generated<number>;
+  content_guid: string;
+  bundle_id: number;
+  task_id: string;
+  created_time: Micros;
+}
+
+/** A process of an application. */
+export interface JobTable {
+  key: string;
+  content_guid: string;
+  bundle_id: number;
+  tag: string;
+  pid: number;
+  node: string;
+  started: Micros;
+  heartbeat: Micros;
+  ended: Micros | null;
+  exit_code: number | null;
+  /** How it ended, in words. */
+  outcome: string | null;
+}
+
+export interface ScheduleTable {
+  content_guid: string;
+  cron: string;
+  timezone: string;
+  /** Whoever made it: renders run in their name. */
+  user_guid: string;
+  next_time: Micros | null;
+  created_time: Micros;
 }
 
 export interface Schema {
@@ -191,4 +232,7 @@ export interface Schema {
   audit_log: AuditTable;
   visit: VisitTable;
   app_session: AppSessionTable;
+  rendering: RenderingTable;
+  job: JobTable;
+  schedule: ScheduleTable;
 }

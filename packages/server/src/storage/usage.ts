@@ -16,19 +16,37 @@ export interface UsageFilter {
   readonly to: Micros | null;
 }
 
-export type NewVisit = Pick<VisitRow, 'content_guid' | 'user_guid' | 'time' | 'bundle_id' | 'data_version'>;
+export type NewVisit = Omit<VisitRow, 'id'>;
 
 /** Adds many visits as one JSON parameter: a parameter for each value costs several times as much. */
 export async function insertVisits({ db, engine }: Storage, visits: readonly NewVisit[]): Promise<void> {
   const json = JSON.stringify(
-    visits.map((v) => [v.content_guid, v.user_guid, v.time, v.bundle_id, v.data_version]),
+    visits.map((v) => [
+      v.content_guid,
+      v.user_guid,
+      v.time,
+      v.bundle_id,
+      v.data_version,
+      v.rendering_id,
+      v.variant_key,
+    ]),
   );
   const rows =
     engine === 'postgres' ? sql`json_array_elements(${json}::json) as row(value)` : sql`json_each(${json})`;
   await sql`
-    insert into visit (content_guid, user_guid, time, bundle_id, data_version)
-    select value ->> 0, value ->> 1, cast(value ->> 2 as bigint), cast(value ->> 3 as bigint), cast(value ->> 4 as bigint)
+    insert into visit (content_guid, user_guid, time, bundle_id, data_version, rendering_id, variant_key)
+    select value ->> 0, value ->> 1, cast(value ->> 2 as bigint), cast(value ->> 3 as bigint), cast(value ->> 4 as bigint),
+      cast(value ->> 5 as bigint), value ->> 6
     from ${rows}`.execute(db);
+}
+
+export async function insertSession(db: Executor, row: Omit<AppSessionRow, 'id'>): Promise<number> {
+  const { id } = await db.insertInto('app_session').values(row).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function endSession(db: Executor, id: number, ended: Micros): Promise<void> {
+  await db.updateTable('app_session').set({ ended }).where('id', '=', id).execute();
 }
 
 export function readVisitPage(

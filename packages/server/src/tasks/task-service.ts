@@ -17,7 +17,7 @@ import {
 } from '../storage/tasks.ts';
 
 export interface TaskSubject {
-  readonly kind: 'deploy';
+  readonly kind: 'deploy' | 'render';
   readonly content_guid: string;
   readonly bundle_id: number;
   readonly user_guid: string;
@@ -44,7 +44,9 @@ export interface TaskService extends AsyncDisposable {
   run(id: string, work: (context: TaskContext) => Promise<Completion>): Promise<void>;
   /** @param wait Seconds to wait for the end. @throws ApiError 13 for a `first` beyond the output. */
   read(id: string, options: { first: number; wait: number; signal: AbortSignal }): Promise<TaskView | null>;
-  cancel(id: string): void;
+  find(id: string): Promise<TaskRow | undefined>;
+  /** Tells running work to stop; work that has not begun, or runs on another server, ends here and now. */
+  cancel(id: string): Promise<void>;
   /** Ends tasks that a crashed server left behind, and drops old ones. */
   sweep(): Promise<number>;
 }
@@ -64,6 +66,8 @@ export const INTERRUPTED = 'The server stopped while this task was running. Star
 
 const CANCELLED = 'The task was cancelled.';
 
+const cancelled = () => new ApiError(1, { message: CANCELLED });
+
 const LEASE = 30_000_000;
 const HEARTBEAT_MS = 10_000;
 /** Lines collected before they are written; a pause in the output writes what there is. */
@@ -80,7 +84,9 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
   const running = new Map<string, { abort: AbortController; done: Promise<void> }>();
   const heartbeat = setInterval(() => {
     if (running.size === 0) return;
-    renewLeases(db, node, clock.now() + LEASE).catch((error: unknown) => log.error(error, 'task leases'));
+    const renewed = renewLeases(db, node, clock.now() + LEASE);
+    const looked = storage.engine === 'postgres' ? renewed.then(stopEnded) : renewed;
+    looked.catch((error: unknown) => log.error(error, 'task leases'));
   }, HEARTBEAT_MS).unref();
 
   async function finish(id: string, error: unknown, completion: Completion | null): Promise<void> {
@@ -92,7 +98,16 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
     });
   }
 
+  /** Tells work here whose task was ended on another server. */
+  async function stopEnded(): Promise<void> {
+    for (const [id, { abort }] of running) {
+      if ((await findTask(db, id))?.finished !== 0) abort.abort(cancelled());
+    }
+  }
+
   async function work(id: string, job: (context: TaskContext) => Promise<Completion>, signal: AbortSignal) {
+    // Cancelled while it waited, or deleted.
+    if ((await findTask(db, id))?.finished !== 0) return;
     const output = createOutput((from, lines) => storage.write((tx) => appendLines(tx, id, from, lines)));
     let failure: unknown = null;
     let completion: Completion | null = null;
@@ -168,8 +183,15 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
       }
       return { task, output: task.lines > first ? await readLines(db, id, first) : [] };
     },
-    cancel(id) {
-      running.get(id)?.abort.abort(new ApiError(1, { message: CANCELLED }));
+    find: (id) => findTask(db, id),
+    async cancel(id) {
+      const here = running.get(id);
+      if (here) return here.abort.abort(cancelled());
+      const end = { code: FAILED, error: CANCELLED, time: clock.now() };
+      await storage.write((tx) => finishTask(tx, id, end));
+      // What waited here may have begun meanwhile.
+      running.get(id)?.abort.abort(cancelled());
+      ended.emit(id);
     },
     async sweep() {
       // Over SQLite there is no other server: whatever is open here belongs to one that is gone.

@@ -4,18 +4,14 @@ import type { Clock } from '../config/clock.ts';
 import type { Storage } from '../storage/db.ts';
 import { insertVisits, type NewVisit } from '../storage/usage.ts';
 
-export interface Visit {
-  readonly content_guid: string;
-  readonly user_guid: string | null;
-  readonly bundle_id: number;
-}
+export type Visit = Omit<NewVisit, 'time' | 'data_version'>;
 
 export interface VisitRecorder extends AsyncDisposable {
   record(visit: Visit): void;
 }
 
 /** The version of the rules by which visits are recorded (contract, 4.5 `min_data_version`). */
-const DATA_VERSION = 1;
+export const DATA_VERSION = 1;
 const FLUSH_MS = 200;
 /** Rows of one statement: a larger one would hold up the requests behind it. */
 const ROWS_AT_ONCE = 1000;

@@ -1,5 +1,5 @@
 // One deploy, one channel: post, follow the task, edit, reply with the result and the whole log.
-import { createDiagnoser, isCallFailure, watchTask, type Diagnosis } from '@pressroom/api';
+import { diagnose, isCallFailure, watchTask, type Diagnosis } from '@pressroom/api';
 import { slackFailure } from '../services/slack-failure.ts';
 import type { Mark } from '../services/slack-port.ts';
 import type { Notice } from '../store/notices.ts';
@@ -202,7 +202,6 @@ async function watch(context: TellContext, telling: Telling, save: Save, touch: 
   const { readerOf, clock, signal } = context;
   const { task } = telling.notice;
   if (task === null) return watchOutcome(context, telling, save);
-  const diagnoser = createDiagnoser();
   const reader = await readerOf(telling.notice);
   const noticing = withTrouble(reader, (trouble) => {
     if (telling.trouble === trouble) return;
@@ -213,7 +212,6 @@ async function watch(context: TellContext, telling: Telling, save: Save, touch: 
   for await (const event of watchTask(noticing, task, { signal, clock, patience: PATIENCE })) {
     const { notice } = telling;
     if (event.type === 'log') {
-      diagnoser.look(event.line);
       telling.lines = [...telling.lines, event.line].slice(-LINES_KEPT);
       telling.notice = {
         ...notice,
@@ -224,7 +222,7 @@ async function watch(context: TellContext, telling: Telling, save: Save, touch: 
       continue;
     }
     const failed = event.type === 'finished' && event.code !== 0;
-    if (failed) telling.diagnosis = diagnoser.result();
+    if (failed) telling.diagnosis = await diagnosed(reader, task, telling.lines);
     await save({
       state: event.type === 'unknown' ? 'unknown' : failed ? 'failed' : 'succeeded',
       code: event.type === 'finished' ? event.code : 0,
@@ -236,6 +234,16 @@ async function watch(context: TellContext, telling: Telling, save: Save, touch: 
       finished_time: clock.now(),
     });
   }
+}
+
+/** From the whole output; from its end where the whole cannot be had again. */
+async function diagnosed(
+  reader: NoticeReader,
+  task: string,
+  lines: readonly string[],
+): Promise<Diagnosis | null> {
+  const whole = await reader.getTask({ id: task, first: 0, wait: 0 }).catch(() => null);
+  return diagnose(whole?.output ?? lines);
 }
 
 /** Without a task only success can be seen: the bundle is active. */

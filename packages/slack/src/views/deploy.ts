@@ -88,7 +88,7 @@ function failureBlocks({ diagnosis, error }: LiveDeploy): AnyBlock[] {
   const cause = diagnosis?.line ?? error;
   return [
     ...(cause === '' ? [] : [section(`*Cause* ${codeBlock([cause], 1500)}`)]),
-    ...(diagnosis && diagnosis.hint !== '' ? [context(`:bulb: ${inline(diagnosis.hint, 400)}`)] : []),
+    ...(diagnosis?.hint ? [context(`:bulb: ${inline(diagnosis.hint, 400)}`)] : []),
   ];
 }
 
@@ -109,12 +109,10 @@ function liveButtons({ id, url, state, title }: LiveDeploy): AnyBlock {
 
 /** The reply in the thread that tells people it is over. */
 export function resultMessage(deploy: LiveDeploy): Message {
-  const { state, title, url, elapsed, error, diagnosis, lines } = deploy;
+  const { state, title, url, elapsed, error, lines } = deploy;
   const words = `${SIGNS[state]} *${link(url, title)}* ${VERBS[state]} after ${span(elapsed)}`;
   if (state === 'succeeded') return fit({ text: `${inline(title)} is live`, blocks: [section(words)] });
-  const folded = diagnosis?.traceback
-    ? lines.filter((text) => !/^\s+(File |at )/.test(text) && !/^\s{4}/.test(text))
-    : lines;
+  const folded = foldTraceback(lines);
   return fit({
     text: `${inline(title)} ${VERBS[state]}`,
     blocks: [
@@ -123,6 +121,25 @@ export function resultMessage(deploy: LiveDeploy): Message {
       ...(folded.length > 0 ? [section(codeBlock(folded, 1500))] : []),
     ],
   });
+}
+
+/** Without the frames between the first line of a traceback and what was raised. */
+export function foldTraceback(lines: readonly string[]): string[] {
+  const shown: string[] = [];
+  let folded = 0;
+  let inside = false;
+  for (const line of lines) {
+    if (inside && /^\s/.test(line)) {
+      folded += 1;
+      continue;
+    }
+    if (folded > 0) shown.push(`  … ${count(folded, 'line')} folded`);
+    folded = 0;
+    inside = /^\s*(Traceback \(most recent call last\)|Backtrace:|Calls: )/.test(line);
+    shown.push(line);
+  }
+  if (folded > 0) shown.push(`  … ${count(folded, 'line')} folded`);
+  return shown;
 }
 
 export interface RollbackQuestion {
@@ -183,7 +200,7 @@ export function logsMessage({ title, task, finished, code, lines, diagnosis }: L
     blocks: [
       section(`*${inline(title)}*: task ${inline(task)} ${state}, ${count(lines.length, 'line')}`),
       ...(cause ? [section(`*Cause* ${codeBlock([cause.line], 1500)}`)] : []),
-      ...(cause && cause.hint !== '' ? [context(`:bulb: ${inline(cause.hint, 400)}`)] : []),
+      ...(cause?.hint ? [context(`:bulb: ${inline(cause.hint, 400)}`)] : []),
       section(codeBlock(lines.slice(-60), 2900)),
       actions(
         ...(finished

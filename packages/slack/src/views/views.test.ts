@@ -5,7 +5,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { COMMAND_NAMES } from '../commands/table.ts';
 import { deploysMessage, overviewMessage, statusMessage, whoMessage } from './content.ts';
-import { liveMessage, logsMessage, resultMessage, rollbackMessage, rollbackModal } from './deploy.ts';
+import {
+  foldTraceback,
+  liveMessage,
+  logsMessage,
+  resultMessage,
+  rollbackMessage,
+  rollbackModal,
+} from './deploy.ts';
 import { fit } from './fit.ts';
 import { helpFor, helpList, problemMessage } from './help.ts';
 import { homeView, unfurlBlocks } from './home.ts';
@@ -92,7 +99,6 @@ const diagnosis = fc.option(
     line: nasty,
     index: fc.nat(),
     hint: nasty,
-    traceback: fc.constantFrom(null, { from: 1, to: 3 }),
   }),
 );
 const live = fc.record({
@@ -342,4 +348,22 @@ describe('text', () => {
     expect(block).not.toContain('[31m');
     expect(clean('a\u202Eb@here')).toBe('ab@\u2060here');
   });
+});
+
+test('a traceback is folded to its first line and what was raised', () => {
+  const lines = [
+    'start',
+    'Traceback (most recent call last):',
+    '  File "a.py"',
+    '    import x',
+    'KeyError: 1',
+    'end',
+  ];
+  expect(foldTraceback(lines)).toEqual([
+    'start',
+    'Traceback (most recent call last):',
+    '  … 2 lines folded',
+    'KeyError: 1',
+    'end',
+  ]);
 });

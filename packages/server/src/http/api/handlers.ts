@@ -43,9 +43,16 @@ import { getVanity } from './permissions/getVanity.ts';
 import { setVanity } from './permissions/setVanity.ts';
 import { updateEnvironment } from './permissions/updateEnvironment.ts';
 import { updatePermission } from './permissions/updatePermission.ts';
+import { deleteContentSchedule } from './runs/deleteContentSchedule.ts';
+import { getContentJobLog } from './runs/getContentJobLog.ts';
+import { getContentJobs } from './runs/getContentJobs.ts';
+import { getContentSchedule } from './runs/getContentSchedule.ts';
+import { renderContent } from './runs/renderContent.ts';
+import { setContentSchedule } from './runs/setContentSchedule.ts';
 import { getPythonInformation } from './server-settings/getPythonInformation.ts';
 import { getRInformation } from './server-settings/getRInformation.ts';
 import { getServerSettings } from './server-settings/getServerSettings.ts';
+import { cancelTask } from './tasks/cancelTask.ts';
 import { getTask } from './tasks/getTask.ts';
 import { getTaskGa } from './tasks/getTaskGa.ts';
 import { createApiKey } from './users/createApiKey.ts';
@@ -62,8 +69,15 @@ import { searchRemoteUsers } from './users/searchRemoteUsers.ts';
 import { updateUser } from './users/updateUser.ts';
 
 export const handlers: Handlers = {
+  setContentSchedule,
+  renderContent,
+  getContentSchedule,
+  getContentJobs,
+  getContentJobLog,
+  deleteContentSchedule,
   addGroupMember,
   addPermission,
+  cancelTask,
   createApiKey,
   createContent,
   createContentGa,

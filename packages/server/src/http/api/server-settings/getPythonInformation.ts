@@ -1,9 +1,12 @@
 // Lists the Python installations of the server.
-import { findInstallations } from '../../../runtime/installations.ts';
 import type { ApiAnswer } from '../../request.ts';
+import type { Services } from '../../../services.ts';
 
-export async function getPythonInformation(): Promise<ApiAnswer<'getPythonInformation'>> {
-  const versions = await findInstallations('Python');
-  const installations = versions.map((version) => ({ version, cluster_name: 'Local', image_name: 'Local' }));
-  return { installations, api_enabled: versions.length > 0 };
+export async function getPythonInformation({
+  installations,
+}: Services): Promise<ApiAnswer<'getPythonInformation'>> {
+  const found = await installations.findPython();
+  if (!found) return { installations: [], api_enabled: false };
+  const installation = { version: found.version, cluster_name: 'Local', image_name: 'Local' };
+  return { installations: [installation], api_enabled: true };
 }

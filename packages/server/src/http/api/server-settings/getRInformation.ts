@@ -1,7 +1,8 @@
 // Lists the R installations of the server (contract, 4.6).
-import { findInstallations } from '../../../runtime/installations.ts';
 import type { ApiAnswer } from '../../request.ts';
+import type { Services } from '../../../services.ts';
 
-export async function getRInformation(): Promise<ApiAnswer<'getRInformation'>> {
-  return { installations: (await findInstallations('R')).map((version) => ({ version })) };
+export async function getRInformation({ installations }: Services): Promise<ApiAnswer<'getRInformation'>> {
+  const found = await installations.findR();
+  return { installations: found ? [{ version: found.version }] : [] };
 }

@@ -9,5 +9,6 @@ export function getServerSettings({ config }: Services): Promise<ApiAnswer<'getS
     version: VERSION,
     hostname: hostname(),
     authentication: { name: config['Authentication.Provider'] },
+    task_cancel: true,
   });
 }

@@ -1,0 +1,49 @@
+// When documents are rendered again: set, read and removed by their collaborators.
+import { ApiError } from '@pressroom/api';
+import type { Caller } from '../auth/authenticator.ts';
+import { nextTime } from '../schedule/next-time.ts';
+import type { Services } from '../services.ts';
+import { deleteSchedule, findSchedule, upsertSchedule, type ScheduleRow } from '../storage/schedules.ts';
+import { loadContent, requireDocument } from './content.ts';
+
+/** @throws ApiError 4 without one */
+export async function readSchedule(
+  { storage }: Services,
+  caller: Caller,
+  guid: string,
+): Promise<ScheduleRow> {
+  const { content } = await loadContent(storage.db, guid, caller, 'readSchedule');
+  const schedule = await findSchedule(storage.db, content.guid);
+  if (!schedule) throw new ApiError(4, { message: 'this content has no schedule' });
+  return schedule;
+}
+
+/** @throws ApiError 25 for a pattern or time zone that means nothing, 39 for what is not rendered */
+export function setSchedule(
+  { storage, clock, audit }: Services,
+  caller: Caller,
+  guid: string,
+  { cron, timezone = 'UTC' }: { cron: string; timezone?: string },
+): Promise<ScheduleRow> {
+  const now = clock.now();
+  const next_time = nextTime(cron, timezone, now);
+  if (next_time === null) throw new ApiError(25, { message: `the schedule ${cron} never comes` });
+  return storage.write(async (tx) => {
+    const { content } = await loadContent(tx, guid, caller, 'manageSchedule');
+    requireDocument(content);
+    const own = { content_guid: content.guid, user_guid: caller.guid };
+    const row = { ...own, cron, timezone, next_time, created_time: now };
+    await upsertSchedule(tx, row);
+    const description = `Scheduled content ${content.name} (${content.guid}): ${cron} ${timezone}`;
+    await audit(tx, caller, 'edit_application', description);
+    return row;
+  });
+}
+
+export function removeSchedule({ storage, audit }: Services, caller: Caller, guid: string): Promise<void> {
+  return storage.write(async (tx) => {
+    const { content } = await loadContent(tx, guid, caller, 'manageSchedule');
+    await deleteSchedule(tx, content.guid);
+    await audit(tx, caller, 'edit_application', `Removed the schedule of ${content.name} (${content.guid})`);
+  });
+}

@@ -1,0 +1,195 @@
+// What a deploy does between the archive and the active content: extract, restore, render or try out.
+import { chown, lchown, lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ApiError, diagnose } from '@pressroom/api';
+import { timerMs } from '../config/clock.ts';
+import type { Config } from '../config/settings.ts';
+import { collectOutput } from '../runtime/collect-output.ts';
+import type { Applications, LaunchRecord } from '../runtime/applications.ts';
+import type { ContentEnvironment } from '../runtime/content-environment.ts';
+import {
+  findEngine,
+  type ApplicationEngine,
+  type DocumentEngine,
+  type Environment,
+} from '../runtime/engines/index.ts';
+import type { Account } from '../runtime/processes/accounts.ts';
+import type { Launcher } from '../runtime/processes/launcher.ts';
+import type { Restorer } from '../runtime/restore/index.ts';
+import { Unavailable } from '../runtime/unavailable.ts';
+import type { BundleRow } from '../storage/bundles.ts';
+import type { ContentRow } from '../storage/content.ts';
+import type { TaskContext } from '../tasks/task-service.ts';
+import { extractBundle, type ArchiveLimits, type Manifest } from './archive/index.ts';
+
+export interface PipelineRequest {
+  readonly content: ContentRow;
+  readonly bundle: BundleRow;
+  readonly manifest: Manifest;
+  /** Name of the deploy, and the directory to be served or run. */
+  readonly site: string;
+  readonly target: string;
+  readonly archive: string;
+}
+
+/** What is to be made active. */
+export interface Prepared {
+  readonly site: string;
+  readonly environment: Environment | null;
+  /** Null for what is not run on demand. */
+  readonly launch: LaunchRecord | null;
+  readonly isRendered: boolean;
+}
+
+export interface Pipeline {
+  /** @throws ApiError naming the first line of the cause; nothing that it made is active then. */
+  prepare(request: PipelineRequest, context: TaskContext): Promise<Prepared>;
+}
+
+export interface PipelineOptions {
+  readonly config: Config;
+  readonly limits: ArchiveLimits;
+  readonly launcher: Launcher;
+  readonly restorer: Restorer;
+  readonly applications: Applications;
+  readonly environment: ContentEnvironment;
+  /** Where documents are rendered. */
+  readonly workDirectory: string;
+  /** Address of the content, for reports that name it. */
+  readonly contentUrl: (contentGuid: string) => string;
+}
+
+export function createPipeline(options: PipelineOptions): Pipeline {
+  const { config, limits, launcher, restorer, applications, environment, workDirectory, contentUrl } =
+    options;
+
+  async function extract(
+    request: PipelineRequest,
+    directory: string,
+    { log, signal }: TaskContext,
+  ): Promise<void> {
+    const { files, bytes } = await extractBundle({ file: request.archive, directory, limits, signal });
+    log(`Extracted ${files} files, ${bytes} bytes`);
+  }
+
+  async function restore(
+    engine: DocumentEngine | ApplicationEngine,
+    { manifest }: PipelineRequest,
+    source: string,
+    { log: print, signal }: TaskContext,
+  ): Promise<Environment> {
+    if (engine.language === null) return (engine as ApplicationEngine).program!(config);
+    return restorer.restore({ language: engine.language, manifest, source, print, signal });
+  }
+
+  async function render(
+    engine: DocumentEngine,
+    request: PipelineRequest,
+    context: TaskContext,
+  ): Promise<Prepared> {
+    const { content, manifest, site, target } = request;
+    const account = launcher.accountFor(content.run_as);
+    const work = join(workDirectory, site);
+    const [source, output] = [join(work, 'source'), join(work, 'output')];
+    await mkdir(output, { recursive: true, mode: 0o711 });
+    try {
+      await extract(request, source, context);
+      await giveTo(account, work);
+      const restored = await restore(engine, request, source, context);
+      await engine.render({
+        launcher,
+        runAs: content.run_as,
+        manifest,
+        source,
+        output,
+        environment: restored,
+        env: { ...(await environment.of(content)), ...reportVariables(content, contentUrl(content.guid)) },
+        print: context.log,
+        signal: context.signal,
+      });
+      await collectOutput(output, target);
+      return { site, environment: restored, launch: null, isRendered: true };
+    } finally {
+      await rm(work, { recursive: true, force: true });
+    }
+  }
+
+  async function tryOut(
+    engine: ApplicationEngine,
+    request: PipelineRequest,
+    context: TaskContext,
+  ): Promise<Prepared> {
+    const { content, bundle, manifest, site, target } = request;
+    const account = launcher.accountFor(content.run_as);
+    await extract(request, target, context);
+    await giveTo(account, target);
+    const restored = await restore(engine, request, target, context);
+    const { appmode, entrypoint, primary_rmd } = manifest;
+    const launch = { manifest: { appmode, entrypoint, primary_rmd }, environment: restored };
+    context.signal.throwIfAborted();
+    const onAbort = () => void applications.abandon(content.guid, site);
+    context.signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      await applications.tryOut({ content, bundleId: bundle.id, site, launch }, context.log);
+    } finally {
+      context.signal.removeEventListener('abort', onAbort);
+    }
+    return { site, environment: restored, launch, isRendered: false };
+  }
+
+  return {
+    async prepare(request, task) {
+      const engine = findEngine(request.manifest.appmode);
+      const printed: string[] = [];
+      const limit = config['Applications.RenderTimeout'];
+      const late = AbortSignal.timeout(timerMs(limit));
+      const context: TaskContext = {
+        log(line) {
+          if (printed.length < LINES_LOOKED_AT) printed.push(line);
+          task.log(line);
+        },
+        signal: limit > 0 ? AbortSignal.any([task.signal, late]) : task.signal,
+      };
+      context.log(engine.building);
+      try {
+        if (engine.kind === 'document') return await render(engine, request, context);
+        if (engine.kind === 'application') return await tryOut(engine, request, context);
+        await extract(request, request.target, context);
+        return { site: request.site, environment: null, launch: null, isRendered: false };
+      } catch (error) {
+        task.signal.throwIfAborted();
+        if (limit > 0 && late.aborted)
+          throw new ApiError(1, { message: `it took longer than ${limit} seconds` });
+        if (error instanceof Unavailable) throw startFailure(error, printed);
+        throw error;
+      }
+    },
+  };
+}
+
+const LINES_LOOKED_AT = 10_000;
+
+function startFailure(error: Unavailable, printed: readonly string[]): ApiError {
+  const cause = diagnose(printed)?.line ?? (error.cause as Error | undefined)?.message ?? error.message;
+  return new ApiError(1, { message: `the content does not start: ${cause}`, cause: error });
+}
+
+/** What reports find out about themselves. */
+function reportVariables(content: ContentRow, url: string): Record<string, string> {
+  const name = content.title ?? content.name;
+  return { RSC_REPORT_NAME: name, RSC_REPORT_TITLE: name, RSC_REPORT_URL: url };
+}
+
+/** Makes files those of the account that runs the content. */
+async function giveTo(account: Account | null, path: string): Promise<void> {
+  if (!account) return;
+  const { uid, gid } = account;
+  if (!(await lstat(path)).isDirectory()) {
+    await lchown(path, uid, gid);
+    return;
+  }
+  await chown(path, uid, gid);
+  for (const entry of await readdir(path, { withFileTypes: true, recursive: true })) {
+    await lchown(join(entry.parentPath, entry.name), uid, gid);
+  }
+}

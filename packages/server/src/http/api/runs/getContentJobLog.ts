@@ -1,0 +1,17 @@
+// Reads what a process of a content item printed.
+import { ApiError } from '@pressroom/api';
+import { loadContent } from '../../../commands/content.ts';
+import { findJob } from '../../../storage/jobs.ts';
+import type { ApiAnswer, ApiRequest } from '../../request.ts';
+import type { Services } from '../../../services.ts';
+
+export async function getContentJobLog(
+  { storage, jobs }: Services,
+  { params, caller }: ApiRequest<'getContentJobLog'>,
+): Promise<ApiAnswer<'getContentJobLog'>> {
+  const { db } = storage;
+  const { content } = await loadContent(db, params.guid, caller, 'readJobs');
+  const job = await findJob(db, content.guid, params.key);
+  if (!job) throw new ApiError(4);
+  return { entries: await jobs.readLog(content.guid, job.key) };
+}

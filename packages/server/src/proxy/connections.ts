@@ -1,0 +1,81 @@
+// The open connections to applications: ended when nothing moves for too long, or when the visitor's right is gone.
+import type { Scheduling } from '../runtime/workers/scheduling.ts';
+
+export interface Connection {
+  readonly contentGuid: string;
+  readonly scheduling: () => Scheduling;
+  /** Bytes from the visitor so far, and to it. */
+  bytesIn(): number;
+  bytesOut(): number;
+  /** @throws when the visitor may not be here any more. */
+  check(): Promise<unknown>;
+  end(why: 'timed out' | 'not allowed'): void;
+}
+
+export interface Connections extends Disposable {
+  /** Answers what takes it off again. */
+  add(connection: Connection): () => void;
+  /** Checks every connection of a content item, or all of them, at once. */
+  recheck(contentGuid: string | null): void;
+}
+
+interface Watched {
+  readonly connection: Connection;
+  bytesIn: number;
+  bytesAll: number;
+  lastIn: number;
+  lastAny: number;
+}
+
+const SAMPLE_MS = 1000;
+/** Rights may also be changed by another server of the same database. */
+const RECHECK_MS = 30_000;
+
+/** @param now milliseconds of a clock that never goes back */
+export function createConnections(now: () => number = () => performance.now()): Connections {
+  const open = new Set<Watched>();
+
+  function sample(): void {
+    const time = now();
+    for (const watched of open) {
+      const { connection } = watched;
+      const bytesIn = connection.bytesIn();
+      const bytesAll = bytesIn + connection.bytesOut();
+      if (bytesIn !== watched.bytesIn) watched.lastIn = time;
+      if (bytesAll !== watched.bytesAll) watched.lastAny = time;
+      watched.bytesIn = bytesIn;
+      watched.bytesAll = bytesAll;
+      const { connectionTimeout, readTimeout } = connection.scheduling();
+      const late = (limit: number, last: number) => limit > 0 && time - last > limit * 1000;
+      if (late(connectionTimeout, watched.lastAny) || late(readTimeout, watched.lastIn))
+        end(watched, 'timed out');
+    }
+  }
+
+  function end(watched: Watched, why: 'timed out' | 'not allowed'): void {
+    if (open.delete(watched)) watched.connection.end(why);
+  }
+
+  function recheck(contentGuid: string | null): void {
+    for (const watched of open) {
+      if (contentGuid !== null && watched.connection.contentGuid !== contentGuid) continue;
+      watched.connection.check().catch(() => end(watched, 'not allowed'));
+    }
+  }
+
+  const sampling = setInterval(sample, SAMPLE_MS).unref();
+  const checking = setInterval(() => recheck(null), RECHECK_MS).unref();
+  return {
+    add(connection) {
+      const time = now();
+      const watched = { connection, bytesIn: 0, bytesAll: 0, lastIn: time, lastAny: time };
+      open.add(watched);
+      return () => void open.delete(watched);
+    },
+    recheck,
+    [Symbol.dispose]() {
+      clearInterval(sampling);
+      clearInterval(checking);
+    },
+  };
+}

@@ -1,0 +1,179 @@
+// One visitor's session of a Shiny application: bridged message by message, so that a short loss of connection
+// loses none. Between the page's script and here, text frames begin with a letter:
+//   o<id>,<n> the session's id; the page may come back with it within so many milliseconds
+//   m<text>   a message of the application (binary frames are messages as they are)
+//   a<count>  so many messages have arrived
+//   r<count>  after coming back: so many of the page's messages had arrived, it sends the others again
+// A page without the script gets the application's messages as they are, and cannot come back.
+import type { WebSocket } from 'ws';
+
+export interface ShinySession {
+  readonly id: string;
+  readonly resumable: boolean;
+  /** Bytes of messages from the visitor, and to it. */
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+  /** Takes a page back that has received so many messages. */
+  resume(client: WebSocket, received: number): void;
+  /** Ends the session for good, with a close code for the page. */
+  end(code: number, reason: string): void;
+}
+
+export interface ShinySessionOptions {
+  readonly id: string;
+  readonly client: WebSocket;
+  /** The socket of the application, open. */
+  readonly backend: WebSocket;
+  readonly resumable: boolean;
+  /** Milliseconds that the application's side is kept open for a page that went away. */
+  readonly grace: number;
+  /** The first text message of the application, which names Shiny's own session. */
+  readonly onFirstMessage: (text: string) => void;
+  /** Called once. @param lost when the visitor was last there, in milliseconds since the epoch. */
+  readonly onEnd: (lost: number) => void;
+}
+
+interface Message {
+  readonly data: Buffer;
+  readonly isBinary: boolean;
+}
+
+/** Codes from 4000 on tell the page not to come back. */
+export const CLOSE = {
+  applicationEnded: 4000,
+  notAllowed: 4001,
+  timedOut: 4002,
+  unknownSession: 4003,
+} as const;
+
+/** Bytes on their way to either side beyond which the other one is not read. */
+const BUFFERED = 2 ** 20;
+/** Bytes kept for a page that may come back. */
+const UNCONFIRMED = 8 * 2 ** 20;
+const ACK_EVERY = 16;
+
+export function createShinySession(options: ShinySessionOptions): ShinySession {
+  const { id, backend, resumable, grace } = options;
+  let client: WebSocket | null = null;
+  let lostAt = 0;
+  let goodbye: NodeJS.Timeout | undefined;
+  let hasEnded = false;
+  let sent = 0;
+  let received = 0;
+  let unconfirmed: Message[] = [];
+  let unconfirmedBytes = 0;
+  const bytes = { in: 0, out: 0 };
+  let first = true;
+
+  function attach(socket: WebSocket): void {
+    client = socket;
+    clearTimeout(goodbye);
+    socket.on(
+      'message',
+      (data, isBinary) => socket === client && fromClient({ data: data as Buffer, isBinary }),
+    );
+    socket.on('error', () => socket.terminate());
+    socket.on('close', () => socket === client && lost());
+    backend.resume();
+  }
+
+  function lost(): void {
+    client = null;
+    lostAt = Date.now();
+    if (resumable) goodbye = setTimeout(() => end(CLOSE.timedOut, 'The visitor did not come back'), grace);
+    else end(CLOSE.timedOut, 'The visitor went away');
+  }
+
+  function end(code: number, reason: string): void {
+    if (hasEnded) return;
+    hasEnded = true;
+    clearTimeout(goodbye);
+    client?.close(code, reason);
+    backend.close();
+    // A process that does not answer must not keep the place.
+    setTimeout(() => backend.terminate(), 2000).unref();
+    options.onEnd(client ? Date.now() : lostAt);
+    client = null;
+  }
+
+  function toClient(message: Message): void {
+    if (first && !message.isBinary) {
+      first = false;
+      options.onFirstMessage(message.data.toString());
+    }
+    sent += 1;
+    if (resumable) {
+      unconfirmed.push(message);
+      unconfirmedBytes += message.data.length;
+    }
+    transmit(message);
+    throttleBackend();
+  }
+
+  function transmit({ data, isBinary }: Message): void {
+    if (!client) return;
+    bytes.out += data.length;
+    const whole = resumable && !isBinary ? Buffer.concat([LETTER_M, data]) : data;
+    client.send(whole, { binary: isBinary }, throttleBackend);
+  }
+
+  function throttleBackend(): void {
+    const full = (client?.bufferedAmount ?? 0) > BUFFERED || unconfirmedBytes > UNCONFIRMED;
+    if (full) backend.pause();
+    else backend.resume();
+  }
+
+  function confirm(count: number): void {
+    const confirmed = unconfirmed.length - (sent - count);
+    if (!(confirmed > 0)) return;
+    for (const { data } of unconfirmed.slice(0, confirmed)) unconfirmedBytes -= data.length;
+    unconfirmed = unconfirmed.slice(confirmed);
+    throttleBackend();
+  }
+
+  function fromClient({ data, isBinary }: Message): void {
+    const letter = resumable && !isBinary ? data[0] : undefined;
+    if (letter === LETTER_A[0]) {
+      confirm(Number(data.subarray(1).toString()));
+      return;
+    }
+    bytes.in += data.length;
+    received += 1;
+    if (resumable && received % ACK_EVERY === 0) client?.send(`a${received}`);
+    const reader = client;
+    backend.send(letter === undefined ? data : data.subarray(1), { binary: isBinary }, () =>
+      reader?.resume(),
+    );
+    if (backend.bufferedAmount > BUFFERED) reader?.pause();
+  }
+
+  backend.on('message', (data, isBinary) => toClient({ data: data as Buffer, isBinary }));
+  backend.on('close', () => end(CLOSE.applicationEnded, 'The application ended the session'));
+  backend.on('error', () => end(CLOSE.applicationEnded, 'The application ended'));
+  attach(options.client);
+  if (resumable) options.client.send(`o${id},${grace}`);
+
+  return {
+    id,
+    resumable,
+    get bytesIn() {
+      return bytes.in;
+    },
+    get bytesOut() {
+      return bytes.out;
+    },
+    resume(socket, has) {
+      const old = client;
+      client = null;
+      old?.terminate();
+      attach(socket);
+      socket.send(`r${received}`);
+      confirm(has);
+      for (const message of unconfirmed) transmit(message);
+    },
+    end,
+  };
+}
+
+const LETTER_M = Buffer.from('m');
+const LETTER_A = Buffer.from('a');

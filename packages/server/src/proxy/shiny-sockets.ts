@@ -1,0 +1,193 @@
+// The sockets of Shiny applications: sessions opened, recorded, resumed and ended.
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import { WebSocket, WebSocketServer } from 'ws';
+import type { Clock, Ids } from '../config/clock.ts';
+import { wentAway } from '../runtime/unavailable.ts';
+import type { Lease } from '../runtime/workers/pool.ts';
+import type { Storage } from '../storage/db.ts';
+import { endSession, insertSession } from '../storage/usage.ts';
+import { DATA_VERSION } from '../usage/visit-recorder.ts';
+import type { Visit } from './application-proxy.ts';
+import type { Connections } from './connections.ts';
+import { prepareHeaders } from './headers.ts';
+import { CLOSE, createShinySession, type ShinySession } from './shiny-session.ts';
+
+export interface ShinySockets extends AsyncDisposable {
+  /** Opens a session, or takes one up again. @throws Unavailable before anything was answered. */
+  open(
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    visit: Visit,
+    query: URLSearchParams,
+  ): Promise<void>;
+  /** The process that runs Shiny's session of that token. */
+  processOf(token: string): string | undefined;
+}
+
+export interface ShinySocketsOptions {
+  readonly storage: Storage;
+  readonly connections: Connections;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  /** Milliseconds that a session waits for its visitor to come back (contract, section 8). */
+  readonly grace: number;
+}
+
+interface Open {
+  readonly session: ShinySession;
+  readonly contentGuid: string;
+  readonly userGuid: string | null;
+}
+
+/** Bytes of one message. */
+const LARGEST_FROM_VISITOR = 32 * 2 ** 20;
+const LARGEST_FROM_APPLICATION = 256 * 2 ** 20;
+/** What the handshake with the application makes anew. */
+const HANDSHAKE = /^(connection|upgrade|host|sec-websocket-.*)$/;
+
+export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
+  const { storage, connections, clock, ids, log, grace } = options;
+  const server = new WebSocketServer({ noServer: true, maxPayload: LARGEST_FROM_VISITOR });
+  const sessions = new Map<string, Open>();
+  const processes = new Map<string, string>();
+  const writing = new Set<Promise<void>>();
+
+  function accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<WebSocket> {
+    return new Promise((resolve) => server.handleUpgrade(request, socket, head, resolve));
+  }
+
+  async function resume(client: WebSocket, visit: Visit, id: string, received: number): Promise<void> {
+    const open = sessions.get(id);
+    const isTheirs =
+      open?.contentGuid === visit.contentGuid &&
+      open.userGuid === (visit.caller?.guid ?? null) &&
+      received >= 0;
+    if (isTheirs) open.session.resume(client, received);
+    else client.close(CLOSE.unknownSession, 'The session is over');
+  }
+
+  async function begin(
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    visit: Visit,
+    resumable: boolean,
+  ): Promise<void> {
+    const lease = await visit.pool.acquireReserved();
+    let backend: WebSocket;
+    try {
+      backend = await connect(request, visit, lease);
+    } catch (error) {
+      lease.release();
+      log.debug(error, 'socket to a Shiny application');
+      throw wentAway();
+    }
+    // Nothing of the application may be missed until the session listens.
+    backend.pause();
+    const client = await accept(request, socket, head);
+    const id = ids.secret();
+    const row = record(visit, lease);
+    let token: string | null = null;
+    const session = createShinySession({
+      id,
+      client,
+      backend,
+      resumable,
+      grace,
+      onFirstMessage(text) {
+        token = readToken(text);
+        if (token !== null) processes.set(token, lease.worker.key);
+      },
+      onEnd(lost) {
+        sessions.delete(id);
+        if (token !== null) processes.delete(token);
+        remove();
+        lease.release();
+        track(row.then((found) => endSession(storage.db, found, (lost + grace) * 1000)));
+      },
+    });
+    sessions.set(id, { session, contentGuid: visit.contentGuid, userGuid: visit.caller?.guid ?? null });
+    const remove = connections.add({
+      contentGuid: visit.contentGuid,
+      scheduling: visit.scheduling,
+      check: visit.check,
+      bytesIn: () => session.bytesIn,
+      bytesOut: () => session.bytesOut,
+      end: (why) =>
+        why === 'timed out'
+          ? session.end(CLOSE.timedOut, 'Nothing happened for too long')
+          : session.end(CLOSE.notAllowed, 'You may not use this content any more'),
+    });
+  }
+
+  function record({ contentGuid, caller }: Visit, lease: Lease): Promise<number> {
+    const row = insertSession(storage.db, {
+      content_guid: contentGuid,
+      user_guid: caller?.guid ?? null,
+      started: clock.now(),
+      ended: null,
+      data_version: DATA_VERSION,
+      job_key: lease.worker.key,
+    });
+    track(row.then(() => undefined));
+    return row;
+  }
+
+  function track(work: Promise<void>): void {
+    const tracked = work
+      .catch((error: unknown) => log.error(error, 'recording a session'))
+      .finally(() => writing.delete(tracked));
+    writing.add(tracked);
+  }
+
+  return {
+    async open(request, socket, head, visit, query) {
+      const id = query.get('pressroom-session');
+      if (id === null || id === 'new') {
+        await begin(request, socket, head, visit, id === 'new');
+        return;
+      }
+      await resume(await accept(request, socket, head), visit, id, Number(query.get('received')));
+    },
+    processOf: (token) => processes.get(token),
+    async [Symbol.asyncDispose]() {
+      for (const { session } of sessions.values()) session.end(CLOSE.applicationEnded, 'The server stops');
+      await Promise.all(writing);
+    },
+  };
+}
+
+/** Opens the application's side, with the visitor's headers as `prepareHeaders` leaves them. */
+function connect(request: IncomingMessage, visit: Visit, { worker }: Lease): Promise<WebSocket> {
+  const headers = { ...request.headers };
+  prepareHeaders(headers, visit);
+  const own = Object.fromEntries(Object.entries(headers).filter(([name]) => !HANDSHAKE.test(name)));
+  const { address } = worker;
+  const target =
+    'socketPath' in address
+      ? `ws+unix:${address.socketPath}:/websocket/`
+      : `ws://${address.host}:${address.port}/websocket/`;
+  const backend = new WebSocket(target, {
+    headers: { ...own, host: new URL(visit.url).host } as Record<string, string>,
+    perMessageDeflate: false,
+    maxPayload: LARGEST_FROM_APPLICATION,
+    handshakeTimeout: 10_000,
+  });
+  return new Promise((resolve, reject) => {
+    backend.once('open', () => resolve(backend)).once('error', reject);
+  });
+}
+
+/** Shiny names its session in its first message. */
+function readToken(text: string): string | null {
+  try {
+    const { config } = JSON.parse(text) as { config?: { sessionId?: unknown } };
+    return typeof config?.sessionId === 'string' ? config.sessionId : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,213 @@
+// Applications: the pools of processes that run deployed content, one for each deploy that anybody still uses.
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import type { Config } from '../config/settings.ts';
+import type { ContentRow } from '../storage/content.ts';
+import type { ContentEnvironment } from './content-environment.ts';
+import {
+  findEngine,
+  type ApplicationEngine,
+  type Environment,
+  type LaunchManifest,
+} from './engines/index.ts';
+import type { Job, Jobs } from './jobs/jobs.ts';
+import type { Launched, Launcher } from './processes/launcher.ts';
+import { createPool, type Pool } from './workers/pool.ts';
+import { schedulingOf } from './workers/scheduling.ts';
+import { SOCKET, socketOf, startWorker, type Address, type Worker } from './workers/worker.ts';
+
+/** What is needed to start a process of a deploy; kept with the content as `launch`. */
+export interface LaunchRecord {
+  readonly manifest: LaunchManifest;
+  readonly environment: Environment;
+}
+
+export interface Deployed {
+  readonly content: ContentRow;
+  readonly bundleId: number;
+  readonly site: string;
+  readonly launch: LaunchRecord;
+}
+
+export interface Applications extends AsyncDisposable {
+  /** The processes of the active deploy. */
+  poolOf(content: ContentRow): Pool;
+  /**
+   * Starts a first process of a deploy that is about to become the active one, which will use it.
+   * @throws Unavailable when it does not start.
+   */
+  tryOut(deployed: Deployed, print: (line: string) => void): Promise<void>;
+  /** Ends what `tryOut` started: the deploy failed. */
+  abandon(contentGuid: string, site: string): Promise<void>;
+  /** Takes in what changed about a content item: deploys that are not active drain, settings apply. */
+  changed(contentGuid: string, content: ContentRow | null): void;
+  /** The deploys of a content item that processes still run from. */
+  sitesInUse(contentGuid: string): string[];
+}
+
+export interface ApplicationsOptions {
+  readonly config: Config;
+  readonly launcher: Launcher;
+  readonly jobs: Jobs;
+  readonly environment: ContentEnvironment;
+  readonly siteDirectory: (contentGuid: string, site: string) => string;
+  readonly log: Logger;
+}
+
+interface Entry {
+  content: ContentRow;
+  readonly site: string;
+  readonly pool: Pool;
+  /** Where the first process' output goes, too. */
+  print: ((line: string) => void) | null;
+  onTrial: boolean;
+}
+
+export function createApplications(options: ApplicationsOptions): Applications {
+  const { config, launcher, jobs, environment, siteDirectory, log } = options;
+  const entries = new Map<string, Map<string, Entry>>();
+
+  function addEntry({ content, bundleId, site, launch }: Deployed): Entry {
+    const engine = findEngine(launch.manifest.appmode) as ApplicationEngine;
+    const entry: Entry = {
+      content,
+      site,
+      print: null,
+      onTrial: false,
+      pool: createPool({
+        scheduling: () => schedulingOf(entry.content, config),
+        start: () => start(entry, bundleId, engine, launch),
+        onEmpty: () => forgetIfUnused(entry),
+      }),
+    };
+    const ofContent = entries.get(content.guid) ?? new Map<string, Entry>();
+    entries.set(content.guid, ofContent.set(site, entry));
+    return entry;
+  }
+
+  /** The active deploy's pool is made anew when it is needed; others are gone once drained. */
+  function forgetIfUnused({ content, site, onTrial }: Entry): void {
+    if (onTrial) return;
+    const ofContent = entries.get(content.guid);
+    ofContent?.delete(site);
+    if (ofContent?.size === 0) entries.delete(content.guid);
+  }
+
+  async function start(
+    entry: Entry,
+    bundleId: number,
+    engine: ApplicationEngine,
+    launch: LaunchRecord,
+  ): Promise<Worker> {
+    const { content, site, print } = entry;
+    const job = await jobs.open({ content_guid: content.guid, bundle_id: bundleId, tag: engine.tag });
+    const note = (line: string) => {
+      job.write(line);
+      print?.(line);
+    };
+    note(engine.launching);
+    const directory = siteDirectory(content.guid, site);
+    try {
+      return await startWorker({
+        key: job.key,
+        initTimeout: schedulingOf(content, config).initTimeout,
+        note,
+        launch: async () => {
+          const port = engine.listens === 'port' ? await freePort() : 0;
+          const env = await environment.of(content);
+          const launched = await launcher.launch({
+            runAs: content.run_as,
+            onLine: note,
+            command(temporary) {
+              const socket = `${temporary}/${SOCKET}`;
+              const command = engine.command({ ...launch, directory, socket, port, temporary });
+              return { ...command, env: { ...env, ...command.env } };
+            },
+          });
+          await job.begin(launched.pid);
+          void closeJob(job, launched, note);
+          const address: Address =
+            engine.listens === 'port' ? { host: '127.0.0.1', port } : socketOf(launched);
+          return { launched, address };
+        },
+      });
+    } catch (error) {
+      note(`Could not be launched: ${(error as Error).message}`);
+      throw error;
+    }
+  }
+
+  function closeJob(job: Job, { ended }: Launched, note: (line: string) => void): Promise<void> {
+    return ended
+      .then((ending) => {
+        note(`The process ${ending.says}`);
+        return job.end(ending);
+      })
+      .catch((error: unknown) => log.error(error, 'job %s', job.key));
+  }
+
+  function poolOf(content: ContentRow): Pool {
+    const known = entries.get(content.guid)?.get(content.site!);
+    if (known) return known.pool;
+    drainOthers(content.guid, content.site);
+    const launch = JSON.parse(content.launch!) as LaunchRecord;
+    return addEntry({ content, bundleId: content.bundle_id!, site: content.site!, launch }).pool;
+  }
+
+  function drainOthers(contentGuid: string, activeSite: string | null): void {
+    for (const entry of entries.get(contentGuid)?.values() ?? []) {
+      if (entry.site === activeSite || entry.onTrial) continue;
+      void entry.pool.retire().then(() => forgetIfUnused(entry));
+    }
+  }
+
+  return {
+    poolOf,
+    async tryOut(deployed, print) {
+      const entry = addEntry(deployed);
+      entry.onTrial = true;
+      entry.print = print;
+      const lease = await entry.pool.acquire();
+      entry.print = null;
+      lease.release();
+    },
+    async abandon(contentGuid, site) {
+      const entry = entries.get(contentGuid)?.get(site);
+      if (!entry) return;
+      await entry.pool.close();
+      entry.onTrial = false;
+      forgetIfUnused(entry);
+    },
+    changed(contentGuid, content) {
+      for (const entry of entries.get(contentGuid)?.values() ?? []) {
+        if (content === null) {
+          void entry.pool.close().then(() => forgetIfUnused(entry));
+          continue;
+        }
+        entry.content = content;
+        if (entry.site !== content.site) continue;
+        entry.onTrial = false;
+        entry.pool.keepMinimum();
+      }
+      if (!content) return;
+      drainOthers(contentGuid, content.site);
+      const { minProcesses } = schedulingOf(content, config);
+      if (content.launch !== null && minProcesses > 0) poolOf(content).keepMinimum();
+    },
+    sitesInUse: (contentGuid) => [...(entries.get(contentGuid)?.keys() ?? [])],
+    async [Symbol.asyncDispose]() {
+      const all = [...entries.values()].flatMap((ofContent) => [...ofContent.values()]);
+      await Promise.all(all.map((entry) => entry.pool.close()));
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

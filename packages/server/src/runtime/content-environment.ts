@@ -1,0 +1,41 @@
+// The environment variables of content: its publisher's, and those it gets from the server.
+import type { Secrets } from '../auth/secrets.ts';
+import type { ContentKeys } from '../auth/content-keys.ts';
+import { listVariables } from '../storage/content-extras.ts';
+import type { ContentRow } from '../storage/content.ts';
+import type { Storage } from '../storage/db.ts';
+
+export interface ContentEnvironment {
+  of(content: ContentRow): Promise<Record<string, string>>;
+}
+
+export interface ContentEnvironmentOptions {
+  readonly storage: Storage;
+  readonly secrets: Secrets;
+  readonly keys: ContentKeys;
+  /** Address of this server as its content reaches it. */
+  readonly address: () => string;
+}
+
+export function createContentEnvironment(options: ContentEnvironmentOptions): ContentEnvironment {
+  const { storage, secrets, keys, address } = options;
+  return {
+    async of(content) {
+      const variables = await listVariables(storage.db, content.guid);
+      const own = variables.map(({ name, value }) => [
+        name,
+        secrets.decrypt(value, `${content.guid}/${name}`),
+      ]);
+      return {
+        ...(Object.fromEntries(own) as Record<string, string>),
+        RSTUDIO_PRODUCT: 'CONNECT',
+        R_CONFIG_ACTIVE: 'rsconnect',
+        // Packages were restored by the server: the project's own library manager must not start another one.
+        RENV_CONFIG_AUTOLOADER_ENABLED: 'FALSE',
+        CONNECT_SERVER: `${address()}/`,
+        CONNECT_API_KEY: await keys.keyFor(content),
+        CONNECT_CONTENT_GUID: content.guid,
+      };
+    },
+  };
+}

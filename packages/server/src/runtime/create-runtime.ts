@@ -1,0 +1,79 @@
+// Puts the parts together that run content: isolation, launcher, jobs, restores, applications.
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { ContentKeys } from '../auth/content-keys.ts';
+import type { Secrets } from '../auth/secrets.ts';
+import type { Clock, Ids } from '../config/clock.ts';
+import type { Config } from '../config/settings.ts';
+import type { Storage } from '../storage/db.ts';
+import { createApplications, type Applications } from './applications.ts';
+import { createContentEnvironment, type ContentEnvironment } from './content-environment.ts';
+import { createInstallations, type Installations } from './installations.ts';
+import { createJobs, type Jobs } from './jobs/jobs.ts';
+import { probeIsolation } from './processes/isolation.ts';
+import { createLauncher, type Launcher } from './processes/launcher.ts';
+import { createRestorer, type Restorer } from './restore/index.ts';
+
+export interface Runtime {
+  readonly launcher: Launcher;
+  readonly jobs: Jobs;
+  readonly installations: Installations;
+  readonly restorer: Restorer;
+  readonly environment: ContentEnvironment;
+  readonly applications: Applications;
+  /** Address of a content item. */
+  readonly contentUrl: (contentGuid: string) => string;
+}
+
+export interface RuntimeOptions {
+  readonly config: Config;
+  readonly dataDir: string;
+  readonly storage: Storage;
+  readonly secrets: Secrets;
+  readonly keys: ContentKeys;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  readonly siteDirectory: (contentGuid: string, site: string) => string;
+  /** Address of this server, without a slash at the end. */
+  readonly address: () => string;
+}
+
+/** @throws when isolation is required and not to be had. */
+export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
+  const { config, dataDir, storage, clock, ids, log, siteDirectory, address } = options;
+  const isolation = await probeIsolation({
+    mode: config['Isolation.Mode'],
+    runAs: config['Applications.RunAs'],
+  });
+  for (const { protected: isProtected, says } of isolation.report) {
+    if (isProtected) log.info('Isolation: %s', says);
+    else log.warn('Not protected: %s', says);
+  }
+  const launcher = await createLauncher({
+    dataDir,
+    isolation,
+    ids,
+    memory: config['Applications.MemoryLimit'],
+    processes: config['Applications.ProcessLimit'],
+    network: config['Applications.NetworkAccess'],
+  });
+  const jobs = await createJobs({ directory: join(dataDir, 'logs'), storage, clock, ids, log });
+  const environment = createContentEnvironment(options);
+  const applications = createApplications({ config, launcher, jobs, environment, siteDirectory, log });
+  const installations = createInstallations();
+  const restorer = createRestorer({
+    launcher,
+    directory: join(dataDir, 'environments'),
+    installations,
+    ids,
+    settings: {
+      rRepository: config['R.Repository'],
+      rPackagePolicy: config['R.PackagePolicy'],
+      pythonIndex: config['Python.Index'],
+      pythonFindLinks: config['Python.FindLinks'],
+    },
+  });
+  const contentUrl = (guid: string) => `${address()}/content/${guid}/`;
+  return { launcher, jobs, installations, restorer, environment, applications, contentUrl };
+}

@@ -1,0 +1,90 @@
+// What an engine is: how content of one manifest appmode is restored, rendered or launched.
+import type { Config } from '../../config/settings.ts';
+import type { Manifest } from '../../deploy/archive/index.ts';
+import type { Command } from '../processes/confine.ts';
+import type { Launcher } from '../processes/launcher.ts';
+
+export type Language = 'R' | 'Python';
+
+/** The interpreter and packages that content was restored with; kept with the content until its next deploy. */
+export interface Environment {
+  readonly language: Language | null;
+  /** Of the interpreter, such as "4.2.2". */
+  readonly version: string;
+  /** The interpreter to run: Rscript, or the python of a virtual environment. */
+  readonly file: string;
+  /** What a process needs to find the packages, such as R_LIBS. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Directories it must be able to read. */
+  readonly readable: readonly string[];
+}
+
+interface Named {
+  /** What the task's output says first, in the words people know. */
+  readonly building: string;
+  /** What its users call it, for errors: "Shiny applications". */
+  readonly what: string;
+}
+
+/** Files as deployed. */
+export interface FilesEngine extends Named {
+  readonly kind: 'files';
+}
+
+export interface RenderRequest {
+  readonly launcher: Launcher;
+  readonly runAs: string | null;
+  readonly manifest: Manifest;
+  /** The bundle's files; the account that renders owns them. */
+  readonly source: string;
+  /** Where what is to be served goes, `index.html` first; empty, and owned by that account too. */
+  readonly output: string;
+  readonly environment: Environment;
+  /** The publisher's variables, and those that content gets from the server. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly print: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Rendered when deployed, on a schedule and on request. */
+export interface DocumentEngine extends Named {
+  readonly kind: 'document';
+  readonly language: Language;
+  /** @throws ApiError 1 with the first line of the error that the document gave. */
+  render(request: RenderRequest): Promise<void>;
+}
+
+/** The parts of a manifest that an application is launched by. */
+export type LaunchManifest = Pick<Manifest, 'appmode' | 'entrypoint' | 'primary_rmd'>;
+
+export interface Application {
+  readonly manifest: LaunchManifest;
+  /** The bundle's files. */
+  readonly directory: string;
+  readonly environment: Environment;
+  /** Unix socket to listen on. */
+  readonly socket: string;
+  /** Loopback port to listen on, for what cannot listen on a socket. */
+  readonly port: number;
+  /** A private, writable directory. */
+  readonly temporary: string;
+}
+
+/** Run on demand. */
+export interface ApplicationEngine extends Named {
+  readonly kind: 'application';
+  /** Null for what needs neither: `program` says what runs it then. */
+  readonly language: Language | null;
+  /** @throws ApiError 39 naming the setting that is missing. */
+  readonly program?: (config: Config) => Environment;
+  /** What the process log says when a process starts. */
+  readonly launching: string;
+  /** What its processes are called in the list of jobs. */
+  readonly tag: 'run_app' | 'run_api' | 'run_tensorflow';
+  /** Whether its visitors have sessions over a WebSocket, which are recorded and survive a short loss of connection. */
+  readonly sessions: boolean;
+  readonly listens: 'socket' | 'port';
+  command(application: Application): Command;
+}
+
+export type Engine = FilesEngine | DocumentEngine | ApplicationEngine;

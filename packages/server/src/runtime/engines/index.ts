@@ -1,0 +1,30 @@
+// The engines, by the manifest's appmode: adding one is one folder and one line here.
+import { ApiError } from '@pressroom/api';
+import type { Engine } from './engine.ts';
+import { jupyter } from './jupyter/index.ts';
+import { plumber } from './plumber/index.ts';
+import { asgi, wsgi } from './python-api/index.ts';
+import { rMarkdown } from './r-markdown/index.ts';
+import { rmdShiny, shiny } from './shiny/index.ts';
+import { tensorflow } from './tensorflow/index.ts';
+
+const ENGINES: Readonly<Record<string, Engine>> = {
+  static: { kind: 'files', building: 'Building static content...', what: 'Static content' },
+  'rmd-static': rMarkdown,
+  'jupyter-static': jupyter,
+  shiny,
+  'rmd-shiny': rmdShiny,
+  api: plumber,
+  'python-api': wsgi,
+  'python-fastapi': asgi,
+  'tensorflow-saved-model': tensorflow,
+};
+
+/** @throws ApiError 38 for an appmode without an engine. */
+export function findEngine(appmode: string): Engine {
+  const engine = ENGINES[appmode];
+  if (!engine) throw new ApiError(38, { message: `this server does not know the appmode ${appmode}` });
+  return engine;
+}
+
+export type * from './engine.ts';

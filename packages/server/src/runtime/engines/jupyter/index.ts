@@ -1,0 +1,27 @@
+// Jupyter notebooks: executed with the packages of the content, and made a page, by the system's nbconvert.
+import { join } from 'node:path';
+import { ApiError } from '@pressroom/api';
+import type { DocumentEngine } from '../engine.ts';
+import { runRender } from '../run-render.ts';
+
+/** Beside this file, and beside the bundle that the build makes. */
+const SCRIPT = join(import.meta.dirname, 'render_notebook.py');
+/** Has nbconvert, whatever the content's own packages are. */
+const SYSTEM_PYTHON = '/usr/bin/python3';
+
+export const jupyter: DocumentEngine = {
+  kind: 'document',
+  language: 'Python',
+  building: 'Building Jupyter notebook...',
+  what: 'Jupyter notebooks',
+  async render(request) {
+    const { manifest, environment, output } = request;
+    const notebook = manifest.entrypoint ?? manifest.primary_html;
+    if (notebook === null) throw new ApiError(38, { message: 'the manifest names no notebook (entrypoint)' });
+    await runRender(request, SCRIPT, {
+      file: SYSTEM_PYTHON,
+      args: [SCRIPT, environment.file, `./${notebook}`, output],
+      env: { PYTHONUNBUFFERED: '1', PYTHONNOUSERSITE: '1', PYDEVD_DISABLE_FILE_VALIDATION: '1' },
+    });
+  },
+};

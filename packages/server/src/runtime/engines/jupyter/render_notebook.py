@@ -1,0 +1,85 @@
+"""Executes a notebook and makes a page of it: render_notebook.py PYTHON NOTEBOOK OUTPUT
+
+PYTHON runs the kernel; OUTPUT gets index.html and the files of the bundle that the page shows.
+"""
+
+import json
+import os
+import re
+import shutil
+import sys
+import urllib.parse
+
+KERNEL = "pressroom"
+
+
+def main(python, notebook, output):
+    temporary = os.environ["TMPDIR"]
+    install_kernel(python, os.path.join(temporary, "jupyter"))
+    os.environ["JUPYTER_RUNTIME_DIR"] = os.path.join(temporary, "runtime")
+    os.environ["IPYTHONDIR"] = os.path.join(temporary, "ipython")
+    refuse_other_languages(notebook)
+    convert(notebook, output)
+    copy_shown_files(output)
+
+
+def install_kernel(python, directory):
+    """A kernel of our own, whatever the notebook calls its own."""
+    path = os.path.join(directory, "kernels", KERNEL)
+    os.makedirs(path)
+    argv = [python, "-Xfrozen_modules=off", "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    with open(os.path.join(path, "kernel.json"), "w", encoding="utf-8") as file:
+        json.dump({"argv": argv, "display_name": "Python 3", "language": "python"}, file)
+    os.environ["JUPYTER_PATH"] = directory
+
+
+def refuse_other_languages(notebook):
+    with open(notebook, encoding="utf-8") as file:
+        try:
+            metadata = json.load(file).get("metadata", {})
+        except (ValueError, AttributeError):
+            sys.exit(f"Error: {notebook} is no notebook: save it again in Jupyter")
+    language = (
+        metadata.get("language_info", {}).get("name")
+        or metadata.get("kernelspec", {}).get("language")
+        or "python"
+    )
+    if "python" not in language.lower():
+        sys.exit(f"Error: {notebook} has a kernel for {language}; only Python notebooks can be rendered")
+
+
+def convert(notebook, output):
+    # Only now: the modules read the environment when they are loaded.
+    from nbconvert.nbconvertapp import NbConvertApp
+
+    NbConvertApp.launch_instance(
+        argv=[
+            "--to=html",
+            "--execute",
+            f"--ExecutePreprocessor.kernel_name={KERNEL}",
+            # The time a rendering may take is limited as a whole.
+            "--ExecutePreprocessor.timeout=-1",
+            # No port that others on the machine could reach.
+            "--KernelManager.transport=ipc",
+            "--output=index.html",
+            f"--output-dir={output}",
+            notebook,
+        ]
+    )
+
+
+def copy_shown_files(output):
+    """Pictures and other files of the bundle that the page refers to."""
+    with open(os.path.join(output, "index.html"), encoding="utf-8") as file:
+        page = file.read()
+    for reference in set(re.findall(r'\b(?:src|href)="([^"#?:]+)', page)):
+        path = os.path.normpath(urllib.parse.unquote(reference))
+        target = os.path.join(output, path)
+        if path.startswith(("/", "..")) or not os.path.isfile(path) or os.path.exists(target):
+            continue
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        shutil.copyfile(path, target)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,26 @@
+// R Markdown that is rendered when it is published: single documents and sites.
+import { join } from 'node:path';
+import { ApiError } from '@pressroom/api';
+import type { DocumentEngine } from '../engine.ts';
+import { runRender } from '../run-render.ts';
+
+/** Beside this file, and beside the bundle that the build makes. */
+const SCRIPT = join(import.meta.dirname, 'render-r-markdown.R');
+
+export const rMarkdown: DocumentEngine = {
+  kind: 'document',
+  language: 'R',
+  building: 'Building R Markdown document...',
+  what: 'R Markdown documents',
+  async render(request) {
+    const { manifest, environment, output } = request;
+    const isSite = manifest.content_category === 'site';
+    const input = manifest.primary_rmd ?? (isSite ? 'index.Rmd' : null);
+    if (input === null) throw new ApiError(38, { message: 'the manifest names no primary_rmd' });
+    await runRender(request, SCRIPT, {
+      file: environment.file,
+      // A name that begins with a dash must not be read as an option.
+      args: ['--no-save', '--no-restore', SCRIPT, isSite ? 'site' : 'document', `./${input}`, output],
+    });
+  },
+};

@@ -1,0 +1,44 @@
+// Runs the process that renders a document, hands on what it prints, and says why it failed.
+import { ApiError, diagnose } from '@pressroom/api';
+import type { Command } from '../processes/confine.ts';
+import type { RenderRequest } from './engine.ts';
+
+/** Lines in which the cause of a failure is looked for. */
+const MAX_LINES = 5000;
+
+/**
+ * @param command beside the request's environment, source and output, which every render gets.
+ * @param script the helper it runs, which it must be able to read.
+ * @throws ApiError 1 with the first line of the error, the signal's reason when it is aborted.
+ */
+export async function runRender(
+  request: RenderRequest,
+  script: string,
+  command: Pick<Command, 'file' | 'args' | 'env'>,
+): Promise<void> {
+  const { launcher, runAs, source, output, environment, print, signal } = request;
+  const lines: string[] = [];
+  const ending = await launcher.run({
+    runAs,
+    signal,
+    onLine: (line) => {
+      // Where things are on this machine helps nobody, and names relative to the bundle can be clicked.
+      const shown = line.replaceAll(`${source}/`, '').replaceAll(`${output}/`, '');
+      print(shown);
+      lines.push(shown);
+      if (lines.length > MAX_LINES) lines.shift();
+    },
+    command: () => ({
+      ...command,
+      cwd: source,
+      env: { ...environment.env, ...request.env, ...command.env },
+      readable: [script, ...environment.readable],
+      writable: [source, output],
+    }),
+  });
+  if (ending.code === 0) return;
+  const diagnosis = ending.outOfMemory ? null : diagnose(lines);
+  if (!diagnosis) throw new ApiError(1, { message: `the rendering ${ending.says}` });
+  const { line, index: _index, ...payload } = diagnosis;
+  throw new ApiError(1, { message: line, payload });
+}

@@ -1,0 +1,40 @@
+// TensorFlow models: served by an external tensorflow_model_server, over its REST interface.
+import { ApiError } from '@pressroom/api';
+import type { ApplicationEngine } from '../engine.ts';
+
+/** The server wants a directory of numbered versions; a link makes one of the bundle. */
+const SERVE = 'mkdir -p "$1/1" && cp -rs "$2"/. "$1/1" && shift 2 && exec "$@"';
+
+export const tensorflow: ApplicationEngine = {
+  kind: 'application',
+  language: null,
+  program(config) {
+    const file = config['TensorFlow.Server'];
+    if (file !== '') return { language: null, version: '', file, env: {}, readable: [file] };
+    const message =
+      'TensorFlow models need tensorflow_model_server: name it in the setting TensorFlow.Server';
+    throw new ApiError(39, { message });
+  },
+  building: 'Building TensorFlow model...',
+  launching: 'Launching TensorFlow model...',
+  tag: 'run_tensorflow',
+  what: 'TensorFlow models',
+  sessions: false,
+  listens: 'port',
+  command({ environment, directory, temporary, port }) {
+    const models = `${temporary}/models/default`;
+    const server = [
+      `--rest_api_port=${port}`,
+      '--port=0',
+      '--model_name=default',
+      `--model_base_path=${models}`,
+    ];
+    return {
+      file: 'sh',
+      args: ['-c', SERVE, 'sh', models, directory, environment.file, ...server],
+      cwd: directory,
+      env: environment.env,
+      readable: [directory, ...environment.readable],
+    };
+  },
+};

@@ -1,0 +1,157 @@
+// Jobs: the processes that applications run in, each with a log that outlives it (docs/api.md, getContentJobs).
+import { createWriteStream, openSync, renameSync } from 'node:fs';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Clock, Ids } from '../../config/clock.ts';
+import type { Storage } from '../../storage/db.ts';
+import { endJob, endLostJobs, heartbeatJobs, insertJob, listJobs, removeJob } from '../../storage/jobs.ts';
+import type { Ending } from '../processes/launcher.ts';
+
+export interface JobSubject {
+  readonly content_guid: string;
+  readonly bundle_id: number;
+  /** run_app, run_api … */
+  readonly tag: string;
+}
+
+export interface Job {
+  readonly key: string;
+  write(line: string): void;
+  /** Records that the process runs. */
+  begin(pid: number): Promise<void>;
+  end(ending: Ending): Promise<void>;
+}
+
+export interface LogEntry {
+  /** RFC 3339. */
+  readonly timestamp: string;
+  readonly data: string;
+}
+
+export interface Jobs extends AsyncDisposable {
+  open(subject: JobSubject): Promise<Job>;
+  /** The last lines of a job's log, oldest first; empty when there is none any more. */
+  readLog(contentGuid: string, key: string): Promise<LogEntry[]>;
+  /** Removes all logs of a content item. */
+  removeLogs(contentGuid: string): Promise<void>;
+}
+
+export interface JobsOptions {
+  readonly directory: string;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+}
+
+const KEPT_JOBS = 50;
+/** Bytes after which a log begins anew; the part before it is kept too. */
+const LOG_BYTES = 2 ** 20;
+const HEARTBEAT_MS = 20_000;
+const LOST_AFTER = 90_000_000;
+/** How much longer than its process a session counts as open (contract, section 8). */
+export const SESSION_GRACE = 15_000_000;
+
+export async function createJobs({ directory, storage, clock, ids, log }: JobsOptions): Promise<Jobs> {
+  const { db } = storage;
+  const node = ids.uuid();
+  // Over SQLite there is no other server: whatever is open here belongs to one that is gone.
+  const lostBefore = () => (storage.engine === 'sqlite' ? Number.MAX_SAFE_INTEGER : clock.now() - LOST_AFTER);
+  await storage.write((tx) => endLostJobs(tx, lostBefore(), SESSION_GRACE));
+  const beat = async () => {
+    await heartbeatJobs(db, node, clock.now());
+    if (storage.engine === 'postgres')
+      await storage.write((tx) => endLostJobs(tx, lostBefore(), SESSION_GRACE));
+  };
+  const heartbeat = setInterval(() => {
+    beat().catch((error: unknown) => log.error(error, 'heartbeat of jobs'));
+  }, HEARTBEAT_MS).unref();
+  const pathOf = (contentGuid: string, key: string) => join(directory, contentGuid, `${key}.log`);
+
+  async function forgetOld(contentGuid: string): Promise<void> {
+    const ended = (await listJobs(db, contentGuid)).filter((row) => row.ended !== null);
+    for (const row of ended.slice(KEPT_JOBS)) {
+      await removeJob(db, row.key);
+      for (const part of ['', '.1']) await rm(pathOf(contentGuid, row.key) + part, { force: true });
+    }
+  }
+
+  return {
+    async open(subject) {
+      const key = ids.taskId();
+      await mkdir(join(directory, subject.content_guid), { recursive: true, mode: 0o700 });
+      const file = createLogFile(pathOf(subject.content_guid, key), clock, log);
+      return {
+        key,
+        write: file.write,
+        async begin(pid) {
+          const now = clock.now();
+          const open = { ended: null, exit_code: null, outcome: null };
+          await insertJob(db, { key, ...subject, pid, node, started: now, heartbeat: now, ...open });
+        },
+        async end({ code, says }) {
+          await file.close();
+          await endJob(db, key, { ended: clock.now(), exit_code: code, outcome: says });
+          await forgetOld(subject.content_guid);
+        },
+      };
+    },
+    async readLog(contentGuid, key) {
+      const path = pathOf(contentGuid, key);
+      const parts = await Promise.all(
+        [`${path}.1`, path].map((part) => readFile(part, 'utf8').catch(() => '')),
+      );
+      return parts
+        .join('')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => ({ timestamp: line.slice(0, TIME_LENGTH), data: line.slice(TIME_LENGTH + 1) }));
+    },
+    removeLogs: (contentGuid) => rm(join(directory, contentGuid), { recursive: true, force: true }),
+    async [Symbol.asyncDispose]() {
+      clearInterval(heartbeat);
+    },
+  };
+}
+
+const TIME_LENGTH = '2026-01-01T00:00:00.000Z'.length;
+
+/** Lines with their time, in a file that is put aside when it is full; what comes faster than the disk takes is dropped. */
+function createLogFile(path: string, clock: Clock, log: Logger) {
+  let bytes = 0;
+  let dropped = 0;
+  let stream = open();
+
+  function open() {
+    const options = { fd: openSync(path, 'w', 0o600), highWaterMark: LOG_BYTES };
+    return createWriteStream(path, options).on('error', (error) => log.error(error, 'log of a process'));
+  }
+
+  function put(data: string): void {
+    const line = `${new Date(Math.floor(clock.now() / 1000)).toISOString()} ${data}\n`;
+    bytes += Buffer.byteLength(line);
+    stream.write(line);
+  }
+
+  function turn(): void {
+    bytes = 0;
+    stream.end();
+    renameSync(path, `${path}.1`);
+    stream = open();
+  }
+
+  return {
+    write(data: string): void {
+      if (stream.writableNeedDrain) {
+        dropped += 1;
+        return;
+      }
+      if (dropped > 0) put(`(${dropped} lines were dropped)`);
+      dropped = 0;
+      put(data);
+      if (bytes > LOG_BYTES) turn();
+    },
+    close: () => new Promise<void>((resolve) => stream.end(() => resolve())),
+  };
+}

@@ -1,0 +1,96 @@
+// Control groups, version 1 or 2, for limits on the memory and the processes of a whole process tree.
+import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface Cgroups {
+  readonly version: 1 | 2;
+  /** @param memory bytes; 0 is no limit. @param processes threads count too; 0 is no limit. */
+  create(name: string, limits: { memory: number; processes: number }): Promise<Cgroup>;
+}
+
+export interface Cgroup {
+  /** Files that a process writes its pid to, to join. */
+  readonly joins: readonly string[];
+  /** Whether a process of it was killed for want of memory. */
+  ranOutOfMemory(): Promise<boolean>;
+  /** Works once all its processes are gone. */
+  remove(): Promise<void>;
+}
+
+const ROOT = '/sys/fs/cgroup';
+
+/** Null when this server may not make control groups. */
+export async function findCgroups(): Promise<Cgroups | null> {
+  const cgroups = existsSync(join(ROOT, 'cgroup.controllers')) ? await version2() : version1();
+  try {
+    const group = await cgroups.create(`probe-${process.pid}`, { memory: 2 ** 30, processes: 100 });
+    await group.remove();
+    return cgroups;
+  } catch {
+    return null;
+  }
+}
+
+function version1(): Cgroups {
+  return {
+    version: 1,
+    async create(name, { memory, processes }) {
+      const [forMemory, forProcesses] = ['memory', 'pids'].map((kind) =>
+        join(ROOT, kind, `pressroom-${name}`),
+      );
+      for (const path of [forMemory!, forProcesses!]) await mkdir(path, { recursive: true });
+      if (memory > 0) await writeFile(join(forMemory!, 'memory.limit_in_bytes'), String(memory));
+      if (processes > 0) await writeFile(join(forProcesses!, 'pids.max'), String(processes));
+      const paths = [forMemory!, forProcesses!];
+      return {
+        joins: paths.map((path) => join(path, 'cgroup.procs')),
+        ranOutOfMemory: () => oomKills(join(forMemory!, 'memory.oom_control')),
+        remove: () => removeAll(paths),
+      };
+    },
+  };
+}
+
+/** Groups beside the server's own, since a group with processes of its own may not pass controllers on. */
+async function version2(): Promise<Cgroups> {
+  const own = /^0::(.*)$/m.exec(await readFile('/proc/self/cgroup', 'utf8'))?.[1] ?? '/';
+  const parent = join(ROOT, own === '/' ? '/' : join(own, '..'));
+  return {
+    version: 2,
+    async create(name, { memory, processes }) {
+      await writeFile(join(parent, 'cgroup.subtree_control'), '+memory +pids');
+      const path = join(parent, `pressroom-${name}`);
+      await mkdir(path, { recursive: true });
+      if (memory > 0) {
+        await writeFile(join(path, 'memory.max'), String(memory));
+        await writeFile(join(path, 'memory.swap.max'), '0').catch(() => undefined);
+      }
+      if (processes > 0) await writeFile(join(path, 'pids.max'), String(processes));
+      return {
+        joins: [join(path, 'cgroup.procs')],
+        ranOutOfMemory: () => oomKills(join(path, 'memory.events')),
+        remove: () => removeAll([path]),
+      };
+    },
+  };
+}
+
+async function oomKills(file: string): Promise<boolean> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return Number(/^oom_kill (\d+)$/m.exec(text)?.[1] ?? 0) > 0;
+}
+
+/** The kernel takes a moment to forget the last process. */
+async function removeAll(paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    for (let tries = 0; tries < 50; tries++) {
+      const error = await rmdir(path).then(
+        () => null,
+        (failure: NodeJS.ErrnoException) => failure,
+      );
+      if (!error || error.code === 'ENOENT') break;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}

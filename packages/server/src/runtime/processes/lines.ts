@@ -1,0 +1,60 @@
+// Splits what a process prints into lines, however much that is: long lines are cut, floods are counted and dropped.
+import { StringDecoder } from 'node:string_decoder';
+
+export interface LineSplitter {
+  write(chunk: Buffer): void;
+  /** Gives out what is left without a line end. */
+  end(): void;
+}
+
+const LINE_LENGTH = 8192;
+/** Bytes of output that are looked at in one second; beyond, they are only counted. */
+const BYTES_PER_SECOND = 2 * 2 ** 20;
+
+export function createLineSplitter(emit: (line: string) => void, now: () => number = Date.now): LineSplitter {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  let second = 0;
+  let seen = 0;
+  let dropped = 0;
+
+  function take(text: string): void {
+    const lines = (rest + text).split('\n');
+    rest = (lines.pop() ?? '').slice(0, LINE_LENGTH);
+    for (const line of lines) emit(tidy(line));
+  }
+
+  function reportDropped(): void {
+    if (dropped === 0) return;
+    if (rest !== '') emit(tidy(rest));
+    rest = '';
+    emit(`(${dropped} bytes of output were dropped: more than ${BYTES_PER_SECOND} in a second)`);
+    dropped = 0;
+  }
+
+  return {
+    write(chunk) {
+      const current = Math.floor(now() / 1000);
+      if (current !== second) {
+        second = current;
+        seen = 0;
+        reportDropped();
+      }
+      seen += chunk.length;
+      if (seen > BYTES_PER_SECOND) dropped += chunk.length;
+      else take(decoder.write(chunk));
+    },
+    end() {
+      reportDropped();
+      take(decoder.end());
+      if (rest !== '') emit(tidy(rest));
+      rest = '';
+    },
+  };
+}
+
+/** A carriage return starts a line over, as a progress bar does on a terminal. */
+function tidy(line: string): string {
+  const text = line.trimEnd();
+  return text.slice(text.lastIndexOf('\r') + 1).slice(0, LINE_LENGTH);
+}

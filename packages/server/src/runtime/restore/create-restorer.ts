@@ -1,0 +1,98 @@
+// Restores the R or Python environment that a bundle asks for.
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ApiError } from '@pressroom/api';
+import { systemIds, type Ids } from '../../config/clock.ts';
+import type { Manifest } from '../../deploy/archive/index.ts';
+import type { Environment, Language } from '../engines/engine.ts';
+import type { Installations } from '../installations.ts';
+import type { Launcher } from '../processes/launcher.ts';
+import type { PackagePolicy } from './r-plan.ts';
+import { createRRepository } from './r-repository.ts';
+import { createPythonRestorer } from './restore-python.ts';
+import { createRRestorer } from './restore-r.ts';
+import { createWorkspace } from './workspace.ts';
+
+export interface RestoreSettings {
+  /** CRAN-like repository: `https://…`, `file://…` or a directory; empty: none. */
+  readonly rRepository: string;
+  readonly rPackagePolicy: PackagePolicy;
+  readonly pythonIndex: string;
+  readonly pythonFindLinks: string;
+}
+
+export interface RestorerOptions {
+  readonly launcher: Launcher;
+  /** Of its own, for the caches; content must be able to enter it and what is above it. */
+  readonly directory: string;
+  readonly settings: RestoreSettings;
+  readonly installations: Installations;
+  readonly ids?: Ids;
+}
+
+export interface RestoreRequest {
+  readonly language: Language;
+  readonly manifest: Manifest;
+  /** The bundle's files. */
+  readonly source: string;
+  readonly print: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface Restorer {
+  /**
+   * Packages install as the account that content runs as by default, whatever the content's own: environments are
+   * shared. At most one process builds the same thing; a build that others wait for goes on when one gives up.
+   * @throws ApiError 1 when a package cannot be had or does not install, 38 when the bundle asks for nonsense,
+   * 39 when the server lacks the language; the signal's reason when it is aborted.
+   */
+  restore(request: RestoreRequest): Promise<Environment>;
+}
+
+export function createRestorer(options: RestorerOptions): Restorer {
+  const { launcher, directory, settings, installations, ids = systemIds() } = options;
+  const once = async () => {
+    await mkdir(directory, { recursive: true, mode: 0o755 });
+    const workspace = await createWorkspace(join(directory, 'work'), ids);
+    const [r, python] = await Promise.all([installations.findR(), installations.findPython()]);
+    const repository = settings.rRepository === '' ? null : createRRepository(settings.rRepository);
+    const shared = { launcher, workspace };
+    return {
+      R:
+        r &&
+        createRRestorer({
+          ...shared,
+          directory: join(directory, 'R'),
+          r,
+          repository,
+          policy: settings.rPackagePolicy,
+        }),
+      Python:
+        python &&
+        createPythonRestorer({
+          ...shared,
+          directory: join(directory, 'Python'),
+          python,
+          index: settings.pythonIndex,
+          findLinks: settings.pythonFindLinks,
+        }),
+    };
+  };
+  let restorers: ReturnType<typeof once> | undefined;
+
+  return {
+    async restore({ language, manifest, source, print, signal }) {
+      restorers ??= once();
+      restorers.catch(() => (restorers = undefined));
+      const { R, Python } = await restorers;
+      const wanting = { print, signal };
+      const missing = () => new ApiError(39, { message: `${language} is not installed on this server` });
+      if (language === 'R') {
+        if (!R) throw missing();
+        return R.restore(manifest, wanting);
+      }
+      if (!Python) throw missing();
+      return Python.restore(manifest, source, wanting);
+    },
+  };
+}

@@ -1,0 +1,2 @@
+// Restores the environments that bundles ask for.
+export * from './create-restorer.ts';

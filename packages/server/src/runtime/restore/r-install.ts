@@ -1,0 +1,88 @@
+// Installs one R package from its source, confined: it can write nothing but the directory it is installed to.
+import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ApiError, diagnose } from '@pressroom/api';
+import * as tar from 'tar';
+import type { RInstallation } from '../installations.ts';
+import type { Launcher } from '../processes/launcher.ts';
+import { linkPackages, type CachedPackage } from './r-cache.ts';
+import { readDescription, readInstalled, type Description } from './r-library.ts';
+import type { Wanting } from './share.ts';
+import type { Workspace } from './workspace.ts';
+
+const MAX_DESCRIPTION_BYTES = 2 ** 20;
+/** Lines of a failed installation that are shown. */
+const MAX_LINES = 200;
+
+/** What a source package says of itself. @throws ApiError 1 when it is not the package it should be. */
+export async function readSource(file: string, name: string): Promise<Description> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  await tar.list({
+    file,
+    filter: (path) => path === `${name}/DESCRIPTION`,
+    onReadEntry: (entry) => {
+      entry.on('data', (piece: Buffer) => {
+        bytes += piece.length;
+        if (bytes <= MAX_DESCRIPTION_BYTES) pieces.push(piece);
+      });
+    },
+  });
+  const description = readDescription(Buffer.concat(pieces).toString('utf8'));
+  if (description?.name === name) return description;
+  throw new ApiError(1, { message: `Package ${name} cannot be had: what the repository has is not it` });
+}
+
+/**
+ * Installs a source package and gives what was installed to `take`, which must copy it.
+ * @throws ApiError 1 with the first line of what went wrong.
+ */
+export async function installSource<T>(
+  source: { readonly file: string; readonly description: Description },
+  needs: readonly CachedPackage[],
+  options: {
+    readonly r: RInstallation;
+    readonly launcher: Launcher;
+    readonly workspace: Workspace;
+    /** Where the packages that it needs are. */
+    readonly packages: string;
+    readonly wanting: Wanting;
+    readonly take: (installed: string) => Promise<T>;
+  },
+): Promise<T> {
+  const { r, launcher, workspace, packages, wanting, take } = options;
+  const { name, version } = source.description;
+  await using work = await workspace.open();
+  const library = join(work.path, 'needs');
+  const target = join(work.path, 'installed');
+  await linkPackages(library, needs);
+  await workspace.openTo(launcher, target);
+  await chmod(source.file, 0o644);
+  wanting.print(`Installing ${name} (${version}) ...`);
+  const lines: string[] = [];
+  const ending = await launcher.run({
+    runAs: null,
+    signal: wanting.signal,
+    onLine: (line) => {
+      lines.push(line.replaceAll(`${work.path}/`, ''));
+      if (lines.length > MAX_LINES) lines.shift();
+    },
+    command: () => ({
+      file: r.program,
+      args: ['CMD', 'INSTALL', '--no-lock', '--no-docs', `--library=${target}`, source.file],
+      cwd: target,
+      env: { R_LIBS: library, R_LIBS_USER: library },
+      readable: [library, source.file, packages],
+      writable: [target],
+    }),
+  });
+  const installed = join(target, name);
+  const found = ending.code === 0 ? await readInstalled(installed) : null;
+  if (found?.name === name && found.version === version) return await take(installed);
+  lines.forEach(wanting.print);
+  const cause = ending.code === 0 ? 'nothing was installed' : (diagnose(lines)?.line ?? ending.says);
+  throw new ApiError(1, {
+    message: `Package ${name} (${version}) does not install: ${ending.outOfMemory ? ending.says : cause}`,
+    payload: { package: name, wanted: version },
+  });
+}

@@ -1,0 +1,48 @@
+// Reads libraries of installed R packages.
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { dependencyNames, parseDescription } from '@pressroom/api';
+import { isVersion } from './versions.ts';
+
+export interface Description {
+  readonly name: string;
+  readonly version: string;
+  /** Comes with R itself. */
+  readonly base: boolean;
+  /** Packages it needs to be installed, R itself left out. */
+  readonly needs: readonly string[];
+  /** Packages whose headers it is compiled with. */
+  readonly linkingTo: readonly string[];
+}
+
+/** Null when the text is no DESCRIPTION of a package. */
+export function readDescription(text: string): Description | null {
+  const { Package: name, Version: version, Priority, Depends, Imports, LinkingTo } = parseDescription(text);
+  if (!name || !isPackageName(name) || !version || !isVersion(version)) return null;
+  const linkingTo = dependencyNames(LinkingTo);
+  const needs = new Set([...dependencyNames(Depends), ...dependencyNames(Imports), ...linkingTo]);
+  return { name, version, base: Priority === 'base', needs: [...needs], linkingTo };
+}
+
+export function isPackageName(name: string): boolean {
+  return name.length <= 128 && /^[A-Za-z][A-Za-z0-9.]*$/.test(name);
+}
+
+/** The description of an installed package; null when it is not there, or not whole. */
+export async function readInstalled(directory: string): Promise<Description | null> {
+  const text = await readFile(join(directory, 'DESCRIPTION'), 'utf8').catch(() => null);
+  return text === null ? null : readDescription(text);
+}
+
+/** Packages by name; of two of the same name, the one that R would find. */
+export async function readLibraries(libraries: readonly string[]): Promise<Map<string, Description>> {
+  const found = new Map<string, Description>();
+  for (const library of libraries) {
+    for (const name of await readdir(library).catch(() => [])) {
+      if (found.has(name) || !isPackageName(name)) continue;
+      const description = await readInstalled(join(library, name));
+      if (description?.name === name) found.set(name, description);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,73 @@
+// Decides for each R package of a manifest which version is used and where it comes from.
+import { ApiError } from '@pressroom/api';
+import type { ManifestPackage } from '../../deploy/archive/index.ts';
+import { isPackageName, type Description } from './r-library.ts';
+import type { RRepository } from './r-repository.ts';
+import { compareVersions, isVersion } from './versions.ts';
+
+export type PackagePolicy = 'exact' | 'at-least';
+
+export interface Wanted {
+  readonly name: string;
+  /** Null: any. */
+  readonly version: string | null;
+}
+
+/** The packages of a manifest, without those that come with R. @throws ApiError 38 */
+export function wantedPackages(
+  packages: Readonly<Record<string, ManifestPackage>>,
+  installed: ReadonlyMap<string, Description>,
+): Wanted[] {
+  const wanted: Wanted[] = [];
+  for (const [name, { description }] of Object.entries(packages)) {
+    if (!isPackageName(name))
+      throw unusable(`${JSON.stringify(name.slice(0, 80))} is no name of an R package`);
+    if (name === 'R' || installed.get(name)?.base) continue;
+    const version = description.Version ?? null;
+    if (version !== null && (typeof version !== 'string' || !isVersion(version)))
+      throw unusable(`the version of the R package ${name} is no version`);
+    wanted.push({ name, version });
+  }
+  return wanted.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function unusable(problem: string): ApiError {
+  return new ApiError(38, { message: `the manifest cannot be used: ${problem}` });
+}
+
+export function satisfies(version: string, wanted: string | null, policy: PackagePolicy): boolean {
+  if (wanted === null) return true;
+  const difference = compareVersions(version, wanted);
+  return policy === 'exact' ? difference === 0 : difference >= 0;
+}
+
+/** Takes a version from the cache or the repository. @throws ApiError 1 when there is none that will do. */
+export async function chooseVersion<T>(
+  { name, version: wanted }: Wanted,
+  options: {
+    readonly policy: PackagePolicy;
+    readonly installed: Description | undefined;
+    readonly repository: RRepository | null;
+    readonly signal: AbortSignal;
+    /** Gets that very version; null when it is not to be had. */
+    readonly look: (version: string) => Promise<T | null>;
+  },
+): Promise<T> {
+  const { policy, installed, repository, signal, look } = options;
+  const same = wanted === null ? null : await look(wanted);
+  if (same !== null) return same;
+  const current = (await repository?.current(name, signal)) ?? null;
+  const other = current !== null && satisfies(current, wanted, policy) ? await look(current) : null;
+  if (other !== null) return other;
+  const found = [
+    installed && `the server has ${installed.version}`,
+    current !== null && `the repository has ${current}`,
+  ].filter(Boolean);
+  const where = repository
+    ? `neither on this server nor in ${repository.address}`
+    : 'not on this server, and no repository is set (R.Repository)';
+  throw new ApiError(1, {
+    message: `Package ${name}${wanted === null ? '' : ` (${wanted})`} cannot be had: ${found.join(', ') || where}`,
+    payload: { package: name, wanted, found: current ?? installed?.version ?? null },
+  });
+}

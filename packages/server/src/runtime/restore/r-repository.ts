@@ -1,0 +1,132 @@
+// Gets source packages from a repository laid out as CRAN is: an index of current versions, and an archive of older ones.
+import { createWriteStream } from 'node:fs';
+import { copyFile, readFile } from 'node:fs/promises';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { ApiError, parseDescription } from '@pressroom/api';
+import { compareVersions, isVersion } from './versions.ts';
+
+const unzip = promisify(gunzip);
+
+export interface RRepository {
+  /** As it may be shown: without a password. */
+  readonly address: string;
+  /** The current version of a package; null when there is none. */
+  current(name: string, signal: AbortSignal): Promise<string | null>;
+  /** Saves the source of that very version, from the archive when it is not current; false when it has none. */
+  download(name: string, version: string, file: string, signal: AbortSignal): Promise<boolean>;
+}
+
+const MAX_INDEX_BYTES = 256 * 2 ** 20;
+const MAX_PACKAGE_BYTES = 2 * 2 ** 30;
+/** How long an index is believed. */
+const INDEX_MS = 60_000;
+
+/** @param address of the setting: `https://…`, `file://…` or a directory. */
+export function createRRepository(address: string): RRepository {
+  const base = new URL(
+    `${(/^\w+:\/\//.test(address) ? address : pathToFileURL(address).href).replace(/\/+$/, '')}/src/contrib/`,
+  );
+  const shown = address.replace(/\/\/[^/@]*@/, '//');
+  let index: { at: number; versions: Map<string, string> } | null = null;
+
+  async function readIndex(signal: AbortSignal): Promise<Map<string, string>> {
+    if (index && Date.now() - index.at < INDEX_MS) return index.versions;
+    const packed = await fetchBytes(new URL('PACKAGES.gz', base), signal);
+    const bytes = packed
+      ? await unzip(packed, { maxOutputLength: MAX_INDEX_BYTES })
+      : await fetchBytes(new URL('PACKAGES', base), signal);
+    if (!bytes) throw new Error('it has no index (PACKAGES.gz)');
+    index = { at: Date.now(), versions: parseIndex(bytes.toString('utf8')) };
+    return index.versions;
+  }
+
+  /** What goes wrong says where. */
+  async function asking<T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
+    try {
+      return await ask();
+    } catch (cause) {
+      signal.throwIfAborted();
+      throw new ApiError(1, { message: `the R repository ${shown} cannot be used: ${reason(cause)}`, cause });
+    }
+  }
+
+  return {
+    address: shown,
+    current: (name, signal) => asking(signal, async () => (await readIndex(signal)).get(name) ?? null),
+    download: (name, version, file, signal) =>
+      asking(signal, async () => {
+        const current = (await readIndex(signal)).get(name);
+        const isCurrent = current !== undefined && compareVersions(current, version) === 0;
+        const paths = [`Archive/${name}/${name}_${version}.tar.gz`];
+        if (isCurrent) paths.unshift(`${name}_${current}.tar.gz`);
+        for (const path of paths) if (await save(new URL(path, base), file, signal)) return true;
+        return false;
+      }),
+  };
+}
+
+/** The highest version of each package: an index may list several. */
+function parseIndex(text: string): Map<string, string> {
+  const versions = new Map<string, string>();
+  for (const record of text.split(/\n\s*\n/)) {
+    const { Package: name, Version: version } = parseDescription(record);
+    if (!name || !version || !isVersion(version)) continue;
+    const known = versions.get(name);
+    if (!known || compareVersions(version, known) > 0) versions.set(name, version);
+  }
+  return versions;
+}
+
+async function fetchBytes(url: URL, signal: AbortSignal): Promise<Buffer | null> {
+  if (url.protocol === 'file:') return readFile(fileURLToPath(url)).catch(missingIsNull);
+  const body = await get(url, signal);
+  return body && Buffer.concat(await Array.fromAsync(limited(body, MAX_INDEX_BYTES)));
+}
+
+async function save(url: URL, file: string, signal: AbortSignal): Promise<boolean> {
+  if (url.protocol === 'file:') {
+    return copyFile(fileURLToPath(url), file).then(
+      () => true,
+      (error) => missingIsNull(error) ?? false,
+    );
+  }
+  const body = await get(url, signal);
+  if (!body) return false;
+  await pipeline(limited(body, MAX_PACKAGE_BYTES), createWriteStream(file), { signal });
+  return true;
+}
+
+/** Null when the server says that it is not there. */
+async function get(url: URL, signal: AbortSignal): Promise<Readable | null> {
+  const answer = await fetch(url, { signal });
+  if (answer.ok && answer.body) return Readable.fromWeb(answer.body);
+  await answer.body?.cancel();
+  if (answer.status === 404 || answer.status === 410) return null;
+  throw new Error(`it answers ${answer.status}`);
+}
+
+function limited(body: Readable, most: number): Readable {
+  let bytes = 0;
+  const count = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      done(bytes > most ? new Error(`an answer has more than ${most} bytes`) : null, chunk);
+    },
+  });
+  body.on('error', (error) => count.destroy(error));
+  return body.pipe(count);
+}
+
+function missingIsNull(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null;
+  throw error;
+}
+
+function reason(cause: unknown): string {
+  const error = cause as Error & { cause?: Error };
+  return error.cause?.message ?? error.message;
+}

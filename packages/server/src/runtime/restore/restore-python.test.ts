@@ -1,0 +1,175 @@
+// Restoring Python packages: with the Python of this machine, and wheels made for each test.
+import { lstat, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Manifest } from '../../deploy/archive/index.ts';
+import { EMPTY_MANIFEST, makeWheel, restoreWith, runCode, startBench, type Bench } from './testing.ts';
+
+const MANIFEST: Manifest = {
+  ...EMPTY_MANIFEST,
+  appmode: 'jupyter-static',
+  python: {
+    version: '3.9.1',
+    package_manager: { name: 'pip', version: '20.0', package_file: 'requirements.txt' },
+  },
+};
+
+let bench: Bench;
+let bundles = 0;
+
+beforeAll(async () => {
+  bench = await startBench(200);
+  await makeWheel(bench.directory, 'alpha', '1.0', 'beta>=2');
+  await makeWheel(bench.directory, 'beta', '2.1');
+  await makeWheel(bench.directory, 'flask', '99.0');
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+
+async function makeBundle(files: Readonly<Record<string, string>>): Promise<string> {
+  bundles += 1;
+  const source = join(bench.directory, `bundle-${bundles}`);
+  await mkdir(source);
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(source, path)), { recursive: true });
+    await writeFile(join(source, path), text);
+  }
+  return source;
+}
+
+async function restore(requirements: string, files: Readonly<Record<string, string>> = {}) {
+  const source = await makeBundle({ 'requirements.txt': requirements, ...files });
+  return restoreWith(bench.restorer(), { manifest: MANIFEST, source });
+}
+
+const ran = (lines: readonly string[]) => lines.filter((line) => line.startsWith('Installing the packages'));
+
+describe('Python packages', () => {
+  test('install once for all that ask the same, and later a server that was started again has them', async () => {
+    const restorer = bench.restorer();
+    const source = await makeBundle({ 'requirements.txt': 'alpha\n' });
+    const other = await makeBundle({ 'requirements.txt': 'alpha\n' });
+    const both = await Promise.all(
+      [source, other].map((path) => restoreWith(restorer, { manifest: MANIFEST, source: path })),
+    );
+    expect(both[0]!.lines[0]).toBe(
+      `Bundle requested Python version 3.9.1; using /usr/bin/python3 which has version ${both[0]!.environment.version}`,
+    );
+    expect(both[1]!.environment).toEqual(both[0]!.environment);
+    const root = dirname(both[0]!.environment.readable[0]!);
+    expect(await readdir(root)).toHaveLength(1);
+    const later = await restore('alpha\n');
+    expect(ran(later.lines)).toEqual([]);
+    const code = 'import alpha, beta; print(alpha.VERSION, beta.VERSION)';
+    expect(await runCode(bench, later.environment, code)).toBe('1.0 2.1');
+  });
+
+  test('of the system serve where they will do; newer ones that are asked for come first', async () => {
+    const all = await restore('fastapi>=0.1\nuvicorn # any\n\nnothing; python_version < "3"\n');
+    expect(all.environment.file).toBe('/usr/bin/python3');
+    const { environment } = await restore('ipykernel\nflask>=99\n');
+    const code = 'import fastapi, uvicorn, ipykernel, flask; print(flask.VERSION, fastapi.__file__)';
+    expect(await runCode(bench, environment, code)).toMatch(/^99\.0 \/usr\/lib\/python3\//);
+  });
+
+  test('without requirements, the interpreter of the system serves', async () => {
+    const source = await makeBundle({ 'app.py': '' });
+    const manifest = {
+      ...MANIFEST,
+      python: { ...MANIFEST.python!, package_manager: { name: null, version: null, package_file: null } },
+    };
+    const { environment } = await restoreWith(bench.restorer(), { manifest, source });
+    expect(environment).toMatchObject({ file: '/usr/bin/python3', readable: [] });
+  });
+
+  test('that cannot be had end in an error with the words of pip, and leave nothing', async () => {
+    const before = await readdir(join(bench.directory, 'environments/Python'), { recursive: true });
+    await expect(restore('pandaz==3\n')).rejects.toMatchObject({
+      code: 1,
+      message:
+        'the Python packages do not install: Could not find a version that satisfies the requirement pandaz==3 (from versions: none)',
+    });
+    expect(await readdir(join(bench.directory, 'environments/Python'), { recursive: true })).toEqual(before);
+  });
+
+  test("variables of pip that the server was started with don't count", async () => {
+    vi.stubEnv('PIP_FIND_LINKS', '/nowhere');
+    vi.stubEnv('PIP_TARGET', join(bench.directory, 'target'));
+    const { environment } = await restore('beta==2.1\n');
+    vi.unstubAllEnvs();
+    expect(await runCode(bench, environment, 'import beta; print(beta.VERSION)')).toBe('2.1');
+  });
+
+  test.each([
+    ['-e .\n', /editable/],
+    ['-r ../other.txt\n', /not in the bundle/],
+    ['-r /etc/passwd\n', /not in the bundle/],
+    ['-r absent.txt\n', /no file absent.txt/],
+  ])('%j is refused', async (requirements, message) => {
+    await expect(restore(requirements)).rejects.toMatchObject({
+      code: 38,
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test('are not read through a link out of the bundle', async () => {
+    const source = await makeBundle({});
+    await symlink('/etc/passwd', join(source, 'requirements.txt'));
+    await expect(restoreWith(bench.restorer(), { manifest: MANIFEST, source })).rejects.toMatchObject({
+      code: 38,
+    });
+  });
+
+  test('an environment that a killed server left half made is made again', async () => {
+    const { environment } = await restore('beta>=1\n');
+    const [path] = environment.readable;
+    await rm(join(path!, 'complete'));
+    await rm(join(path!, 'venv/bin'), { recursive: true });
+    const again = await restore('beta>=1\n');
+    expect(ran(again.lines)).toHaveLength(1);
+    expect(await runCode(bench, again.environment, 'import beta; print(beta.VERSION)')).toBe('2.1');
+  });
+
+  test('in the bundle itself are for nobody else, and their code can change nothing but the environment', async () => {
+    const packed = (version: string) => ({
+      'own/pyproject.toml':
+        '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n',
+      'own/backend.py': backend(version),
+    });
+    const before = await restore('alpha\n');
+    const first = await restore('./own\n', packed('1.0'));
+    const second = await restore('./own\n', packed('2.0'));
+    const code = 'import own; print(own.VERSION)';
+    expect(await runCode(bench, first.environment, code)).toBe('1.0');
+    expect(await runCode(bench, second.environment, code)).toBe('2.0');
+    expect(await runCode(bench, before.environment, 'import alpha; print(alpha.VERSION)')).toBe('1.0');
+    for (const { environment } of [before, first]) {
+      const [path] = environment.readable;
+      for (const file of await readdir(path!, { recursive: true })) {
+        if (environment === before.environment) expect(file).not.toContain('harm');
+        const { uid, mode } = await lstat(join(path!, file));
+        expect(uid).toBe(process.getuid!());
+        if (!file.includes('bin/python') && !file.endsWith('lib64')) expect(mode & 0o022, file).toBe(0);
+      }
+    }
+  });
+});
+
+/** A build backend that also writes wherever it can. */
+function backend(version: string): string {
+  return `
+import os, zipfile
+def build_wheel(directory, config_settings=None, metadata_directory=None):
+    for top, names, files in os.walk(${JSON.stringify(bench.directory)}):
+        if not top.startswith(os.environ["TMPDIR"] + "/source"):
+            try: open(os.path.join(top, "harm"), "w").write("harm")
+            except OSError: pass
+    name = "own-${version}-py3-none-any.whl"
+    info = "own-${version}.dist-info/"
+    with zipfile.ZipFile(os.path.join(directory, name), "w") as wheel:
+        wheel.writestr("own.py", "VERSION = '${version}'")
+        wheel.writestr(info + "METADATA", "Metadata-Version: 2.1\\nName: own\\nVersion: ${version}\\n")
+        wheel.writestr(info + "WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
+        wheel.writestr(info + "RECORD", "own.py,,\\n")
+    return name
+`;
+}

@@ -1,0 +1,131 @@
+// Gives content the Python packages that its requirements name: a virtual environment, shared by all that ask the same.
+import { hash } from 'node:crypto';
+import { access, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { flushTree } from '../../deploy/archive/flush-tree.ts';
+import type { Manifest } from '../../deploy/archive/index.ts';
+import { collectOutput } from '../collect-output.ts';
+import type { Environment } from '../engines/engine.ts';
+import type { Installation } from '../installations.ts';
+import type { Launcher } from '../processes/launcher.ts';
+import { createLimit } from './limit.ts';
+import { createPip } from './pip.ts';
+import { readRequirements, type Requirements } from './python-requirements.ts';
+import { createShared, type Wanting } from './share.ts';
+import type { Workspace } from './workspace.ts';
+
+export interface PythonRestorerOptions {
+  readonly launcher: Launcher;
+  readonly directory: string;
+  readonly workspace: Workspace;
+  readonly python: Installation;
+  /** Address of an index (PEP 503); empty: pip's own. */
+  readonly index: string;
+  /** A directory or page of packages; empty: none. Without an index, nothing else is asked. */
+  readonly findLinks: string;
+}
+
+export interface PythonRestorer {
+  restore(manifest: Manifest, source: string, wanting: Wanting): Promise<Environment>;
+}
+
+const AT_ONCE = 2;
+/** Written by the server into an environment that is whole. */
+const COMPLETE = 'complete';
+
+/**
+ * Environments see the system's packages, too (`--system-site-packages`): what the distribution has counts where it
+ * satisfies the requirements, and the engines find uvicorn, gunicorn and ipykernel without any content listing them.
+ * Without requirements, or when the system has all that they name, its interpreter is used as it is: the distribution
+ * answers for its packages fitting together, though their metadata sometimes says otherwise (Debian's fastapi).
+ */
+export function createPythonRestorer(options: PythonRestorerOptions): PythonRestorer {
+  const { launcher, workspace, python, index, findLinks } = options;
+  const directory = join(options.directory, python.version);
+  const pip = createPip({ launcher, python, index, findLinks });
+  const share = createShared<void>();
+  const limit = createLimit(AT_ONCE);
+
+  function environmentOf(path: string): Environment {
+    const venv = join(path, 'venv');
+    const env = {
+      VIRTUAL_ENV: venv,
+      PATH: `${join(venv, 'bin')}:/usr/local/bin:/usr/bin:/bin`,
+      PYTHONNOUSERSITE: '1',
+    };
+    const { version } = python;
+    return { language: 'Python', version, file: join(venv, 'bin/python'), env, readable: [path] };
+  }
+
+  /** Where it stays: the scripts in it name their interpreter by its path. */
+  async function build(path: string, source: string, requirements: Requirements, wanting: Wanting) {
+    if (await isThere(join(path, COMPLETE))) return;
+    // What a server that was killed has left.
+    await rm(path, { recursive: true, force: true });
+    await mkdir(path, { recursive: true, mode: 0o755 });
+    try {
+      const venv = join(path, 'venv');
+      await workspace.openTo(launcher, venv);
+      await pip.createEnvironment(venv, wanting);
+      await pip.install(venv, source, requirements, wanting);
+      await takeOver(venv, wanting.signal);
+      await writeFile(join(path, COMPLETE), '', { flush: true });
+    } catch (error) {
+      await rm(path, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  /** The server copies what was installed, so that no process can change it any more, and makes the links itself. */
+  async function takeOver(venv: string, signal: AbortSignal): Promise<void> {
+    const built = `${venv}-built`;
+    await rename(venv, built);
+    const { files } = await collectOutput(built, venv, { signal });
+    await rm(built, { recursive: true });
+    for (const [name, target] of [
+      ['bin/python', python.file],
+      ['bin/python3', 'python'],
+      ['lib64', 'lib'],
+    ] as const) {
+      await rm(join(venv, name), { recursive: true, force: true });
+      await symlink(target, join(venv, name));
+    }
+    await flushTree(venv, files);
+  }
+
+  return {
+    async restore(manifest, source, wanting) {
+      const { print } = wanting;
+      const { version, file } = python;
+      const asked = manifest.python;
+      if (asked) {
+        const requested = asked.version.replace(/[^\w.+ -]/g, '').slice(0, 40);
+        print(`Bundle requested Python version ${requested}; using ${file} which has version ${version}`);
+      }
+      const requirements = await readRequirements(source, asked?.package_manager.package_file ?? null);
+      const system: Environment = { language: 'Python', version, file, env: {}, readable: [] };
+      if (!requirements) return system;
+      if (await pip.hasSystem(source, requirements, wanting)) {
+        print(`Python packages of ${requirements.file}: the system has them`);
+        return system;
+      }
+      const key = [version, index, findLinks, requirements.text, requirements.local ? source : ''];
+      const path = join(directory, hash('sha256', JSON.stringify(key), 'hex').slice(0, 32));
+      if (await isThere(join(path, COMPLETE)))
+        print(`Python packages of ${requirements.file}: from the cache`);
+      else {
+        await share(path, wanting, (building) =>
+          limit(building.signal, () => build(path, source, requirements, building)),
+        );
+      }
+      return environmentOf(path);
+    },
+  };
+}
+
+function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,145 @@
+// Restoring R packages when several want the same, when the server dies, and when a package means harm.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { lstat, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import {
+  installedIn,
+  makeRepository,
+  manifestOf,
+  processesWith,
+  restoreWith,
+  runCode,
+  startBench,
+  type Bench,
+} from './testing.ts';
+
+let bench: Bench;
+beforeEach(async () => {
+  bench = await startBench(200);
+});
+afterEach(() => bench[Symbol.asyncDispose]());
+
+/** Runs in the package's directory before it is installed. */
+const configure = (script: string) => ({ configure: `#!/bin/sh\n${script}\n` });
+/** All paths below, with what tells one state from another. */
+async function listing(directory: string): Promise<string[]> {
+  const paths = await readdir(directory, { recursive: true });
+  const stats = paths.map(async (path) => {
+    const { mtimeMs, size } = await lstat(join(directory, path));
+    return `${path} ${mtimeMs} ${size}`;
+  });
+  return (await Promise.all(stats)).toSorted();
+}
+
+test('two restores at the same time install each package once, and both hear of it', async () => {
+  await makeRepository(bench.directory, [
+    { name: 'first' },
+    { name: 'second', fields: 'Imports: first' },
+    { name: 'third' },
+  ]);
+  const restorer = bench.restorer();
+  const [first, second] = await Promise.all([
+    restoreWith(restorer, { manifest: manifestOf({ first: '1.0', second: '1.0' }) }),
+    restoreWith(restorer, { manifest: manifestOf({ first: '1.0', second: '1.0', third: '1.0' }) }),
+  ]);
+  const total = [...first.lines, ...second.lines].filter((line) => / \d installed$/.test(line));
+  const counts = total.map((line) => Number(/(\d) installed$/.exec(line)![1]));
+  expect(counts.reduce((sum, count) => sum + count)).toBe(3);
+  expect(installedIn(first.lines).toSorted()).toEqual(['first', 'second']);
+  expect(await runCode(bench, second.environment, 'cat(second::version(), third::version())')).toBe(
+    'second 1.0 third 1.0',
+  );
+});
+
+test('a restore that is cancelled leaves no process, and does not stop one that waits for the same', async () => {
+  // So long that no other process of this machine sleeps as long.
+  const sleep = `sleep 600.${process.pid}`;
+  await makeRepository(bench.directory, [{ name: 'slow', files: configure(sleep) }]);
+  const restorer = bench.restorer();
+  const [one, other] = [new AbortController(), new AbortController()];
+  const manifest = manifestOf({ slow: '1.0' });
+  const results = [one, other].map(({ signal }) => restoreWith(restorer, { manifest, signal }));
+  const settled = Promise.allSettled(results);
+  await vi.waitFor(async () => expect(await processesWith(sleep)).not.toEqual([]), 20_000);
+  one.abort(new Error('cancelled'));
+  await expect(results[0]).rejects.toThrow('cancelled');
+  expect(await processesWith(sleep)).not.toEqual([]);
+  other.abort(new Error('cancelled, too'));
+  await settled;
+  await expect(results[1]).rejects.toThrow('cancelled, too');
+  expect(await processesWith(sleep)).toEqual([]);
+  expect(await readdir(join(bench.directory, 'environments/work'))).toEqual([]);
+});
+
+test('a server that is killed while it installs leaves nothing that a later one takes for whole', async () => {
+  await makeRepository(bench.directory, [
+    { name: 'first' },
+    { name: 'second', fields: 'Imports: first', files: configure('sleep 1') },
+  ]);
+  const code = `
+    import { manifestOf, startBench, restoreWith } from ${JSON.stringify(join(import.meta.dirname, 'testing.ts'))};
+    const bench = await startBench(200, ${JSON.stringify(bench.directory)});
+    await restoreWith(bench.restorer(), { manifest: manifestOf({ first: '1.0', second: '1.0' }), print: console.log });
+  `;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line.startsWith('Installing second')) child.kill('SIGKILL');
+  }
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  expect(child.signalCode).toBe('SIGKILL');
+  const { lines, environment } = await restoreWith(bench.restorer(), {
+    manifest: manifestOf({ first: '1.0', second: '1.0' }),
+  });
+  expect(installedIn(lines)).toEqual(['second']);
+  expect(await runCode(bench, environment, 'cat(second::version())')).toBe('second 1.0');
+  expect(await readdir(join(bench.directory, 'environments/work'))).toEqual([]);
+});
+
+test('a package that means harm can change nothing but itself', async () => {
+  const environments = join(bench.directory, 'environments');
+  const sleep = `sleep 601.${process.pid}`;
+  await makeRepository(bench.directory, [
+    { name: 'good' },
+    {
+      name: 'evil',
+      fields: 'Imports: good',
+      files: {
+        ...configure(`
+          for file in $(find ${bench.directory} "$R_LIBS" -follow 2>/dev/null); do
+            if [ -d "$file" ]; then echo harm > "$file/harm"; else echo harm > "$file"; fi
+          done 2>/dev/null
+          ln -s ${bench.directory}/secret inst/secret
+          mkdir -p "$R_PACKAGE_DIR"
+          ln -s ${bench.directory} "$R_PACKAGE_DIR/everything" || exit 1
+          (trap '' INT TERM HUP; ${sleep}) > /dev/null 2>&1 &
+          exit 0`),
+        'inst/fine.txt': 'fine',
+      },
+    },
+  ]);
+  await writeFile(join(bench.directory, 'secret'), 'secret', { mode: 0o600 });
+  await restoreWith(bench.restorer(), { manifest: manifestOf({ good: '1.0' }) });
+  const before = await listing(join(environments, 'R'));
+  const { environment } = await restoreWith(bench.restorer(), {
+    manifest: manifestOf({ good: '1.0', evil: '1.0' }),
+  });
+  const after = await listing(join(environments, 'R'));
+  const changed = before.filter((entry) => !after.includes(entry) && /good/.test(entry));
+  expect(changed).toEqual([]);
+  expect(await runCode(bench, environment, 'cat(good::version())')).toBe('good 1.0');
+  const path = await runCode(bench, environment, 'cat(normalizePath(find.package("evil")))');
+  expect(await readdir(path)).toContain('fine.txt');
+  expect(await readdir(path)).not.toContain('secret');
+  expect(await readdir(path)).not.toContain('everything');
+  for (const file of await readdir(path, { recursive: true })) {
+    const { uid, mode } = await lstat(join(path, file));
+    expect([uid, mode & 0o022], file).toEqual([process.getuid!(), 0]);
+  }
+  expect(await processesWith(sleep)).toEqual([]);
+  expect(await readFile('/etc/passwd', 'utf8')).not.toContain('harm');
+});

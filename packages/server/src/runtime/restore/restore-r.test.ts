@@ -1,0 +1,118 @@
+// Restoring R packages: with the R of this machine, and a repository made for each test.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Restorer } from './create-restorer.ts';
+import {
+  installedIn,
+  makeRepository,
+  manifestOf,
+  restoreWith,
+  runCode,
+  startBench,
+  type Bench,
+  type RSource,
+} from './testing.ts';
+
+const restore = (restorer: Restorer, packages: Record<string, string>) =>
+  restoreWith(restorer, { manifest: manifestOf(packages) });
+
+describe('R packages', () => {
+  let bench: Bench;
+  const chain = Array.from({ length: 34 }, (_, i): RSource => {
+    const needs = [i - 1, Math.floor(i / 2) - 1].filter((n) => n >= 0 && n < i).map((n) => `p${n}`);
+    return { name: `p${i}`, fields: needs.length > 0 ? `Imports: ${[...new Set(needs)].join(', ')}` : '' };
+  });
+
+  beforeAll(async () => {
+    bench = await startBench();
+    await makeRepository(bench.directory, [
+      ...chain.map((source, i) => (i % 4 === 0 ? source : { ...source, fields: i % 2 ? 'Imports: p0' : '' })),
+      { name: 'old', version: '0.1-2' },
+      { name: 'old', version: '0.1.10' },
+      { name: 'needy', fields: 'Imports: unlisted' },
+      { name: 'unlisted' },
+      { name: 'broken', files: { 'R/version.R': 'version <- function( {' } },
+      { name: 'demanding', fields: 'Imports: nowhere' },
+    ]);
+  });
+  afterAll(() => bench[Symbol.asyncDispose]());
+
+  test('34 of them install once; a second restore, of a server started again, installs none', async () => {
+    const packages = Object.fromEntries(chain.map(({ name }) => [name, '1.0']));
+    const first = await restore(bench.restorer(), packages);
+    expect(installedIn(first.lines)).toHaveLength(34);
+    expect(first.lines[0]).toBe(
+      `Bundle requested R version 4.1.0; using ${(await bench.installations.findR())!.program} which has version ${first.environment.version}`,
+    );
+    const second = await restore(bench.restorer(), packages);
+    expect(installedIn(second.lines)).toEqual([]);
+    expect(second.environment).toEqual(first.environment);
+    expect(await runCode(bench, second.environment, 'cat(p33::version(), p5::version())')).toBe(
+      'p33 1.0 p5 1.0',
+    );
+  });
+
+  test('of a version that is not current come from the archive; "-" and "." are the same in versions', async () => {
+    const { environment } = await restore(bench.restorer({ rPackagePolicy: 'exact' }), { old: '0.1-2' });
+    expect(await runCode(bench, environment, 'cat(old::version())')).toBe('old 0.1-2');
+    const current = await restore(bench.restorer({ rPackagePolicy: 'exact' }), { old: '0.1-10' });
+    expect(await runCode(bench, current.environment, 'cat(old::version())')).toBe('old 0.1.10');
+  });
+
+  test('that are newer than wanted will do, unless the policy is exact', async () => {
+    const { environment } = await restore(bench.restorer(), { old: '0.1.9' });
+    expect(await runCode(bench, environment, 'cat(old::version())')).toBe('old 0.1.10');
+    const exact = bench.restorer({ rPackagePolicy: 'exact' });
+    await expect(restore(exact, { old: '0.1.9' })).rejects.toMatchObject({
+      code: 1,
+      message: 'Package old (0.1.9) cannot be had: the repository has 0.1.10',
+      payload: { package: 'old', wanted: '0.1.9', found: '0.1.10' },
+    });
+  });
+
+  test('of the server serve where their version will do, and those that come with R are skipped', async () => {
+    const { environment, lines } = await restore(bench.restorer(), { knitr: '1.0', stats: '99.0' });
+    expect(installedIn(lines)).toEqual([]);
+    expect(environment.env).toEqual({});
+  });
+
+  test('without any, the library of the server serves', async () => {
+    const { environment } = await restore(bench.restorer(), {});
+    expect(await runCode(bench, environment, 'cat(nzchar(system.file(package = "rmarkdown")))')).toBe('TRUE');
+  });
+
+  test('that nobody listed are installed for those that need them', async () => {
+    const { environment, lines } = await restore(bench.restorer(), { needy: '1.0' });
+    expect(lines).toContain('needy needs unlisted, which the manifest does not list');
+    expect(await runCode(bench, environment, 'library(needy); cat(unlisted::version())')).toBe(
+      'unlisted 1.0',
+    );
+  });
+
+  test.each([
+    [{ absent: '2.1' }, /^Package absent \(2.1\) cannot be had: neither on this server nor in .*repository$/],
+    [{ knitr: '999.1' }, /^Package knitr \(999.1\) cannot be had: the server has \d/],
+    [{ demanding: '1.0' }, /^Package nowhere cannot be had/],
+    [{ broken: '1.0' }, /^Package broken \(1.0\) does not install: .*unexpected '\{'/],
+  ])('%j end in an error that names them', async (packages, message) => {
+    await expect(restore(bench.restorer(), packages)).rejects.toMatchObject({
+      code: 1,
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test.each([
+    [{ '../evil': '1.0' }, /no name of an R package/],
+    [{ fine: '1.0/../../x' }, /the version of the R package fine is no version/],
+  ])('%j are refused', async (packages, message) => {
+    await expect(restore(bench.restorer(), packages)).rejects.toMatchObject({
+      code: 38,
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test('cannot be had where no repository is set, and the error says which setting', async () => {
+    await expect(restore(bench.restorer({ rRepository: '' }), { absent: '1.0' })).rejects.toThrow(
+      /R\.Repository/,
+    );
+  });
+});

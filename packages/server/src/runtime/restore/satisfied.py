@@ -1,0 +1,38 @@
+"""Says whether the system's own packages are all that a requirements file asks for: exit code 0 or 3.
+
+Only what the file itself names counts: the distribution answers for what its packages need in turn, and its metadata
+is not always exact about that.
+"""
+
+import sys
+from importlib import metadata
+
+from pip._vendor.packaging.requirements import InvalidRequirement, Requirement
+
+
+def is_satisfied(line):
+    try:
+        requirement = Requirement(line)
+    except InvalidRequirement:
+        # An option, a path, or nonsense: for pip to deal with.
+        return False
+    if requirement.url or requirement.extras:
+        return False
+    if requirement.marker and not requirement.marker.evaluate():
+        return True
+    try:
+        version = metadata.version(requirement.name)
+    except metadata.PackageNotFoundError:
+        return False
+    return requirement.specifier.contains(version, prereleases=True)
+
+
+def main(path):
+    with open(path, encoding="utf-8") as file:
+        lines = [line.split(" #")[0].strip() for line in file]
+    wanted = [line for line in lines if line and not line.startswith("#")]
+    sys.exit(0 if all(is_satisfied(line) for line in wanted) else 3)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

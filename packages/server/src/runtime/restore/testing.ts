@@ -1,0 +1,201 @@
+// For tests: a restorer with caches of its own, R packages, a repository of them, and wheels.
+import { execFile } from 'node:child_process';
+import { hash } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import * as tar from 'tar';
+import { systemIds } from '../../config/clock.ts';
+import type { Manifest } from '../../deploy/archive/index.ts';
+import type { Environment } from '../engines/engine.ts';
+import { createInstallations } from '../installations.ts';
+import { probeIsolation } from '../processes/isolation.ts';
+import { createLauncher } from '../processes/launcher.ts';
+import { createRestorer, type Restorer, type RestoreSettings } from './create-restorer.ts';
+
+const run = promisify(execFile);
+
+export const EMPTY_MANIFEST: Manifest = {
+  version: 1,
+  appmode: 'rmd-static',
+  primary_rmd: null,
+  primary_html: null,
+  entrypoint: null,
+  content_category: '',
+  has_parameters: false,
+  platform: null,
+  locale: null,
+  packages: null,
+  python: null,
+  files: null,
+};
+
+export const manifestOf = (packages: Record<string, string>): Manifest => ({
+  ...EMPTY_MANIFEST,
+  platform: '4.1.0',
+  packages: Object.fromEntries(
+    Object.entries(packages).map(([name, Version]) => [
+      name,
+      { Source: 'CRAN', Repository: null, description: { Package: name, Version } },
+    ]),
+  ),
+});
+
+export type Bench = Awaited<ReturnType<typeof startBench>>;
+export const NEVER = new AbortController().signal;
+
+/** Restores and keeps what was printed. */
+export async function restoreWith(
+  restorer: Restorer,
+  request: { manifest: Manifest; source?: string; signal?: AbortSignal; print?: (line: string) => void },
+): Promise<{ environment: Environment; lines: string[] }> {
+  const { manifest, source = '/', signal = NEVER } = request;
+  const lines: string[] = [];
+  const print = (line: string) => {
+    lines.push(line);
+    request.print?.(line);
+  };
+  const language = manifest.python ? 'Python' : 'R';
+  const environment = await restorer.restore({ language, manifest, source, print, signal });
+  return { environment, lines };
+}
+
+/** What code prints, run as content would run it. */
+export async function runCode({ launcher }: Bench, environment: Environment, code: string): Promise<string> {
+  const lines: string[] = [];
+  const { file, env, readable, language } = environment;
+  const args = language === 'R' ? ['--vanilla', '-e', code] : ['-c', code];
+  const ending = await launcher.run({
+    runAs: null,
+    signal: NEVER,
+    onLine: (line) => lines.push(line),
+    command: (cwd) => ({ file, args, cwd, env, readable }),
+  });
+  if (ending.code !== 0) throw new Error([ending.says, ...lines].join('\n'));
+  return lines.join('\n');
+}
+
+/** The packages that were installed, as the lines say it. */
+export const installedIn = (lines: readonly string[]) =>
+  lines.flatMap((line) => /^Installing (\S+) \(/.exec(line)?.[1] ?? []);
+
+/**
+ * A launcher as the server makes it, on a directory that goes away with it.
+ * @param grace milliseconds after each signal of a stop.
+ * @param owner directory of another bench, to work on the caches of that.
+ */
+export async function startBench(grace?: number, owner?: string) {
+  const own = await mkdtemp(join(owner ?? tmpdir(), 'pressroom-runtime-'));
+  const directory = owner ?? own;
+  await chmod(own, 0o755);
+  const isolation = await probeIsolation({ mode: 'auto', runAs: '' });
+  const launcher = await createLauncher({
+    dataDir: own,
+    isolation,
+    ids: systemIds(),
+    memory: 0,
+    processes: 0,
+    network: false,
+    ...(grace !== undefined && { grace }),
+  });
+  const installations = createInstallations();
+  return {
+    directory,
+    launcher,
+    installations,
+    /** Another one on the same directory is a server that was started again. */
+    restorer: (settings: Partial<RestoreSettings> = {}): Restorer =>
+      createRestorer({
+        launcher,
+        directory: join(directory, 'environments'),
+        installations,
+        settings: {
+          rRepository: join(directory, 'repository'),
+          rPackagePolicy: 'at-least',
+          pythonIndex: '',
+          pythonFindLinks: join(directory, 'wheels'),
+          ...settings,
+        },
+      }),
+    async [Symbol.asyncDispose]() {
+      await launcher[Symbol.asyncDispose]();
+      await rm(own, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface RSource {
+  readonly name: string;
+  readonly version?: string;
+  /** More lines of DESCRIPTION, such as "Imports: a". */
+  readonly fields?: string;
+  /** Files beside those that every package has. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** Source packages as CRAN has them: the last version of each is current, those before it are in the archive. */
+export async function makeRepository(directory: string, sources: readonly RSource[]): Promise<void> {
+  const contrib = join(directory, 'repository/src/contrib');
+  await mkdir(contrib, { recursive: true });
+  for (const source of sources) {
+    const { name } = source;
+    for (const file of await readdir(contrib)) {
+      if (!file.startsWith(`${name}_`)) continue;
+      await mkdir(join(contrib, 'Archive', name), { recursive: true });
+      await rename(join(contrib, file), join(contrib, 'Archive', name, file));
+    }
+    await packSource(contrib, source);
+  }
+  await run('Rscript', ['--vanilla', '-e', 'tools::write_PACKAGES(commandArgs(TRUE)[1])', contrib]);
+}
+
+async function packSource(contrib: string, { name, version = '1.0', fields, files }: RSource) {
+  const work = await mkdtemp(join(tmpdir(), 'pressroom-source-'));
+  const all = {
+    DESCRIPTION: [
+      `Package: ${name}\nVersion: ${version}\nTitle: Made for a Test\nDescription: Nothing.\nLicense: MIT`,
+      `Author: A\nMaintainer: A <a@example.com>\n${fields ? `${fields}\n` : ''}`,
+    ].join('\n'),
+    NAMESPACE: 'export(version)',
+    'R/version.R': `version <- function() "${name} ${version}"`,
+    ...files,
+  };
+  for (const [path, text] of Object.entries(all)) {
+    await mkdir(dirname(join(work, name, path)), { recursive: true });
+    await writeFile(join(work, name, path), text, { mode: 0o755 });
+  }
+  await tar.create({ gzip: true, cwd: work, file: join(contrib, `${name}_${version}.tar.gz`) }, [name]);
+  await rm(work, { recursive: true });
+}
+
+/** A wheel with one module that knows its version. */
+export async function makeWheel(
+  directory: string,
+  name: string,
+  version: string,
+  requires = '',
+): Promise<void> {
+  const wheels = join(directory, 'wheels');
+  await mkdir(wheels, { recursive: true });
+  const info = `${name}-${version}.dist-info`;
+  const metadata = `Metadata-Version: 2.1\nName: ${name}\nVersion: ${version}\n${requires && `Requires-Dist: ${requires}\n`}`;
+  const files: Record<string, string> = {
+    [`${name}.py`]: `VERSION = '${version}'\n`,
+    [`${info}/METADATA`]: metadata,
+    [`${info}/WHEEL`]: 'Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
+  };
+  const digest = (text: string) => hash('sha256', text, 'base64url');
+  const record = Object.entries(files).map(([path, text]) => `${path},sha256=${digest(text)},${text.length}`);
+  files[`${info}/RECORD`] = [...record, `${info}/RECORD,,`, ''].join('\n');
+  const script =
+    'import json,sys,zipfile\nwith zipfile.ZipFile(sys.argv[1], "w") as z:\n for n, t in json.loads(sys.argv[2]).items(): z.writestr(n, t)';
+  const target = join(wheels, `${name}-${version}-py3-none-any.whl`);
+  await run('/usr/bin/python3', ['-c', script, target, JSON.stringify(files)]);
+}
+
+/** Pids of processes whose command line has a word: what was started and has not ended. */
+export async function processesWith(word: string): Promise<string[]> {
+  const { stdout } = await run('ps', ['-eo', 'pid,args']);
+  return stdout.split('\n').filter((line) => line.includes(word) && !line.includes('ps -eo'));
+}

@@ -1,0 +1,30 @@
+// Directories that restoring works in: made new for each piece of work, removed after it, swept after a crash.
+import { chown, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Ids } from '../../config/clock.ts';
+import type { Launcher } from '../processes/launcher.ts';
+
+export interface Workspace {
+  /** A new directory that only this server writes, and content may read. */
+  open(): Promise<AsyncDisposable & { readonly path: string }>;
+  /** A new directory in it that a process of content may write, and nothing else of it. */
+  openTo(launcher: Launcher, path: string): Promise<void>;
+}
+
+/** @param directory its own; what is in it is what a server that crashed has left. */
+export async function createWorkspace(directory: string, ids: Ids): Promise<Workspace> {
+  await rm(directory, { recursive: true, force: true });
+  await mkdir(directory, { recursive: true, mode: 0o755 });
+  return {
+    async open() {
+      const path = join(directory, ids.taskId());
+      await mkdir(path, { mode: 0o755 });
+      return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+    },
+    async openTo(launcher, path) {
+      await mkdir(path, { mode: 0o700 });
+      const account = launcher.accountFor(null);
+      if (account) await chown(path, account.uid, account.gid);
+    },
+  };
+}

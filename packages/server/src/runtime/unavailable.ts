@@ -1,0 +1,37 @@
+// Content that cannot answer now: too many visitors, a start that failed, a process that went away.
+
+/** Not an error of the API's own rules: what a visitor of the content is told, with the HTTP status for it. */
+export class Unavailable extends Error {
+  override readonly name = 'Unavailable';
+  readonly status: 502 | 503 | 504;
+  readonly title: string;
+
+  /** @param message for visitors: says what they can do, and nothing of the inside. */
+  constructor(status: 502 | 503 | 504, title: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.status = status;
+    this.title = title;
+  }
+}
+
+export function tooBusy(): Unavailable {
+  return new Unavailable(
+    503,
+    'Too many visitors',
+    'Everything that runs this content is in use. Try again in a moment.',
+  );
+}
+
+export function startFailed(cause: unknown): Unavailable {
+  const message = 'This content could not be started. Its owner finds the reason in its log.';
+  return new Unavailable(502, 'The content does not start', message, { cause });
+}
+
+export function startTooSlow(seconds: number): Unavailable {
+  const message = `This content did not start within ${seconds} seconds. Its owner finds more in its log.`;
+  return new Unavailable(504, 'The content does not start', message);
+}
+
+export function wentAway(): Unavailable {
+  return new Unavailable(502, 'The content stopped', 'The process that ran this content ended. Try again.');
+}

@@ -1,0 +1,253 @@
+// The processes of one deploy of one content item: started as connections come, kept, filled, reaped, drained.
+import { timerMs } from '../../config/clock.ts';
+import { startFailed, tooBusy, wentAway } from '../unavailable.ts';
+import { backOff, leastLoaded, wantsProcess, type Scheduling } from './scheduling.ts';
+import type { Worker } from './worker.ts';
+
+/** A connection's place in a process, to be given back. */
+export interface Lease {
+  readonly worker: Worker;
+  release(): void;
+  /** Keeps the place for the socket that the page just served will open; gives it back if none comes. */
+  reserve(): void;
+}
+
+export interface Pool {
+  /**
+   * A place for a connection, once a process listens.
+   * @throws Unavailable when all processes are full, or none starts.
+   */
+  acquire(): Promise<Lease>;
+  /** A place that a page reserved, else as `acquire`. */
+  acquireReserved(): Promise<Lease>;
+  /** Some process that listens, for requests that belong to a page served already; else as `acquire`. */
+  any(): Promise<Lease>;
+  /** A place in this very process, whether it is full or not; null when it has gone. */
+  join(key: string): Lease | null;
+  readonly processes: number;
+  readonly connections: number;
+  /** To be called when the settings changed, and once after making it: starts the processes to be kept. */
+  keepMinimum(): void;
+  /** No new connections; each process stops with its last one. Settles when all have stopped. */
+  retire(): Promise<void>;
+  /** Stops all processes now. */
+  close(): Promise<void>;
+}
+
+export interface PoolOptions {
+  /** Asked each time, since a content item's settings may change. */
+  readonly scheduling: () => Scheduling;
+  readonly start: () => Promise<Worker>;
+  /** Called when the last process has gone and no connection is waiting. */
+  readonly onEmpty?: () => void;
+}
+
+interface Waiter {
+  resolve(lease: Lease): void;
+  reject(error: unknown): void;
+}
+
+/** How long a page's place is kept for its socket. */
+const RESERVED_MS = 45_000;
+/** A process that ran for so long had started well: what comes after is a new row of failures. */
+const STEADY_MS = 10_000;
+
+export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
+  const workers = new Set<Worker>();
+  const waiters: Waiter[] = [];
+  const reserved: { lease: Lease; timer: NodeJS.Timeout }[] = [];
+  /** Processes being launched, which count as processes already. */
+  const launching = new Set<Promise<void>>();
+  /** Those launched or being launched that do not listen yet. */
+  let pending = 0;
+  let failures = 0;
+  let lastFailure: unknown = null;
+  let retryAt = 0;
+  let retired = false;
+  let retry: NodeJS.Timeout | undefined;
+  const idle = new Map<Worker, NodeJS.Timeout>();
+
+  const processes = () => workers.size + launching.size;
+  const connections = () =>
+    [...workers].reduce((sum, worker) => sum + worker.connections, 0) + waiters.length;
+  const ready = () => [...workers].filter((worker) => worker.isReady);
+
+  function lease(worker: Worker): Lease {
+    worker.connections += 1;
+    clearTimeout(idle.get(worker));
+    idle.delete(worker);
+    let held = true;
+    const release = () => {
+      if (!held) return;
+      held = false;
+      worker.connections -= 1;
+      serveWaiters();
+      if (worker.connections === 0) becameIdle(worker);
+    };
+    const own: Lease = {
+      worker,
+      release,
+      reserve() {
+        const place = { lease: own, timer: setTimeout(() => dropReserved(place), RESERVED_MS).unref() };
+        reserved.push(place);
+      },
+    };
+    return own;
+  }
+
+  function dropReserved(place: (typeof reserved)[number]): void {
+    const at = reserved.indexOf(place);
+    if (at >= 0) reserved.splice(at, 1);
+    place.lease.release();
+  }
+
+  function becameIdle(worker: Worker): void {
+    if (retired) {
+      void worker.stop();
+      return;
+    }
+    const timer = setTimeout(() => {
+      idle.delete(worker);
+      if (worker.connections > 0 || workers.size <= scheduling().minProcesses) return;
+      void worker.stop();
+    }, timerMs(scheduling().idleTimeout));
+    idle.set(worker, timer.unref());
+  }
+
+  function serveWaiters(): void {
+    while (waiters.length > 0) {
+      const worker = leastLoaded(ready(), scheduling().maxConnections);
+      if (!worker) return;
+      waiters.shift()!.resolve(lease(worker));
+    }
+  }
+
+  function failWaiters(error: unknown): void {
+    for (const waiter of waiters.splice(0)) waiter.reject(error);
+  }
+
+  function startOne(): void {
+    pending += 1;
+    const launched = start().then(
+      (worker) => {
+        workers.add(worker);
+        const begun = performance.now();
+        void worker.ended.then(() => hasEnded(worker, performance.now() - begun));
+        worker.ready.then(() => isUp(worker), hasFailed);
+        if (retired && waiters.length === 0) void worker.stop();
+      },
+      (error: unknown) => hasFailed(error),
+    );
+    const launch = launched.finally(() => launching.delete(launch));
+    launching.add(launch);
+  }
+
+  function isUp(worker: Worker): void {
+    pending -= 1;
+    serveWaiters();
+    if (worker.connections === 0) becameIdle(worker);
+  }
+
+  function hasFailed(error: unknown): void {
+    pending -= 1;
+    notePoorStart(error);
+    if (pending === 0 && ready().length === 0) failWaiters(error);
+    keepMinimum();
+  }
+
+  function notePoorStart(error: unknown): void {
+    failures += 1;
+    lastFailure = error;
+    retryAt = performance.now() + backOff(failures);
+  }
+
+  function hasEnded(worker: Worker, ran: number): void {
+    workers.delete(worker);
+    clearTimeout(idle.get(worker));
+    idle.delete(worker);
+    for (const place of reserved.filter((item) => item.lease.worker === worker)) {
+      clearTimeout(place.timer);
+      dropReserved(place);
+    }
+    if (worker.hasStarted && ran > STEADY_MS) failures = 0;
+    else if (worker.hasStarted && !worker.isStopped) notePoorStart(wentAway());
+    if (waiters.length > 0 && pending === 0 && ready().length === 0) {
+      if (performance.now() < retryAt) failWaiters(startFailed(lastFailure));
+      else startOne();
+    }
+    keepMinimum();
+    if (processes() === 0) onEmpty?.();
+  }
+
+  function keepMinimum(): void {
+    clearTimeout(retry);
+    if (retired) return;
+    const missing = scheduling().minProcesses - processes();
+    if (missing <= 0) return;
+    const wait = retryAt - performance.now();
+    if (wait > 0) {
+      retry = setTimeout(keepMinimum, wait).unref();
+      return;
+    }
+    for (let i = 0; i < missing; i++) startOne();
+  }
+
+  async function acquire(): Promise<Lease> {
+    if (retired) throw wentAway();
+    const { maxProcesses, maxConnections } = scheduling();
+    if (connections() >= maxProcesses * maxConnections) throw tooBusy();
+    const mayStart = performance.now() >= retryAt;
+    if (mayStart && wantsProcess(scheduling(), processes(), connections())) startOne();
+    const worker = leastLoaded(ready(), maxConnections);
+    if (worker) return lease(worker);
+    if (processes() === 0) throw startFailed(lastFailure);
+    return await new Promise<Lease>((resolve, reject) => waiters.push({ resolve, reject }));
+  }
+
+  return {
+    acquire,
+    async acquireReserved() {
+      const place = reserved.shift();
+      if (!place) return acquire();
+      clearTimeout(place.timer);
+      return place.lease;
+    },
+    async any() {
+      const worker = leastLoaded(ready(), Infinity);
+      return worker ? lease(worker) : acquire();
+    },
+    join(key) {
+      const worker = ready().find((item) => item.key === key);
+      return worker ? lease(worker) : null;
+    },
+    get processes() {
+      return processes();
+    },
+    get connections() {
+      return connections();
+    },
+    keepMinimum,
+    async retire() {
+      retired = true;
+      clearTimeout(retry);
+      for (const worker of workers) {
+        if (worker.connections === 0 && waiters.length === 0) void worker.stop();
+      }
+      await untilEmpty();
+    },
+    async close() {
+      retired = true;
+      clearTimeout(retry);
+      failWaiters(wentAway());
+      for (const worker of workers) void worker.stop();
+      await untilEmpty();
+    },
+  };
+
+  async function untilEmpty(): Promise<void> {
+    while (launching.size + workers.size > 0) {
+      await Promise.all(launching);
+      await Promise.all([...workers].map((worker) => worker.ended));
+    }
+  }
+}

@@ -1,0 +1,75 @@
+// Rows of the processes that applications ran in.
+import { sql, type Insertable, type Selectable } from 'kysely';
+import type { Executor } from './db.ts';
+import type { JobTable, Micros } from './schema.ts';
+
+export type JobRow = Selectable<JobTable>;
+
+export async function insertJob(db: Executor, row: Insertable<JobTable>): Promise<void> {
+  await db.insertInto('job').values(row).execute();
+}
+
+export async function endJob(
+  db: Executor,
+  key: string,
+  end: { ended: Micros; exit_code: number | null; outcome: string },
+): Promise<void> {
+  await db.updateTable('job').set(end).where('key', '=', key).where('ended', 'is', null).execute();
+}
+
+/** Newest first. */
+export function listJobs(db: Executor, contentGuid: string): Promise<JobRow[]> {
+  return db
+    .selectFrom('job')
+    .selectAll()
+    .where('content_guid', '=', contentGuid)
+    .orderBy('started', 'desc')
+    .execute();
+}
+
+export function findJob(db: Executor, contentGuid: string, key: string): Promise<JobRow | undefined> {
+  return db
+    .selectFrom('job')
+    .selectAll()
+    .where('content_guid', '=', contentGuid)
+    .where('key', '=', key)
+    .executeTakeFirst();
+}
+
+export async function removeJob(db: Executor, key: string): Promise<void> {
+  await db.deleteFrom('job').where('key', '=', key).execute();
+}
+
+export async function heartbeatJobs(db: Executor, node: string, now: Micros): Promise<void> {
+  await db
+    .updateTable('job')
+    .set({ heartbeat: now })
+    .where('node', '=', node)
+    .where('ended', 'is', null)
+    .execute();
+}
+
+/** Ends the jobs that no server has shown to be alive since then, and the sessions in them, as of their last sign. */
+export async function endLostJobs(db: Executor, before: Micros, sessionGrace: Micros): Promise<number> {
+  const lost = await db
+    .selectFrom('job')
+    .selectAll()
+    .where('ended', 'is', null)
+    .where('heartbeat', '<', before)
+    .execute();
+  for (const job of lost) {
+    const until = job.heartbeat + sessionGrace;
+    await endJob(db, job.key, {
+      ended: job.heartbeat,
+      exit_code: null,
+      outcome: 'The server that ran it stopped',
+    });
+    await db
+      .updateTable('app_session')
+      .set({ ended: sql<number>`case when started > ${until} then started else ${until} end` })
+      .where('job_key', '=', job.key)
+      .where('ended', 'is', null)
+      .execute();
+  }
+  return lost.length;
+}

@@ -1,0 +1,10 @@
+// Rows of renderings: each time a document was rendered and shown.
+import type { Insertable } from 'kysely';
+import type { Executor } from './db.ts';
+import type { RenderingTable } from './schema.ts';
+
+/** Answers its id. */
+export async function insertRendering(db: Executor, row: Insertable<RenderingTable>): Promise<number> {
+  const { id } = await db.insertInto('rendering').values(row).returning('id').executeTakeFirstOrThrow();
+  return id;
+}

@@ -1,0 +1,61 @@
+// Publishes content as a client would: created, uploaded, deployed, waited for.
+import { makeArchive, type Files } from './archives.ts';
+import type { Person } from './test-server.ts';
+
+export interface Published {
+  readonly guid: string;
+  /** Path of the content, for `call` with `//`. */
+  readonly path: string;
+  /** The task that deployed it, finished. */
+  readonly task: FinishedTask;
+}
+
+export interface FinishedTask {
+  readonly id: string;
+  readonly code: number;
+  readonly error: string;
+  readonly output: string[];
+}
+
+export interface PublishOptions {
+  /** Of the manifest; its appmode is `static` where nothing else is said. */
+  readonly metadata?: Record<string, unknown>;
+  /** Of the content item. */
+  readonly fields?: Record<string, unknown>;
+  /** The content item to deploy to; a new one where nothing is said. */
+  readonly guid?: string;
+}
+
+let contents = 0;
+
+/** @throws when the server refuses; a deploy that fails is told by the task. */
+export async function publish(
+  person: Person,
+  files: Files,
+  options: PublishOptions = {},
+): Promise<Published> {
+  const { metadata = {}, fields = {} } = options;
+  contents += 1;
+  const body = { name: `content-${contents}`, access_type: 'all', ...fields };
+  const guid = options.guid ?? (await expectOk(person, 'POST', '/v1/content', { body })).guid;
+  const raw = makeArchive(files, { ...metadata });
+  await expectOk(person, 'POST', `/v1/content/${guid}/bundles`, { raw });
+  const { id } = (await expectOk(person, 'GET', `/v1/content/${guid}/bundles`)).at(-1);
+  const { task_id } = await expectOk(person, 'POST', `/v1/content/${guid}/deploy`, {
+    body: { bundle_id: id },
+  });
+  return { guid, path: `//content/${guid}/`, task: await finishedTask(person, task_id) };
+}
+
+export async function finishedTask(person: Person, id: string): Promise<FinishedTask> {
+  for (;;) {
+    const task = await expectOk(person, 'GET', `/v1/tasks/${id}?wait=20`);
+    if (task.finished) return task;
+  }
+}
+
+async function expectOk(person: Person, ...request: Parameters<Person['call']>) {
+  const { status, body } = await person.call(...request);
+  if (status !== 200) throw new Error(`${request[0]} ${request[1]}: ${status} ${JSON.stringify(body)}`);
+  return body;
+}

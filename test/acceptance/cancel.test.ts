@@ -1,0 +1,122 @@
+// An addition beside the contract: a task can be cancelled by whose it is, or an administrator.
+import { makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let server: TestServer;
+let owner: Person;
+beforeAll(async () => {
+  server = await startTestServer({ settings: { 'HTTP.ShutdownTimeout': 1 } });
+  owner = await server.person('publisher');
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const refused = (status: number, code: number) => ({ status, body: { code } });
+let count = 0;
+
+async function withBundle() {
+  count += 1;
+  const { guid } = (await owner.call('POST', '/v1/content', { body: { name: `cancel-${count}` } })).body;
+  const raw = makeArchive({ 'index.html': 'page' });
+  const { id } = (await owner.call('POST', `/v1/content/${guid}/bundles`, { raw })).body;
+  return { guid: guid as string, bundle: id as string };
+}
+
+/** A task whose work goes on until it is told to stop. */
+async function endlessTask() {
+  const { guid, bundle } = await withBundle();
+  const { storage, tasks } = server.running.services;
+  const subject = {
+    kind: 'deploy',
+    content_guid: guid,
+    bundle_id: Number(bundle),
+    user_guid: owner.guid,
+  } as const;
+  const id = await storage.write((tx) => tasks.create(tx, subject));
+  const begin = () =>
+    tasks.run(id, ({ log, signal }) => {
+      log('working');
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      });
+    });
+  return { id, guid, begin };
+}
+
+test('server settings say that tasks can be cancelled', async () => {
+  expect((await server.anonymous('GET', '/server_settings')).body.task_cancel).toBe(true);
+});
+
+test.each([
+  ['its user', () => Promise.resolve(owner)],
+  ['an administrator', () => server.administrator()],
+])('running work stops when %s cancels its task', async (_who, person) => {
+  const { id, begin } = await endlessTask();
+  const done = begin();
+  const answer = await (await person()).call('POST', `/v1/tasks/${id}/cancel`);
+  expect(answer).toMatchObject({ status: 200, body: { id, output: [] } });
+  await done;
+  expect((await owner.call('GET', `/v1/tasks/${id}?wait=20`)).body).toMatchObject({
+    finished: true,
+    code: 1,
+    error: 'The task was cancelled.',
+  });
+  const log = (await (await server.administrator()).call('GET', '/v1/audit_logs?limit=500')).body;
+  expect(log.results).toContainEqual(
+    expect.objectContaining({ action: 'cancel_task', event_description: expect.stringContaining(id) }),
+  );
+});
+
+test('work that still waits for its turn never begins', async () => {
+  const { id, begin } = await endlessTask();
+  expect((await owner.call('POST', `/v1/tasks/${id}/cancel`)).body).toMatchObject({
+    finished: true,
+    code: 1,
+    error: 'The task was cancelled.',
+  });
+  await begin();
+  expect((await owner.call('GET', `/v1/tasks/${id}`)).body.output).toEqual([]);
+});
+
+test('others cannot cancel, and an unknown task is error 141', async () => {
+  const { id } = await endlessTask();
+  const stranger = await server.person('publisher');
+  expect(await stranger.call('POST', `/v1/tasks/${id}/cancel`)).toMatchObject(refused(403, 22));
+  expect((await owner.call('GET', `/v1/tasks/${id}`)).body.finished).toBe(false);
+  expect(await owner.call('POST', '/v1/tasks/AAAAAAAAAAAAAAAA/cancel')).toMatchObject(refused(404, 141));
+});
+
+test('a finished deploy stays as it is', async () => {
+  const { guid, bundle } = await withBundle();
+  const { task_id } = (await owner.call('POST', `/v1/content/${guid}/deploy`)).body;
+  await owner.call('GET', `/v1/tasks/${task_id}?wait=20`);
+  expect((await owner.call('POST', `/v1/tasks/${task_id}/cancel`)).body).toMatchObject({
+    finished: true,
+    code: 0,
+    error: '',
+  });
+  expect((await owner.call('GET', `/v1/content/${guid}`)).body.bundle_id).toBe(bundle);
+});
+
+test('a deploy that is cancelled before its turn keeps the old bundle active', async () => {
+  const { guid, bundle } = await withBundle();
+  const { task_id } = (await owner.call('POST', `/v1/content/${guid}/deploy`)).body;
+  await owner.call('GET', `/v1/tasks/${task_id}?wait=20`);
+  const raw = makeArchive({ 'index.html': 'newer' });
+  const { id } = (await owner.call('POST', `/v1/content/${guid}/bundles`, { raw })).body;
+  const { storage, tasks, deploys } = server.running.services;
+  const row = await storage.db
+    .selectFrom('bundle')
+    .selectAll()
+    .where('id', '=', Number(id))
+    .executeTakeFirstOrThrow();
+  const subject = {
+    kind: 'deploy',
+    content_guid: guid,
+    bundle_id: Number(id),
+    user_guid: owner.guid,
+  } as const;
+  const task = await storage.write((tx) => tasks.create(tx, subject));
+  await owner.call('POST', `/v1/tasks/${task}/cancel`);
+  await deploys.run(task, row, 'deploy');
+  expect((await owner.call('GET', `/v1/content/${guid}`)).body.bundle_id).toBe(bundle);
+});

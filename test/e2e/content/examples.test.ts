@@ -1,0 +1,119 @@
+// The examples, published as a client would and seen in a real browser.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createClient, deploy } from '@pressroom/api';
+import { startTestServer, type TestServer } from '@pressroom/testkit';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+const EXAMPLES = resolve(import.meta.dirname, '../../../examples');
+
+const REMEMBER_SOCKETS = `
+  const Native = WebSocket;
+  window.sockets = [];
+  window.WebSocket = class extends Native {
+    constructor(address) {
+      super(address);
+      sockets.push(this);
+    }
+  };`;
+
+let server: TestServer;
+let browser: Browser;
+let page: Page;
+let profile: string;
+
+beforeAll(async () => {
+  server = await startTestServer({ settings: { 'Scheduler.IdleTimeout': 600 } });
+  profile = await mkdtemp(join(tmpdir(), 'pressroom-browser-'));
+  browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    env: { ...process.env, HOME: profile },
+  });
+});
+afterAll(async () => {
+  await browser.close();
+  await server[Symbol.asyncDispose]();
+  await rm(profile, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  page = await browser.newPage();
+  // Nothing but the server of the test: what a page loads from elsewhere is not waited for.
+  await page.route(
+    (url) => url.origin !== new URL(server.url).origin,
+    (route) => route.abort(),
+  );
+});
+afterEach(() => page.close());
+
+async function publishExample(name: string): Promise<string> {
+  const { key } = await server.administrator();
+  const client = createClient({ url: server.url, apiKey: key });
+  const dir = join(EXAMPLES, name);
+  for await (const event of deploy({ client, dir, name, access_type: 'all', record: false })) {
+    if (event.type === 'done') return event.url;
+    if (event.type === 'failed') throw new Error(event.error);
+  }
+  throw new Error('the deploy did not end');
+}
+
+test('the Shiny application: an input changes the plot, and goes on doing so after a lost connection', async () => {
+  const url = await publishExample('shiny-app');
+  await page.addInitScript({ content: REMEMBER_SOCKETS });
+  await page.goto(url);
+  const plot = page.locator('#months img');
+  const choose = async (shop: string) => {
+    const before = await plot.getAttribute('src');
+    await page.locator('#shop-label').waitFor();
+    await page.evaluate(`$('#shop')[0].selectize.setValue(${JSON.stringify(shop)})`);
+    await page.waitForFunction(
+      `(document.querySelector('#months img')?.getAttribute('src') ?? before) !== before`.replaceAll(
+        'before',
+        JSON.stringify(before),
+      ),
+    );
+  };
+  await plot.waitFor();
+  await choose('Station');
+  await page.evaluate('sockets[0].close()');
+  await choose('Old Mill');
+  expect(await page.locator('#shiny-disconnected-overlay').count()).toBe(0);
+  expect(await page.evaluate('sockets.length')).toBe(2);
+  expect(await page.locator('#totals').innerText()).toContain('Lemonade');
+});
+
+test('the R Markdown report is rendered, its plot and its table too', async () => {
+  await page.goto(await publishExample('r-markdown-report'));
+  await expect.poll(() => page.title()).toBe('Café sales');
+  const widths = await page.evaluate('[...document.images].map((image) => image.naturalWidth)');
+  expect(widths).toEqual([expect.any(Number)]);
+  expect(widths).not.toContain(0);
+  expect(await page.locator('table').innerText()).toContain('Lemonade');
+});
+
+test('the notebook shows what its cells gave', async () => {
+  await page.goto(await publishExample('jupyter-notebook'));
+  expect(await page.locator('body').innerText()).toContain("'216 rows, 2023-01 to 2024-12'");
+  expect(await page.locator('table').first().innerText()).toContain('Old Mill');
+});
+
+test('the Plumber API: its documentation page lists it, and a call from the page answers', async () => {
+  await page.goto(`${await publishExample('plumber-api')}__docs__/`);
+  await page.locator('.opblock-summary', { hasText: '/shops' }).click();
+  await page.getByRole('button', { name: 'Try it out' }).click();
+  const answered = page.waitForResponse((response) => response.url().endsWith('/shops'));
+  await page.getByRole('button', { name: 'Execute' }).click();
+  const answer = await answered;
+  expect(answer.status()).toBe(200);
+  expect(JSON.stringify(await answer.json())).toContain('Harbour');
+});
+
+test('the FastAPI API answers in the browser, and says where it is', async () => {
+  const url = await publishExample('fastapi-api');
+  await page.goto(url);
+  expect(JSON.parse(await page.locator('pre').innerText())).toMatchObject({ rows: 216 });
+  const openapi = await (await fetch(`${url}openapi.json`)).json();
+  expect(openapi).toMatchObject({ servers: [{ url: new URL(url).pathname.replace(/\/$/, '') }] });
+});

@@ -1,0 +1,177 @@
+// Content that misbehaves: the server and other content do not notice, and the log says what happened.
+import { setTimeout as delay } from 'node:timers/promises';
+import { publish, startTestServer, type Person, type Published, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ASGI, asgi } from './python-content.ts';
+
+const MEMORY = 300 * 2 ** 20;
+const PROCESSES = 40;
+
+let server: TestServer;
+let owner: Person;
+let quiet: Published;
+
+beforeAll(async () => {
+  server = await startTestServer({
+    settings: {
+      'Applications.MemoryLimit': MEMORY,
+      'Applications.ProcessLimit': PROCESSES,
+      'Scheduler.InitTimeout': 3,
+      'Scheduler.IdleTimeout': 600,
+    },
+  });
+  owner = await server.person('publisher');
+  quiet = await publish(owner, asgi({ '/': 'answer = STARTED' }), { metadata: ASGI });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const publishApi = (paths: Record<string, string>, before?: string) =>
+  publish(owner, asgi(paths, before), { metadata: ASGI });
+
+/** What a process of the content printed and how it ended, once it has. */
+async function endOf({ guid }: Published): Promise<{ outcome: string; lines: string[] }> {
+  for (;;) {
+    const [job] = (await owner.call('GET', `/v1/content/${guid}/jobs`)).body;
+    if (job?.status === 'finished') {
+      const log = (await owner.call('GET', `/v1/content/${guid}/jobs/${job.key}/log`)).body;
+      return { outcome: job.outcome, lines: log.entries.map((entry: { data: string }) => entry.data) };
+    }
+    await delay(20);
+  }
+}
+
+/** The other content answers from the same process as ever, and promptly. */
+async function expectUnnoticed(work: () => Promise<unknown>): Promise<void> {
+  const before = (await server.anonymous('GET', quiet.path)).body;
+  let done = false;
+  const working = work().finally(() => (done = true));
+  let asked = 0;
+  while (!done) {
+    const answer = await server.anonymous('GET', quiet.path);
+    expect(answer).toMatchObject({ status: 200, body: before });
+    asked += 1;
+  }
+  await working;
+  expect(asked).toBeGreaterThan(0);
+}
+
+test('a process that is killed: its visitor is told, the next one gets a new process', async () => {
+  const content = await publishApi({ '/': 'answer = 1', '/die': 'os.kill(os.getpid(), signal.SIGKILL)' });
+  await expectUnnoticed(async () => {
+    expect((await server.anonymous('GET', `${content.path}die`)).status).toBe(502);
+  });
+  const { outcome, lines } = await endOf(content);
+  expect(outcome).toMatch(/SIGKILL|code 137/);
+  expect(lines.at(-1)).toContain(outcome);
+});
+
+test('a process that fills its memory: only it is ended, and the log says why', async () => {
+  const content = await publishApi({ '/': 'answer = 1', '/fill': 'x = bytearray(2 ** 30)\nanswer = len(x)' });
+  await expectUnnoticed(async () => {
+    expect((await server.anonymous('GET', `${content.path}fill`)).status).toBe(502);
+  });
+  expect((await endOf(content)).outcome).toBe('ran out of memory (limit 300 MiB)');
+});
+
+test('a process that hangs at its start: the deploy fails within InitTimeout, and nothing is left of it', async () => {
+  const content = await publishApi({ '/': 'answer = 1' }, 'time.sleep(1000)');
+  expect(content.task).toMatchObject({ code: 1 });
+  expect(content.task.error).toMatch(/within 3 seconds/);
+  expect((await owner.call('GET', `/v1/content/${content.guid}`)).body.bundle_id).toBeNull();
+  await endOf(content);
+});
+
+test('a process that prints without end: its log keeps the last of it, the server its memory', async () => {
+  const megabytes = 200;
+  const code = `for i in range(${megabytes}): sys.stdout.write(("x" * 99 + "\\n") * 10000)\nsys.stdout.flush()\nanswer = "done"`;
+  const content = await publishApi({ '/': 'answer = 1', '/print': code });
+  const before = process.memoryUsage().rss;
+  await expectUnnoticed(async () => {
+    expect((await server.anonymous('GET', `${content.path}print`)).body).toBe('done');
+  });
+  expect(process.memoryUsage().rss - before).toBeLessThan(150 * 2 ** 20);
+  const [job] = (await owner.call('GET', `/v1/content/${content.guid}/jobs`)).body;
+  const log = await owner.call('GET', `/v1/content/${content.guid}/jobs/${job.key}/log`);
+  expect(log.bytes.length).toBeLessThan(8 * 2 ** 20);
+});
+
+test('a process that forks without end reaches its own limit, not that of others', async () => {
+  const fork = `
+made = 0
+try:
+    while made < 500:
+        pid = os.fork()
+        if pid == 0:
+            time.sleep(1000)
+            os._exit(0)
+        made += 1
+except OSError as error:
+    answer = [made, error.errno]
+`;
+  const content = await publishApi({ '/': 'answer = 1', '/fork': fork });
+  await expectUnnoticed(async () => {
+    const [made, errno] = (await server.anonymous('GET', `${content.path}fork`)).body;
+    expect(made).toBeLessThan(PROCESSES);
+    expect(errno).toBe(11);
+  });
+  // Deleting the content ends the process and all it started.
+  expect((await owner.call('DELETE', `/v1/content/${content.guid}`)).status).toBe(204);
+});
+
+describe('from inside', () => {
+  let content: Published;
+  beforeAll(async () => {
+    content = await publishApi({
+      '/': 'answer = 1',
+      '/read': 'answer = open(headers["x-path"]).read()',
+      '/list': 'answer = sorted(os.listdir(headers["x-path"]))',
+      '/environ': 'answer = dict(os.environ)',
+      '/processes': 'answer = [p for p in os.listdir("/proc") if p.isdigit()]',
+      '/who': 'answer = [os.getuid(), os.getcwd()]',
+    });
+  });
+  const inside = async (what: string, path = '') =>
+    (await server.anonymous('GET', content.path + what, { headers: { 'x-path': path } })).body;
+
+  test('neither the database, nor a key of the server, nor other content can be read', async () => {
+    const absent = {
+      error: expect.stringMatching(/^(FileNotFoundError|PermissionError|NotADirectoryError)/),
+    };
+    const [, own] = await inside('who');
+    const others = (await owner.call('GET', `/v1/content/${quiet.guid}`)).body;
+    expect(others.bundle_id).not.toBeNull();
+    for (const path of ['pressroom.sqlite', 'secret-key', 'bundles', `content/${quiet.guid}`, 'logs']) {
+      expect(await inside('read', `${server.dataDir}/${path}`), path).toMatchObject(absent);
+      expect(await inside('list', `${server.dataDir}/${path}`), path).toMatchObject(absent);
+    }
+    for (const path of ['/etc/shadow', '/root', '/home', `${process.cwd()}/test`]) {
+      expect(await inside('list', path), path).toMatchObject({ error: expect.any(String) });
+    }
+    // Its own files are there.
+    expect(await inside('list', own)).toContain('app.py');
+  });
+
+  test('it sees no process but its own, and runs as an account without rights', async () => {
+    expect((await inside('processes')).length).toBeLessThan(6);
+    if (process.getuid?.() === 0) expect((await inside('who'))[0]).not.toBe(0);
+  });
+
+  test('its environment holds nothing of the server’s', async () => {
+    const environ = await inside('environ');
+    expect(Object.keys(environ)).not.toContain('PRESSROOM_TEST_ENGINE');
+    expect(environ).toMatchObject({ RSTUDIO_PRODUCT: 'CONNECT', R_CONFIG_ACTIVE: 'rsconnect', HOME: '/tmp' });
+  });
+
+  test('its key works for itself, and for nothing else', async () => {
+    const { CONNECT_API_KEY: key, CONNECT_SERVER: address } = await inside('environ');
+    expect(address).toBe(`${server.url}/`);
+    const headers = { Authorization: `Key ${key}` };
+    const ask = (path: string) => server.anonymous('GET', path, { headers });
+    expect((await ask('/v1/user')).body).toMatchObject({ guid: owner.guid });
+    expect((await ask(`/v1/content/${content.guid}`)).status).toBe(200);
+    expect(await ask(`/v1/content/${quiet.guid}`)).toMatchObject({ status: 403, body: { code: 22 } });
+    expect(await ask('/v1/users')).toMatchObject({ status: 403, body: { code: 22 } });
+    const keys = (await owner.call('GET', `/v1/users/${owner.guid}/keys`)).body;
+    expect(keys).toHaveLength(1);
+  });
+});

@@ -1,0 +1,61 @@
+// A Python API that does what it is told, for tests of what runs content: no framework, so that it starts fast.
+import type { Files } from '@pressroom/testkit';
+
+/** Of a manifest. */
+export const ASGI = { appmode: 'python-fastapi', entrypoint: 'app:app' };
+export const WSGI = { appmode: 'python-api', entrypoint: 'app:app' };
+
+/** An ASGI application whose paths run the given Python: `answer` is set to what is sent back as JSON. */
+export function asgi(paths: Readonly<Record<string, string>>, before = ''): Files {
+  const branches = Object.entries(paths).map(
+    ([path, code]) => `        if path == ${JSON.stringify(path)}:\n${indent(code, 12)}`,
+  );
+  return {
+    'app.py': `
+import asyncio, json, os, signal, sys, time
+
+# Tells processes apart: each has the same pid in its own namespace.
+STARTED = time.time_ns() % 2**50
+${before}
+async def app(scope, receive, send):
+    if scope["type"] == "lifespan":
+        while True:
+            message = await receive()
+            await send({"type": message["type"] + ".complete"})
+            if message["type"] == "lifespan.shutdown":
+                return
+    path = scope["path"]
+    headers = {name.decode(): value.decode("latin-1") for name, value in scope["headers"]}
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.accept"})
+        while True:
+            message = await receive()
+            if message["type"] == "websocket.disconnect":
+                return
+            text = message.get("text")
+            if text is not None:
+                await send({"type": "websocket.send", "text": text})
+            else:
+                await send({"type": "websocket.send", "bytes": message["bytes"]})
+    answer = None
+    status = 200
+    try:
+        pass
+${branches.join('\n')}
+    except Exception as error:
+        answer = {"error": type(error).__name__ + ": " + str(error)}
+    body = json.dumps(answer).encode()
+    await send({"type": "http.response.start", "status": status, "headers": [(b"content-type", b"application/json")]})
+    await send({"type": "http.response.body", "body": body})
+`,
+  };
+}
+
+function indent(code: string, by: number): string {
+  return code
+    .trim()
+    .split('\n')
+    .map((line) => ' '.repeat(by) + line)
+    .join('\n');
+}

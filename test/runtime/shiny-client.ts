@@ -1,0 +1,87 @@
+// A visitor of a Shiny application without a browser: gets the page, opens the socket, says what a page says.
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+
+export interface ShinyVisitor {
+  readonly status: number;
+  readonly page: string;
+  /** Messages of the application so far, parsed. */
+  readonly messages: Record<string, unknown>[];
+  /** Id that the server gave the session. */
+  readonly id: string;
+  readonly socket: WebSocket;
+  /** Sets inputs of the application. */
+  set(inputs: Record<string, unknown>): void;
+  /** The first message, from now on or before, that has such values. */
+  until(matches: (values: Record<string, unknown>) => boolean): Promise<Record<string, unknown>>;
+  /** Loses the connection, and comes back. */
+  comeBack(): Promise<void>;
+}
+
+/** Only the page where it is refused. */
+export async function visit(
+  url: string,
+  headers: Record<string, string> = {},
+): Promise<ShinyVisitor | { readonly status: number; readonly page: string; readonly socket: null }> {
+  const answer = await fetch(url, { headers: { accept: 'text/html', ...headers }, redirect: 'manual' });
+  const page = await answer.text();
+  const { status } = answer;
+  if (status !== 200) return { status, page, socket: null };
+  const address = `${url.replace('http', 'ws')}websocket/`;
+  const messages: Record<string, unknown>[] = [];
+  let received = 0;
+  let changed = () => {};
+  let id = '';
+  const open = async (query: string) => {
+    const socket = new WebSocket(`${address}?${query}`, { headers });
+    const ready = new Promise<void>((resolve) => {
+      socket.on('message', (data) => {
+        const [letter, rest] = [String(data)[0], String(data).slice(1)];
+        if (letter === 'o') id = rest.split(',')[0]!;
+        if (letter === 'o' || letter === 'r') resolve();
+        if (letter !== 'm') return;
+        received += 1;
+        messages.push(JSON.parse(rest) as Record<string, unknown>);
+        changed();
+      });
+    });
+    await once(socket, 'open');
+    await ready;
+    return socket;
+  };
+  let socket = await open('pressroom-session=new');
+  const send = (message: object) => socket.send(`m${JSON.stringify(message)}`);
+  // Shiny waits for the size of each plot, and for what is hidden, before it computes an output.
+  const client = {
+    '.clientdata_pixelratio': 1,
+    '.clientdata_url_pathname': '/',
+    '.clientdata_url_search': '',
+  };
+  const shown = { '.clientdata_output_out_hidden': false };
+  send({ method: 'init', data: { ...client, ...shown } });
+  return {
+    status,
+    page,
+    messages,
+    get id() {
+      return id;
+    },
+    get socket() {
+      return socket;
+    },
+    set: (data) => send({ method: 'update', data }),
+    async until(matches) {
+      for (let seen = 0; ;) {
+        while (seen < messages.length) {
+          const values = (messages[seen++]?.values ?? {}) as Record<string, unknown>;
+          if (matches(values)) return values;
+        }
+        await new Promise<void>((resolve) => (changed = resolve));
+      }
+    },
+    async comeBack() {
+      socket.terminate();
+      socket = await open(`pressroom-session=${id}&received=${received}`);
+    },
+  };
+}

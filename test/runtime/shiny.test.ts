@@ -1,0 +1,152 @@
+// Shiny applications with real R: sessions, the places there are, a lost connection, who is signed in.
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { publish, startTestServer, type Person, type Published, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { visit, type ShinyVisitor } from './shiny-client.ts';
+
+const APP = `
+library(shiny)
+ui <- fluidPage(numericInput("n", "n", 1), textOutput("out"))
+server <- function(input, output, session) {
+  output$out <- renderText(paste(session$user, "has", input$n, "of", session$token))
+}
+shinyApp(ui, server)
+`;
+const SHINY = { appmode: 'shiny' };
+const GRACE_SECONDS = 2;
+
+let server: TestServer;
+let owner: Person;
+let app: Published;
+
+beforeAll(async () => {
+  server = await startTestServer({
+    settings: { 'Scheduler.IdleTimeout': 600, 'Client.ReconnectTimeout': GRACE_SECONDS },
+  });
+  owner = await server.person('publisher');
+  app = await publish(owner, { 'app.R': APP }, { metadata: SHINY });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const addressOf = ({ guid }: Published) => `${server.url}/content/${guid}/`;
+async function enter(content: Published, headers: Record<string, string> = {}): Promise<ShinyVisitor> {
+  const visitor = await visit(addressOf(content), headers);
+  if (visitor.socket === null) throw new Error(`refused with ${visitor.status}`);
+  return visitor;
+}
+const out = (values: Record<string, unknown>) => String(values.out ?? '');
+const sessionsOf = async ({ guid }: Published) =>
+  (await owner.call('GET', `/v1/instrumentation/shiny/usage?content_guid=${guid}`)).body.results;
+
+test('a visitor sees the application answer, and the page carries the script that keeps its session', async () => {
+  expect(app.task).toMatchObject({ code: 0 });
+  const visitor = await enter(app);
+  expect(visitor.page).toContain('<script src="__pressroom__/shiny-session.js"></script>');
+  const script = await fetch(`${addressOf(app)}__pressroom__/shiny-session.js`);
+  expect(script.headers.get('content-type')).toMatch(/javascript/);
+  visitor.set({ n: 7 });
+  await visitor.until((values) => out(values).includes('has 7'));
+  visitor.socket.close();
+});
+
+test('who is signed in is session$user, whatever the visitor claims', async () => {
+  const viewer = await server.person('viewer');
+  const forged = {
+    'Shiny-Server-Credentials': '{"user":"mallory"}',
+    Shiny_Server_Credentials: '{"user":"mallory"}',
+  };
+  const visitor = await enter(app, { authorization: `Key ${viewer.key}`, ...forged });
+  visitor.set({ n: 1 });
+  expect(out(await visitor.until((values) => out(values) !== ''))).toMatch(`${viewer.username} has`);
+  visitor.socket.close();
+});
+
+test('a dropped visitor who comes back goes on in the same session, and misses nothing', async () => {
+  const visitor = await enter(app);
+  visitor.set({ n: 10 });
+  const first = out(await visitor.until((values) => out(values).includes('has 10')));
+  visitor.set({ n: 11 });
+  await visitor.comeBack();
+  const second = out(await visitor.until((values) => out(values).includes('has 11')));
+  expect(second.split(' of ')[1]).toBe(first.split(' of ')[1]);
+  visitor.set({ n: 12 });
+  await visitor.until((values) => out(values).includes('has 12'));
+  visitor.socket.close();
+});
+
+test('nobody else can take up a session, nor can a session that is over be taken up', async () => {
+  const viewer = await server.person('viewer');
+  const visitor = await enter(app, { authorization: `Key ${viewer.key}` });
+  const { WebSocket } = await import('ws');
+  const address = `${addressOf(app).replace('http', 'ws')}websocket/?pressroom-session=${visitor.id}&received=0`;
+  expect((await once(new WebSocket(address), 'close'))[0]).toBe(4003);
+  visitor.socket.close();
+  while ((await sessionsOf(app)).some((session: { ended: string | null }) => session.ended === null))
+    await delay(50);
+  const late = new WebSocket(address, { headers: { authorization: `Key ${viewer.key}` } });
+  expect((await once(late, 'close'))[0]).toBe(4003);
+});
+
+test('sessions are recorded, anonymous ones too, with an end that is later by the reconnect timeout', async () => {
+  const content = await publish(owner, { 'app.R': APP }, { metadata: SHINY });
+  const viewer = await server.person('viewer');
+  const known = await enter(content, { authorization: `Key ${viewer.key}` });
+  const anonymous = await enter(content);
+  expect((await sessionsOf(content)).map((session: { ended: null }) => session.ended)).toEqual([null, null]);
+  const left = Date.now();
+  for (const { socket } of [known, anonymous]) socket.close();
+  while ((await sessionsOf(content)).some((session: { ended: null }) => session.ended === null))
+    await delay(50);
+  const sessions = await sessionsOf(content);
+  expect(sessions.map((session: { user_guid: string }) => session.user_guid)).toEqual([
+    viewer.guid,
+    '00000000-0000-0000-0000-000000000000',
+  ]);
+  for (const session of sessions) {
+    const ended = Date.parse(session.ended);
+    expect(ended).toBeGreaterThanOrEqual(left + GRACE_SECONDS * 1000 - 50);
+    expect(Date.parse(session.started)).toBeLessThanOrEqual(left);
+  }
+});
+
+test('two hundred visitors at once: sixty served, the others told so with a page, nobody dropped', async () => {
+  const fields = { max_processes: 3, max_conns_per_process: 20 };
+  const content = await publish(owner, { 'app.R': APP }, { metadata: SHINY, fields });
+  const visitors = await Promise.all(Array.from({ length: 200 }, () => visit(addressOf(content))));
+  const served = visitors.filter((visitor) => visitor.socket !== null);
+  const refused = visitors.filter((visitor) => visitor.socket === null);
+  expect([served.length, refused.length]).toEqual([60, 140]);
+  for (const { status, page } of refused) {
+    expect(status).toBe(503);
+    expect(page).toContain('<h1>Too many visitors</h1>');
+  }
+  await Promise.all(
+    served.map(async (visitor, i) => {
+      visitor.set({ n: i });
+      await visitor.until((values) => out(values).includes(`has ${i} of`));
+    }),
+  );
+  expect(served.every(({ socket }) => socket.readyState === socket.OPEN)).toBe(true);
+  const { body: jobs } = await owner.call('GET', `/v1/content/${content.guid}/jobs`);
+  expect(jobs).toHaveLength(3);
+  // A file that belongs to a page is served though all places are taken.
+  expect((await fetch(`${addressOf(content)}__pressroom__/shiny-session.js`)).status).toBe(200);
+  const file = /src="(shiny-javascript[^"]+)"/.exec(served[0]!.page)![1]!;
+  expect((await fetch(addressOf(content) + file)).status).toBe(200);
+  served[0]!.socket.close();
+  for (;;) {
+    const next = await visit(addressOf(content));
+    if (next.socket) break;
+    await delay(100);
+  }
+});
+
+test('the application that ends takes its sessions with it, and the page is told not to come back', async () => {
+  const content = await publish(owner, { 'app.R': APP }, { metadata: SHINY });
+  const visitor = await enter(content);
+  const closed = once(visitor.socket, 'close');
+  const [job] = (await owner.call('GET', `/v1/content/${content.guid}/jobs`)).body;
+  process.kill(job.pid, 'SIGKILL');
+  expect((await closed)[0]).toBe(4000);
+});

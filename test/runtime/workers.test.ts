@@ -1,0 +1,285 @@
+// Processes of applications over HTTP and sockets: started, filled, refused, drained, ended with the right to see them.
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { publish, startTestServer, type Person, type Published, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { ASGI, WSGI, asgi } from './python-content.ts';
+
+let server: TestServer;
+let owner: Person;
+
+beforeAll(async () => {
+  server = await startTestServer({ settings: { 'Scheduler.IdleTimeout': 600 } });
+  owner = await server.person('publisher');
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const publishApi = (paths: Record<string, string>, fields: Record<string, unknown> = {}, guid?: string) =>
+  publish(owner, asgi({ '/': 'answer = STARTED', ...paths }), {
+    metadata: ASGI,
+    fields,
+    ...(guid && { guid }),
+  });
+const get = (path: string, headers: Record<string, string> = {}) =>
+  server.anonymous('GET', path, { headers });
+const jobsOf = async ({ guid }: Published, status: string) =>
+  (await owner.call('GET', `/v1/content/${guid}/jobs`)).body.filter(
+    (job: { status: string }) => job.status === status,
+  );
+
+function socketTo({ guid }: Published, path = '', headers: Record<string, string> = {}): WebSocket {
+  return new WebSocket(`${server.url.replace('http', 'ws')}/content/${guid}/${path}`, { headers });
+}
+
+async function untilJobs(content: Published, status: string, count: number): Promise<void> {
+  while ((await jobsOf(content, status)).length !== count) await delay(20);
+}
+
+test('the process that the deploy tried out serves the first visitor', async () => {
+  const content = await publishApi({});
+  expect(content.task).toMatchObject({ code: 0 });
+  expect((await get(content.path)).status).toBe(200);
+  expect((await owner.call('GET', `/v1/content/${content.guid}/jobs`)).body).toHaveLength(1);
+});
+
+describe('how many processes there are', () => {
+  const slow = { '/slow': 'await asyncio.sleep(0.5)\nanswer = STARTED' };
+
+  test('all full: the visitor is told at once, with a page for people, and those inside are served', async () => {
+    const limits = { max_processes: 2, max_conns_per_process: 3 };
+    const content = await publishApi(slow, limits);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => get(`${content.path}slow`)));
+    const served = answers.filter((answer) => answer.status === 200);
+    const refused = answers.filter((answer) => answer.status === 503);
+    expect([served.length, refused.length]).toEqual([6, 14]);
+    expect(new Set(served.map((answer) => answer.body)).size).toBe(2);
+    expect(refused[0]!.headers.get('retry-after')).toBe('5');
+    expect(refused[0]!.body).toMatchObject({ error: expect.stringMatching(/in use/) });
+    const busy = Promise.all(Array.from({ length: 6 }, () => get(`${content.path}slow`)));
+    const page = await get(`${content.path}slow`, { accept: 'text/html' });
+    expect(page.status).toBe(503);
+    expect(page.bytes.toString()).toMatch(/<h1>Too many visitors<\/h1>/);
+    await busy;
+  });
+
+  test('a load factor of 0 starts a process for each connection, 1 fills one first', async () => {
+    for (const [load_factor, processes] of [
+      [0, 3],
+      [1, 1],
+    ]) {
+      const content = await publishApi(slow, { max_processes: 3, max_conns_per_process: 5, load_factor });
+      const answers = await Promise.all(Array.from({ length: 3 }, () => get(`${content.path}slow`)));
+      expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200]);
+      await untilJobs(content, 'active', processes!);
+    }
+  });
+
+  test('an idle process is ended, but for those to be kept', async () => {
+    const none = await publishApi({}, { idle_timeout: 0 });
+    const one = await publishApi({}, { idle_timeout: 0, min_processes: 1 });
+    await untilJobs(none, 'finished', 1);
+    await get(one.path);
+    expect(await jobsOf(one, 'active')).toHaveLength(1);
+    const [job] = await jobsOf(one, 'active');
+    process.kill(job.pid, 'SIGKILL');
+    await untilJobs(one, 'finished', 1);
+    await untilJobs(one, 'active', 1);
+    expect((await jobsOf(one, 'active'))[0].key).not.toBe(job.key);
+  });
+});
+
+describe('a new deploy', () => {
+  test('requests on the way end on the old version, new ones begin on the new; none fails', async () => {
+    const content = await publishApi({ '/version': 'await asyncio.sleep(0.01)\nanswer = 1' });
+    const statuses = new Map<string, number>();
+    let stop = false;
+    const visitor = async () => {
+      while (!stop) {
+        const { status, body } = await get(`${content.path}version`);
+        const key = `${status} ${JSON.stringify(body)}`;
+        statuses.set(key, (statuses.get(key) ?? 0) + 1);
+      }
+    };
+    const visitors = Array.from({ length: 5 }, visitor);
+    const socket = socketTo(content);
+    await once(socket, 'open');
+    const again = await publishApi({ '/version': 'answer = 2' }, {}, content.guid);
+    expect(again.task.code).toBe(0);
+    while (!statuses.has('200 2')) await delay(5);
+    stop = true;
+    await Promise.all(visitors);
+    expect([...statuses.keys()].sort()).toEqual(['200 1', '200 2']);
+    // The socket of before is still served by the process of before.
+    socket.send('hello');
+    expect(String((await once(socket, 'message'))[0])).toBe('hello');
+    expect(await jobsOf(content, 'active')).toHaveLength(2);
+    socket.close();
+    await untilJobs(content, 'active', 1);
+  });
+
+  test('one that does not start leaves the old one running, and names the cause', async () => {
+    const content = await publishApi({});
+    const before = (await get(content.path)).body;
+    const failed = await publish(
+      owner,
+      { 'app.py': 'import nowhere_to_be_found\n' },
+      { metadata: ASGI, guid: content.guid },
+    );
+    expect(failed.task).toMatchObject({ code: 1 });
+    expect(failed.task.error).toContain("No module named 'nowhere_to_be_found'");
+    expect((await get(content.path)).body).toBe(before);
+  });
+});
+
+describe('what visitors and applications tell each other', () => {
+  let content: Published;
+  const echo =
+    'answer = {"path": path, "root": scope.get("root_path"), "query": scope["query_string"].decode(), "headers": headers}';
+  beforeAll(async () => {
+    content = await publishApi({ '/echo': echo, '/moved': 'status = 302' });
+  });
+
+  test('the application sees itself at the root, and is told where its visitors see it', async () => {
+    const { body } = await get(`${content.path}echo?a=1&b=%20`);
+    const { host } = new URL(server.url);
+    expect(body).toMatchObject({
+      path: '/echo',
+      query: 'a=1&b=%20',
+      root: `/content/${content.guid}`,
+      headers: { 'x-forwarded-host': host, 'x-forwarded-proto': 'http', 'x-forwarded-for': '127.0.0.1' },
+    });
+  });
+
+  test.each([
+    ['rstudio-connect-credentials', '{"user":"admin"}'],
+    ['RStudio_Connect_Credentials', '{"user":"admin"}'],
+    ['shiny-server-credentials', '{"user":"admin"}'],
+    ['SHINY_SERVER_CREDENTIALS', '{"user":"admin"}'],
+    ['x-forwarded-for', '10.1.1.1'],
+    ['X_Forwarded_Prefix', '/elsewhere'],
+  ])('a visitor cannot forge %s', async (name, value) => {
+    const { headers } = (await get(`${content.path}echo`, { [name]: value })).body;
+    expect(JSON.stringify(headers)).not.toContain(value.replaceAll('"', '\\"'));
+  });
+
+  test('who is signed in is told by the server, without the key', async () => {
+    const viewer = await server.person('viewer');
+    const answer = await viewer.call('GET', `${content.path}echo`, {
+      headers: { cookie: 'mine=1; pressroom-session=x; RSC-XSRF=y' },
+    });
+    const { headers } = answer.body;
+    expect(JSON.parse(headers['rstudio-connect-credentials'])).toEqual({ user: viewer.username, groups: [] });
+    expect(headers).not.toHaveProperty('authorization');
+    expect(headers.cookie).toBe('mine=1');
+    expect(JSON.stringify(headers)).not.toContain(viewer.key);
+  });
+
+  test('a WSGI application is told its script name', async () => {
+    const app = `
+import json
+def app(environ, start_response):
+    start_response("302 Found", [("Location", "/next"), ("Set-Cookie", "a=1; Path=/; HttpOnly"), ("Set-Cookie", "pressroom-session=evil"), ("Content-Type", "application/json")])
+    return [json.dumps([environ["SCRIPT_NAME"], environ["PATH_INFO"]]).encode()]
+`;
+    const wsgi = await publish(owner, { 'app.py': app }, { metadata: WSGI });
+    expect(wsgi.task).toMatchObject({ code: 0 });
+    const { body, headers } = await get(`${wsgi.path}here`);
+    expect(body).toEqual([`/content/${wsgi.guid}`, '/here']);
+    // Its redirects and cookies stay below its own path, and it cannot set the server's.
+    expect(headers.get('location')).toBe(`/content/${wsgi.guid}/next`);
+    expect(headers.getSetCookie()).toEqual([`a=1; Path=/content/${wsgi.guid}/; HttpOnly`]);
+  });
+
+  test('bodies stream both ways, however large', async () => {
+    const sum = `
+size = 0
+while True:
+    message = await receive()
+    size += len(message.get("body", b""))
+    if not message.get("more_body"):
+        break
+await send({"type": "http.response.start", "status": 200, "headers": []})
+for i in range(64):
+    await send({"type": "http.response.body", "body": b"x" * 2 ** 20, "more_body": True})
+await send({"type": "http.response.body", "body": str(size).encode()})
+return
+`;
+    const api = await publishApi({ '/sum': sum });
+    const raw = new ReadableStream({
+      start(controller) {
+        for (let i = 0; i < 64; i++) controller.enqueue(new Uint8Array(2 ** 20));
+        controller.close();
+      },
+    });
+    const { status, bytes } = await server.anonymous('POST', `${api.path}sum`, { raw });
+    expect(status).toBe(200);
+    expect(bytes.subarray(64 * 2 ** 20).toString()).toBe(String(64 * 2 ** 20));
+  });
+});
+
+describe('sockets', () => {
+  test('messages go both ways as they are, text and binary', async () => {
+    const content = await publishApi({});
+    const socket = socketTo(content, 'any/path');
+    await once(socket, 'open');
+    for (const message of ['text', 'ünï', Buffer.from([0, 1, 255]), Buffer.alloc(300_000, 7)]) {
+      socket.send(message);
+      const [data, isBinary] = await once(socket, 'message');
+      expect(isBinary).toBe(typeof message !== 'string');
+      expect(Buffer.from(message).equals(data as Buffer)).toBe(true);
+    }
+    socket.close();
+    await once(socket, 'close');
+  });
+
+  test.each([
+    ['without an account', {}, 401],
+    ['with a key that is not valid', { authorization: 'Key nonsense' }, 401],
+  ])('content for signed-in people refuses a socket %s', async (_name, headers, status) => {
+    const content = await publishApi({}, { access_type: 'logged_in' });
+    const socket = socketTo(content, '', headers);
+    const [, answer] = await once(socket, 'unexpected-response');
+    expect(answer.statusCode).toBe(status);
+    socket.on('error', () => undefined).terminate();
+  });
+
+  test('whoever loses the right to be there loses the socket', async () => {
+    const content = await publishApi({}, { access_type: 'acl' });
+    const viewer = await server.person('viewer');
+    const body = { principal_guid: viewer.guid, principal_type: 'user', role: 'viewer' };
+    const { id } = (await owner.call('POST', `/v1/content/${content.guid}/permissions`, { body })).body;
+    const socket = socketTo(content, '', { authorization: `Key ${viewer.key}` });
+    await once(socket, 'open');
+    await owner.call('DELETE', `/v1/content/${content.guid}/permissions/${id}`);
+    await once(socket, 'close');
+  });
+
+  test('a locked person loses the socket', async () => {
+    const content = await publishApi({}, { access_type: 'logged_in' });
+    const viewer = await server.person('viewer');
+    const socket = socketTo(content, '', { authorization: `Key ${viewer.key}` });
+    await once(socket, 'open');
+    const admin = await server.administrator();
+    await admin.call('POST', `/v1/users/${viewer.guid}/lock`, { body: { locked: true } });
+    await once(socket, 'close');
+  });
+
+  test('a connection on which nothing moves is ended after ConnectionTimeout', async () => {
+    const content = await publishApi({}, { connection_timeout: 1 });
+    const socket = socketTo(content);
+    await once(socket, 'open');
+    await once(socket, 'close');
+  });
+
+  test('a visitor who only listens is ended after ReadTimeout, one who speaks is not', async () => {
+    const content = await publishApi({}, { read_timeout: 2 });
+    const [silent, speaking] = [socketTo(content), socketTo(content)];
+    await Promise.all([once(silent, 'open'), once(speaking, 'open')]);
+    const talk = setInterval(() => speaking.send('still here'), 200);
+    await once(silent, 'close');
+    clearInterval(talk);
+    expect(speaking.readyState).toBe(WebSocket.OPEN);
+    speaking.terminate();
+  });
+});
