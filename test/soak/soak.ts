@@ -2,6 +2,7 @@
 import { generatedRequests } from './generated-requests.ts';
 import { killServer } from './kill-server.ts';
 import { publishLarge } from './publish-large.ts';
+import { slackDeploys } from './slack-deploys.ts';
 
 const report = (name: string, result: unknown) => console.log(name, JSON.stringify(result));
 let failed = false;
@@ -14,6 +15,12 @@ for (const shape of ['one of 2 GiB', '50,000 small files'] as const) {
   const large = await publishLarge(shape);
   report(shape, large);
   failed ||= large.faults.length > 0;
+}
+
+for (const kills of [0, 10]) {
+  const deploys = await slackDeploys({ deploys: 40, kills, seconds: 60 });
+  report(`40 deploys in Slack, ${kills} kills of the bot`, deploys);
+  failed ||= deploys.faults.length > 0;
 }
 
 report('generated requests', await generatedRequests(100_000, Date.now()));
