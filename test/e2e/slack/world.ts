@@ -31,6 +31,8 @@ export interface World extends AsyncDisposable {
   say(user: DoubleUser, text: string): Promise<DoubleMessage>;
   /** Presses a button and answers what only that person sees of the answer. */
   press(user: DoubleUser, on: DoubleMessage, action: string, selected?: string): Promise<DoubleMessage>;
+  /** Ends the bot and starts another over the same store. */
+  restartBot(): Promise<void>;
 }
 
 export interface WorldOptions extends SlackDoubleOptions {
@@ -59,7 +61,8 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
       ...options.config,
     },
   });
-  const bot = stack.use(await startBot({ config, log: testLog() }));
+  let bot = await startBot({ config, log: testLog() });
+  stack.defer(() => bot[Symbol.asyncDispose]());
   slack.connect(`${bot.url}/slack/events`);
   if (options.socket === true) await slack.until(() => slack.sockets > 0);
   const channel = slack.channel('data-science');
@@ -81,7 +84,9 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
   return {
     server,
     slack,
-    bot,
+    get bot() {
+      return bot;
+    },
     config,
     channel,
     async linked(person, name = person.username) {
@@ -99,6 +104,11 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
     say: (user, text) => shown(user, channel, () => slack.command(user, channel, text)),
     press: (user, on, action, selected) =>
       shown(user, on.channel, () => slack.click(user, on, action, selected)),
+    async restartBot() {
+      await bot[Symbol.asyncDispose]();
+      bot = await startBot({ config, log: testLog() });
+      slack.connect(`${bot.url}/slack/events`);
+    },
     [Symbol.asyncDispose]: () => resources[Symbol.asyncDispose](),
   };
 }
@@ -197,6 +207,7 @@ export async function startTask(
   const ready = Promise.withResolvers<(line: string) => void>();
   const done = tasks.run(id, async (context) => {
     ready.resolve((line) => context.log(line));
+    context.signal.addEventListener('abort', () => ended.resolve('The server stops'));
     const error = await ended.promise;
     if (error !== null) throw new ApiError(135, { message: error });
     return async () => undefined;
