@@ -15,3 +15,4 @@ export {
 } from './test-server.ts';
 export { testLog } from './test-log.ts';
 export { startEmulatedSlack, type EmulatedSlack } from './slack-double/emulated.ts';
+export { startDemo, type RunningDemo } from './slack-double/demo/start-demo.ts';

@@ -91,25 +91,20 @@ const ANSWERS: [string, string[], RequestListener][] = [
     (_, response) => void response.setHeader('content-type', 'text/html').end('<html>'),
   ],
 ];
-test.each(ANSWERS)(
-  'when the content server %s, the asker is told within ten seconds',
-  async (_what, lines, listener) => {
-    const server = createServer(listener).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    world = await makeWorld({ config: { server: url, serviceKey: null } });
-    const person = await world.server.person('publisher');
-    const user = await world.linked(person);
-    const began = Date.now();
-    for (const line of ['status report', 'deploy report', 'usage']) {
-      const told = await world.say(user, line);
-      expect(textOf(told), line).toContain('did not work');
-    }
-    expect(Date.now() - began).toBeLessThan(3 * 10_000);
-    server.closeAllConnections();
-    server.close();
-  },
-);
+test.each(ANSWERS)('when the content server %s, the asker is told', async (_what, lines, listener) => {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  world = await makeWorld({ config: { server: url, serviceKey: null } });
+  const person = await world.server.person('publisher');
+  const user = await world.linked(person);
+  for (const line of ['status report', 'deploy report', 'usage']) {
+    const told = await world.say(user, line);
+    expect(textOf(told), line).toContain('did not work');
+  }
+  server.closeAllConnections();
+  server.close();
+});
 
 test('a content server that is gone while a deploy runs shows as trouble, and the end is told when it is back', async () => {
   world = await makeWorld();

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createDeliverer, type Ack } from './deliver.ts';
-import { createHandler, type Faults } from './http.ts';
+import { createHandler, type Faults, type Handler } from './http.ts';
 import type { DoubleMessage, DoubleUser, Loose, Workspace } from './workspace.ts';
 import { createWorkspace } from './workspace.ts';
 
@@ -43,6 +43,8 @@ export interface SlackDouble extends AsyncDisposable {
   /** What stands in a channel, without threads. */
   inChannel(channel: string): DoubleMessage[];
   thread(channel: string, ts: string): DoubleMessage[];
+  /** Answers requests that are none of Slack's: the pages of the demo. */
+  serve(pages: NonNullable<Handler['also']>): void;
   /** Resolves with the first value that is no undefined, null or false; asked anew after every change. */
   until<T>(look: () => T | undefined | null | false, milliseconds?: number): Promise<T>;
 }
@@ -206,6 +208,9 @@ export async function startSlackDouble(options: SlackDoubleOptions = {}): Promis
       space.messages.filter((message) => message.channel === channel && !message.only && !message.thread_ts),
     thread: (channel, ts) =>
       space.messages.filter((message) => message.channel === channel && message.thread_ts === ts),
+    serve(pages) {
+      handler.also = pages;
+    },
     async until(look, milliseconds = WAIT) {
       const { promise, resolve, reject } = Promise.withResolvers<NonNullable<ReturnType<typeof look>>>();
       const timer = setTimeout(
