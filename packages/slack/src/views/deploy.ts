@@ -34,6 +34,7 @@ export interface LiveDeploy {
 export const PHASES = ['Queued', 'Preparing', 'Building', 'Going live'] as const;
 /** Lines of output in a live message. */
 export const LINES_SHOWN = 8;
+const LINES_IN_RESULT = 15;
 
 const SIGNS: Readonly<Record<DeployState, string>> = {
   running: ':hourglass_flowing_sand:',
@@ -59,6 +60,7 @@ export function liveMessage(deploy: LiveDeploy): Message {
     ...(deploy.auditUrl === null ? [] : [`<${deploy.auditUrl}|audit log>`]),
   ];
   const quiet = state === 'succeeded';
+  const shown = state === 'failed' ? foldTraceback(lines) : lines;
   return fit({
     text: `${inline(title)} ${VERBS[state]}`,
     blocks: [
@@ -69,7 +71,7 @@ export function liveMessage(deploy: LiveDeploy): Message {
       ...(state === 'running' && deploy.trouble !== ''
         ? [context(`:warning: ${inline(deploy.trouble, 300)}`)]
         : []),
-      ...(lines.length === 0 || quiet ? [] : [section(codeBlock(lines.slice(-LINES_SHOWN), 2800))]),
+      ...(lines.length === 0 || quiet ? [] : [section(codeBlock(shown.slice(-LINES_SHOWN), 2800))]),
       ...(lineCount > lines.length && !quiet
         ? [context(`${count(lineCount, 'line')} of output so far`)]
         : []),
@@ -118,7 +120,7 @@ export function resultMessage(deploy: LiveDeploy): Message {
     blocks: [
       section(`${words}${error === '' ? '' : `\n${inline(error, 500)}`}`),
       ...failureBlocks(deploy),
-      ...(folded.length > 0 ? [section(codeBlock(folded, 1500))] : []),
+      ...(folded.length > 0 ? [section(codeBlock(folded.slice(-LINES_IN_RESULT), 1500))] : []),
     ],
   });
 }

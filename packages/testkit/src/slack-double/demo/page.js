@@ -1,16 +1,16 @@
 // The demo channel: asks for the state after every change, and draws it.
 const $ = (id) => document.getElementById(id);
+// Drawn, not typed: a machine need not have a font with emoji.
 const EMOJI = {
-  hourglass_flowing_sand: '⏳',
-  white_check_mark: '✅',
-  x: '❌',
-  grey_question: '❔',
-  warning: '⚠️',
-  bulb: '💡',
-  large_green_circle: '🟢',
-  white_circle: '⚪',
-  red_circle: '🔴',
-  lock: '🔒',
+  hourglass_flowing_sand: ['◔', '#e8912d'],
+  white_check_mark: ['✓', '#2eb67d'],
+  x: ['✗', '#e01e5a'],
+  grey_question: ['?', '#868686'],
+  warning: ['!', '#e8912d'],
+  bulb: ['☞', '#1264a3'],
+  large_green_circle: ['●', '#2eb67d'],
+  white_circle: ['○', '#868686'],
+  lock: ['⊘', '#e01e5a'],
 };
 const TRY = [
   'help',
@@ -31,6 +31,8 @@ const TRY = [
 const query = new URLSearchParams(location.search);
 const view = { user: query.get('user') ?? '', channel: query.get('channel') ?? '', home: false };
 let state;
+/** After somebody typed, the channel scrolls to what comes. */
+let followUntil = 0;
 
 const el = (tag, attributes = {}, ...children) => {
   const node = document.createElement(tag);
@@ -42,8 +44,13 @@ const el = (tag, attributes = {}, ...children) => {
   return node;
 };
 
-const post = (path, body) =>
-  fetch(path, { method: 'POST', body: JSON.stringify({ user: view.user, channel: view.channel, ...body }) });
+const post = (path, body) => {
+  if (path === '/demo/command') followUntil = Date.now() + 5000;
+  return fetch(path, {
+    method: 'POST',
+    body: JSON.stringify({ user: view.user, channel: view.channel, ...body }),
+  });
+};
 
 /** Slack's mrkdwn as DOM; text is only ever text. */
 function mrkdwn(text) {
@@ -65,10 +72,15 @@ function inlineParts(text, out) {
       const bold = el('b');
       inlineParts(part.slice(1, -1), bold);
       out.append(bold);
-    } else if (/^:[a-z_]+:$/.test(part)) out.append(EMOJI[part.slice(1, -1)] ?? part);
+    } else if (/^:[a-z_]+:$/.test(part)) out.append(emoji(part));
     else if (/^<.*>$/.test(part)) out.append(reference(part.slice(1, -1)));
     else out.append(plain(part));
   }
+}
+
+function emoji(part) {
+  const [glyph, colour] = EMOJI[part.slice(1, -1)] ?? [];
+  return glyph ? el('b', { class: 'emoji', style: `color: ${colour}`, title: part }, glyph) : part;
 }
 
 function reference(inside) {
@@ -227,7 +239,7 @@ function message(item, isReply) {
   const body = el(
     'div',
     { class: 'body' },
-    item.only && !person ? el('div', { class: 'only' }, '👁 Only visible to you') : null,
+    item.only && !person ? el('div', { class: 'only' }, '◉ Only visible to you') : null,
     el('span', { class: 'name' }, person?.name ?? 'Pressroom'),
     el(
       'span',
@@ -241,7 +253,7 @@ function message(item, isReply) {
       el(
         'div',
         { class: 'block' },
-        el('a', { href: `/demo/file/${file.id}`, target: '_blank' }, `📄 ${file.name}`),
+        el('a', { href: `/demo/file/${file.id}`, target: '_blank' }, `▤ ${file.name}`),
       ),
     ),
   );
@@ -292,7 +304,8 @@ function draw() {
 
 function drawMessages() {
   const place = $('messages');
-  const atEnd = place.scrollHeight - place.scrollTop - place.clientHeight < 80;
+  const above = place.scrollTop;
+  const atEnd = place.scrollHeight - above - place.clientHeight < 80 || Date.now() < followUntil;
   if (view.home) {
     place.replaceChildren(...(state.home?.blocks ?? []).map((part) => block(part)));
     return;
@@ -305,7 +318,7 @@ function drawMessages() {
       ...here.filter(({ thread_ts }) => thread_ts === item.ts).map((reply) => message(reply, true)),
     ]),
   );
-  if (atEnd) place.scrollTop = place.scrollHeight;
+  place.scrollTop = atEnd ? place.scrollHeight : above;
 }
 
 function drawModal() {
