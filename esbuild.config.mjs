@@ -29,6 +29,6 @@ await build({
   target: 'node24',
   external: ['pg-native'],
 });
-// Programs in other languages that the engines run: beside the server, where it looks for them.
-for (const file of globSync('packages/server/src/runtime/**/*.{R,py}'))
+// What the server hands to R, Python and browsers: beside it, where it looks for that.
+for (const file of globSync('packages/server/src/**/*.{R,py,js}'))
   copyFileSync(file, join('packages/server/dist', basename(file)));

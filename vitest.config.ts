@@ -18,7 +18,10 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'unit',
-          include: ['packages/*/src/**/*.test.ts', 'test/{architecture,contract,hostile,e2e,runtime}/**/*.test.ts'],
+          include: [
+            'packages/*/src/**/*.test.ts',
+            'test/{architecture,contract,hostile,e2e,runtime}/**/*.test.ts',
+          ],
         },
       },
       acceptance('sqlite'),

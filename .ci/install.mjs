@@ -21,7 +21,9 @@ const RUNTIMES = {
   'python3-uvicorn': '/usr/lib/python3/dist-packages/uvicorn/__init__.py',
   'python3-gunicorn': '/usr/lib/python3/dist-packages/gunicorn/__init__.py',
   'python3-pip': '/usr/lib/python3/dist-packages/pip/__init__.py',
+  'python3-websockets': '/usr/lib/python3/dist-packages/websockets/__init__.py',
   bubblewrap: '/usr/bin/bwrap',
+  chromium: '/usr/bin/chromium',
 };
 
 installPackages();

@@ -67,6 +67,16 @@ const FORBIDDEN: [string, (from: string) => boolean, (to: string) => boolean][] 
     (f) => /server\/src\/(commands|domain)\//.test(f),
     (to) => /server\/src\/http\//.test(to),
   ],
+  [
+    'what runs content knows nothing of who asks for it',
+    within('server/src/runtime/'),
+    (to) => /server\/src\/(http|commands|proxy)\//.test(to),
+  ],
+  [
+    'the proxy knows nothing of routes and commands',
+    within('server/src/proxy/'),
+    (to) => /server\/src\/(http|commands)\//.test(to),
+  ],
   ['fastify only in http/', (f) => !within('server/src/http/')(f), named('fastify')],
 ];
 

@@ -1,5 +1,6 @@
 // `npm run bench`: timings as ratios against a peer or a floor of the same run. They print; they never fail.
 import { apiBench } from './api.bench.ts';
+import { contentBench } from './content.bench.ts';
 import { deployBench } from './deploy.bench.ts';
 import { listsBench } from './lists.bench.ts';
 import { packBench } from './pack.bench.ts';
@@ -8,6 +9,7 @@ import { slackBench } from './slack.bench.ts';
 
 await packBench();
 for (const line of await deployBench()) console.log(line);
+for (const line of await contentBench()) console.log(line);
 for (const line of await siteBench()) console.log(line);
 for (const line of await apiBench()) console.log(line);
 for (const line of await listsBench()) console.log(line);

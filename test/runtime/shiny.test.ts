@@ -150,3 +150,28 @@ test('the application that ends takes its sessions with it, and the page is told
   process.kill(job.pid, 'SIGKILL');
   expect((await closed)[0]).toBe(4000);
 });
+
+test('an interactive R Markdown document answers over its socket', async () => {
+  const document = [
+    '---',
+    'title: Interactive',
+    'output: html_document',
+    'runtime: shiny',
+    '---',
+    '```{r}',
+    'numericInput("n", "n", 1)',
+    'textOutput("out")',
+    'output$out <- renderText(paste("twice:", 2 * input$n))',
+    '```',
+  ].join('\n');
+  const metadata = { appmode: 'rmd-shiny', primary_rmd: 'report.Rmd' };
+  const content = await publish(owner, { 'report.Rmd': document }, { metadata });
+  expect(content.task).toMatchObject({ code: 0 });
+  const visitor = await enter(content);
+  // The document itself is an output too; its inputs exist once it is there.
+  visitor.set({ '.clientdata_output___reactivedoc___hidden': false });
+  await visitor.until((values) => JSON.stringify(values).includes('Interactive'));
+  visitor.set({ n: 21 });
+  await visitor.until((values) => out(values) === 'twice: 42');
+  visitor.socket.close();
+});

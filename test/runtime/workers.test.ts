@@ -252,7 +252,7 @@ describe('sockets', () => {
     const socket = socketTo(content, '', { authorization: `Key ${viewer.key}` });
     await once(socket, 'open');
     await owner.call('DELETE', `/v1/content/${content.guid}/permissions/${id}`);
-    await once(socket, 'close');
+    await expect(once(socket, 'close')).resolves.toBeDefined();
   });
 
   test('a locked person loses the socket', async () => {
@@ -262,14 +262,14 @@ describe('sockets', () => {
     await once(socket, 'open');
     const admin = await server.administrator();
     await admin.call('POST', `/v1/users/${viewer.guid}/lock`, { body: { locked: true } });
-    await once(socket, 'close');
+    await expect(once(socket, 'close')).resolves.toBeDefined();
   });
 
   test('a connection on which nothing moves is ended after ConnectionTimeout', async () => {
     const content = await publishApi({}, { connection_timeout: 1 });
     const socket = socketTo(content);
     await once(socket, 'open');
-    await once(socket, 'close');
+    await expect(once(socket, 'close')).resolves.toBeDefined();
   });
 
   test('a visitor who only listens is ended after ReadTimeout, one who speaks is not', async () => {

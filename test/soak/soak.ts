@@ -2,6 +2,7 @@
 import { generatedRequests } from './generated-requests.ts';
 import { killServer } from './kill-server.ts';
 import { publishLarge } from './publish-large.ts';
+import { runContent } from './run-content.ts';
 import { slackDeploys } from './slack-deploys.ts';
 
 const report = (name: string, result: unknown) => console.log(name, JSON.stringify(result));
@@ -16,6 +17,10 @@ for (const shape of ['one of 2 GiB', '50,000 small files'] as const) {
   report(shape, large);
   failed ||= large.faults.length > 0;
 }
+
+const content = await runContent({ rounds: 20, megabytes: 1000, redeploys: 100 });
+report('content that misbehaves, deploys under load', content);
+failed ||= content.faults.length > 0;
 
 for (const kills of [0, 10]) {
   const deploys = await slackDeploys({ deploys: 40, kills, seconds: 60 });

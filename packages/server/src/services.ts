@@ -7,6 +7,7 @@ import type { Secrets } from './auth/secrets.ts';
 import type { BlobStore } from './blobs/index.ts';
 import type { Clock, Ids } from './config/clock.ts';
 import type { Config } from './config/settings.ts';
+import type { Isolation } from './runtime/processes/isolation.ts';
 import type { Installations } from './runtime/installations.ts';
 import type { Jobs } from './runtime/jobs/jobs.ts';
 import type { DeployService } from './deploy/deploy-service.ts';
@@ -32,6 +33,7 @@ export interface Services {
   readonly deploys: DeployService;
   readonly jobs: Jobs;
   readonly installations: Installations;
+  readonly isolation: Isolation;
   /** Told that what is served of a content item changed. */
   readonly contentChanged: (guid: string) => void;
 }

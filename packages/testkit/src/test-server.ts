@@ -34,7 +34,7 @@ export interface TestServer extends AsyncDisposable {
   restart(settings?: Partial<Config>): Promise<void>;
 }
 
-export interface TestServerOptions extends Omit<StartOptions, 'config' | 'log'> {
+export interface TestServerOptions extends Omit<StartOptions, 'config'> {
   readonly settings?: Partial<Config>;
   readonly engine?: 'sqlite' | 'postgres';
 }
@@ -53,8 +53,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const database = engine === 'postgres' ? await createDatabase() : null;
   const start = (more: Partial<Config> = {}) =>
     startServer({
-      ...rest,
       log: testLog(),
+      ...rest,
       config: loadConfig(
         {},
         {

@@ -8,6 +8,8 @@ import { deploy } from './commands/deploy.ts';
 import { login } from './commands/login.ts';
 import { logs } from './commands/logs.ts';
 import { open } from './commands/open.ts';
+import { processes } from './commands/processes.ts';
+import { render } from './commands/render.ts';
 import { rollback } from './commands/rollback.ts';
 import { status } from './commands/status.ts';
 import { usage } from './commands/usage.ts';
@@ -22,6 +24,8 @@ export const COMMANDS: readonly Command[] = [
   deploy,
   status,
   logs,
+  processes,
+  render,
   bundles,
   rollback,
   open,

@@ -16,6 +16,12 @@ const RULES: readonly Rule[] = [
       `Ask for ${match[1]} to be added to the server's repository, or publish with a version that it has.`,
   },
   {
+    pattern: /ERROR: this R is version (\S+), package [‘'](.+?)[’'] requires R (.+)$/,
+    kind: 'package-unavailable',
+    hint: (match) =>
+      `Publish with a version of ${match[2]} that supports R ${match[1]}, which the server has.`,
+  },
+  {
     pattern: /ERROR: dependency [‘'](.+?)[’'] is not available for package [‘'].+?[’']/,
     kind: 'package-unavailable',
     hint: (match) => `The manifest must list ${match[1]}, too.`,

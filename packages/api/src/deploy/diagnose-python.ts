@@ -2,6 +2,7 @@
 import { compact, findLine, type Diagnosis, type DiagnosisKind, type Lines } from './diagnosis.ts';
 
 const TRACEBACK = /^([\s│]*)Traceback \(most recent call last\):$/;
+const CELL = /^An error occurred while executing the following cell:$/;
 const CHAINED = /^\s*(During handling of the above exception|The above exception was the direct cause)/;
 const FRAME = /^\s*File "(.+?)", line (\d+)/;
 /** Files of Python itself and of packages: never where the content went wrong. */
@@ -10,6 +11,8 @@ const EXCEPTION = /^((?:\w+\.)*\w+)(?:: (.*))?$/;
 
 export function diagnosePython(lines: Lines): Diagnosis | null {
   const start = findLine(lines, TRACEBACK, 0);
+  const cell = findLine(lines, CELL, 0);
+  if (cell && !(start && start.index < cell.index)) return diagnoseCell(lines, cell.index);
   const app = findLine(lines, NO_APP, 0);
   if (!start || (app && app.index < start.index)) return app && noApplication(app.index, app.match);
   const traceback = lastOfChain(lines, readTraceback(lines, start.index, start.match[1]!.length));

@@ -12,7 +12,7 @@ import { diagnoseR } from './diagnose-r.ts';
  */
 export function diagnose(lines: readonly string[]): Diagnosis | null {
   const plain = lines.map(plainLine);
-  const found = [diagnoseInstall, diagnosePython, diagnoseR, diagnoseProcess]
+  const found = [diagnoseInstall, diagnosePython, diagnoseProcess, diagnoseR]
     .map((find) => find(plain))
     .filter((diagnosis) => diagnosis !== null);
   const first = found.toSorted((a, b) => a.index - b.index)[0];
@@ -30,6 +30,11 @@ const PROCESS: [RegExp, DiagnosisKind, string][] = [
     /did not (start|finish|answer) within \d+|timed? ?out after \d+/i,
     'timeout',
     'It took longer than it may: do slow work before publishing, or ask for a longer time.',
+  ],
+  [
+    /^Error: the kernel of the notebook died$/,
+    'killed',
+    'It often ran out of memory, or crashed in native code.',
   ],
   [
     /^(?=.*\b(process|it|render\w*|deploy)\b).*was killed by SIG\w+/i,

@@ -45,7 +45,9 @@ const ESCAPES = /\u001b\[[0-9;?]*[A-Za-z]/g;
 const LONGEST_LINE = 2000;
 
 export function plainLine(line: string): string {
-  return line.slice(0, LONGEST_LINE).replace(ESCAPES, '').trimEnd();
+  const plain = line.slice(0, LONGEST_LINE).replace(ESCAPES, '').trimEnd();
+  // How this server ends the output of a task that failed.
+  return plain.startsWith('Error: ') ? plain.replace(/ \(code \d+\)$/, '') : plain;
 }
 
 /** The first line from `start` (at most `count` lines on) that matches. */

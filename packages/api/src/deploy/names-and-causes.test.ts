@@ -35,7 +35,7 @@ describe('causes', () => {
       ],
       2,
     ],
-    [['Traceback (most recent call last):', 'KeyboardInterrupt'], 0],
+    [['Traceback (most recent call last):', 'KeyboardInterrupt'], 1],
     [['ok', 'Quarto: error: no such thing'], 1],
   ])('%j has its cause in line %i', (lines, index) => {
     const finder = createCauseFinder();

@@ -123,6 +123,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     deploys,
     jobs,
     installations: runtime.installations,
+    isolation: launcher.isolation,
     contentChanged,
   };
   await sweep(services);

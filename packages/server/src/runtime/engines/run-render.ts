@@ -1,4 +1,5 @@
 // Runs the process that renders a document, hands on what it prints, and says why it failed.
+import { stripVTControlCharacters } from 'node:util';
 import { ApiError, diagnose } from '@pressroom/api';
 import type { Command } from '../processes/confine.ts';
 import type { RenderRequest } from './engine.ts';
@@ -23,7 +24,8 @@ export async function runRender(
     signal,
     onLine: (line) => {
       // Where things are on this machine helps nobody, and names relative to the bundle can be clicked.
-      const shown = line.replaceAll(`${source}/`, '').replaceAll(`${output}/`, '');
+      const plain = stripVTControlCharacters(line).trimEnd();
+      const shown = plain.replaceAll(`${source}/`, '').replaceAll(`${output}/`, '');
       print(shown);
       lines.push(shown);
       if (lines.length > MAX_LINES) lines.shift();

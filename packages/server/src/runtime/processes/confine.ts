@@ -13,14 +13,17 @@ export interface Command {
   /** Paths outside the system's own that it may read, or change. */
   readonly readable?: readonly string[];
   readonly writable?: readonly string[];
+  /** Has the network although content may have none: for the installation of packages. */
+  readonly network?: true;
 }
 
 export interface Confinement {
   readonly isolation: Isolation;
   /** What `systemMounts` answered. */
   readonly system: readonly string[];
-  /** Bytes; used where there is no control group for it. */
+  /** Bytes, and processes with threads; used where there is no control group for them. */
   readonly memory: number;
+  readonly processes: number;
   readonly network: boolean;
   readonly account: Account | null;
   /** The process' private directory. */
@@ -31,10 +34,11 @@ export interface Confinement {
 const MAX_FILES = 4096;
 
 export function confine(command: Command, confinement: Confinement): string[] {
-  const { isolation, memory, account, cgroup } = confinement;
+  const { isolation, memory, processes, account, cgroup } = confinement;
   const joins = cgroup?.joins ?? [];
   const limits = ['prlimit', '--core=0', `--nofile=${MAX_FILES}`];
   if (!cgroup && memory > 0) limits.push(`--as=${memory}`);
+  if (!cgroup && processes > 0 && isolation.countsOwnProcesses) limits.push(`--nproc=${processes}`);
   const become = account ? becomeAccount(account) : isolation.diesWithServer ? ['setpriv'] : [];
   if (become.length > 0) become.push('--no-new-privs', '--pdeathsig', 'KILL');
   return ['/bin/sh', '-c', joining(joins.length), 'sh', ...joins].concat(
@@ -54,7 +58,7 @@ function joining(groups: number): string {
 
 function hide(command: Command, { system, network, account, directory }: Confinement): string[] {
   const own = ['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--die-with-parent', '--new-session'];
-  if (!network) own.push('--unshare-net');
+  if (!network && !command.network) own.push('--unshare-net');
   return ['bwrap', ...own, '--info-fd', '3', ...system, '--bind', directory, '/tmp'].concat(
     mountsAt('--ro-bind', command.readable ?? []),
     mountsAt('--bind', command.writable ?? []),

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { lstat, mkdtemp, readlink, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { release, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { findAccount, ownAccount, type Account } from './accounts.ts';
@@ -18,6 +18,8 @@ export interface Isolation {
   /** Whether processes get mounts, processes and IPC of their own. */
   readonly mounts: boolean;
   readonly diesWithServer: boolean;
+  /** Whether a limit on processes counts those of one process tree only, not all of the account. */
+  readonly countsOwnProcesses: boolean;
   readonly cgroups: Cgroups | null;
   /** What is protected, and what is not, in words for the log and the server page. */
   readonly report: readonly IsolationFinding[];
@@ -45,6 +47,7 @@ export async function probeIsolation({ mode, runAs }: IsolationSettings): Promis
   const mounts = !off && (await hidesFiles(account));
   const diesWithServer = await works('setpriv', ['--pdeathsig', 'KILL', 'true']);
   const cgroups = off ? null : await findCgroups();
+  const countsOwnProcesses = mounts && process.getuid?.() !== 0 && hasCountsByNamespace(release());
   const findings: IsolationFinding[] = [
     finding(account !== null, `content runs as ${account?.name}`, ownAccountWords(isRoot)),
     finding(
@@ -53,8 +56,10 @@ export async function probeIsolation({ mode, runAs }: IsolationSettings): Promis
       `content can read what its account can read, other content included${off ? ' (Isolation.Mode is off)' : ' (bubblewrap is missing or may not be used)'}`,
     ),
     finding(
-      cgroups !== null,
-      `memory and processes of content are limited (cgroup ${cgroups?.version})`,
+      cgroups !== null || countsOwnProcesses,
+      cgroups
+        ? `memory and processes of content are limited (cgroup ${cgroups.version})`
+        : 'processes of content are limited, and the memory of each (no control groups)',
       'memory is limited for each process, but the number of processes is not (no control groups)',
     ),
     finding(
@@ -67,7 +72,21 @@ export async function probeIsolation({ mode, runAs }: IsolationSettings): Promis
     const lacking = findings.filter((item) => !item.protected).map((item) => item.says);
     throw new Error(`Isolation.Mode is required, but: ${lacking.join('; ')}`);
   }
-  return { account, switchesAccounts: isRoot, mounts, diesWithServer, cgroups, report: findings };
+  return {
+    account,
+    switchesAccounts: isRoot,
+    mounts,
+    diesWithServer,
+    countsOwnProcesses,
+    cgroups,
+    report: findings,
+  };
+}
+
+/** From Linux 5.14 on, processes are counted in each user namespace; bubblewrap makes one where it is not run by root. */
+function hasCountsByNamespace(kernel: string): boolean {
+  const [major = 0, minor = 0] = kernel.split('.').map(Number);
+  return major > 5 || (major === 5 && minor >= 14);
 }
 
 function finding(protects: boolean, yes: string, no: string): IsolationFinding {

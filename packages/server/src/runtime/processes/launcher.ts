@@ -75,7 +75,7 @@ interface Exit {
 export async function createLauncher(options: LauncherOptions): Promise<Launcher> {
   const { isolation, ids, memory, processes, network, grace = 5000 } = options;
   const directories = await makeRunDirectory(options.dataDir);
-  const confinement = { isolation, memory, network, system: await systemMounts() };
+  const confinement = { isolation, memory, processes, network, system: await systemMounts() };
   const running = new Set<Launched>();
 
   function accountFor(runAs: string | null): Account | null {

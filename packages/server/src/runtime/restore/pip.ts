@@ -83,7 +83,10 @@ export function createPip({ launcher, python, index, findLinks }: PipOptions) {
       const command = requirements.local
         ? { file: '/bin/sh', args: ['-c', IN_COPY, 'sh', python.file, ...args] }
         : { file: python.file, args };
-      return run({ ...command, cwd: source, env, readable: [source, ...local], writable: [venv] }, wanting);
+      return run(
+        { ...command, cwd: source, env, readable: [source, ...local], writable: [venv], network: true },
+        wanting,
+      );
     },
   };
 }

@@ -1,6 +1,6 @@
 // Reads the requirements that a Python bundle comes with, with all files that they include.
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, realpath } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import { ApiError } from '@pressroom/api';
 
@@ -56,8 +56,12 @@ async function readPlain(source: string, file: string): Promise<string | null> {
   if (file.startsWith('/') || file.split('/').includes('..')) throw unusable(`${file} is not in the bundle`);
   let handle;
   try {
+    const path = await realpath(dirname(join(source, file)));
+    const top = await realpath(source);
+    if (path !== top && !path.startsWith(`${top}/`)) throw unusable(`${file} is not in the bundle`);
     handle = await open(join(source, file), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (cause) {
+    if (cause instanceof ApiError) throw cause;
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw unusable(`${file} is no regular file`, cause);
   }

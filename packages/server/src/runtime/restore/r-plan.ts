@@ -11,6 +11,8 @@ export interface Wanted {
   readonly name: string;
   /** Null: any. */
   readonly version: string | null;
+  /** Where its publisher had it from, when that is no repository: "github". */
+  readonly origin?: string;
 }
 
 /** The packages of a manifest, without those that come with R. @throws ApiError 38 */
@@ -19,14 +21,16 @@ export function wantedPackages(
   installed: ReadonlyMap<string, Description>,
 ): Wanted[] {
   const wanted: Wanted[] = [];
-  for (const [name, { description }] of Object.entries(packages)) {
+  for (const [name, { Source, description }] of Object.entries(packages)) {
     if (!isPackageName(name))
       throw unusable(`${JSON.stringify(name.slice(0, 80))} is no name of an R package`);
     if (name === 'R' || installed.get(name)?.base) continue;
     const version = description.Version ?? null;
     if (version !== null && (typeof version !== 'string' || !isVersion(version)))
       throw unusable(`the version of the R package ${name} is no version`);
-    wanted.push({ name, version });
+    const origin =
+      Source !== null && /^(github|gitlab|bitbucket|git|url|local)$/i.test(Source) ? Source : null;
+    wanted.push({ name, version, ...(origin !== null && { origin }) });
   }
   return wanted.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -43,7 +47,7 @@ export function satisfies(version: string, wanted: string | null, policy: Packag
 
 /** Takes a version from the cache or the repository. @throws ApiError 1 when there is none that will do. */
 export async function chooseVersion<T>(
-  { name, version: wanted }: Wanted,
+  { name, version: wanted, origin }: Wanted,
   options: {
     readonly policy: PackagePolicy;
     readonly installed: Description | undefined;
@@ -67,7 +71,7 @@ export async function chooseVersion<T>(
     ? `neither on this server nor in ${repository.address}`
     : 'not on this server, and no repository is set (R.Repository)';
   throw new ApiError(1, {
-    message: `Package ${name}${wanted === null ? '' : ` (${wanted})`} cannot be had: ${found.join(', ') || where}`,
+    message: `Package ${name}${wanted === null ? '' : ` (${wanted})`} cannot be had: ${found.join(', ') || where}${origin ? ` (its publisher had it from ${origin})` : ''}`,
     payload: { package: name, wanted, found: current ?? installed?.version ?? null },
   });
 }

@@ -31,14 +31,22 @@ export function createRRepository(address: string): RRepository {
     `${(/^\w+:\/\//.test(address) ? address : pathToFileURL(address).href).replace(/\/+$/, '')}/src/contrib/`,
   );
   const shown = address.replace(/\/\/[^/@]*@/, '//');
+  const headers: Record<string, string> = {};
+  if (base.username !== '') {
+    // fetch refuses addresses with a name and a password.
+    const pair = `${decodeURIComponent(base.username)}:${decodeURIComponent(base.password)}`;
+    headers.Authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
+    base.username = '';
+    base.password = '';
+  }
   let index: { at: number; versions: Map<string, string> } | null = null;
 
   async function readIndex(signal: AbortSignal): Promise<Map<string, string>> {
     if (index && Date.now() - index.at < INDEX_MS) return index.versions;
-    const packed = await fetchBytes(new URL('PACKAGES.gz', base), signal);
+    const packed = await fetchBytes(new URL('PACKAGES.gz', base), headers, signal);
     const bytes = packed
       ? await unzip(packed, { maxOutputLength: MAX_INDEX_BYTES })
-      : await fetchBytes(new URL('PACKAGES', base), signal);
+      : await fetchBytes(new URL('PACKAGES', base), headers, signal);
     if (!bytes) throw new Error('it has no index (PACKAGES.gz)');
     index = { at: Date.now(), versions: parseIndex(bytes.toString('utf8')) };
     return index.versions;
@@ -63,7 +71,7 @@ export function createRRepository(address: string): RRepository {
         const isCurrent = current !== undefined && compareVersions(current, version) === 0;
         const paths = [`Archive/${name}/${name}_${version}.tar.gz`];
         if (isCurrent) paths.unshift(`${name}_${current}.tar.gz`);
-        for (const path of paths) if (await save(new URL(path, base), file, signal)) return true;
+        for (const path of paths) if (await save(new URL(path, base), file, headers, signal)) return true;
         return false;
       }),
   };
@@ -81,28 +89,37 @@ function parseIndex(text: string): Map<string, string> {
   return versions;
 }
 
-async function fetchBytes(url: URL, signal: AbortSignal): Promise<Buffer | null> {
+async function fetchBytes(
+  url: URL,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+): Promise<Buffer | null> {
   if (url.protocol === 'file:') return readFile(fileURLToPath(url)).catch(missingIsNull);
-  const body = await get(url, signal);
+  const body = await get(url, headers, signal);
   return body && Buffer.concat(await Array.fromAsync(limited(body, MAX_INDEX_BYTES)));
 }
 
-async function save(url: URL, file: string, signal: AbortSignal): Promise<boolean> {
+async function save(
+  url: URL,
+  file: string,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+): Promise<boolean> {
   if (url.protocol === 'file:') {
     return copyFile(fileURLToPath(url), file).then(
       () => true,
       (error) => missingIsNull(error) ?? false,
     );
   }
-  const body = await get(url, signal);
+  const body = await get(url, headers, signal);
   if (!body) return false;
   await pipeline(limited(body, MAX_PACKAGE_BYTES), createWriteStream(file), { signal });
   return true;
 }
 
 /** Null when the server says that it is not there. */
-async function get(url: URL, signal: AbortSignal): Promise<Readable | null> {
-  const answer = await fetch(url, { signal });
+async function get(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<Readable | null> {
+  const answer = await fetch(url, { headers, signal });
   if (answer.ok && answer.body) return Readable.fromWeb(answer.body);
   await answer.body?.cancel();
   if (answer.status === 404 || answer.status === 410) return null;

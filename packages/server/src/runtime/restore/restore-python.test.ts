@@ -3,7 +3,8 @@ import { lstat, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Manifest } from '../../deploy/archive/index.ts';
-import { EMPTY_MANIFEST, makeWheel, restoreWith, runCode, startBench, type Bench } from './testing.ts';
+import { EMPTY_MANIFEST, runCode, startBench, type Bench } from '../testing.ts';
+import { makeWheel, restoreWith, restorerOf } from './testing.ts';
 
 const MANIFEST: Manifest = {
   ...EMPTY_MANIFEST,
@@ -38,14 +39,14 @@ async function makeBundle(files: Readonly<Record<string, string>>): Promise<stri
 
 async function restore(requirements: string, files: Readonly<Record<string, string>> = {}) {
   const source = await makeBundle({ 'requirements.txt': requirements, ...files });
-  return restoreWith(bench.restorer(), { manifest: MANIFEST, source });
+  return restoreWith(restorerOf(bench), { manifest: MANIFEST, source });
 }
 
 const ran = (lines: readonly string[]) => lines.filter((line) => line.startsWith('Installing the packages'));
 
 describe('Python packages', () => {
   test('install once for all that ask the same, and later a server that was started again has them', async () => {
-    const restorer = bench.restorer();
+    const restorer = restorerOf(bench);
     const source = await makeBundle({ 'requirements.txt': 'alpha\n' });
     const other = await makeBundle({ 'requirements.txt': 'alpha\n' });
     const both = await Promise.all(
@@ -77,7 +78,7 @@ describe('Python packages', () => {
       ...MANIFEST,
       python: { ...MANIFEST.python!, package_manager: { name: null, version: null, package_file: null } },
     };
-    const { environment } = await restoreWith(bench.restorer(), { manifest, source });
+    const { environment } = await restoreWith(restorerOf(bench), { manifest, source });
     expect(environment).toMatchObject({ file: '/usr/bin/python3', readable: [] });
   });
 
@@ -114,7 +115,7 @@ describe('Python packages', () => {
   test('are not read through a link out of the bundle', async () => {
     const source = await makeBundle({});
     await symlink('/etc/passwd', join(source, 'requirements.txt'));
-    await expect(restoreWith(bench.restorer(), { manifest: MANIFEST, source })).rejects.toMatchObject({
+    await expect(restoreWith(restorerOf(bench), { manifest: MANIFEST, source })).rejects.toMatchObject({
       code: 38,
     });
   });

@@ -1,16 +1,11 @@
 // Restoring R packages: with the R of this machine, and a repository made for each test.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Restorer } from './create-restorer.ts';
-import {
-  installedIn,
-  makeRepository,
-  manifestOf,
-  restoreWith,
-  runCode,
-  startBench,
-  type Bench,
-  type RSource,
-} from './testing.ts';
+import { runCode, startBench, type Bench } from '../testing.ts';
+import { installedIn, makeRepository, manifestOf, restoreWith, restorerOf, type RSource } from './testing.ts';
+import { compareVersions } from './versions.ts';
 
 const restore = (restorer: Restorer, packages: Record<string, string>) =>
   restoreWith(restorer, { manifest: manifestOf(packages) });
@@ -38,30 +33,30 @@ describe('R packages', () => {
 
   test('34 of them install once; a second restore, of a server started again, installs none', async () => {
     const packages = Object.fromEntries(chain.map(({ name }) => [name, '1.0']));
-    const first = await restore(bench.restorer(), packages);
+    const first = await restore(restorerOf(bench), packages);
     expect(installedIn(first.lines)).toHaveLength(34);
     expect(first.lines[0]).toBe(
       `Bundle requested R version 4.1.0; using ${(await bench.installations.findR())!.program} which has version ${first.environment.version}`,
     );
-    const second = await restore(bench.restorer(), packages);
+    const second = await restore(restorerOf(bench), packages);
     expect(installedIn(second.lines)).toEqual([]);
     expect(second.environment).toEqual(first.environment);
     expect(await runCode(bench, second.environment, 'cat(p33::version(), p5::version())')).toBe(
       'p33 1.0 p5 1.0',
     );
-  });
+  }, 300_000);
 
   test('of a version that is not current come from the archive; "-" and "." are the same in versions', async () => {
-    const { environment } = await restore(bench.restorer({ rPackagePolicy: 'exact' }), { old: '0.1-2' });
+    const { environment } = await restore(restorerOf(bench, { rPackagePolicy: 'exact' }), { old: '0.1-2' });
     expect(await runCode(bench, environment, 'cat(old::version())')).toBe('old 0.1-2');
-    const current = await restore(bench.restorer({ rPackagePolicy: 'exact' }), { old: '0.1-10' });
+    const current = await restore(restorerOf(bench, { rPackagePolicy: 'exact' }), { old: '0.1-10' });
     expect(await runCode(bench, current.environment, 'cat(old::version())')).toBe('old 0.1.10');
   });
 
   test('that are newer than wanted will do, unless the policy is exact', async () => {
-    const { environment } = await restore(bench.restorer(), { old: '0.1.9' });
+    const { environment } = await restore(restorerOf(bench), { old: '0.1.9' });
     expect(await runCode(bench, environment, 'cat(old::version())')).toBe('old 0.1.10');
-    const exact = bench.restorer({ rPackagePolicy: 'exact' });
+    const exact = restorerOf(bench, { rPackagePolicy: 'exact' });
     await expect(restore(exact, { old: '0.1.9' })).rejects.toMatchObject({
       code: 1,
       message: 'Package old (0.1.9) cannot be had: the repository has 0.1.10',
@@ -70,18 +65,30 @@ describe('R packages', () => {
   });
 
   test('of the server serve where their version will do, and those that come with R are skipped', async () => {
-    const { environment, lines } = await restore(bench.restorer(), { knitr: '1.0', stats: '99.0' });
+    const { environment, lines } = await restore(restorerOf(bench), { knitr: '1.0', stats: '99.0' });
     expect(installedIn(lines)).toEqual([]);
-    expect(environment.env).toEqual({});
+    expect(environment.env).not.toHaveProperty('R_LIBS');
+  });
+
+  test('are not hidden by renv, when the bundle would start it', async () => {
+    const { environment } = await restore(restorerOf(bench), { old: '0.1.10' });
+    expect(environment.env.RENV_CONFIG_AUTOLOADER_ENABLED).toBe('FALSE');
+  });
+
+  test('of another origin than a repository are named with it when they cannot be had', async () => {
+    const manifest = manifestOf({ absent: '2.1' });
+    manifest.packages!.absent!.Source = 'github';
+    const failing = restoreWith(restorerOf(bench), { manifest });
+    await expect(failing).rejects.toThrow(/cannot be had: .*\(its publisher had it from github\)$/);
   });
 
   test('without any, the library of the server serves', async () => {
-    const { environment } = await restore(bench.restorer(), {});
+    const { environment } = await restore(restorerOf(bench), {});
     expect(await runCode(bench, environment, 'cat(nzchar(system.file(package = "rmarkdown")))')).toBe('TRUE');
   });
 
   test('that nobody listed are installed for those that need them', async () => {
-    const { environment, lines } = await restore(bench.restorer(), { needy: '1.0' });
+    const { environment, lines } = await restore(restorerOf(bench), { needy: '1.0' });
     expect(lines).toContain('needy needs unlisted, which the manifest does not list');
     expect(await runCode(bench, environment, 'library(needy); cat(unlisted::version())')).toBe(
       'unlisted 1.0',
@@ -94,7 +101,7 @@ describe('R packages', () => {
     [{ demanding: '1.0' }, /^Package nowhere cannot be had/],
     [{ broken: '1.0' }, /^Package broken \(1.0\) does not install: .*unexpected '\{'/],
   ])('%j end in an error that names them', async (packages, message) => {
-    await expect(restore(bench.restorer(), packages)).rejects.toMatchObject({
+    await expect(restore(restorerOf(bench), packages)).rejects.toMatchObject({
       code: 1,
       message: expect.stringMatching(message),
     });
@@ -104,15 +111,24 @@ describe('R packages', () => {
     [{ '../evil': '1.0' }, /no name of an R package/],
     [{ fine: '1.0/../../x' }, /the version of the R package fine is no version/],
   ])('%j are refused', async (packages, message) => {
-    await expect(restore(bench.restorer(), packages)).rejects.toMatchObject({
+    await expect(restore(restorerOf(bench), packages)).rejects.toMatchObject({
       code: 38,
       message: expect.stringMatching(message),
     });
   });
 
   test('cannot be had where no repository is set, and the error says which setting', async () => {
-    await expect(restore(bench.restorer({ rRepository: '' }), { absent: '1.0' })).rejects.toThrow(
+    await expect(restore(restorerOf(bench, { rRepository: '' }), { absent: '1.0' })).rejects.toThrow(
       /R\.Repository/,
     );
   });
+});
+
+test('versions are ordered as R orders them', async () => {
+  const versions = ['0.1-3', '0.1.3', '0.1', '0.1.0', '0.1-10', '0.1.9', '1.0', '01.2', '1.2', '10.0', '2.0'];
+  const pairs = versions.flatMap((a) => versions.map((b) => [a, b] as const));
+  const code = `x <- commandArgs(TRUE); a <- package_version(x[c(TRUE, FALSE)]); b <- package_version(x[c(FALSE, TRUE)])
+    cat((a > b) - (a < b))`;
+  const { stdout } = await promisify(execFile)('Rscript', ['--vanilla', '-e', code, ...pairs.flat()]);
+  expect(pairs.map(([a, b]) => Math.sign(compareVersions(a, b)))).toEqual(stdout.split(' ').map(Number));
 });

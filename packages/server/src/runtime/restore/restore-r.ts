@@ -24,6 +24,8 @@ export interface RRestorerOptions {
   readonly policy: PackagePolicy;
 }
 
+/** A bundle's .Rprofile may start renv, which would hide what was restored and install its own. */
+const NO_RENV = { RENV_CONFIG_AUTOLOADER_ENABLED: 'FALSE' };
 /** Installations that run at the same time. */
 const AT_ONCE = 3;
 /** Packages of one set, with all that they need. */
@@ -162,7 +164,13 @@ export function createRRestorer(options: RRestorerOptions): RRestorer {
         const requested = manifest.platform.replace(/[^\w.+ -]/g, '').slice(0, 40);
         print(`Bundle requested R version ${requested}; using ${r.program} which has version ${r.version}`);
       }
-      const plain: Environment = { language: 'R', version: r.version, file: r.file, env: {}, readable: [] };
+      const plain: Environment = {
+        language: 'R',
+        version: r.version,
+        file: r.file,
+        env: NO_RENV,
+        readable: [],
+      };
       const system = await readLibraries(r.libraries);
       const wanted = wantedPackages(manifest.packages ?? {}, system);
       if (wanted.length === 0) return plain;
@@ -175,7 +183,7 @@ export function createRRestorer(options: RRestorerOptions): RRestorer {
       print(`R packages: ${own} from the server's library, ${cached} from the cache, ${installed} installed`);
       if (packages.length === 0) return plain;
       const library = await cache.library(packages);
-      return { ...plain, env: { R_LIBS: library }, readable: [library, cache.packages] };
+      return { ...plain, env: { ...NO_RENV, R_LIBS: library }, readable: [library, cache.packages] };
     },
   };
 }

@@ -1,35 +1,17 @@
-// For tests: a restorer with caches of its own, R packages, a repository of them, and wheels.
+// For tests: restorers with caches of their own, R packages, a repository of them, and wheels.
 import { execFile } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as tar from 'tar';
-import { systemIds } from '../../config/clock.ts';
 import type { Manifest } from '../../deploy/archive/index.ts';
 import type { Environment } from '../engines/engine.ts';
-import { createInstallations } from '../installations.ts';
-import { probeIsolation } from '../processes/isolation.ts';
-import { createLauncher } from '../processes/launcher.ts';
+import { EMPTY_MANIFEST, NEVER, type Bench } from '../testing.ts';
 import { createRestorer, type Restorer, type RestoreSettings } from './create-restorer.ts';
 
 const run = promisify(execFile);
-
-export const EMPTY_MANIFEST: Manifest = {
-  version: 1,
-  appmode: 'rmd-static',
-  primary_rmd: null,
-  primary_html: null,
-  entrypoint: null,
-  content_category: '',
-  has_parameters: false,
-  platform: null,
-  locale: null,
-  packages: null,
-  python: null,
-  files: null,
-};
 
 export const manifestOf = (packages: Record<string, string>): Manifest => ({
   ...EMPTY_MANIFEST,
@@ -42,8 +24,24 @@ export const manifestOf = (packages: Record<string, string>): Manifest => ({
   ),
 });
 
-export type Bench = Awaited<ReturnType<typeof startBench>>;
-export const NEVER = new AbortController().signal;
+/** Another one for the same bench is a server that was started again. */
+export function restorerOf(
+  { launcher, installations, directory }: Bench,
+  settings: Partial<RestoreSettings> = {},
+): Restorer {
+  return createRestorer({
+    launcher,
+    directory: join(directory, 'environments'),
+    installations,
+    settings: {
+      rRepository: join(directory, 'repository'),
+      rPackagePolicy: 'at-least',
+      pythonIndex: '',
+      pythonFindLinks: join(directory, 'wheels'),
+      ...settings,
+    },
+  });
+}
 
 /** Restores and keeps what was printed. */
 export async function restoreWith(
@@ -61,69 +59,9 @@ export async function restoreWith(
   return { environment, lines };
 }
 
-/** What code prints, run as content would run it. */
-export async function runCode({ launcher }: Bench, environment: Environment, code: string): Promise<string> {
-  const lines: string[] = [];
-  const { file, env, readable, language } = environment;
-  const args = language === 'R' ? ['--vanilla', '-e', code] : ['-c', code];
-  const ending = await launcher.run({
-    runAs: null,
-    signal: NEVER,
-    onLine: (line) => lines.push(line),
-    command: (cwd) => ({ file, args, cwd, env, readable }),
-  });
-  if (ending.code !== 0) throw new Error([ending.says, ...lines].join('\n'));
-  return lines.join('\n');
-}
-
 /** The packages that were installed, as the lines say it. */
 export const installedIn = (lines: readonly string[]) =>
   lines.flatMap((line) => /^Installing (\S+) \(/.exec(line)?.[1] ?? []);
-
-/**
- * A launcher as the server makes it, on a directory that goes away with it.
- * @param grace milliseconds after each signal of a stop.
- * @param owner directory of another bench, to work on the caches of that.
- */
-export async function startBench(grace?: number, owner?: string) {
-  const own = await mkdtemp(join(owner ?? tmpdir(), 'pressroom-runtime-'));
-  const directory = owner ?? own;
-  await chmod(own, 0o755);
-  const isolation = await probeIsolation({ mode: 'auto', runAs: '' });
-  const launcher = await createLauncher({
-    dataDir: own,
-    isolation,
-    ids: systemIds(),
-    memory: 0,
-    processes: 0,
-    network: false,
-    ...(grace !== undefined && { grace }),
-  });
-  const installations = createInstallations();
-  return {
-    directory,
-    launcher,
-    installations,
-    /** Another one on the same directory is a server that was started again. */
-    restorer: (settings: Partial<RestoreSettings> = {}): Restorer =>
-      createRestorer({
-        launcher,
-        directory: join(directory, 'environments'),
-        installations,
-        settings: {
-          rRepository: join(directory, 'repository'),
-          rPackagePolicy: 'at-least',
-          pythonIndex: '',
-          pythonFindLinks: join(directory, 'wheels'),
-          ...settings,
-        },
-      }),
-    async [Symbol.asyncDispose]() {
-      await launcher[Symbol.asyncDispose]();
-      await rm(own, { recursive: true, force: true });
-    },
-  };
-}
 
 export interface RSource {
   readonly name: string;
@@ -192,10 +130,4 @@ export async function makeWheel(
     'import json,sys,zipfile\nwith zipfile.ZipFile(sys.argv[1], "w") as z:\n for n, t in json.loads(sys.argv[2]).items(): z.writestr(n, t)';
   const target = join(wheels, `${name}-${version}-py3-none-any.whl`);
   await run('/usr/bin/python3', ['-c', script, target, JSON.stringify(files)]);
-}
-
-/** Pids of processes whose command line has a word: what was started and has not ended. */
-export async function processesWith(word: string): Promise<string[]> {
-  const { stdout } = await run('ps', ['-eo', 'pid,args']);
-  return stdout.split('\n').filter((line) => line.includes(word) && !line.includes('ps -eo'));
 }

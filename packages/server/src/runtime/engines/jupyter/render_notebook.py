@@ -3,6 +3,7 @@
 PYTHON runs the kernel; OUTPUT gets index.html and the files of the bundle that the page shows.
 """
 
+import base64
 import json
 import os
 import re
@@ -11,6 +12,8 @@ import sys
 import urllib.parse
 
 KERNEL = "pressroom"
+# Where pages of notebooks get their scripts from, as those of every nbconvert do.
+CDN = "https://cdnjs.cloudflare.com/ajax/libs"
 
 
 def main(python, notebook, output):
@@ -50,22 +53,52 @@ def refuse_other_languages(notebook):
 
 def convert(notebook, output):
     # Only now: the modules read the environment when they are loaded.
+    from nbclient.exceptions import CellExecutionError, DeadKernelError
     from nbconvert.nbconvertapp import NbConvertApp
+    from traitlets.config import Config
 
-    NbConvertApp.launch_instance(
-        argv=[
-            "--to=html",
-            "--execute",
-            f"--ExecutePreprocessor.kernel_name={KERNEL}",
-            # The time a rendering may take is limited as a whole.
-            "--ExecutePreprocessor.timeout=-1",
-            # No port that others on the machine could reach.
-            "--KernelManager.transport=ipc",
-            "--output=index.html",
-            f"--output-dir={output}",
-            notebook,
-        ]
-    )
+    config = Config()
+    config.HTMLExporter.preprocessors = [drawings_as_images()]
+    argv = [
+        "--to=html",
+        "--execute",
+        f"--ExecutePreprocessor.kernel_name={KERNEL}",
+        # The time a rendering may take is limited as a whole.
+        "--ExecutePreprocessor.timeout=-1",
+        # No port that others on the machine could reach.
+        "--KernelManager.transport=ipc",
+        # Debian's nbconvert names files of the machine here, which no visitor has.
+        f"--HTMLExporter.require_js_url={CDN}/require.js/2.3.6/require.min.js",
+        f"--HTMLExporter.jquery_url={CDN}/jquery/3.6.4/jquery.min.js",
+        f"--HTMLExporter.mathjax_url={CDN}/mathjax/2.7.7/latest.js?config=TeX-AMS_CHTML-full,Safe",
+        "--output=index.html",
+        f"--output-dir={output}",
+        notebook,
+    ]
+    try:
+        NbConvertApp.launch_instance(argv=argv, config=config)
+    except CellExecutionError as error:
+        # The cell and its own traceback, without that of nbconvert.
+        sys.exit(str(error))
+    except DeadKernelError:
+        sys.exit("Error: the kernel of the notebook died")
+
+
+def drawings_as_images():
+    """Of SVG, nbconvert leaves nothing that could run scripts, and so no drawing; in an image, none can run."""
+    from nbconvert.preprocessors import Preprocessor
+
+    class DrawingsAsImages(Preprocessor):
+        def preprocess_cell(self, cell, resources, index):
+            for result in cell.get("outputs", []):
+                data = result.get("data", {})
+                drawing = data.pop("image/svg+xml", None)
+                if drawing is not None and "text/html" not in data:
+                    encoded = base64.b64encode("".join(drawing).encode()).decode()
+                    data["text/html"] = f'<img alt="" src="data:image/svg+xml;base64,{encoded}">'
+            return cell, resources
+
+    return DrawingsAsImages
 
 
 def copy_shown_files(output):

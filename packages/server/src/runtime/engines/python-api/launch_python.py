@@ -41,7 +41,15 @@ def serve_asgi(entry, socket):
     import uvicorn
 
     # Connections are kept by the server in front, which closes them first.
-    uvicorn.run(with_root_path(load(entry)), uds=socket, timeout_keep_alive=3600, proxy_headers=True, forwarded_allow_ips="*")
+    uvicorn.run(
+        with_root_path(load(entry)),
+        uds=socket,
+        timeout_keep_alive=3600,
+        proxy_headers=True,
+        forwarded_allow_ips="*",
+        # A line for each request would push what the application says out of its log.
+        access_log=False,
+    )
 
 
 def serve_wsgi(entry, socket):

@@ -28,6 +28,7 @@ write_link_page <- function(file, title) {
   escape <- function(text) {
     text <- gsub("&", "&amp;", text, fixed = TRUE)
     text <- gsub("<", "&lt;", text, fixed = TRUE)
+    text <- gsub(">", "&gt;", text, fixed = TRUE)
     gsub('"', "&quot;", text, fixed = TRUE)
   }
   page <- c(
@@ -42,34 +43,41 @@ write_link_page <- function(file, title) {
   writeLines(enc2utf8(page), file.path(output, "index.html"), useBytes = TRUE)
 }
 
-# Files that the document refers to, those its front matter names, and those it says it made.
-copy_resources <- function(front, made) {
-  found <- tryCatch(
-    rmarkdown::find_external_resources(input),
-    error = function(e) {
-      message("Resources of ", input, " were not looked for: ", conditionMessage(e))
-      NULL
-    }
-  )
-  paths <- if (is.null(found)) character() else found$path[found$web]
-  named <- unlist(front$resource_files, use.names = FALSE)
-  made <- unlist(c(front$rmd_output_metadata$rsc_output_files, made), use.names = FALSE)
-  for (pattern in as.character(c(named, made))) paths <- c(paths, Sys.glob(pattern))
-  for (path in unique(paths[below(paths)])) put(path, file.path(output, path))
+# Paths relative to the page that its HTML names.
+paths_in <- function(page) {
+  text <- readChar(page, file.size(page), useBytes = TRUE)
+  found <- regmatches(text, gregexpr("\\b(?:src|href)=[\"'][^\"'#?:]+", text, perl = TRUE, useBytes = TRUE))
+  paths <- unique(sub("^[a-z]+=.", "", found[[1]], useBytes = TRUE))
+  Encoding(paths) <- "UTF-8"
+  vapply(paths, utils::URLdecode, "", USE.NAMES = FALSE)
 }
 
+# What the page refers to, what the front matter names, and what the document says it made.
+copy_resources <- function(page, front, made) {
+  shown <- if (is.null(page)) character() else paths_in(page)
+  if (length(shown) > 0) {
+    # Style sheets refer to more.
+    more <- tryCatch(rmarkdown::find_external_resources(input), error = function(e) NULL)
+    shown <- c(shown, more$path[more$web])
+  }
+  named <- unlist(list(front$resource_files, front$rmd_output_metadata$rsc_output_files, made), use.names = FALSE)
+  for (pattern in as.character(named)) shown <- c(shown, Sys.glob(pattern))
+  for (path in unique(shown[below(shown)])) put(path, file.path(output, path))
+}
+
+# Where the sources are, so that all paths in the page are relative; then taken from there.
 render_document <- function() {
   front <- rmarkdown::yaml_front_matter(input)
-  rendered <- rmarkdown::render(input, output_dir = output, envir = new.env(parent = globalenv()))
+  rendered <- basename(rmarkdown::render(input, envir = new.env(parent = globalenv())))
   made <- rmarkdown::output_metadata$get("rsc_output_files")
-  file <- basename(rendered)
-  if (grepl("\\.html?$", file, ignore.case = TRUE)) {
-    if (file != "index.html") file.rename(rendered, file.path(output, "index.html"))
-  } else {
-    title <- front$title
-    write_link_page(file, if (is.character(title)) title[[1]] else file)
+  is_page <- grepl("\\.html?$", rendered, ignore.case = TRUE)
+  put(rendered, file.path(output, if (is_page) "index.html" else rendered))
+  if (!is_page) write_link_page(rendered, if (is.character(front$title)) front$title[[1]] else rendered)
+  libraries <- rmarkdown::default_output_format(input)$options$lib_dir
+  for (path in c(paste0(tools::file_path_sans_ext(basename(input)), "_files"), libraries)) {
+    if (is_page && below(path)) put(path, file.path(output, path))
   }
-  copy_resources(front, made)
+  copy_resources(if (is_page) rendered, front, made)
 }
 
 render_site <- function() {

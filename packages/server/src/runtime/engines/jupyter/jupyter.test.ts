@@ -1,0 +1,93 @@
+// Rendering notebooks, with the Python of this machine.
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { processesWith, renderBundle, startBench, type Bench } from '../../testing.ts';
+import { jupyter } from './index.ts';
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await startBench(300);
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+
+const cell = (cell_type: 'code' | 'markdown', source: string) => ({
+  cell_type,
+  source,
+  metadata: {},
+  ...(cell_type === 'code' && { execution_count: null, outputs: [] }),
+});
+
+function notebook(cells: ReturnType<typeof cell>[], language = 'python', name = 'a-kernel-of-mine'): string {
+  const metadata = { kernelspec: { name, display_name: name, language } };
+  return JSON.stringify({ cells, metadata, nbformat: 4, nbformat_minor: 4 });
+}
+
+const render = (
+  text: string,
+  files: Record<string, string> = {},
+  options?: Parameters<typeof renderBundle>[4],
+) => renderBundle(bench, jupyter, { entrypoint: 'book.ipynb' }, { 'book.ipynb': text, ...files }, options);
+
+describe('a notebook', () => {
+  test('is executed in its directory, whatever its kernel is called, and has the files that it shows', async () => {
+    const { output, lines } = await render(
+      notebook([
+        cell('markdown', '![a](images/a%20b.svg)'),
+        cell('code', 'import os\nprint(6 * 7, open("data.csv").read(), os.environ["RSC_REPORT_NAME"])'),
+      ]),
+      { 'data.csv': 'of the data', 'images/a b.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>' },
+      { env: { RSC_REPORT_NAME: 'Sales' } },
+    );
+    expect(await readFile(join(output, 'index.html'), 'utf8')).toContain('42 of the data Sales');
+    const files = await readdir(output, { recursive: true });
+    expect(files.toSorted()).toEqual(['images', 'images/a b.svg', 'index.html']);
+    expect(lines.join('\n')).not.toContain(bench.directory);
+  });
+
+  test('shows drawings, and asks visitors for no file of the machine', async () => {
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg"><text>drawn</text></svg>`;
+    const { output } = await render(
+      notebook([cell('code', `from IPython.display import SVG\nSVG('${svg}')`)]),
+    );
+    const page = await readFile(join(output, 'index.html'), 'utf8');
+    const [, image] = /<img alt="" src="data:image\/svg\+xml;base64,([^"]+)"/.exec(page)!;
+    expect(Buffer.from(image!, 'base64').toString()).toContain('drawn');
+    expect(page).not.toMatch(/(src|href)="file:/);
+  });
+
+  test('that fails names the error and the cell', async () => {
+    await expect(render(notebook([cell('code', 'y = 1'), cell('code', 'x + y')]))).rejects.toMatchObject({
+      code: 1,
+      message: "NameError: name 'x' is not defined (cell 2)",
+      payload: { cell: 2, kind: 'code' },
+    });
+  });
+
+  test('with a kernel of another language is refused by name', async () => {
+    await expect(render(notebook([], 'R', 'ir'))).rejects.toMatchObject({
+      code: 1,
+      message: expect.stringMatching(/kernel for R; only Python notebooks/),
+    });
+  });
+
+  test('that is none is refused', async () => {
+    await expect(render('{')).rejects.toMatchObject({
+      code: 1,
+      message: expect.stringMatching(/is no notebook/),
+    });
+  });
+
+  test('whose rendering is cancelled leaves no process', async () => {
+    const sleep = `sleep 603.${process.pid}`;
+    const cancel = new AbortController();
+    const text = notebook([cell('code', `import subprocess\nsubprocess.run("${sleep}".split())`)]);
+    const rendering = render(text, {}, { signal: cancel.signal });
+    const settled = Promise.allSettled([rendering]);
+    await vi.waitFor(async () => expect(await processesWith(sleep)).not.toEqual([]), 55_000);
+    cancel.abort(new Error('cancelled'));
+    await settled;
+    await expect(rendering).rejects.toThrow('cancelled');
+    expect(await processesWith(sleep)).toEqual([]);
+  });
+});

@@ -1,0 +1,141 @@
+// Rendering R Markdown, with the R of this machine.
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { collectOutput } from '../../collect-output.ts';
+import type { Manifest } from '../../../deploy/archive/index.ts';
+import { processesWith, renderBundle, startBench, type Bench } from '../../testing.ts';
+import { rMarkdown } from './index.ts';
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await startBench(300);
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+
+const chunk = (code: string) => `\`\`\`{r}\n${code}\n\`\`\`\n`;
+const document = (front: string, body: string) => `---\n${front}\n---\n\n${body}`;
+const render = (
+  files: Record<string, string>,
+  manifest: Partial<Manifest> = { primary_rmd: 'report.Rmd' },
+  options?: Parameters<typeof renderBundle>[4],
+) => renderBundle(bench, rMarkdown, manifest, files, options);
+const page = (output: string) => readFile(join(output, 'index.html'), 'utf8');
+
+describe('an R Markdown document', () => {
+  test('becomes index.html, with the parameters of its front matter and the variables of the content', async () => {
+    const body = `Answer \`r params$n * 7\` of \`r Sys.getenv("RSC_REPORT_NAME")\`\n`;
+    const { output, lines } = await render(
+      { 'report.Rmd': document('title: Report\nparams:\n  n: 6', body) },
+      { primary_rmd: 'report.Rmd', has_parameters: true },
+      { env: { RSC_REPORT_NAME: 'Sales' } },
+    );
+    expect(await page(output)).toContain('Answer 42 of Sales');
+    expect(await readdir(output)).toEqual(['index.html']);
+    expect(lines.join('\n')).toContain('Output created: report.html');
+    expect(lines.join('\n')).not.toContain(bench.directory);
+  });
+
+  test('that is not self-contained has its pictures, its libraries and the files it names beside it', async () => {
+    const front = [
+      'title: Report',
+      'output:',
+      '  html_document:',
+      '    self_contained: false',
+      '  pdf_document: default',
+      'resource_files:',
+      '  - notes.txt',
+      'rmd_output_metadata:',
+      '  rsc_output_files: [made.csv]',
+    ].join('\n');
+    const body = `![a](images/a.svg)\n\n${chunk('plot(1)\nwrite.csv(1, "made.csv")')}`;
+    const { output } = await render({
+      'report.Rmd': document(front, body),
+      'images/a.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+      'notes.txt': 'notes',
+      'secret.csv': 'not named anywhere',
+    });
+    const files = await readdir(output, { recursive: true });
+    expect(files).toEqual(
+      expect.arrayContaining(['index.html', 'images/a.svg', 'notes.txt', 'made.csv', 'report_files']),
+    );
+    expect(files).not.toContain('secret.csv');
+    const html = await page(output);
+    for (const [, path] of html.matchAll(/<(?:img|script|link)[^>]+(?:src|href)="([^":#]+)"/g))
+      expect(files).toContain(decodeURIComponent(path!));
+  });
+
+  test('of another format is served under its own name, and a page leads to it', async () => {
+    const front = 'title: "A <b> & c"\noutput: word_document';
+    const { output } = await render({ 'report.Rmd': document(front, 'Text') });
+    expect((await readdir(output)).toSorted()).toEqual(['index.html', 'report.docx']);
+    expect(await page(output)).toContain('<a href="report.docx">');
+    expect(await page(output)).toContain('A &lt;b&gt; &amp; c');
+  });
+
+  test('that fails says in which lines and why', async () => {
+    const failing = render({ 'report.Rmd': document('title: x', chunk('y <- x_missing + 1')) });
+    await expect(failing).rejects.toMatchObject({
+      code: 1,
+      message: "Quitting from lines 6-7 (report.Rmd): object 'x_missing' not found",
+      payload: { file: 'report.Rmd', at: 6, kind: 'code' },
+    });
+  });
+
+  test('whose rendering is cancelled leaves no process', async () => {
+    const sleep = `sleep 602.${process.pid}`;
+    const cancel = new AbortController();
+    const body = chunk(`system("${sleep}")`);
+    const rendering = render({ 'report.Rmd': document('title: x', body) }, undefined, {
+      signal: cancel.signal,
+    });
+    const settled = Promise.allSettled([rendering]);
+    await vi.waitFor(async () => expect(await processesWith(sleep)).not.toEqual([]), 55_000);
+    cancel.abort(new Error('cancelled'));
+    await settled;
+    await expect(rendering).rejects.toThrow('cancelled');
+    expect(await processesWith(sleep)).toEqual([]);
+  });
+
+  test('that puts links into its output gets nothing served that it could not read itself', async () => {
+    const body = chunk(
+      `o <- commandArgs(TRUE)[[3]]
+       file.symlink("/etc/passwd", file.path(o, "passwd"))
+       file.symlink("/", file.path(o, "root"))
+       system(paste("mkfifo", file.path(o, "pipe")))`,
+    );
+    const { output } = await render({ 'report.Rmd': document('title: x', body) });
+    expect(await readdir(output)).toHaveLength(4);
+    const served = `${output}-served`;
+    const told: string[] = [];
+    await collectOutput(output, served, { print: (line) => told.push(line) });
+    expect(await readdir(served)).toEqual(['index.html']);
+    expect(told).toHaveLength(3);
+  });
+});
+
+describe('an R Markdown site', () => {
+  const site = { primary_rmd: 'index.Rmd', content_category: 'site' };
+
+  test('is rendered whole', async () => {
+    const { output } = await render(
+      {
+        '_site.yml': 'name: s\nnavbar:\n  title: S\n',
+        'index.Rmd': document('title: Home', '[Other](other.html)'),
+        'other.Rmd': document('title: Other', chunk('cat("of the other page")')),
+      },
+      site,
+    );
+    const files = await readdir(output);
+    expect(files).toEqual(expect.arrayContaining(['index.html', 'other.html', 'site_libs']));
+    expect(files.filter((file) => file.endsWith('.Rmd'))).toEqual([]);
+    expect(await readFile(join(output, 'other.html'), 'utf8')).toContain('of the other page');
+  });
+
+  test('that has no pages to build says so', async () => {
+    await expect(render({ 'report.Rmd': 'text' }, site)).rejects.toMatchObject({
+      code: 1,
+      message: expect.stringMatching(/no R Markdown site/),
+    });
+  });
+});

@@ -1,0 +1,128 @@
+// For tests: a launcher as the server makes it, code that runs under it, documents that are rendered.
+import { execFile } from 'node:child_process';
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { systemIds } from '../config/clock.ts';
+import type { Manifest } from '../deploy/archive/index.ts';
+import type { DocumentEngine, Environment } from './engines/engine.ts';
+import { createInstallations } from './installations.ts';
+import { probeIsolation } from './processes/isolation.ts';
+import { createLauncher } from './processes/launcher.ts';
+
+const run = promisify(execFile);
+
+export const EMPTY_MANIFEST: Manifest = {
+  version: 1,
+  appmode: 'rmd-static',
+  primary_rmd: null,
+  primary_html: null,
+  entrypoint: null,
+  content_category: '',
+  has_parameters: false,
+  platform: null,
+  locale: null,
+  packages: null,
+  python: null,
+  files: null,
+};
+
+export type Bench = Awaited<ReturnType<typeof startBench>>;
+export const NEVER = new AbortController().signal;
+
+/**
+ * A launcher as the server makes it, on a directory that goes away with it.
+ * @param grace milliseconds after each signal of a stop.
+ * @param owner directory of another bench, to work on the caches of that.
+ */
+export async function startBench(grace?: number, owner?: string) {
+  const own = await mkdtemp(join(owner ?? tmpdir(), 'pressroom-runtime-'));
+  const directory = owner ?? own;
+  await chmod(own, 0o755);
+  const isolation = await probeIsolation({ mode: 'auto', runAs: '' });
+  const launcher = await createLauncher({
+    dataDir: own,
+    isolation,
+    ids: systemIds(),
+    memory: 0,
+    processes: 0,
+    network: false,
+    ...(grace !== undefined && { grace }),
+  });
+  const installations = createInstallations();
+  return {
+    directory,
+    launcher,
+    installations,
+    async [Symbol.asyncDispose]() {
+      await launcher[Symbol.asyncDispose]();
+      await rm(own, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What code prints, run as content would run it. */
+export async function runCode({ launcher }: Bench, environment: Environment, code: string): Promise<string> {
+  const lines: string[] = [];
+  const { file, env, readable, language } = environment;
+  const args = language === 'R' ? ['--vanilla', '-e', code] : ['-c', code];
+  const ending = await launcher.run({
+    runAs: null,
+    signal: NEVER,
+    onLine: (line) => lines.push(line),
+    command: (cwd) => ({ file, args, cwd, env, readable }),
+  });
+  if (ending.code !== 0) throw new Error([ending.says, ...lines].join('\n'));
+  return lines.join('\n');
+}
+
+/** A bundle and what its rendering left, each in a directory of the account that renders. */
+export async function renderBundle(
+  { directory, launcher, installations }: Bench,
+  engine: DocumentEngine,
+  manifest: Partial<Manifest>,
+  files: Readonly<Record<string, string>>,
+  options: { signal?: AbortSignal; print?: (line: string) => void; env?: Record<string, string> } = {},
+): Promise<{ output: string; source: string; lines: string[] }> {
+  const work = await mkdtemp(join(directory, 'render-'));
+  await chmod(work, 0o755);
+  const [source, output] = [join(work, 'source'), join(work, 'output')];
+  await mkdir(output);
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(source, path)), { recursive: true });
+    await writeFile(join(source, path), text);
+  }
+  const account = launcher.accountFor(null);
+  const owned = [
+    source,
+    output,
+    ...(await readdir(source, { recursive: true })).map((path) => join(source, path)),
+  ];
+  if (account) for (const path of owned) await chown(path, account.uid, account.gid);
+  const { language } = engine;
+  const found = (await (language === 'R' ? installations.findR() : installations.findPython()))!;
+  const { version, file } = found;
+  const lines: string[] = [];
+  await engine.render({
+    launcher,
+    runAs: null,
+    manifest: { ...EMPTY_MANIFEST, ...manifest },
+    source,
+    output,
+    environment: { language, version, file, env: {}, readable: [] },
+    env: options.env ?? {},
+    print(line) {
+      lines.push(line);
+      options.print?.(line);
+    },
+    signal: options.signal ?? NEVER,
+  });
+  return { output, source, lines };
+}
+
+/** Pids of processes whose command line has a word: what was started and has not ended. */
+export async function processesWith(word: string): Promise<string[]> {
+  const { stdout } = await run('ps', ['-eo', 'pid,args']);
+  return stdout.split('\n').filter((line) => line.includes(word) && !line.includes('ps -eo'));
+}

@@ -1,0 +1,249 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Ending } from '../processes/launcher.ts';
+import { startFailed, Unavailable } from '../unavailable.ts';
+import { createPool, type Lease } from './pool.ts';
+import { backOff, leastLoaded, wantsProcess, type Scheduling } from './scheduling.ts';
+import type { Worker } from './worker.ts';
+
+const DEFAULTS: Scheduling = {
+  minProcesses: 0,
+  maxProcesses: 3,
+  maxConnections: 20,
+  loadFactor: 0.5,
+  initTimeout: 60,
+  idleTimeout: 5,
+  connectionTimeout: 3600,
+  readTimeout: 3600,
+};
+const ENDED: Ending = { code: 0, signal: null, outOfMemory: false, says: 'ended with code 0' };
+
+interface Fake extends Worker {
+  listen(): void;
+  fail(): void;
+  crash(): void;
+}
+
+/** A pool whose processes do what the test says. */
+function start(settings: Partial<Scheduling> = {}) {
+  const scheduling = { ...DEFAULTS, ...settings };
+  const started: Fake[] = [];
+  const startOne = async (): Promise<Worker> => {
+    const ready = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<Ending>();
+    ready.promise.catch(() => undefined);
+    const state = { hasStarted: false, isStopped: false, isOver: false };
+    const over = () => {
+      state.isOver = true;
+      ended.resolve(ENDED);
+    };
+    const worker: Fake = {
+      key: String(started.length),
+      address: { socketPath: '' },
+      agent: null as never,
+      connections: 0,
+      ready: ready.promise,
+      ended: ended.promise,
+      get isReady() {
+        return state.hasStarted && !state.isStopped && !state.isOver;
+      },
+      get hasStarted() {
+        return state.hasStarted;
+      },
+      get isStopped() {
+        return state.isStopped;
+      },
+      stop() {
+        state.isStopped = true;
+        over();
+        return ended.promise;
+      },
+      listen() {
+        state.hasStarted = true;
+        ready.resolve();
+      },
+      fail() {
+        over();
+        ready.reject(startFailed(new Error('no')));
+      },
+      crash: over,
+    };
+    started.push(worker);
+    return worker;
+  };
+  return { pool: createPool({ scheduling: () => scheduling, start: startOne }), started };
+}
+
+const settle = () => vi.advanceTimersByTimeAsync(0);
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+async function acquireMany(pool: ReturnType<typeof start>['pool'], count: number): Promise<Lease[]> {
+  return Promise.all(Array.from({ length: count }, () => pool.acquire()));
+}
+
+describe('a pool', () => {
+  it('starts a process for the first connection, and another past LoadFactor × MaxConnsPerProcess', async () => {
+    const { pool, started } = start();
+    const first = pool.acquire();
+    await settle();
+    started[0]!.listen();
+    await first;
+    await acquireMany(pool, 9);
+    await settle();
+    expect(started).toHaveLength(1);
+    await pool.acquire();
+    await settle();
+    expect(started).toHaveLength(2);
+    started[1]!.listen();
+    await settle();
+    // The next ones go to where there are fewer.
+    await acquireMany(pool, 5);
+    expect(started.map((worker) => worker.connections)).toEqual([11, 5]);
+  });
+
+  it('refuses when all is full, waiting ones included, and takes again what is given back', async () => {
+    const { pool, started } = start({ maxProcesses: 1, maxConnections: 2 });
+    const leases = [pool.acquire(), pool.acquire()];
+    await expect(pool.acquire()).rejects.toMatchObject({ status: 503 });
+    await settle();
+    started[0]!.listen();
+    (await leases[0])!.release();
+    await expect(pool.acquire()).resolves.toBeDefined();
+    await expect(pool.acquire()).rejects.toMatchObject({ status: 503 });
+  });
+
+  it('tells those who wait when the start fails, and does not try again before its time', async () => {
+    const { pool, started } = start();
+    const first = pool.acquire();
+    const refused = expect(first).rejects.toBeInstanceOf(Unavailable);
+    await settle();
+    started[0]!.fail();
+    await refused;
+    await expect(pool.acquire()).rejects.toMatchObject({ status: 502 });
+    expect(started).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(backOff(1));
+    void pool.acquire();
+    await settle();
+    expect(started).toHaveLength(2);
+  });
+
+  it('a connection that waits outlives the failure of one process while another still starts', async () => {
+    const { pool, started } = start({ loadFactor: 0 });
+    const waiting = acquireMany(pool, 2);
+    await settle();
+    started[0]!.fail();
+    await settle();
+    started[1]!.listen();
+    expect((await waiting).map((lease) => lease.worker.key)).toEqual(['1', '1']);
+  });
+
+  it('stops a process that was idle for IdleTimeout, but keeps MinProcesses', async () => {
+    const { pool, started } = start({ minProcesses: 1, loadFactor: 0 });
+    pool.keepMinimum();
+    await settle();
+    started[0]!.listen();
+    const leases = await acquireMany(pool, 1);
+    const second = pool.acquire();
+    await settle();
+    started[1]!.listen();
+    leases.push(await second);
+    for (const lease of leases) lease.release();
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(started.filter((worker) => !worker.isStopped)).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(pool.processes).toBe(1);
+  });
+
+  it('starts anew what is to be kept, later each time it crashes', async () => {
+    const { pool, started } = start({ minProcesses: 1 });
+    pool.keepMinimum();
+    for (let crashes = 1; crashes <= 4; crashes++) {
+      await settle();
+      started.at(-1)!.listen();
+      await settle();
+      started.at(-1)!.crash();
+      await vi.advanceTimersByTimeAsync(backOff(crashes) - 1);
+      expect(started).toHaveLength(crashes);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(started).toHaveLength(crashes + 1);
+    }
+  });
+
+  it('a page keeps a place for its socket for 45 seconds', async () => {
+    const { pool, started } = start({ maxProcesses: 1, maxConnections: 1 });
+    const page = pool.acquire();
+    await settle();
+    started[0]!.listen();
+    (await page).reserve();
+    await expect(pool.acquire()).rejects.toMatchObject({ status: 503 });
+    const socket = await pool.acquireReserved();
+    await vi.advanceTimersByTimeAsync(45_000);
+    expect(started[0]!.connections).toBe(1);
+    socket.reserve();
+    await vi.advanceTimersByTimeAsync(45_000);
+    expect(started[0]!.connections).toBe(0);
+  });
+
+  it('retired, it takes nobody new, serves those inside and those who wait, and stops with the last', async () => {
+    const { pool, started } = start({ loadFactor: 1 });
+    const inside = pool.acquire();
+    await settle();
+    const retired = vi.fn();
+    void pool.retire().then(retired);
+    await expect(pool.acquire()).rejects.toMatchObject({ status: 502 });
+    started[0]!.listen();
+    const lease = await inside;
+    await settle();
+    expect(retired).not.toHaveBeenCalled();
+    lease.release();
+    await settle();
+    expect(retired).toHaveBeenCalled();
+  });
+
+  it('closed, it ends everything at once', async () => {
+    const { pool, started } = start();
+    const waiting = expect(pool.acquire()).rejects.toMatchObject({ status: 502 });
+    await settle();
+    await pool.close();
+    await waiting;
+    expect(started[0]!.isStopped).toBe(true);
+  });
+});
+
+describe('scheduling', () => {
+  const load = fc.record({
+    maxProcesses: fc.integer({ min: 1, max: 20 }),
+    maxConnections: fc.integer({ min: 1, max: 50 }),
+    loadFactor: fc.double({ min: 0, max: 1, noNaN: true }),
+    processes: fc.integer({ min: 0, max: 25 }),
+    connections: fc.integer({ min: 0, max: 500 }),
+  });
+
+  it('never exceeds MaxProcesses, always has one, and when all are full wants more', () => {
+    fc.assert(
+      fc.property(load, ({ processes, connections, ...settings }) => {
+        const scheduling = { ...DEFAULTS, ...settings };
+        const { maxProcesses, maxConnections, loadFactor } = settings;
+        const mayStart = processes < maxProcesses;
+        const mustStart = processes === 0 || loadFactor === 0 || connections >= processes * maxConnections;
+        const wants = wantsProcess(scheduling, processes, connections);
+        expect(wants && !mayStart).toBe(false);
+        expect(mayStart && mustStart && !wants).toBe(false);
+      }),
+    );
+  });
+
+  it('the least loaded one below its limit is chosen', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 9 })), fc.integer({ min: 1, max: 9 }), (loads, max) => {
+        const chosen = leastLoaded(
+          loads.map((connections) => ({ connections })),
+          max,
+        );
+        const least = Math.min(...loads);
+        expect(chosen?.connections ?? null).toBe(loads.length > 0 && least < max ? least : null);
+      }),
+    );
+  });
+});

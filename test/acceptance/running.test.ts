@@ -1,0 +1,162 @@
+// Content that runs, over HTTP: processes and their logs, renders on request and on a schedule, visits to renderings.
+import { setTimeout as delay } from 'node:timers/promises';
+import { finishedTask, publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+let server: TestServer;
+let owner: Person;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = await server.person('publisher');
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+describe('an API', () => {
+  const app = `
+import os
+def app(environ, start_response):
+    print("asked for", environ["PATH_INFO"], flush=True)
+    start_response("200 OK", [("Content-Type", "application/json")])
+    return [b'"' + os.environ["GREETING"].encode() + b'"']
+`;
+  const metadata = { appmode: 'python-api', entrypoint: 'app:app' };
+
+  test('runs with its variables; its processes and what they print are read by collaborators', async () => {
+    const guid = (await owner.call('POST', '/v1/content', { body: { name: 'greeter', access_type: 'all' } }))
+      .body.guid;
+    const body = [{ name: 'GREETING', value: 'hello' }];
+    await owner.call('PATCH', `/v1/content/${guid}/environment`, { body });
+    const { path, task } = await publish(owner, { 'app.py': app }, { metadata, guid });
+    expect(task).toMatchObject({ code: 0, error: '' });
+    expect(task.output).toContain('Launching Python API...');
+    expect((await server.anonymous('GET', `${path}here`)).body).toBe('hello');
+    const content = (await owner.call('GET', `/v1/content/${guid}`)).body;
+    expect(content).toMatchObject({
+      app_mode: 'api',
+      py_version: expect.stringMatching(/^3\./),
+      r_version: null,
+    });
+    const jobs = (await owner.call('GET', `/v1/content/${guid}/jobs`)).body;
+    expect(jobs[0]).toMatchObject({ tag: 'run_api', bundle_id: content.bundle_id });
+    const ofJob = `/v1/content/${guid}/jobs/${jobs[0].key}/log`;
+    const { entries } = (await owner.call('GET', ofJob)).body;
+    expect(entries.map((entry: { data: string }) => entry.data)).toContain('asked for /here');
+    // Variables are secrets: they are not in the log of the process or of the deploy.
+    expect(JSON.stringify([entries, task.output])).not.toContain('hello');
+    const viewer = await server.person('viewer');
+    expect(await viewer.call('GET', ofJob)).toMatchObject({ status: 403, body: { code: 19 } });
+  });
+
+  test('is not rendered, nor scheduled', async () => {
+    const { guid } = await publish(
+      owner,
+      { 'app.py': app.replace('os.environ["GREETING"]', '"x"') },
+      { metadata },
+    );
+    for (const [method, path, body] of [
+      ['POST', 'render', undefined],
+      ['PUT', 'schedule', { cron: '0 6 * * *' }],
+    ] as const) {
+      const answer = await owner.call(method, `/v1/content/${guid}/${path}`, { body });
+      expect(answer).toMatchObject({ status: 400, body: { code: 39 } });
+    }
+  });
+});
+
+describe('a document', () => {
+  const cell = (source: string) => ({
+    cell_type: 'code',
+    source,
+    metadata: {},
+    outputs: [],
+    execution_count: null,
+  });
+  const notebook = (source: string) =>
+    JSON.stringify({
+      cells: [cell(source)],
+      metadata: { kernelspec: { name: 'python3', display_name: 'Python 3', language: 'python' } },
+      nbformat: 4,
+      nbformat_minor: 4,
+    });
+  const metadata = { appmode: 'jupyter-static', entrypoint: 'report.ipynb' };
+  const publishReport = (source: string, guid?: string) =>
+    publish(owner, { 'report.ipynb': notebook(source) }, { metadata, ...(guid && { guid }) });
+  const now = 'import time\nprint(f"<{time.time_ns()}>")';
+  const shown = async (path: string) =>
+    /&lt;(\d+)&gt;/.exec((await server.anonymous('GET', path)).bytes.toString())?.[1];
+
+  test('is rendered again on request and on a schedule; visits name the rendering they saw', async () => {
+    const { guid, path, task } = await publishReport(now);
+    expect(task).toMatchObject({ code: 0 });
+    const first = await shown(path);
+    const { task_id } = (await owner.call('POST', `/v1/content/${guid}/render`)).body;
+    expect(await finishedTask(owner, task_id)).toMatchObject({ code: 0 });
+    const second = await shown(path);
+    expect(Number(second)).toBeGreaterThan(Number(first));
+
+    const schedule = `/v1/content/${guid}/schedule`;
+    // Every second: six fields.
+    const set = await owner.call('PUT', schedule, {
+      body: { cron: '* * * * * *', timezone: 'Europe/Zurich' },
+    });
+    expect(set.body).toMatchObject({
+      cron: '* * * * * *',
+      timezone: 'Europe/Zurich',
+      next_time: expect.any(String),
+    });
+    expect((await owner.call('GET', schedule)).body).toMatchObject({ cron: '* * * * * *' });
+    while ((await shown(path)) === second) await delay(100);
+    expect((await owner.call('DELETE', schedule)).status).toBe(204);
+    expect(await owner.call('GET', schedule)).toMatchObject({ status: 404, body: { code: 4 } });
+
+    let visits = [];
+    while (visits.length < 3) {
+      const query = `content_guid=${guid}`;
+      visits = (await owner.call('GET', `/v1/instrumentation/content/visits?${query}`)).body.results;
+      await delay(50);
+    }
+    const [before, after] = visits;
+    expect(before).toMatchObject({ rendering_id: expect.any(Number), variant_key: expect.any(String) });
+    expect(after.rendering_id).toBeGreaterThan(before.rendering_id);
+    expect(after.variant_key).toBe(before.variant_key);
+  });
+
+  test('one that fails keeps what was shown before, and names the cell and its error', async () => {
+    const { guid, path } = await publishReport(now);
+    const before = await shown(path);
+    const failed = await publishReport('print(not_there)', guid);
+    expect(failed.task).toMatchObject({ code: 1 });
+    expect(failed.task.error).toContain("NameError: name 'not_there' is not defined");
+    expect(await shown(path)).toBe(before);
+  });
+
+  test('a schedule that means nothing is refused', async () => {
+    const { guid } = await publishReport('1');
+    for (const cron of ['* *', '61 * * * *', 'every day', '0 0 30 2 *']) {
+      const answer = await owner.call('PUT', `/v1/content/${guid}/schedule`, { body: { cron } });
+      expect(answer, cron).toMatchObject({ status: 400, body: { code: 25 } });
+    }
+  });
+
+  test('cancelling its render ends it, and keeps what was shown before', async () => {
+    const { guid, path } = await publishReport(now);
+    const before = await shown(path);
+    const slow = publishReport('import time\nprint("begun", flush=True)\ntime.sleep(1000)', guid);
+    const tasks = async () =>
+      await server.running.services.storage.db
+        .selectFrom('task')
+        .selectAll()
+        .where('content_guid', '=', guid)
+        .where('finished', '=', 0)
+        .execute();
+    let open = await tasks();
+    while (open.length === 0 || open[0]!.lines < 3) {
+      await delay(20);
+      open = await tasks();
+    }
+    await owner.call('POST', `/v1/tasks/${open[0]!.id}/cancel`);
+    expect((await slow).task).toMatchObject({ code: 1, error: 'The task was cancelled.' });
+    expect(await shown(path)).toBe(before);
+  });
+});

@@ -1,0 +1,10 @@
+// A slice of `npm run soak`: content that misbehaves, and deploys under load.
+import { expect, test } from 'vitest';
+import { runContent } from '../soak/run-content.ts';
+
+test('a neighbour that misbehaves is not noticed, and no request fails while content is deployed', async () => {
+  const report = await runContent({ rounds: 1, megabytes: 20, redeploys: 3 });
+  expect(report.faults).toEqual([]);
+  expect(report.misdeeds).toBe(5);
+  expect(report.underLoad.answers).toBeGreaterThan(20);
+});

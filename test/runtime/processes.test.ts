@@ -1,0 +1,164 @@
+// How processes of content are started: as which account, kept apart how, and gone with the server.
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  caller,
+  firstAdministrator,
+  publish,
+  startServerProcess,
+  startTestServer,
+  type Person,
+  type Published,
+} from '@pressroom/testkit';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { findAccount } from '../../packages/server/src/runtime/processes/accounts.ts';
+import { ASGI, asgi } from './python-content.ts';
+
+const isRoot = process.getuid?.() === 0;
+const WHO = asgi({ '/': 'answer = os.getuid()', '/list': 'answer = sorted(os.listdir(headers["x-path"]))' });
+const jobsOf = async (owner: Person, { guid }: Published) =>
+  (await owner.call('GET', `/v1/content/${guid}/jobs`)).body;
+
+test('a server that is killed takes the processes of its content with it; the next one says what became of them', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'pressroom-die-'));
+  const env = { PRESSROOM_SCHEDULER_IDLETIMEOUT: '600' };
+  const server = await startServerProcess(dataDir, env);
+  const owner = await firstAdministrator(() => server.url);
+  const content = await publish(owner, WHO, { metadata: ASGI });
+  const [{ pid }] = await jobsOf(owner, content);
+  expect(existsSync(`/proc/${pid}`)).toBe(true);
+  await server.stop('SIGKILL');
+  while (existsSync(`/proc/${pid}`)) await delay(10);
+  const next = await startServerProcess(dataDir, env);
+  const call = caller(() => next.url, owner.key);
+  const [job] = (await call('GET', `/v1/content/${content.guid}/jobs`)).body;
+  expect(job).toMatchObject({ status: 'finished', outcome: 'The server that ran it stopped' });
+  // And the content is there again for its next visitor.
+  expect((await fetch(`${next.url}/content/${content.guid}/`)).status).toBe(200);
+  await next.stop('SIGTERM');
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+test('content runs as its own account where the server may switch, else the deploy says that it may not', async () => {
+  await using server = await startTestServer({ engine: 'sqlite' });
+  const admin = await server.administrator();
+  const content = await publish(admin, WHO, { metadata: ASGI });
+  const account = findAccount('daemon')!;
+  const changed = await admin.call('PATCH', `/v1/content/${content.guid}`, { body: { run_as: 'daemon' } });
+  expect(changed.status).toBe(200);
+  const again = await publish(admin, WHO, { metadata: ASGI, guid: content.guid });
+  if (!isRoot) {
+    expect(again.task).toMatchObject({ code: 57 });
+    return;
+  }
+  expect(again.task).toMatchObject({ code: 0 });
+  expect((await server.anonymous('GET', content.path)).body).toBe(account.uid);
+});
+
+test('without isolation content runs all the same, and start-up says what is not protected', async () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  await using server = await startTestServer({
+    engine: 'sqlite',
+    settings: { 'Isolation.Mode': 'off' },
+    log,
+  });
+  const owner = await server.person('publisher');
+  const content = await publish(owner, WHO, { metadata: ASGI });
+  expect(content.task).toMatchObject({ code: 0 });
+  expect((await server.anonymous('GET', content.path)).status).toBe(200);
+  const said = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
+  expect(said).toContainEqual(
+    expect.stringMatching(/^Not protected: content can read what its account can read/),
+  );
+  expect(said).toContainEqual(expect.stringMatching(/^Not protected: .*number of processes/));
+  if (!isRoot) return;
+  // Another account than the server's still cannot read what is the server's own.
+  for (const path of ['bundles', 'logs']) {
+    const headers = { 'x-path': `${server.dataDir}/${path}` };
+    const { body } = await server.anonymous('GET', `${content.path}list`, { headers });
+    expect(body).toMatchObject({ error: expect.stringMatching(/^PermissionError/) });
+  }
+});
+
+test('an account that does not exist is refused at the start', async () => {
+  const settings = { 'Applications.RunAs': 'nobody-of-that-name' };
+  await expect(startTestServer({ engine: 'sqlite', settings })).rejects.toThrow(/nobody-of-that-name/);
+});
+
+test('a process that does not start any more: its visitors are told, the owner finds the reason in its log', async () => {
+  await using server = await startTestServer({
+    engine: 'sqlite',
+    settings: { 'Scheduler.IdleTimeout': 600 },
+  });
+  const owner = await server.person('publisher');
+  const once = `
+if os.path.exists("started"):
+    raise RuntimeError("it was started before")
+open("started", "w").close()
+`;
+  const content = await publish(owner, asgi({ '/': 'answer = 1' }, once), { metadata: ASGI });
+  const [{ pid, key }] = await jobsOf(owner, content);
+  process.kill(pid, 'SIGKILL');
+  while ((await jobsOf(owner, content))[0].status === 'active') await delay(10);
+  // The crash counts as a poor start: until its time is over nothing is tried.
+  let jobs = await jobsOf(owner, content);
+  while (jobs.length === 1) {
+    const headers = { accept: 'text/html' };
+    const page = await server.anonymous('GET', content.path, { headers });
+    expect(page.status).toBe(502);
+    expect(page.bytes.toString()).toContain('<h1>The content does not start</h1>');
+    await delay(50);
+    jobs = await jobsOf(owner, content);
+  }
+  const failed = jobs.find((job: { key: string }) => job.key !== key);
+  const log = await owner.call('GET', `/v1/content/${content.guid}/jobs/${failed.key}/log`);
+  expect(log.bytes.toString()).toContain('it was started before');
+});
+
+test('a TensorFlow model is served by the server that the setting names', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'pressroom-tensorflow-'));
+  // In place of the real one: it takes the same options and shows where it was told to look.
+  const file = join(directory, 'tensorflow_model_server');
+  await writeFile(
+    file,
+    `#!/usr/bin/python3
+import http.server, json, os, sys
+options = dict(a[2:].split("=", 1) for a in sys.argv[1:])
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        base = options["model_base_path"]
+        body = json.dumps([self.path, options["model_name"], sorted(os.listdir(base + "/1"))]).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+http.server.HTTPServer(("127.0.0.1", int(options["rest_api_port"])), Handler).serve_forever()
+`,
+  );
+  await chmod(file, 0o755);
+  await chmod(directory, 0o755);
+  {
+    await using server = await startTestServer({ engine: 'sqlite', settings: { 'TensorFlow.Server': file } });
+    const owner = await server.person('publisher');
+    const metadata = { appmode: 'tensorflow-saved-model' };
+    const model = await publish(
+      owner,
+      { 'saved_model.pb': 'x', 'variables/variables.index': 'y' },
+      { metadata },
+    );
+    expect(model.task).toMatchObject({ code: 0 });
+    const answer = await server.anonymous('GET', `${model.path}v1/models/default`);
+    expect(answer.body).toEqual([
+      '/v1/models/default',
+      'default',
+      ['manifest.json', 'saved_model.pb', 'variables'],
+    ]);
+  }
+  await rm(directory, { recursive: true, force: true });
+});
