@@ -40,7 +40,8 @@ interface Waiting extends Edit {
 interface Lane {
   readonly waiting: Map<string, Waiting>;
   readonly lastEdit: Map<string, number>;
-  running: number;
+  /** On their way, by message: one at a time, so that none overtakes another. */
+  readonly running: Map<string, Waiting>;
   expected: number;
   pausedUntil: number;
   timer: boolean;
@@ -65,7 +66,7 @@ export function createEditor({ take, budget, clock, log, onEdit = () => undefine
       lane = {
         waiting: new Map(),
         lastEdit: new Map(),
-        running: 0,
+        running: new Map(),
         expected: 0,
         pausedUntil: 0,
         timer: false,
@@ -88,7 +89,9 @@ export function createEditor({ take, budget, clock, log, onEdit = () => undefine
   }
 
   function next(lane: Lane): Waiting | undefined {
-    const all = [...lane.waiting.values()].sort((a, b) => a.since - b.since);
+    const all = [...lane.waiting.values()]
+      .filter(({ id }) => !lane.running.has(id))
+      .sort((a, b) => a.since - b.since);
     const now = clock.now();
     return (
       all.find(({ final }) => final) ?? all.find(({ id }) => now - (lane.lastEdit.get(id) ?? -GAP) >= GAP)
@@ -96,15 +99,15 @@ export function createEditor({ take, budget, clock, log, onEdit = () => undefine
   }
 
   function pump(lane: Lane): void {
-    while (lane.running < AT_ONCE && lane.waiting.size > 0 && !stop.signal.aborted) {
+    while (lane.running.size < AT_ONCE && lane.waiting.size > 0 && !stop.signal.aborted) {
       const wait = lane.pausedUntil - clock.now();
       if (wait > 0) return later(lane, wait);
       const edit = next(lane);
       if (!edit) return later(lane, AGAIN);
       lane.waiting.delete(edit.id);
-      lane.running += 1;
+      lane.running.set(edit.id, edit);
       const work = run(lane, edit).finally(() => {
-        lane.running -= 1;
+        lane.running.delete(edit.id);
         under.delete(work);
         if (lane.waiting.size > 0) pump(lane);
       });
@@ -161,7 +164,8 @@ export function createEditor({ take, budget, clock, log, onEdit = () => undefine
       done: final ? Promise.withResolvers<void>() : null,
       failures: 0,
     };
-    if (before?.final === true && !final) return before;
+    const ending = [before, lane.running.get(edit.id)].find((other) => other?.final === true);
+    if (ending && !final) return ending;
     lane.waiting.set(edit.id, waiting);
     pump(lane);
     return waiting;

@@ -7,7 +7,6 @@ try {
   const config = loadBotConfig(process.env);
   const log = pino({ level: config.logLevel, redact: ['*.key', '*.token', 'err.data', 'err.original'] });
   const bot = await startBot({ config, log });
-  console.log(`The Slack bot of ${config.server} listens on ${bot.url}`);
   let stopping = false;
   const stop = () => {
     if (stopping) return;
@@ -19,6 +18,7 @@ try {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  console.log(`The Slack bot of ${config.server} listens on ${bot.url}`);
 } catch (error) {
   console.error(`The bot did not start: ${(error as Error).message}`);
   process.exitCode = error instanceof ConfigError ? 2 : 1;

@@ -42,7 +42,7 @@ export interface BotOptions {
 }
 
 /** Commands and clicks that are worked on at the same time. */
-const AT_ONCE = 32;
+const AT_ONCE = 12;
 const SWEEP = 600_000;
 
 export async function startBot({ config, log, clock = systemClock }: BotOptions): Promise<RunningBot> {
