@@ -16,3 +16,4 @@ export {
 export { testLog } from './test-log.ts';
 export { startEmulatedSlack, type EmulatedSlack } from './slack-double/emulated.ts';
 export { startDemo, type RunningDemo } from './slack-double/demo/start-demo.ts';
+export { startTestDatabase, type TestDatabase } from './postgres.ts';

@@ -183,3 +183,32 @@ test('health and metrics answer', async () => {
   expect(await (await fetch(`${world.bot.url}/health`)).json()).toMatchObject({ status: 'ok' });
   expect(await (await fetch(`${world.bot.url}/metrics`)).text()).toMatch(/pressroom_slack_commands_total 1/);
 });
+
+test('workspaces install the app over OAuth, each with its own token, and others get no answer', async () => {
+  const oauth = { kind: 'oauth', clientId: '1.2', clientSecret: 'secret', stateSecret: 'state' } as const;
+  world = await makeWorld({ config: { slack: oauth } });
+  const person = await world.server.person('publisher');
+  const user = await world.linked(person);
+  await world.slack.command(user, world.channel, 'deploy report');
+  await world.bot.idle();
+  expect(world.slack.space.messages).toEqual([]);
+
+  const begin = await fetch(`${world.bot.url}/slack/install`, { redirect: 'manual' });
+  const target = new URL(begin.headers.get('location')!);
+  expect(target.searchParams.get('scope')).toContain('chat:write');
+  const query = new URLSearchParams({ code: 'good-code', state: target.searchParams.get('state')! });
+  const cookie = begin.headers
+    .getSetCookie()
+    .map((text) => text.split(';')[0])
+    .join('; ');
+  const end = await fetch(`${world.bot.url}/slack/oauth_redirect?${query}`, { headers: { cookie } });
+  expect(end.status).toBe(200);
+  expect(await world.bot.services.store.readInstallation(`install/${world.slack.space.team}`)).toContain(
+    world.slack.botToken,
+  );
+
+  await publish(person, 'report');
+  await world.say(user, 'deploy report');
+  await world.bot.idle();
+  expect(world.slack.inChannel(world.channel)).toHaveLength(1);
+});

@@ -5,6 +5,6 @@ import { openStore, type Store } from '../store/store.ts';
 export type BotStore = Store;
 
 /** @param keys as in PRESSROOM_SLACK_KEYS. */
-export function openBotStore(where: string, keys: string): Promise<BotStore> {
-  return openStore(where, createKeyring(keys));
+export function openBotStore(where: string, keys: string, now?: () => number): Promise<BotStore> {
+  return openStore(where, createKeyring(keys), now);
 }

@@ -90,7 +90,8 @@ export async function startBot({ config, log, clock = systemClock }: BotOptions)
     receiver,
     logger,
     clientOptions: options,
-    authorize: authorizer.authorize,
+    // Bolt asks the receiver's installer where there is one, and takes no other word then.
+    ...(receiver.installer === undefined && { authorize: authorizer.authorize }),
     deferInitialization: true,
   });
   const context: ListenerContext = { services, queue, metrics };

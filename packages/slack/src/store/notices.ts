@@ -1,7 +1,8 @@
 // The deploys that channels watch: one row for each channel and deploy, reserved before anything is posted.
 import { randomUUID } from 'node:crypto';
-import { sql, type Kysely, type Selectable } from 'kysely';
-import type { NoticeTable, Schema } from './schema.ts';
+import { sql, type Selectable } from 'kysely';
+import type { Database } from './dialect.ts';
+import type { NoticeTable } from './schema.ts';
 
 export type Notice = Selectable<NoticeTable>;
 
@@ -48,7 +49,10 @@ const MINUTE = 60_000;
 /** What is not finished after this long never will be. */
 const OPEN_LIFE = 7 * 24 * 60 * MINUTE;
 
-export function createNotices(db: Kysely<Schema>, now: () => number): Notices {
+/** The first of two advisory locks; the second is the workspace. */
+const EDIT_LOCK = 7_303_016;
+
+export function createNotices({ db, engine }: Pick<Database, 'db' | 'engine'>, now: () => number): Notices {
   const find = async (id: string) =>
     (await db.selectFrom('slack_notice').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 
@@ -117,13 +121,20 @@ export function createNotices(db: Kysely<Schema>, now: () => number): Notices {
         .where('state', '=', 'running')
         .execute(),
     async takeEdit(team, most) {
-      // One statement: several bots over one store share the budget.
       const time = now();
-      const result = await sql`
+      const take = sql`
         insert into slack_edit (id, team, time)
         select cast(${randomUUID()} as text), cast(${team} as text), cast(${time} as bigint)
         where (select count(*) from slack_edit where team = ${team} and time > ${time - MINUTE}) < ${most}
-      `.execute(db);
+      `;
+      const result =
+        engine === 'sqlite'
+          ? await take.execute(db)
+          : await db.transaction().execute(async (tx) => {
+              // Those who count at the same time would each find room.
+              await sql`select pg_advisory_xact_lock(${EDIT_LOCK}, hashtext(${team}))`.execute(tx);
+              return take.execute(tx);
+            });
       return Number(result.numAffectedRows) > 0;
     },
   };

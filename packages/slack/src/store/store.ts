@@ -73,7 +73,7 @@ export async function openStore(
 
   return {
     engine,
-    notices: createNotices(db, now),
+    notices: createNotices(database, now),
     async findLink(team, slackUser) {
       const row = await db
         .selectFrom('slack_link')

@@ -48,7 +48,7 @@ const RESPONSE_LIFE = 30 * 60_000;
 
 export function createHandler(options: HandlerOptions): Handler {
   const { space, faults, tokens, base, socketUrl } = options;
-  const methods = createMethods(space, { charts: () => faults.charts, base });
+  const methods = createMethods(space, { charts: () => faults.charts, base, bot: { token: tokens[0]! } });
   const waitFor = createRates(space.calls);
   const responses = new Map<
     string,
@@ -76,7 +76,7 @@ export function createHandler(options: HandlerOptions): Handler {
     }
     space.calls.push(entry);
     const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? args['token'];
-    if (!tokens.includes(String(token))) {
+    if (method !== 'oauth.v2.access' && !tokens.includes(String(token))) {
       entry.result = 'invalid_auth';
       return send(response, 200, { ok: false, error: 'invalid_auth' });
     }

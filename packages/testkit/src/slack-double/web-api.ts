@@ -20,9 +20,13 @@ export interface WebApiOptions {
   readonly charts: () => boolean;
   /** Where uploads go. */
   readonly base: () => string;
+  readonly bot: { readonly token: string };
 }
 
-export function createMethods(space: Workspace, { charts, base }: WebApiOptions): Record<string, Method> {
+export function createMethods(
+  space: Workspace,
+  { charts, base, bot }: WebApiOptions,
+): Record<string, Method> {
   const channelOf = (args: Loose): string => {
     const id = String(args['channel'] ?? args['channel_id'] ?? '');
     if (!space.channels.has(id)) throw new Refusal('channel_not_found');
@@ -88,6 +92,20 @@ export function createMethods(space: Workspace, { charts, base }: WebApiOptions)
       user_id: space.bot,
       bot_id: 'B0BOT',
     }),
+    'oauth.v2.access': (args) => {
+      if (args['code'] !== 'good-code') throw new Refusal('invalid_code');
+      return {
+        app_id: 'A0DOUBLE',
+        access_token: bot.token,
+        token_type: 'bot',
+        scope: 'chat:write,commands',
+        bot_user_id: space.bot,
+        team: { id: space.team, name: 'Double' },
+        enterprise: null,
+        is_enterprise_install: false,
+        authed_user: { id: 'U0INSTALLER' },
+      };
+    },
     'chat.postMessage': (args) => {
       const channel = channelOf(args);
       const blocks = blocksOf(args);
