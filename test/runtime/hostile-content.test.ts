@@ -23,7 +23,7 @@ beforeAll(async () => {
     settings: {
       'Applications.MemoryLimit': MEMORY,
       'Applications.ProcessLimit': PROCESSES,
-      'Scheduler.InitTimeout': 3,
+      'Scheduler.InitTimeout': 10,
       'Scheduler.IdleTimeout': 600,
     },
   });
@@ -90,7 +90,7 @@ test('a process that fills its memory: only it is ended, and the log says why', 
 test('a process that hangs at its start: the deploy fails within InitTimeout, and nothing is left of it', async () => {
   const content = await publishApi({ '/': 'answer = 1' }, 'time.sleep(1000)');
   expect(content.task).toMatchObject({ code: 1 });
-  expect(content.task.error).toMatch(/within 3 seconds/);
+  expect(content.task.error).toMatch(/within 10 seconds/);
   expect((await owner.call('GET', `/v1/content/${content.guid}`)).body.bundle_id).toBeNull();
   await endOf(content);
 });

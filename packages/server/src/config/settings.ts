@@ -96,8 +96,8 @@ export const SETTINGS = {
     'Path of tensorflow_model_server; empty: TensorFlow models cannot be deployed',
   ),
   'R.Repository': text(
-    'https://cloud.r-project.org',
-    'Where R packages come from: an address or directory laid out as CRAN is; empty: nowhere',
+    '',
+    'Where R packages come from: an address or directory laid out as CRAN is, or none; empty: where R is set up to look',
   ),
   'R.PackagePolicy': choice(
     'at-least',

@@ -143,8 +143,11 @@ export function createDeployService(options: DeployOptions): DeployService {
         .add(bundle.content_guid, () => runInTurn(taskId, bundle, kind))
         .catch((error: unknown) => log.error(error, '%s of bundle %s', kind, bundle.id)),
     async removeSite(guid) {
-      // Behind a deploy that is still under way, so that nothing is written after it.
-      await queue.add(guid, () => rm(join(directory, guid), { recursive: true, force: true }));
+      // Behind a deploy that is still under way, and with no process left, so that nothing is written after it.
+      await queue.add(guid, async () => {
+        await applications.end(guid);
+        await rm(join(directory, guid), { recursive: true, force: true });
+      });
     },
     async sweep(serving) {
       const removed: string[] = [];

@@ -101,11 +101,12 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
   async function admit(content: ContentRow, headers: IncomingHttpHeaders): Promise<Caller | null> {
     if (content.access_type === 'all') {
       // A stale key or a locked account must not hide what everybody may see.
-      return authenticator.identify(headers, 'GET').catch(() => null);
+      const visitor = await authenticator.identify(headers, 'GET').catch(() => null);
+      return visitor && isKeyOfOther(visitor, content) ? null : visitor;
     }
     const caller = await authenticator.identify(headers, 'GET');
     if (!caller) throw new ApiError(24);
-    if (caller.content_guid !== null && caller.content_guid !== content.guid) throw new ApiError(19);
+    if (isKeyOfOther(caller, content)) throw new ApiError(19);
     const granted =
       content.access_type === 'acl' ? await findGrantedRole(db, content.guid, caller.guid) : null;
     const role = contentRole(content, caller, granted);
@@ -129,13 +130,14 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       const still = await admit(now.content, credentials);
       if ((still?.guid ?? null) !== (caller?.guid ?? null)) throw new ApiError(24);
     };
+    const groups = caller ? await groupNamesOf(db, caller.guid) : [];
     return {
       contentGuid: content.guid,
       engine,
       pool: applications.poolOf(content),
       scheduling: () => schedulingOf(served.get(content.guid)?.content ?? content, config),
       caller,
-      groups: caller ? await groupNamesOf(db, caller.guid) : [],
+      groups,
       url: base.of(request) + place.prefix,
       remoteAddress: base.visitor(request),
       path: place.rest + place.query,
@@ -198,6 +200,11 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       if (old?.root) site.drop(old.root);
     },
   };
+}
+
+/** The key of one content item opens no other. */
+function isKeyOfOther(caller: Caller, content: ContentRow): boolean {
+  return caller.content_guid !== null && caller.content_guid !== content.guid;
 }
 
 function primaryOf(content: ContentRow, manifest: Manifest | undefined): string {

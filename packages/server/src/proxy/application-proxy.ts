@@ -39,9 +39,10 @@ export interface ApplicationProxy {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, visit: Visit): Promise<void>;
 }
 
-const SCRIPT_PATH = '/__pressroom__/shiny-session.js';
+/** Documents in directories have both beside them. */
+const SCRIPT_PATH = /\/__pressroom__\/shiny-session\.js$/;
 const SCRIPT = readFileSync(join(import.meta.dirname, 'shiny-session.js'));
-const SHINY_SOCKET = '/websocket/';
+const SHINY_SOCKET = /\/websocket\/$/;
 
 export function createApplicationProxy(
   connections: Connections,
@@ -64,7 +65,7 @@ export function createApplicationProxy(
   return {
     async handle(request, response, visit) {
       const { engine, path } = visit;
-      if (engine.sessions && path === SCRIPT_PATH) {
+      if (engine.sessions && SCRIPT_PATH.test(path)) {
         response.writeHead(200, {
           'Content-Type': 'text/javascript; charset=utf-8',
           'Cache-Control': 'no-cache',
@@ -106,7 +107,7 @@ export function createApplicationProxy(
     async upgrade(request, socket, head, visit) {
       const { engine, pool, path } = visit;
       const [pathname = '', query = ''] = path.split('?', 2);
-      if (engine.sessions && pathname === SHINY_SOCKET) {
+      if (engine.sessions && SHINY_SOCKET.test(pathname)) {
         await sockets.open(request, socket, head, visit, new URLSearchParams(query));
         return;
       }

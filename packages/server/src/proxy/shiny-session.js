@@ -5,7 +5,7 @@
   var ACK_EVERY = 16;
 
   function address(query) {
-    var page = new URL('websocket/', document.baseURI);
+    var page = new URL('websocket/', location.href);
     page.protocol = page.protocol === 'https:' ? 'wss:' : 'ws:';
     page.search = query;
     return page.href;

@@ -56,11 +56,14 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
   const processes = new Map<string, string>();
   const writing = new Set<Promise<void>>();
 
-  function accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<WebSocket> {
-    return new Promise((resolve) => server.handleUpgrade(request, socket, head, resolve));
+  /** Null when the visitor has gone, or did not ask for a WebSocket as one does. */
+  function accept(request: IncomingMessage, socket: Duplex, head: Buffer): WebSocket | null {
+    let client: WebSocket | null = null;
+    server.handleUpgrade(request, socket, head, (accepted) => (client = accepted));
+    return client;
   }
 
-  async function resume(client: WebSocket, visit: Visit, id: string, received: number): Promise<void> {
+  function resume(client: WebSocket, visit: Visit, id: string, received: number): void {
     const open = sessions.get(id);
     const isTheirs =
       open?.contentGuid === visit.contentGuid &&
@@ -88,7 +91,12 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
     }
     // Nothing of the application may be missed until the session listens.
     backend.pause();
-    const client = await accept(request, socket, head);
+    const client = accept(request, socket, head);
+    if (!client) {
+      lease.release();
+      backend.terminate();
+      return;
+    }
     const id = ids.secret();
     const row = record(visit, lease);
     let token: string | null = null;
@@ -151,7 +159,8 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
         await begin(request, socket, head, visit, id === 'new');
         return;
       }
-      await resume(await accept(request, socket, head), visit, id, Number(query.get('received')));
+      const client = accept(request, socket, head);
+      if (client) resume(client, visit, id, Number(query.get('received')));
     },
     processOf: (token) => processes.get(token),
     async [Symbol.asyncDispose]() {
@@ -167,10 +176,11 @@ function connect(request: IncomingMessage, visit: Visit, { worker }: Lease): Pro
   prepareHeaders(headers, visit);
   const own = Object.fromEntries(Object.entries(headers).filter(([name]) => !HANDSHAKE.test(name)));
   const { address } = worker;
+  const path = visit.path.split('?', 1)[0]!;
   const target =
     'socketPath' in address
-      ? `ws+unix:${address.socketPath}:/websocket/`
-      : `ws://${address.host}:${address.port}/websocket/`;
+      ? `ws+unix:${address.socketPath}:${path}`
+      : `ws://${address.host}:${address.port}${path}`;
   const backend = new WebSocket(target, {
     headers: { ...own, host: new URL(visit.url).host } as Record<string, string>,
     perMessageDeflate: false,

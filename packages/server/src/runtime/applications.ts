@@ -41,7 +41,9 @@ export interface Applications extends AsyncDisposable {
   /** Ends what `tryOut` started: the deploy failed. */
   abandon(contentGuid: string, site: string): Promise<void>;
   /** Takes in what changed about a content item: deploys that are not active drain, settings apply. */
-  changed(contentGuid: string, content: ContentRow | null): void;
+  changed(content: ContentRow): void;
+  /** Ends all processes of a content item that is no more. */
+  end(contentGuid: string): Promise<void>;
   /** The deploys of a content item that processes still run from. */
   sitesInUse(contentGuid: string): string[];
 }
@@ -62,6 +64,8 @@ interface Entry {
   /** Where the first process' output goes, too. */
   print: ((line: string) => void) | null;
   onTrial: boolean;
+  /** It was active before, and ends with its last connection. */
+  isDraining: boolean;
 }
 
 export function createApplications(options: ApplicationsOptions): Applications {
@@ -75,6 +79,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
       site,
       print: null,
       onTrial: false,
+      isDraining: false,
       pool: createPool({
         scheduling: () => schedulingOf(entry.content, config),
         start: () => start(entry, bundleId, engine, launch),
@@ -149,6 +154,8 @@ export function createApplications(options: ApplicationsOptions): Applications {
 
   function poolOf(content: ContentRow): Pool {
     const known = entries.get(content.guid)?.get(content.site!);
+    // A request that was on its way when the next deploy became active goes to that one.
+    if (known?.isDraining) return poolOf(known.content);
     if (known) return known.pool;
     drainOthers(content.guid, content.site);
     const launch = JSON.parse(content.launch!) as LaunchRecord;
@@ -157,7 +164,8 @@ export function createApplications(options: ApplicationsOptions): Applications {
 
   function drainOthers(contentGuid: string, activeSite: string | null): void {
     for (const entry of entries.get(contentGuid)?.values() ?? []) {
-      if (entry.site === activeSite || entry.onTrial) continue;
+      if (entry.site === activeSite || entry.onTrial || entry.isDraining) continue;
+      entry.isDraining = true;
       void entry.pool.retire().then(() => forgetIfUnused(entry));
     }
   }
@@ -179,21 +187,25 @@ export function createApplications(options: ApplicationsOptions): Applications {
       entry.onTrial = false;
       forgetIfUnused(entry);
     },
-    changed(contentGuid, content) {
-      for (const entry of entries.get(contentGuid)?.values() ?? []) {
-        if (content === null) {
-          void entry.pool.close().then(() => forgetIfUnused(entry));
-          continue;
-        }
+    changed(content) {
+      const { guid } = content;
+      for (const entry of entries.get(guid)?.values() ?? []) {
         entry.content = content;
         if (entry.site !== content.site) continue;
         entry.onTrial = false;
         entry.pool.keepMinimum();
       }
-      if (!content) return;
-      drainOthers(contentGuid, content.site);
+      drainOthers(guid, content.site);
       const { minProcesses } = schedulingOf(content, config);
       if (content.launch !== null && minProcesses > 0) poolOf(content).keepMinimum();
+    },
+    async end(contentGuid) {
+      const all = [...(entries.get(contentGuid)?.values() ?? [])];
+      await Promise.all(all.map(({ pool }) => pool.close()));
+      for (const entry of all) {
+        entry.onTrial = false;
+        forgetIfUnused(entry);
+      }
     },
     sitesInUse: (contentGuid) => [...(entries.get(contentGuid)?.keys() ?? [])],
     async [Symbol.asyncDispose]() {

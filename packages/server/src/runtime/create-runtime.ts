@@ -1,5 +1,5 @@
 // Puts the parts together that run content: isolation, launcher, jobs, restores, applications.
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { ContentKeys } from '../auth/content-keys.ts';
 import type { Secrets } from '../auth/secrets.ts';
@@ -28,6 +28,8 @@ export interface Runtime {
 export interface RuntimeOptions {
   readonly config: Config;
   readonly dataDir: string;
+  /** It may hold secrets. */
+  readonly settingsFile: string | undefined;
   readonly storage: Storage;
   readonly secrets: Secrets;
   readonly keys: ContentKeys;
@@ -41,7 +43,7 @@ export interface RuntimeOptions {
 
 /** @throws when isolation is required and not to be had. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
-  const { config, dataDir, storage, clock, ids, log, siteDirectory, address } = options;
+  const { config, dataDir, settingsFile, storage, clock, ids, log, siteDirectory, address } = options;
   const isolation = await probeIsolation({
     mode: config['Isolation.Mode'],
     runAs: config['Applications.RunAs'],
@@ -52,6 +54,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   }
   const launcher = await createLauncher({
     dataDir,
+    hidden: [dataDir, ...(settingsFile ? [resolve(settingsFile)] : [])],
     isolation,
     ids,
     memory: config['Applications.MemoryLimit'],

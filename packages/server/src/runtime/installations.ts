@@ -18,6 +18,8 @@ export interface RInstallation extends Installation {
   readonly program: string;
   /** Such as "x86_64-pc-linux-gnu". */
   readonly platform: string;
+  /** The CRAN-like repository that R is set up with; null when it is not. */
+  readonly repository: string | null;
   /** Where packages are for every user of the machine; the first that has a package counts. */
   readonly libraries: readonly string[];
 }
@@ -30,7 +32,8 @@ export interface Installations {
 
 const TIMEOUT_MS = 30_000;
 const PYTHON = '/usr/bin/python3';
-const ASK_R = 'cat(as.character(getRversion()), R.version$platform, normalizePath(.libPaths()), sep = "\\n")';
+const ASK_R =
+  'cat(as.character(getRversion()), R.version$platform, getOption("repos")[[1]], normalizePath(.libPaths()), sep = "\\n")';
 
 export function createInstallations(): Installations {
   let r: Promise<RInstallation | null> | undefined;
@@ -44,9 +47,11 @@ export function createInstallations(): Installations {
 async function probeR(): Promise<RInstallation | null> {
   const file = await findCommand('Rscript');
   if (file === null) return null;
-  const [version, platform, ...libraries] = (await ask(file, ['--vanilla', '-e', ASK_R])).split('\n');
+  const answer = await ask(file, ['--no-init-file', '--no-environ', '-e', ASK_R]);
+  const [version, platform, repos = '', ...libraries] = answer.split('\n');
   if (!version || !/^\d+(\.\d+)+$/.test(version) || !platform) return null;
-  return { version, file, program: join(dirname(file), 'R'), platform, libraries };
+  const repository = /^(https?|file):/.test(repos) ? repos : null;
+  return { version, file, program: join(dirname(file), 'R'), platform, repository, libraries };
 }
 
 /** Always the system's: another python3 may come first on the PATH, without the packages that engines need. */

@@ -42,6 +42,7 @@ export async function startBench(grace?: number, owner?: string) {
   await chmod(own, 0o755);
   const isolation = await probeIsolation({ mode: 'auto', runAs: '' });
   const launcher = await createLauncher({
+    hidden: [],
     dataDir: own,
     isolation,
     ids: systemIds(),

@@ -19,7 +19,11 @@ interface Published {
 
 try {
   const config = loadConfig(process.env);
-  const server = await startServer({ config, log: pino({ level: 'warn' }) });
+  const server = await startServer({
+    config,
+    settingsFile: process.env.PRESSROOM_CONFIG,
+    log: pino({ level: 'warn' }),
+  });
   try {
     const dataDir = resolve(config['Server.DataDir']);
     const apiKey = await firstAdministrator(server.url, dataDir);

@@ -4,7 +4,10 @@ import { startServer } from './start-server.ts';
 import { untilStopped } from './until-stopped.ts';
 
 try {
-  const server = await startServer({ config: loadConfig(process.env) });
+  const server = await startServer({
+    config: loadConfig(process.env),
+    settingsFile: process.env.PRESSROOM_CONFIG,
+  });
   console.log(`Pressroom listens on ${server.url}`);
   await untilStopped(server);
 } catch (error) {

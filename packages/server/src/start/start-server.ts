@@ -40,6 +40,8 @@ export interface RunningServer extends AsyncDisposable {
 
 export interface StartOptions {
   readonly config: Config;
+  /** Where the settings were read from, if anywhere. */
+  readonly settingsFile?: string | undefined;
   readonly log?: Logger;
   readonly clock?: Clock;
   /** What remote searches look in, under LDAP and OAuth2. */
@@ -72,6 +74,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const runtime = await createRuntime({
     config,
     dataDir,
+    settingsFile: options.settingsFile,
     storage,
     secrets,
     keys: createContentKeys(storage, secrets, clock),
@@ -86,7 +89,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     route.forget(guid);
     connections.recheck(guid);
     findContent(db, guid)
-      .then((content) => applications.changed(guid, content ?? null))
+      .then((content) => content && applications.changed(content))
       .catch((error: unknown) => log.error(error, 'content %s changed', guid));
   };
   const deploys = createDeployService({
@@ -154,7 +157,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   }
   const address = app.server.address() as AddressInfo;
   ownAddress = `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
-  for (const content of await applicationContents(db)) applications.changed(content.guid, content);
+  for (const content of await applicationContents(db)) applications.changed(content);
   return {
     url: ownAddress,
     services,

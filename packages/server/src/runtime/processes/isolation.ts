@@ -1,6 +1,6 @@
 // What keeps content away from the server and from other content: each means is probed by really using it, and reported.
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { lstat, mkdtemp, readlink, rm, writeFile } from 'node:fs/promises';
 import { release, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -131,6 +131,15 @@ export function mountsAt(how: '--ro-bind' | '--bind', paths: readonly string[]):
     const parents = dirname(path).split('/').slice(1);
     const above = parents.map((_, i) => `/${parents.slice(0, i + 1).join('/')}`).filter((dir) => dir !== '/');
     return [...above.flatMap((dir) => ['--perms', '0755', '--dir', dir]), how, path, path];
+  });
+}
+
+/** What hides paths that lie below those of the system: a data directory in /opt, a settings file in /etc. */
+export function hidingMounts(paths: readonly string[]): string[] {
+  const visible = paths.filter((path) => SYSTEM.some((shown) => path.startsWith(`${shown}/`)));
+  return visible.flatMap((path) => {
+    if (!existsSync(path)) return [];
+    return statSync(path).isDirectory() ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path];
   });
 }
 

@@ -10,7 +10,7 @@ import { ApiError } from '@pressroom/api';
 import type { Ids } from '../../config/clock.ts';
 import { findAccount, type Account } from './accounts.ts';
 import { confine, type Command } from './confine.ts';
-import { systemMounts, type Isolation } from './isolation.ts';
+import { hidingMounts, systemMounts, type Isolation } from './isolation.ts';
 import { createLineSplitter } from './lines.ts';
 
 export interface LaunchOptions {
@@ -56,6 +56,8 @@ export interface LauncherOptions {
   readonly memory: number;
   /** Processes and threads together; 0 is no limit. */
   readonly processes: number;
+  /** Absolute paths that content must never see: the data directory, the settings file. */
+  readonly hidden: readonly string[];
   /** Whether content may use the network. */
   readonly network: boolean;
   /** Milliseconds after each signal of a stop. */
@@ -75,7 +77,8 @@ interface Exit {
 export async function createLauncher(options: LauncherOptions): Promise<Launcher> {
   const { isolation, ids, memory, processes, network, grace = 5000 } = options;
   const directories = await makeRunDirectory(options.dataDir);
-  const confinement = { isolation, memory, processes, network, system: await systemMounts() };
+  const system = [...(await systemMounts()), ...hidingMounts(options.hidden)];
+  const confinement = { isolation, memory, processes, network, system };
   const running = new Set<Launched>();
 
   function accountFor(runAs: string | null): Account | null {

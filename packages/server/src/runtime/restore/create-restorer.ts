@@ -14,7 +14,7 @@ import { createRRestorer } from './restore-r.ts';
 import { createWorkspace } from './workspace.ts';
 
 export interface RestoreSettings {
-  /** CRAN-like repository: `https://…`, `file://…` or a directory; empty: none. */
+  /** CRAN-like repository: `https://…`, `file://…` or a directory; empty: R's own; `none`. */
   readonly rRepository: string;
   readonly rPackagePolicy: PackagePolicy;
   readonly pythonIndex: string;
@@ -55,7 +55,8 @@ export function createRestorer(options: RestorerOptions): Restorer {
     await mkdir(directory, { recursive: true, mode: 0o755 });
     const workspace = await createWorkspace(join(directory, 'work'), ids);
     const [r, python] = await Promise.all([installations.findR(), installations.findPython()]);
-    const repository = settings.rRepository === '' ? null : createRRepository(settings.rRepository);
+    const address = settings.rRepository || r?.repository;
+    const repository = !address || address === 'none' ? null : createRRepository(address);
     const shared = { launcher, workspace };
     return {
       R:

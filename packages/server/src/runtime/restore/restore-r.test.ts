@@ -118,7 +118,7 @@ describe('R packages', () => {
   });
 
   test('cannot be had where no repository is set, and the error says which setting', async () => {
-    await expect(restore(restorerOf(bench, { rRepository: '' }), { absent: '1.0' })).rejects.toThrow(
+    await expect(restore(restorerOf(bench, { rRepository: 'none' }), { absent: '1.0' })).rejects.toThrow(
       /R\.Repository/,
     );
   });

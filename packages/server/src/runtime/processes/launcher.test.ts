@@ -1,0 +1,140 @@
+// Processes as they are really started here: confined, watched, stopped step by step.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemIds } from '../../config/clock.ts';
+import { hidingMounts, probeIsolation } from './isolation.ts';
+import { createLauncher, type Ending, type Launcher } from './launcher.ts';
+import { createLineSplitter } from './lines.ts';
+
+let launcher: Launcher;
+let dataDir: string;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'pressroom-launcher-'));
+  launcher = await createLauncher({
+    dataDir,
+    isolation: await probeIsolation({ mode: 'auto', runAs: '' }),
+    ids: systemIds(),
+    memory: 0,
+    processes: 0,
+    hidden: ['/etc/os-release', '/etc/apt'],
+    network: false,
+    grace: 300,
+  });
+});
+afterAll(async () => {
+  await launcher[Symbol.asyncDispose]();
+  await rm(dataDir, { recursive: true });
+});
+
+const shell = (script: string, lines: string[] = []) => ({
+  runAs: null,
+  onLine: (line: string) => void lines.push(line),
+  command: (directory: string) => ({ file: 'sh', args: ['-c', script], cwd: directory }),
+});
+
+describe('a process', () => {
+  it('gives its lines in order, and how it ended', async () => {
+    const lines: string[] = [];
+    const { ended } = await launcher.launch(shell('echo one; echo two >&2; printf three; exit 4', lines));
+    expect(await ended).toMatchObject({ code: 4, says: 'ended with code 4' });
+    expect(lines.sort()).toEqual(['one', 'three', 'two']);
+  });
+
+  it('that cannot be found says so', async () => {
+    const lines: string[] = [];
+    const command = (cwd: string) => ({ file: 'no-such-program', args: [], cwd });
+    const { ended } = await launcher.launch({ ...shell('', lines), command });
+    expect((await ended).code).toBe(127);
+    expect(lines.join()).toContain('no-such-program');
+  });
+
+  it('is asked by SIGINT, then SIGTERM, then killed, with all that it started', async () => {
+    const started = async (script: string) => {
+      const lines: string[] = [];
+      const process = Promise.withResolvers<void>();
+      const launched = await launcher.launch({
+        ...shell(`${script}\necho ready; while :; do sleep 0.02; done`),
+        onLine(line) {
+          lines.push(line);
+          if (line === 'ready') process.resolve();
+        },
+      });
+      await process.promise;
+      return { launched, lines };
+    };
+    const polite = await started('trap "echo interrupted; exit 0" INT');
+    expect(await polite.launched.stop()).toMatchObject({ code: 0 });
+    expect(polite.lines).toContain('interrupted');
+    const stubborn = await started('trap "echo no" INT TERM; sleep 1000 & setsid sleep 1000 &');
+    await stubborn.launched.stop();
+    expect(stubborn.lines.filter((line) => line === 'no')).toHaveLength(2);
+  });
+
+  it('ends when its run is aborted, and the reason is thrown', async () => {
+    const abort = new AbortController();
+    const options = shell('echo begun; sleep 1000');
+    const run = launcher.run({
+      ...options,
+      signal: abort.signal,
+      onLine: () => abort.abort(new Error('enough')),
+    });
+    await expect(run).rejects.toThrow('enough');
+  });
+
+  it('sees neither what is hidden, nor a network it may not use', async () => {
+    if (!launcher.isolation.mounts) return;
+    const lines: string[] = [];
+    const script =
+      'cat /etc/os-release; ls /etc/apt; cat /proc/net/dev | tail -n +3 | grep -cv lo:; test -r /etc/passwd && echo yes';
+    const ending: Ending = await launcher.run({
+      ...shell(script, lines),
+      signal: new AbortController().signal,
+    });
+    expect(lines.join('\n')).not.toContain('ID=');
+    expect(lines.slice(-2)).toEqual(['0', 'yes']);
+    expect(ending.code).toBe(0);
+  });
+});
+
+it('only paths that would be seen need hiding', () => {
+  expect(hidingMounts(['/etc/passwd', '/etc/apt', '/tmp/elsewhere', '/etc/absent'])).toEqual([
+    ...['--ro-bind', '/dev/null', '/etc/passwd'],
+    ...['--tmpfs', '/etc/apt'],
+  ]);
+});
+
+describe('lines', () => {
+  function split(chunks: (string | Buffer)[], now: () => number = () => 0): string[] {
+    const lines: string[] = [];
+    const splitter = createLineSplitter((line) => void lines.push(line), now);
+    for (const chunk of chunks) splitter.write(Buffer.from(chunk));
+    splitter.end();
+    return lines;
+  }
+
+  it('are put together over chunks, characters too', () => {
+    const euro = Buffer.from('€');
+    expect(split(['a', 'b\nc', euro.subarray(0, 1), euro.subarray(1), '\n\nlast'])).toEqual([
+      'ab',
+      'c€',
+      '',
+      'last',
+    ]);
+  });
+
+  it('that a progress bar wrote over show their last state', () => {
+    expect(split(['10%\r50%\r100%\nnext\r\n'])).toEqual(['100%', 'next']);
+  });
+
+  it('are cut where they are long, and dropped where they flood, which is told', () => {
+    expect(split(['x'.repeat(20_000)])[0]).toHaveLength(8192);
+    let time = 0;
+    const flood = Array.from({ length: 40 }, () => `${'y'.repeat(99_999)}\n`);
+    const lines = split([...flood, 'z'], () => (time += 10));
+    expect(lines.length).toBeLessThan(30);
+    expect(lines.at(-1)).toMatch(/bytes of output were dropped/);
+  });
+});
