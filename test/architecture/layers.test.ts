@@ -53,8 +53,8 @@ const FORBIDDEN: [string, (from: string) => boolean, (to: string) => boolean][] 
   ['vscode only in packages/vscode', (f) => !within('vscode/')(f), named('vscode')],
   ['@slack/* only in packages/slack', (f) => !within('slack/')(f), named('@slack')],
   [
-    'engines of storage only in storage/ (testkit makes databases)',
-    (f) => !within('server/src/storage/')(f) && !within('testkit/')(f),
+    'engines of storage only in storage/ and in the store of the bot (testkit makes databases)',
+    (f) => !['server/src/storage/', 'slack/src/store/', 'testkit/'].some((folder) => within(folder)(f)),
     named('kysely', 'pg', 'node:sqlite'),
   ],
   [

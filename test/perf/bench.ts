@@ -5,6 +5,7 @@ import { deployBench } from './deploy.bench.ts';
 import { listsBench } from './lists.bench.ts';
 import { packBench } from './pack.bench.ts';
 import { siteBench } from './site.bench.ts';
+import { slackBench } from './slack.bench.ts';
 
 await packBench();
 for (const line of await deployBench()) console.log(line);
@@ -12,3 +13,4 @@ for (const line of await contentBench()) console.log(line);
 for (const line of await siteBench()) console.log(line);
 for (const line of await apiBench()) console.log(line);
 for (const line of await listsBench()) console.log(line);
+for (const line of await slackBench()) console.log(line);

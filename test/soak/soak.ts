@@ -3,6 +3,7 @@ import { generatedRequests } from './generated-requests.ts';
 import { killServer } from './kill-server.ts';
 import { publishLarge } from './publish-large.ts';
 import { runContent } from './run-content.ts';
+import { slackDeploys } from './slack-deploys.ts';
 
 const report = (name: string, result: unknown) => console.log(name, JSON.stringify(result));
 let failed = false;
@@ -20,6 +21,12 @@ for (const shape of ['one of 2 GiB', '50,000 small files'] as const) {
 const content = await runContent({ rounds: 20, megabytes: 1000, redeploys: 100 });
 report('content that misbehaves, deploys under load', content);
 failed ||= content.faults.length > 0;
+
+for (const kills of [0, 10]) {
+  const deploys = await slackDeploys({ deploys: 40, kills, seconds: 60 });
+  report(`40 deploys in Slack, ${kills} kills of the bot`, deploys);
+  failed ||= deploys.faults.length > 0;
+}
 
 report('generated requests', await generatedRequests(100_000, Date.now()));
 process.exitCode = failed ? 1 : 0;

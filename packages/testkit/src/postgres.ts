@@ -1,5 +1,8 @@
 // Databases of the PostgreSQL cluster that the test run started.
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 
 export interface TestDatabase extends AsyncDisposable {
@@ -30,4 +33,14 @@ async function execute(url: string, statement: string): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+/** A database of the engine that the test run asks for: its address, or the path of a file. */
+export async function startTestDatabase(): Promise<TestDatabase> {
+  if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') return createDatabase();
+  const directory = await mkdtemp(join(tmpdir(), 'pressroom-database-'));
+  return {
+    url: join(directory, 'test.sqlite'),
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+  };
 }

@@ -9,9 +9,9 @@ import {
   type RunningServer,
   type StartOptions,
 } from '@pressroom/server';
-import { pino } from 'pino';
 import { caller, type Call } from './call.ts';
 import { createDatabase } from './postgres.ts';
+import { testLog } from './test-log.ts';
 
 export interface Person {
   readonly guid: string;
@@ -53,7 +53,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const database = engine === 'postgres' ? await createDatabase() : null;
   const start = (more: Partial<Config> = {}) =>
     startServer({
-      log: pino({ level: process.env.PRESSROOM_TEST_LOG ?? 'silent' }),
+      log: testLog(),
       ...rest,
       config: loadConfig(
         {},

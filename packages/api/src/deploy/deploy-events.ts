@@ -3,6 +3,7 @@ import type { Client } from '../client/client.ts';
 import type { ClientClock } from '../client/clock.ts';
 import type { ContentItem } from '../client/methods.ts';
 import type { ExcludedPath } from '../bundle/index.ts';
+import type { HandOver } from './hand-over.ts';
 
 export type DeployPhase = 'collect' | 'create' | 'upload' | 'deploy' | 'watch';
 
@@ -172,4 +173,6 @@ export interface DeployOptions {
   /** Cancels: what this deploy made is removed again as far as the server lets it, then `cancelled` comes. */
   signal?: AbortSignal | undefined;
   clock?: ClientClock | undefined;
+  /** Hands the started deploy to a Slack bot; that it cannot be is a warning. */
+  handOver?: HandOver | undefined;
 }

@@ -12,6 +12,7 @@ import type {
   ReadEvent,
   UploadEvent,
 } from './deploy-events.ts';
+import { handOver, type HandedOver } from './hand-over.ts';
 import { prepareBundle, type Prepared } from './prepare.ts';
 import { withProgress } from './progress.ts';
 import { writeRecord } from './record.ts';
@@ -107,9 +108,18 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
     yield { type: 'warning', message };
   }
   yield { type: 'deploy', task_id, guid, bundle_id };
+  const untold = await tellBot(run, { server: client.url, content_guid: guid, task_id, bundle_id });
+  if (untold !== null) yield { type: 'warning', message: untold };
 
   run.phase = 'watch';
   yield* follow(run, target, task_id, bundle_id, file);
+}
+
+/** What kept the Slack bot from being told, or null. */
+async function tellBot({ options, clock }: Run, started: HandedOver): Promise<string | null> {
+  if (options.handOver === undefined) return null;
+  const me = await options.client.getCurrentUser().catch(() => null);
+  return handOver(options.handOver, { ...started, user_guid: me?.guid }, () => clock.now());
 }
 
 /** Not stopped by the signal: an answer that is not heard could not be acted upon. */

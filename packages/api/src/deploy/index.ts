@@ -7,3 +7,4 @@ export * from './record.ts';
 export { DamagedUploadError } from './upload.ts';
 export { ContentGoneError } from './target.ts';
 export * from './watch-task.ts';
+export type { HandOver } from './hand-over.ts';

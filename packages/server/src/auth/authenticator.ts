@@ -14,6 +14,8 @@ export interface Caller {
   readonly role: ServerRole;
   /** By what the caller proved it: a session's unsafe calls need the XSRF header. */
   readonly by: 'key' | 'session';
+  /** The Slack user a bot asks for, as it says: for the audit log only. */
+  readonly slackUser?: string;
   /** The one content item that the key is for; null: a person's own. */
   readonly content_guid: string | null;
 }
@@ -31,6 +33,7 @@ export interface Authenticator {
 export const SESSION_COOKIE = 'pressroom-session';
 export const XSRF_COOKIE = 'RSC-XSRF';
 const XSRF_HEADER = 'x-rsc-xsrf';
+const SLACK_USER = /\(slack-user ([A-Z0-9]{2,32})\)/;
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Identities kept in memory; the least recently added goes first. */
@@ -119,7 +122,8 @@ export function createAuthenticator(storage: Storage, clock: Clock, onForget: ()
         throw new ApiError(92);
       }
       await record(identity, now);
-      return identity.caller;
+      const slackUser = SLACK_USER.exec(headers['user-agent'] ?? '')?.[1];
+      return slackUser === undefined ? identity.caller : { ...identity.caller, slackUser };
     },
     forget(userGuid) {
       for (const [secret, identity] of identities) {

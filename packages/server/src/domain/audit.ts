@@ -34,6 +34,7 @@ export interface Actor {
   readonly guid: string;
   readonly username: string;
   readonly full_name: string;
+  readonly slackUser?: string;
 }
 
 /** The server itself, where nobody asked. */
@@ -49,6 +50,7 @@ export function createAudit(clock: Clock): Audit {
       user_id: actor.guid,
       user_description: `${actor.full_name || actor.username} (${actor.username})`,
       action,
-      event_description: description,
+      event_description:
+        actor.slackUser === undefined ? description : `${description}, by Slack user ${actor.slackUser}`,
     });
 }

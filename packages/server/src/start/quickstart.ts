@@ -130,6 +130,7 @@ ${lines.join('\n')}
   API            ${url}/__api__/openapi.json
   Administrator  ${ADMINISTRATOR}, password in ${shown('admin-password')}, API key in ${shown('admin-key')}
   Command line   CONNECT_SERVER=${url} CONNECT_API_KEY=$(cat ${shown('admin-key')}) npx pressroom deploy DIR
-  Editor, Slack  the VS Code extension and the Slack bot are not part of this version yet
+  Slack          npm run slack:demo, in another terminal: the bot's channel in a browser, wired to this server
+  Editor         the VS Code extension is not part of this version yet
 `;
 }

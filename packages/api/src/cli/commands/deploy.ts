@@ -67,6 +67,7 @@ async function run(context: CommandContext): Promise<number> {
     exclude: listOption(context, 'exclude'),
     dryRun,
     signal: context.signal,
+    handOver: handOverOf(context.env),
   };
   let code: number = EXIT.failed;
   const state: ShowState = { wanted: name, sent: 0 };
@@ -76,6 +77,13 @@ async function run(context: CommandContext): Promise<number> {
     code = exitCodeOfEvent(event) ?? code;
   }
   return code;
+}
+
+/** The Slack bot that the environment names; deploys of CI say so. */
+function handOverOf(env: CommandContext['env']): DeployOptions['handOver'] {
+  const { PRESSROOM_SLACK_HOOK: url, PRESSROOM_SLACK_HOOK_SECRET: secret, CI } = env;
+  if (!url || !secret) return undefined;
+  return { url, secret, source: CI && CI !== 'false' ? 'ci' : 'cli' };
 }
 
 interface ShowState {

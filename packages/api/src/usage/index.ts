@@ -1,0 +1,2 @@
+export * from './summarize-usage.ts';
+export type { UsageSeries } from './tally.ts';

@@ -1,0 +1,170 @@
+// Visits and sessions of a time, summed up: fetched in slices side by side, counted as they come, never held whole.
+import type { CallOptions, Visit } from '../client/methods.ts';
+import type { ShinyAppUsage } from '../contract/index.ts';
+import { createTally, type Tally, type UsageSeries } from './tally.ts';
+
+/** What is needed of a client. */
+export interface UsageReader {
+  readonly each: {
+    getContentVisits(args: Query, options?: CallOptions): AsyncIterable<Visit>;
+    getShinyAppUsage(args: Query, options?: CallOptions): AsyncIterable<ShinyAppUsage>;
+  };
+}
+
+interface Query {
+  content_guid?: string;
+  from: string;
+  to: string;
+  limit: number;
+}
+
+export type UsageBy = 'day' | 'week' | 'user';
+
+export interface UsageProgress {
+  /** Of 1. */
+  share: number;
+  records: number;
+}
+
+export interface UsageOptions {
+  client: UsageReader;
+  /** Only these; everything the caller may see otherwise. */
+  contents?: readonly string[] | undefined;
+  /** Milliseconds since the epoch; `from` counts, `to` does not. */
+  from: number;
+  to: number;
+  by?: UsageBy;
+  /** Requests at the same time; 4 by default, 1 fetches page after page. */
+  parallel?: number;
+  onProgress?: (progress: UsageProgress) => void;
+  signal?: AbortSignal | undefined;
+}
+
+export interface UsageSummary {
+  from: number;
+  to: number;
+  by: UsageBy;
+  visits: number;
+  sessions: number;
+  /** Visits and sessions together. */
+  total: number;
+  unique_users: number;
+  /** By visitors without an account; they are no unique user. */
+  anonymous: number;
+  /** Milliseconds that finished sessions lasted together. */
+  session_time: number;
+  /** Visits and sessions in the time of the same length before. */
+  previous: number;
+  /** Change against it, 0.5 for half as much again; null when there was nothing before. */
+  trend: number | null;
+  /** By day or week every one of the time, in order; by user the busiest first. */
+  series: UsageSeries[];
+  /** The busiest content first. */
+  contents: { guid: string; count: number }[];
+}
+
+const PAGE = 500;
+const PARALLEL = 4;
+/** GUIDs that one request names (contract, section 8). */
+const GUIDS_AT_ONCE = 40;
+/** Slices for each request at a time, so that a busy day does not leave the others waiting. */
+const SLICES_EACH = 4;
+
+interface Slice {
+  readonly kind: 'visits' | 'sessions';
+  readonly from: number;
+  readonly to: number;
+  readonly contents: string | undefined;
+}
+
+/**
+ * Sums up visits and sessions, and compares with the time before. Throws what the client throws, and the signal's reason.
+ */
+export async function summarizeUsage(options: UsageOptions): Promise<UsageSummary> {
+  const { from, to, by = 'day', signal } = options;
+  const parallel = Math.max(1, options.parallel ?? PARALLEL);
+  const tally = createTally({ from, to, by });
+  const slices = sliced(
+    options.contents,
+    from - (to - from),
+    to,
+    parallel === 1 ? 1 : parallel * SLICES_EACH,
+  );
+  const progress = { records: 0, done: 0 };
+  // The first failure stops the others.
+  const stop = new AbortController();
+  const stopped = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+  const queue = slices.values();
+  const work = async () => {
+    for (const slice of queue) {
+      stopped.throwIfAborted();
+      await count(options.client, slice, tally, stopped, () => {
+        progress.records += 1;
+        if (progress.records % PAGE === 0) report();
+      });
+      progress.done += 1;
+      report();
+    }
+  };
+  const report = () =>
+    options.onProgress?.({ share: progress.done / slices.length, records: progress.records });
+  try {
+    await Promise.all(Array.from({ length: parallel }, work));
+  } catch (error) {
+    stop.abort(error);
+    signal?.throwIfAborted();
+    throw error;
+  }
+  return { from, to, by, ...tally.summary() };
+}
+
+function sliced(contents: readonly string[] | undefined, from: number, to: number, count: number): Slice[] {
+  const groups = contents
+    ? Array.from({ length: Math.ceil(contents.length / GUIDS_AT_ONCE) }, (_, i) =>
+        contents.slice(i * GUIDS_AT_ONCE, (i + 1) * GUIDS_AT_ONCE).join('|'),
+      )
+    : [undefined];
+  const edge = (i: number) => Math.round(from + ((to - from) * i) / count);
+  return groups.flatMap((group) =>
+    Array.from({ length: count }, (_, i) => i).flatMap((i) =>
+      (['visits', 'sessions'] as const).map((kind) => ({
+        kind,
+        from: edge(i),
+        to: edge(i + 1),
+        contents: group,
+      })),
+    ),
+  );
+}
+
+async function count(
+  client: UsageReader,
+  { kind, from, to, contents }: Slice,
+  tally: Tally,
+  signal: AbortSignal,
+  onRecord: () => void,
+): Promise<void> {
+  if (to <= from) return;
+  const query: Query = {
+    ...(contents !== undefined && { content_guid: contents }),
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+    limit: PAGE,
+  };
+  // Servers count both ends of a time, and sessions that reach into it: each record belongs to one slice, by its start.
+  const within = (time: number) => time >= from && time < to;
+  if (kind === 'visits') {
+    for await (const visit of client.each.getContentVisits(query, { signal })) {
+      onRecord();
+      const time = Date.parse(visit.time);
+      if (within(time)) tally.visit(visit.content_guid, visit.user_guid, time);
+    }
+  } else {
+    for await (const session of client.each.getShinyAppUsage(query, { signal })) {
+      onRecord();
+      const time = Date.parse(session.started);
+      const ended = session.ended === null ? null : Date.parse(session.ended);
+      if (within(time)) tally.session(session.content_guid, session.user_guid, time, ended);
+    }
+  }
+}

@@ -1,0 +1,28 @@
+// What every listener is given.
+import type { BlockAction } from '@slack/bolt';
+import type { Metrics } from '../services/metrics.ts';
+import type { Asker } from '../services/content-clients.ts';
+import type { Services } from '../services/runner.ts';
+import type { WorkQueue } from '../services/work-queue.ts';
+
+export interface ListenerContext {
+  readonly services: Services;
+  readonly queue: WorkQueue;
+  readonly metrics: Metrics;
+}
+
+/** Who pressed, and where the answer goes. */
+export function askerOf(body: BlockAction): Asker {
+  const user = body.user;
+  return {
+    team: body.team?.id ?? user.team_id ?? '',
+    user: user.id,
+    name: user.name ?? user.username ?? user.id,
+    channel: body.channel?.id ?? '',
+  };
+}
+
+export function valueOf(body: BlockAction): string {
+  const [action] = body.actions;
+  return action && 'value' in action && typeof action.value === 'string' ? action.value : '';
+}

@@ -1,0 +1,52 @@
+// Binding a Slack user to an account: the key is tried, kept encrypted, and the line that waited goes on.
+import { isCallFailure, RefusedError, type User } from '@pressroom/api';
+import { fullName } from '../views/people.ts';
+import type { Asker } from './content-clients.ts';
+import { execute } from './execute.ts';
+import type { Services } from './runner.ts';
+
+/** A sentence for the modal, or the account. */
+export async function tryLink(
+  services: Services,
+  asker: Asker,
+  apiKey: string,
+): Promise<{ problem: string } | { user: User }> {
+  const key = apiKey.trim();
+  if (!/^[\x21-\x7E]{8,512}$/.test(key)) return { problem: 'That does not look like an API key.' };
+  const client = services.clients.trial(key);
+  try {
+    const user = await client.getCurrentUser();
+    await services.store.saveLink({
+      team: asker.team,
+      slack_user: asker.user,
+      slack_name: asker.name,
+      server_user: user.guid,
+      username: user.username,
+      key,
+    });
+    services.clients.forget(asker.team, asker.user);
+    return { user };
+  } catch (error) {
+    if (!isCallFailure(error)) throw error;
+    const refused = error instanceof RefusedError && error.status === 401;
+    return { problem: refused ? 'The server does not take this key.' : error.message.slice(0, 150) };
+  } finally {
+    await client.close();
+  }
+}
+
+/** Goes on with the line that waited for the link. */
+export async function resumePending(
+  services: Services,
+  asker: Asker,
+  pendingId: string,
+  user: User,
+): Promise<void> {
+  const pending = await services.store.takePending(pendingId, asker.team, asker.user);
+  if (!pending) return;
+  const responseUrl = pending.response_url === '' ? null : pending.response_url;
+  const there = { ...asker, channel: pending.channel };
+  if (pending.line !== '') return execute(services, { line: pending.line, asker: there, responseUrl });
+  services.log.info({ user: asker.user, account: user.guid }, 'linked %s', fullName(user));
+  return execute(services, { line: 'status', asker: there, responseUrl });
+}

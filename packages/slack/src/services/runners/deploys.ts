@@ -1,0 +1,96 @@
+// `deploy`, `rollback`, `logs`: deploys started and read with the asker's rights.
+import { randomUUID } from 'node:crypto';
+import { diagnose, type ContentItem, type Task } from '@pressroom/api';
+import { looksLikeTask } from '../../commands/content-reference.ts';
+import { titleOf } from '../../views/content.ts';
+import { logsMessage, rollbackMessage } from '../../views/deploy.ts';
+import { note } from '../../views/notes.ts';
+import { inline } from '../../views/text.ts';
+import { deploysIn } from '../audit.ts';
+import { bundleBefore, startDeploy, tellChannels } from '../deploys.ts';
+import { resolveContent, type Run, type Runner } from '../runner.ts';
+import { bundlesOf } from './status.ts';
+
+const WEEK = 7 * 86_400_000;
+
+export const deploy: Runner = async (run) => {
+  const found = await resolveContent(run);
+  if ('message' in found) return found.message;
+  const { services, client, asker, command, signal } = run;
+  const wanted = command.options['bundle'];
+  const bundle = typeof wanted === 'string' ? wanted : null;
+  const { content } = found;
+  const { task } = await startDeploy(services, { client, asker, content, bundle, signal });
+  return note(
+    `*${inline(titleOf(content))}* is being deployed, task ${inline(task)}. The channel can watch it.`,
+  );
+};
+
+export const rollback: Runner = async (run) => {
+  const found = await resolveContent(run);
+  if ('message' in found) return found.message;
+  const { content } = found;
+  const to = bundleBefore(await bundlesOf(run, content.guid), content.bundle_id);
+  if (to === null) return note(`*${inline(titleOf(content))}* has no bundle before the active one.`);
+  const key = ['rollback', randomUUID(), content.guid, to.id].join(':');
+  return rollbackMessage({ key, title: titleOf(content), from: content.bundle_id, to });
+};
+
+export const logs: Runner = async (run) => {
+  const { client, command, signal, share } = run;
+  let task = command.subject;
+  let title = task;
+  let content: ContentItem | null = null;
+  if (!looksLikeTask(task)) {
+    const found = await resolveContent(run);
+    if ('message' in found) return found.message;
+    ({ content } = found);
+    title = titleOf(content);
+    const known = await lastTask(run, content.guid);
+    if (known === null) return note(`No deploy of *${inline(title)}* is known here.`);
+    task = known;
+  }
+  const found = await client.getTask({ id: task, first: 0, wait: 0 }, { signal });
+  if (command.options['follow'] === true && !found.finished) return follow(run, found, content);
+  const diagnosis = found.finished && found.code !== 0 ? diagnose(found.output) : null;
+  return logsMessage(
+    { title, task, finished: found.finished, code: found.code, lines: found.output, diagnosis },
+    share,
+  );
+};
+
+/** Puts the task in front of the channel. */
+async function follow({ services, asker, client, signal }: Run, task: Task, content: ContentItem | null) {
+  const known = content ?? (await contentOfTask(services.store, client, task.id));
+  if (known === null)
+    return note(`Which content task ${inline(task.id)} belongs to is not known here: name the content.`);
+  const me = await client.getCurrentUser({}, { signal });
+  await tellChannels(services, {
+    content: known,
+    task: task.id,
+    bundle: null,
+    who: `somebody; ${me.username} asked to watch`,
+    via: 'on the server',
+    slackUser: asker.user,
+    otherwise: task.id,
+    time: services.now(),
+    channel: { team: asker.team, id: asker.channel },
+  });
+  return note('The channel can watch it now.');
+}
+
+async function contentOfTask(store: Run['services']['store'], client: Run['client'], task: string) {
+  const [notice] = await store.notices.ofTask(task);
+  return notice ? client.getContent({ guid: notice.content }) : null;
+}
+
+/** From what the bot has told, else from the audit log, which the bot's own key reads; the asker's key reads the task. */
+async function lastTask({ services, signal }: Run, guid: string): Promise<string | null> {
+  const told = (await services.store.notices.ofContent(guid, 20)).find(({ task }) => task !== null);
+  const { service } = services.clients;
+  if (service === null) return told?.task ?? null;
+  for await (const entry of deploysIn(service, services.now() - 4 * WEEK, signal)) {
+    if (entry.content === guid && entry.task !== null) return entry.task;
+  }
+  return told?.task ?? null;
+}

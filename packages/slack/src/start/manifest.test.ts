@@ -1,0 +1,103 @@
+// The app manifest by the structure Slack publishes for it, and by what the code asks of Slack.
+import { readFileSync, globSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import { expect, test } from 'vitest';
+import manifest from '../../manifest.json' with { type: 'json' };
+
+const text = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength });
+const url = { type: 'string', pattern: '^https://', maxLength: 2048 };
+const flag = { type: 'boolean' };
+const closed = (required: string[], properties: Record<string, object>) => ({
+  type: 'object',
+  required,
+  properties,
+  additionalProperties: false,
+});
+const words = (pattern: string, maxItems: number) => ({
+  type: 'array',
+  maxItems,
+  uniqueItems: true,
+  items: { type: 'string', pattern },
+});
+
+/** Slack's manifest schema, as far as this app uses it: names, limits and forms. */
+const SCHEMA = closed(['display_information', 'features', 'oauth_config', 'settings'], {
+  _metadata: closed([], { major_version: { enum: [1, 2] }, minor_version: { type: 'integer' } }),
+  display_information: closed(['name'], {
+    name: text(35),
+    description: text(140),
+    long_description: { type: 'string', minLength: 174, maxLength: 4000 },
+    background_color: { type: 'string', pattern: '^#([0-9a-f]{3}|[0-9a-f]{6})$' },
+  }),
+  features: closed([], {
+    app_home: closed([], {
+      home_tab_enabled: flag,
+      messages_tab_enabled: flag,
+      messages_tab_read_only_enabled: flag,
+    }),
+    bot_user: closed(['display_name'], {
+      display_name: { type: 'string', pattern: '^[a-z0-9._-]{1,80}$' },
+      always_online: flag,
+    }),
+    slash_commands: {
+      type: 'array',
+      maxItems: 50,
+      items: closed(['command', 'description'], {
+        command: { type: 'string', pattern: '^/[a-z0-9_-]{1,31}$' },
+        url,
+        description: text(2000),
+        usage_hint: text(1000),
+        should_escape: flag,
+      }),
+    },
+    unfurl_domains: words('^[a-z0-9.-]+$', 5),
+  }),
+  oauth_config: closed(['scopes'], {
+    redirect_urls: { type: 'array', maxItems: 1000, items: url },
+    scopes: closed([], { bot: words('^[a-z_.:]+$', 255) }),
+  }),
+  settings: closed([], {
+    event_subscriptions: closed([], { request_url: url, bot_events: words('^[a-z_.]+$', 100) }),
+    interactivity: closed(['is_enabled'], { is_enabled: flag, request_url: url }),
+    org_deploy_enabled: flag,
+    socket_mode_enabled: flag,
+    token_rotation_enabled: flag,
+  }),
+});
+
+test('the manifest has the structure Slack takes', () => {
+  const validate = new Ajv({ allErrors: true }).compile(SCHEMA);
+  validate(manifest);
+  expect(validate.errors ?? []).toEqual([]);
+});
+
+/** Scopes of the Web API methods (Slack's reference of methods). */
+const SCOPES: Readonly<Record<string, string>> = {
+  'chat.postMessage': 'chat:write',
+  'chat.update': 'chat:write',
+  'chat.postEphemeral': 'chat:write',
+  'chat.unfurl': 'links:write',
+  'conversations.history': 'channels:history',
+  'conversations.replies': 'channels:history',
+  'conversations.open': 'im:write',
+  'files.getUploadURLExternal': 'files:write',
+  'files.completeUploadExternal': 'files:write',
+  'users.info': 'users:read',
+};
+
+test('every method the bot calls has its scope, and every event it listens to is subscribed', () => {
+  const root = join(import.meta.dirname, '..');
+  const source = globSync('**/*.ts', { cwd: root })
+    .filter((file) => !file.endsWith('.test.ts'))
+    .map((file) => readFileSync(join(root, file), 'utf8'))
+    .join('\n');
+  const called = [...source.matchAll(/\b(?:web|client)\.(chat|conversations|files|users)\.(\w+)\(/g)].map(
+    ([, group, method]) => `${group}.${method}`,
+  );
+  expect(called.length).toBeGreaterThan(8);
+  const { bot } = manifest.oauth_config.scopes;
+  for (const method of called) expect(bot, method).toContain(SCOPES[method]);
+  const events = [...source.matchAll(/app\.event\('(\w+)'/g)].map(([, name]) => name);
+  expect(new Set(manifest.settings.event_subscriptions.bot_events)).toEqual(new Set(events));
+});

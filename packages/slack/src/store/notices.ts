@@ -1,0 +1,141 @@
+// The deploys that channels watch: one row for each channel and deploy, reserved before anything is posted.
+import { randomUUID } from 'node:crypto';
+import { sql, type Selectable } from 'kysely';
+import type { Database } from './dialect.ts';
+import type { NoticeTable } from './schema.ts';
+
+export type Notice = Selectable<NoticeTable>;
+
+/** What is known when a deploy is announced. */
+export interface NewNotice {
+  readonly team: string;
+  readonly channel: string;
+  /** Null where only the audit log told of it. */
+  readonly task: string | null;
+  /** Stands for the deploy where no task is known, such as the audit entry. */
+  readonly otherwise: string;
+  readonly content: string;
+  readonly title: string;
+  readonly url: string | null;
+  readonly bundle: string | null;
+  readonly who: string;
+  readonly via: string;
+  readonly slack_user: string | null;
+  readonly previous: string | null;
+  readonly only_failures: 0 | 1;
+  /** Milliseconds. */
+  readonly started_time: number;
+}
+
+export type Changes = Partial<Omit<Notice, 'id' | 'team' | 'channel' | 'deploy'>>;
+
+export interface Notices {
+  /** The row, and whether this call made it: only then is there something to announce. */
+  reserve(notice: NewNotice): Promise<{ notice: Notice; fresh: boolean }>;
+  update(id: string, changes: Changes): Promise<void>;
+  find(id: string): Promise<Notice | null>;
+  /** All that are not told to their end. */
+  open(): Promise<Notice[]>;
+  /** The newest of a content item first. */
+  ofContent(content: string, count: number): Promise<Notice[]>;
+  ofTask(task: string): Promise<Notice[]>;
+  /** Running ones that somebody started. */
+  runningOf(team: string, slackUser: string): Promise<Notice[]>;
+  /** Takes one edit out of a workspace's budget within the last minute; false when it is used up. */
+  takeEdit(team: string, most: number): Promise<boolean>;
+}
+
+const MINUTE = 60_000;
+/** What is not finished after this long never will be. */
+const OPEN_LIFE = 7 * 24 * 60 * MINUTE;
+
+/** The first of two advisory locks; the second is the workspace. */
+const EDIT_LOCK = 7_303_016;
+
+export function createNotices({ db, engine }: Pick<Database, 'db' | 'engine'>, now: () => number): Notices {
+  const find = async (id: string) =>
+    (await db.selectFrom('slack_notice').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+
+  return {
+    async reserve({ otherwise, ...known }) {
+      const row: Notice = {
+        ...known,
+        id: randomUUID(),
+        deploy: known.task ?? otherwise,
+        state: 'running',
+        code: 0,
+        error: '',
+        cause: null,
+        last_lines: '[]',
+        line_count: 0,
+        phase: 0,
+        ts: null,
+        result_ts: null,
+        file_done: 0,
+        edited_state: '',
+        finished_time: null,
+        created_time: now(),
+      };
+      const result = await db
+        .insertInto('slack_notice')
+        .values(row)
+        .onConflict((conflict) => conflict.columns(['team', 'channel', 'deploy']).doNothing())
+        .executeTakeFirst();
+      if (Number(result.numInsertedOrUpdatedRows) > 0) return { notice: row, fresh: true };
+      const notice = await db
+        .selectFrom('slack_notice')
+        .selectAll()
+        .where('team', '=', row.team)
+        .where('channel', '=', row.channel)
+        .where('deploy', '=', row.deploy)
+        .executeTakeFirstOrThrow();
+      return { notice, fresh: false };
+    },
+    async update(id, changes) {
+      await db.updateTable('slack_notice').set(changes).where('id', '=', id).execute();
+    },
+    find,
+    open: () =>
+      db
+        .selectFrom('slack_notice')
+        .selectAll()
+        .where('file_done', '=', 0)
+        .where('created_time', '>', now() - OPEN_LIFE)
+        .orderBy('created_time')
+        .execute(),
+    ofContent: (content, count) =>
+      db
+        .selectFrom('slack_notice')
+        .selectAll()
+        .where('content', '=', content)
+        .orderBy('created_time', 'desc')
+        .limit(count)
+        .execute(),
+    ofTask: (task) => db.selectFrom('slack_notice').selectAll().where('task', '=', task).execute(),
+    runningOf: (team, slackUser) =>
+      db
+        .selectFrom('slack_notice')
+        .selectAll()
+        .where('team', '=', team)
+        .where('slack_user', '=', slackUser)
+        .where('state', '=', 'running')
+        .execute(),
+    async takeEdit(team, most) {
+      const time = now();
+      const take = sql`
+        insert into slack_edit (id, team, time)
+        select cast(${randomUUID()} as text), cast(${team} as text), cast(${time} as bigint)
+        where (select count(*) from slack_edit where team = ${team} and time > ${time - MINUTE}) < ${most}
+      `;
+      const result =
+        engine === 'sqlite'
+          ? await take.execute(db)
+          : await db.transaction().execute(async (tx) => {
+              // Those who count at the same time would each find room.
+              await sql`select pg_advisory_xact_lock(${EDIT_LOCK}, hashtext(${team}))`.execute(tx);
+              return take.execute(tx);
+            });
+      return Number(result.numAffectedRows) > 0;
+    },
+  };
+}

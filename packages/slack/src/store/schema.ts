@@ -1,0 +1,117 @@
+// The tables of the store as rows. Times are milliseconds since the epoch.
+
+interface LinkTable {
+  team: string;
+  slack_user: string;
+  slack_name: string;
+  server_user: string;
+  username: string;
+  /** The API key, encrypted. */
+  key_sealed: string;
+  created_time: number;
+}
+
+interface InstallationTable {
+  id: string;
+  sealed: string;
+  updated_time: number;
+}
+
+interface PendingTable {
+  id: string;
+  team: string;
+  slack_user: string;
+  channel: string;
+  line: string;
+  response_url: string;
+  created_time: number;
+}
+
+export interface NoticeTable {
+  id: string;
+  team: string;
+  channel: string;
+  /** What makes the deploy one: its task, or the audit entry where no task is known. */
+  deploy: string;
+  task: string | null;
+  content: string;
+  title: string;
+  url: string | null;
+  bundle: string | null;
+  who: string;
+  via: string;
+  /** Who started it in Slack: its key reads the task. */
+  slack_user: string | null;
+  /** The bundle that was active when it started: where a rollback goes. */
+  previous: string | null;
+  state: 'running' | 'succeeded' | 'failed' | 'unknown';
+  code: number;
+  error: string;
+  /** A Diagnosis as JSON. */
+  cause: string | null;
+  /** JSON. */
+  last_lines: string;
+  line_count: number;
+  phase: number;
+  /** Null until it is known to be posted. */
+  ts: string | null;
+  result_ts: string | null;
+  file_done: 0 | 1;
+  /** Nothing is posted unless it fails. */
+  only_failures: 0 | 1;
+  /** The state that the message shows. */
+  edited_state: string;
+  started_time: number;
+  finished_time: number | null;
+  created_time: number;
+}
+
+interface EditTable {
+  id: string;
+  team: string;
+  time: number;
+}
+
+interface ClickTable {
+  id: string;
+  slack_user: string;
+  slack_name: string;
+  time: number;
+  task: string | null;
+}
+
+export interface SubscriptionTable {
+  team: string;
+  channel: string;
+  content: string;
+  title: string;
+  /** Joined with commas. */
+  filters: string;
+  quiet: string | null;
+  slack_user: string;
+  slack_name: string;
+  created_time: number;
+  digest_time: number;
+}
+
+interface CursorTable {
+  id: string;
+  position: string;
+}
+
+interface EventTable {
+  id: string;
+  time: number;
+}
+
+export interface Schema {
+  slack_link: LinkTable;
+  slack_installation: InstallationTable;
+  slack_pending: PendingTable;
+  slack_notice: NoticeTable;
+  slack_edit: EditTable;
+  slack_click: ClickTable;
+  slack_subscription: SubscriptionTable;
+  slack_cursor: CursorTable;
+  slack_event: EventTable;
+}

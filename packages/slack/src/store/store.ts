@@ -1,0 +1,270 @@
+// The bot's memory as functions: links, waiting lines, clicks, subscriptions, cursors, events.
+import { randomUUID } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import { openDatabase } from './dialect.ts';
+import type { Keyring } from './keyring.ts';
+import { createNotices, type Notices } from './notices.ts';
+import type { Schema } from './schema.ts';
+
+export interface Link {
+  readonly team: string;
+  readonly slack_user: string;
+  readonly slack_name: string;
+  readonly server_user: string;
+  readonly username: string;
+  readonly key: string;
+}
+
+export type Pending = Selectable<Schema['slack_pending']>;
+export type Click = Selectable<Schema['slack_click']>;
+export type Subscription = Selectable<Schema['slack_subscription']>;
+
+export interface Store extends AsyncDisposable {
+  readonly engine: 'sqlite' | 'postgres';
+  readonly notices: Notices;
+  findLink(team: string, slackUser: string): Promise<Link | null>;
+  saveLink(link: Link): Promise<void>;
+  /** True when there was one. */
+  removeLink(team: string, slackUser: string): Promise<boolean>;
+  /** Seals everything again that an older key sealed; answers how many. */
+  rotate(): Promise<number>;
+  readInstallation(id: string): Promise<string | null>;
+  saveInstallation(id: string, json: string): Promise<void>;
+  removeInstallation(id: string): Promise<void>;
+  addPending(pending: Omit<Pending, 'id' | 'created_time'>): Promise<string>;
+  /** Each line is taken once, by whom it belongs to. */
+  takePending(id: string, team: string, slackUser: string): Promise<Pending | null>;
+  /** The first click wins; null for the first, the winner for all others. */
+  claimClick(id: string, slackUser: string, slackName: string): Promise<Click | null>;
+  finishClick(id: string, task: string): Promise<void>;
+  /** So that it can be tried again after a failure. */
+  releaseClick(id: string): Promise<void>;
+  subscriptions(
+    filter: Partial<Pick<Subscription, 'team' | 'channel' | 'content' | 'slack_user'>>,
+  ): Promise<Subscription[]>;
+  saveSubscription(subscription: Omit<Subscription, 'created_time' | 'digest_time'>): Promise<void>;
+  removeSubscription(team: string, channel: string, content: string): Promise<boolean>;
+  /** Weekly digests of which the last went out before that time. */
+  dueDigests(before: number): Promise<Subscription[]>;
+  finishDigest(subscription: Subscription, time: number): Promise<void>;
+  readCursor(id: string): Promise<string | null>;
+  saveCursor(id: string, position: string): Promise<void>;
+  /** False for an event that was seen before. */
+  firstSight(eventId: string): Promise<boolean>;
+  /** Drops what nobody asks for any more. */
+  sweep(): Promise<void>;
+}
+
+const HOUR = 3_600_000;
+/** A response_url lives half an hour; a line that waits longer has nowhere to answer. */
+const PENDING_LIFE = HOUR;
+const CLICK_LIFE = 90 * 24 * HOUR;
+const EVENT_LIFE = 2 * HOUR;
+
+/** @param where a `postgres://` address, or the path of an SQLite file. */
+export async function openStore(
+  where: string,
+  keyring: Keyring,
+  now: () => number = Date.now,
+): Promise<Store> {
+  const database = await openDatabase(where);
+  const { db, engine } = database;
+  const contextOf = (team: string, user: string) => `link/${team}/${user}`;
+
+  return {
+    engine,
+    notices: createNotices(database, now),
+    async findLink(team, slackUser) {
+      const row = await db
+        .selectFrom('slack_link')
+        .selectAll()
+        .where('team', '=', team)
+        .where('slack_user', '=', slackUser)
+        .executeTakeFirst();
+      if (!row) return null;
+      const { key_sealed, ...rest } = row;
+      return { ...rest, key: keyring.open(key_sealed, contextOf(team, slackUser)) };
+    },
+    async saveLink({ key, ...rest }) {
+      const row = {
+        ...rest,
+        key_sealed: keyring.seal(key, contextOf(rest.team, rest.slack_user)),
+        created_time: now(),
+      };
+      await db
+        .insertInto('slack_link')
+        .values(row)
+        .onConflict((conflict) => conflict.columns(['team', 'slack_user']).doUpdateSet(row))
+        .execute();
+    },
+    async removeLink(team, slackUser) {
+      const result = await db
+        .deleteFrom('slack_link')
+        .where('team', '=', team)
+        .where('slack_user', '=', slackUser)
+        .executeTakeFirst();
+      return Number(result.numDeletedRows) > 0;
+    },
+    async rotate() {
+      let sealed = 0;
+      for (const row of await db.selectFrom('slack_link').selectAll().execute()) {
+        if (!keyring.isOld(row.key_sealed)) continue;
+        const context = contextOf(row.team, row.slack_user);
+        await db
+          .updateTable('slack_link')
+          .set({ key_sealed: keyring.seal(keyring.open(row.key_sealed, context), context) })
+          .where('team', '=', row.team)
+          .where('slack_user', '=', row.slack_user)
+          .where('key_sealed', '=', row.key_sealed)
+          .execute();
+        sealed += 1;
+      }
+      for (const row of await db.selectFrom('slack_installation').selectAll().execute()) {
+        if (!keyring.isOld(row.sealed)) continue;
+        await db
+          .updateTable('slack_installation')
+          .set({ sealed: keyring.seal(keyring.open(row.sealed, row.id), row.id) })
+          .where('id', '=', row.id)
+          .where('sealed', '=', row.sealed)
+          .execute();
+        sealed += 1;
+      }
+      return sealed;
+    },
+    async readInstallation(id) {
+      const row = await db
+        .selectFrom('slack_installation')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row ? keyring.open(row.sealed, id) : null;
+    },
+    async saveInstallation(id, json) {
+      const row = { id, sealed: keyring.seal(json, id), updated_time: now() };
+      await db
+        .insertInto('slack_installation')
+        .values(row)
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+        .execute();
+    },
+    async removeInstallation(id) {
+      await db.deleteFrom('slack_installation').where('id', '=', id).execute();
+    },
+    async addPending(pending) {
+      const id = randomUUID();
+      await db
+        .insertInto('slack_pending')
+        .values({ ...pending, id, created_time: now() })
+        .execute();
+      return id;
+    },
+    async takePending(id, team, slackUser) {
+      const row = await db
+        .deleteFrom('slack_pending')
+        .where('id', '=', id)
+        .where('team', '=', team)
+        .where('slack_user', '=', slackUser)
+        .where('created_time', '>', now() - PENDING_LIFE)
+        .returningAll()
+        .executeTakeFirst();
+      return row ?? null;
+    },
+    async claimClick(id, slackUser, slackName) {
+      const row = { id, slack_user: slackUser, slack_name: slackName, time: now(), task: null };
+      const result = await db
+        .insertInto('slack_click')
+        .values(row)
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .executeTakeFirst();
+      if (Number(result.numInsertedOrUpdatedRows) > 0) return null;
+      const winner = await db.selectFrom('slack_click').selectAll().where('id', '=', id).executeTakeFirst();
+      return winner ?? row;
+    },
+    async finishClick(id, task) {
+      await db.updateTable('slack_click').set({ task }).where('id', '=', id).execute();
+    },
+    async releaseClick(id) {
+      await db.deleteFrom('slack_click').where('id', '=', id).where('task', 'is', null).execute();
+    },
+    async subscriptions(filter) {
+      let query = db.selectFrom('slack_subscription').selectAll();
+      for (const [column, value] of Object.entries(filter)) {
+        query = query.where(column as 'team', '=', value);
+      }
+      return query.orderBy('title').execute();
+    },
+    async saveSubscription(subscription) {
+      const time = now();
+      const row = { ...subscription, created_time: time, digest_time: time };
+      await db
+        .insertInto('slack_subscription')
+        .values(row)
+        .onConflict((conflict) => conflict.columns(['team', 'channel', 'content']).doUpdateSet(row))
+        .execute();
+    },
+    async removeSubscription(team, channel, content) {
+      const result = await db
+        .deleteFrom('slack_subscription')
+        .where('team', '=', team)
+        .where('channel', '=', channel)
+        .where('content', '=', content)
+        .executeTakeFirst();
+      return Number(result.numDeletedRows) > 0;
+    },
+    dueDigests: (before) =>
+      db
+        .selectFrom('slack_subscription')
+        .selectAll()
+        .where('digest_time', '<', before)
+        .where('filters', 'like', '%usage-weekly%')
+        .execute(),
+    async finishDigest({ team, channel, content }, time) {
+      await db
+        .updateTable('slack_subscription')
+        .set({ digest_time: time })
+        .where('team', '=', team)
+        .where('channel', '=', channel)
+        .where('content', '=', content)
+        .execute();
+    },
+    async readCursor(id) {
+      const row = await db.selectFrom('slack_cursor').selectAll().where('id', '=', id).executeTakeFirst();
+      return row?.position ?? null;
+    },
+    async saveCursor(id, position) {
+      await db
+        .insertInto('slack_cursor')
+        .values({ id, position })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ position }))
+        .execute();
+    },
+    async firstSight(eventId) {
+      const result = await db
+        .insertInto('slack_event')
+        .values({ id: eventId, time: now() })
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .executeTakeFirst();
+      return Number(result.numInsertedOrUpdatedRows) > 0;
+    },
+    async sweep() {
+      const time = now();
+      await db
+        .deleteFrom('slack_pending')
+        .where('created_time', '<', time - PENDING_LIFE)
+        .execute();
+      await db
+        .deleteFrom('slack_click')
+        .where('time', '<', time - CLICK_LIFE)
+        .execute();
+      await db
+        .deleteFrom('slack_event')
+        .where('time', '<', time - EVENT_LIFE)
+        .execute();
+      await db
+        .deleteFrom('slack_edit')
+        .where('time', '<', time - HOUR)
+        .execute();
+    },
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  };
+}

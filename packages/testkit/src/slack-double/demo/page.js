@@ -1,0 +1,386 @@
+// The demo channel: asks for the state after every change, and draws it.
+const $ = (id) => document.getElementById(id);
+// Drawn, not typed: a machine need not have a font with emoji.
+const EMOJI = {
+  hourglass_flowing_sand: ['◔', '#e8912d'],
+  white_check_mark: ['✓', '#2eb67d'],
+  x: ['✗', '#e01e5a'],
+  grey_question: ['?', '#868686'],
+  warning: ['!', '#e8912d'],
+  bulb: ['☞', '#1264a3'],
+  large_green_circle: ['●', '#2eb67d'],
+  white_circle: ['○', '#868686'],
+  lock: ['⊘', '#e01e5a'],
+};
+const TRY = [
+  'help',
+  'status',
+  'status sales',
+  'deploy sales-report',
+  'logs sales-report',
+  'usage sales-report --last 30d',
+  'usage --by user',
+  'rollback sales-report',
+  'user pia',
+  'who sales-report',
+  'subscribe sales-report',
+  'subscriptions',
+  'audit',
+  'stauts sales',
+];
+const query = new URLSearchParams(location.search);
+const view = { user: query.get('user') ?? '', channel: query.get('channel') ?? '', home: false };
+let state;
+/** After somebody typed, the channel scrolls to what comes. */
+let followUntil = 0;
+
+const el = (tag, attributes = {}, ...children) => {
+  const node = document.createElement(tag);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith('on')) node.addEventListener(key.slice(2), value);
+    else if (value !== undefined) node.setAttribute(key, value);
+  }
+  node.append(...children.filter((child) => child !== null && child !== undefined));
+  return node;
+};
+
+const post = (path, body) => {
+  if (path === '/demo/command') followUntil = Date.now() + 5000;
+  return fetch(path, {
+    method: 'POST',
+    body: JSON.stringify({ user: view.user, channel: view.channel, ...body }),
+  });
+};
+
+/** Slack's mrkdwn as DOM; text is only ever text. */
+function mrkdwn(text) {
+  const out = document.createDocumentFragment();
+  for (const part of text.split(/(```[\s\S]*?```)/)) {
+    if (part.startsWith('```')) out.append(el('pre', {}, plain(part.slice(3, -3).replace(/^\n|\n$/g, ''))));
+    else inlineParts(part, out);
+  }
+  return out;
+}
+
+function inlineParts(text, out) {
+  const pattern = /(<[^<>]+>|`[^`\n]+`|\*[^*\n]+\*|:[a-z_]+:|\n)/g;
+  for (const part of text.split(pattern)) {
+    if (part === '') continue;
+    if (part === '\n') out.append(el('br'));
+    else if (part.startsWith('`')) out.append(el('code', {}, plain(part.slice(1, -1))));
+    else if (/^\*.+\*$/.test(part)) {
+      const bold = el('b');
+      inlineParts(part.slice(1, -1), bold);
+      out.append(bold);
+    } else if (/^:[a-z_]+:$/.test(part)) out.append(emoji(part));
+    else if (/^<.*>$/.test(part)) out.append(reference(part.slice(1, -1)));
+    else out.append(plain(part));
+  }
+}
+
+function emoji(part) {
+  const [glyph, colour] = EMOJI[part.slice(1, -1)] ?? [];
+  return glyph ? el('b', { class: 'emoji', style: `color: ${colour}`, title: part }, glyph) : part;
+}
+
+function reference(inside) {
+  const [target, label] = inside.split('|');
+  if (target.startsWith('!date^')) {
+    const time = new Date(Number(target.split('^')[1]) * 1000);
+    return time.toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
+  }
+  if (target.startsWith('#'))
+    return `#${state.channels.find(({ id }) => id === target.slice(1))?.name ?? target}`;
+  return el('a', { href: plain(target), target: '_blank', rel: 'noreferrer' }, plain(label ?? target));
+}
+
+const plain = (text) => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+const textOf = (object) => (object.type === 'mrkdwn' ? mrkdwn(object.text) : object.text);
+
+function block(item, ts) {
+  switch (item.type) {
+    case 'header':
+      return el('h3', { class: 'block' }, item.text.text);
+    case 'section': {
+      const body = el('div', {}, item.text ? textOf(item.text) : null);
+      if (item.fields)
+        body.append(el('div', { class: 'fields' }, ...item.fields.map((f) => el('div', {}, textOf(f)))));
+      return el('div', { class: 'block section' }, body, item.accessory ? element(item.accessory, ts) : null);
+    }
+    case 'context':
+      return el(
+        'div',
+        { class: 'block context' },
+        ...item.elements.map((part) => el('span', {}, textOf(part))),
+      );
+    case 'actions':
+      return el('div', { class: 'block actions' }, ...item.elements.map((part) => element(part, ts)));
+    case 'table': {
+      const rows = item.rows.map((row, i) =>
+        el('tr', {}, ...row.map((cell) => el(i === 0 ? 'th' : 'td', {}, cell.text))),
+      );
+      return el('div', { class: 'block scroll' }, el('table', {}, ...rows));
+    }
+    case 'image':
+      return el('img', { class: 'block', alt: item.alt_text, src: `/demo/file/${item.slack_file?.id}` });
+    case 'data_visualization':
+      return chart(item);
+    case 'input':
+      return el(
+        'label',
+        { class: 'block' },
+        el('b', {}, item.label.text),
+        el('input', { type: 'password', 'data-block': item.block_id, 'data-action': item.element.action_id }),
+        el('div', { class: 'context' }, item.hint?.text ?? ''),
+      );
+    default:
+      return el('div', { class: 'block' }, `[${item.type}]`);
+  }
+}
+
+function element(item, ts) {
+  if (item.type === 'static_select') {
+    const options = item.options.map((option) => el('option', { value: option.value }, option.text.text));
+    const change = (event) =>
+      post('/demo/click', { ts, action: item.action_id, selected: event.target.value });
+    return el(
+      'select',
+      { onchange: change },
+      el('option', {}, item.placeholder?.text ?? 'Choose'),
+      ...options,
+    );
+  }
+  const click = async () => {
+    if (item.url) window.open(item.url, '_blank', 'noreferrer');
+    if (item.confirm && !(await confirmed(item.confirm))) return;
+    await post('/demo/click', { ts, action: item.action_id });
+  };
+  return el('button', { class: `slack ${item.style ?? ''}`, type: 'button', onclick: click }, item.text.text);
+}
+
+function confirmed({ title, text, confirm, deny }) {
+  const dialog = $('confirm');
+  return new Promise((resolve) => {
+    const end = (answer) => () => {
+      dialog.close();
+      resolve(answer);
+    };
+    dialog.replaceChildren(
+      el('h3', {}, title.text),
+      el('p', {}, textOf(text)),
+      el(
+        'footer',
+        {},
+        el('button', { onclick: end(false) }, deny.text),
+        el('button', { class: 'primary', onclick: end(true) }, confirm.text),
+      ),
+    );
+    dialog.showModal();
+  });
+}
+
+function chart({ title, chart: { type, series, axis_config: axis } }) {
+  const [width, height, left, bottom] = [620, 200, 40, 46];
+  const ns = 'http://www.w3.org/2000/svg';
+  const svg = document.createElementNS(ns, 'svg');
+  svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
+  const add = (tag, attributes, text) => {
+    const node = document.createElementNS(ns, tag);
+    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+    if (text !== undefined) node.textContent = text;
+    svg.append(node);
+  };
+  const most = Math.max(1, ...series.flatMap(({ data }) => data.map(({ value }) => value)));
+  const step = (width - left - 10) / axis.categories.length;
+  const x = (i) => left + step * (i + 0.5);
+  const y = (value) => height - bottom - ((height - bottom - 16) * value) / most;
+  for (const share of [0, 0.5, 1]) {
+    add('line', { x1: left, x2: width, y1: y(most * share), y2: y(most * share), stroke: '#e6e6e6' });
+    add(
+      'text',
+      { x: left - 6, y: y(most * share) + 4, 'text-anchor': 'end', 'font-size': 10 },
+      Math.round(most * share),
+    );
+  }
+  axis.categories.forEach((label, i) => {
+    const at = `rotate(-35 ${x(i)} ${height - bottom + 12})`;
+    add(
+      'text',
+      { x: x(i), y: height - bottom + 12, 'text-anchor': 'end', 'font-size': 9, transform: at },
+      label,
+    );
+  });
+  series.forEach(({ name, data }, s) => {
+    const colour = ['#1264a3', '#e8912d', '#2eb67d'][s % 3];
+    const points = data.map(({ label, value }) => [x(axis.categories.indexOf(label)), y(value)]);
+    if (type === 'line') {
+      add('polyline', {
+        points: points.map((p) => p.join()).join(' '),
+        fill: 'none',
+        stroke: colour,
+        'stroke-width': 2,
+      });
+      for (const [px, py] of points) add('circle', { cx: px, cy: py, r: 2.5, fill: colour });
+    } else {
+      const thick = (step * 0.7) / series.length;
+      for (const [px, py] of points) {
+        const at = px - (step * 0.7) / 2 + thick * s;
+        add('rect', { x: at, y: py, width: thick, height: height - bottom - py, fill: colour, rx: 2 });
+      }
+    }
+    add('text', { x: width - 10 - s * 90, y: 10, 'text-anchor': 'end', 'font-size': 11, fill: colour }, name);
+  });
+  return el('figure', {}, el('figcaption', {}, title), svg);
+}
+
+function message(item, isReply) {
+  const person = state.users.find(({ id }) => id === item.user);
+  const time = new Date(Number(item.ts) * 1000).toLocaleTimeString([], { timeStyle: 'short' });
+  const body = el(
+    'div',
+    { class: 'body' },
+    item.only && !person ? el('div', { class: 'only' }, '◉ Only visible to you') : null,
+    el('span', { class: 'name' }, person?.name ?? 'Pressroom'),
+    el(
+      'span',
+      { class: 'meta' },
+      `  ${person ? '' : 'APP  '}${time}${item.broadcast ? ' · also sent to the channel' : ''}`,
+    ),
+    ...(item.blocks.length > 0
+      ? item.blocks.map((part) => block(part, item.ts))
+      : [el('div', {}, plain(item.text))]),
+    ...(item.files ?? []).map((file) =>
+      el(
+        'div',
+        { class: 'block' },
+        el('a', { href: `/demo/file/${file.id}`, target: '_blank' }, `▤ ${file.name}`),
+      ),
+    ),
+  );
+  const name = person?.name ?? 'P';
+  const avatar = el('div', { class: `avatar ${person ? 'person' : ''}` }, name[0].toUpperCase());
+  return el('article', { class: `message ${isReply ? 'reply' : ''}` }, avatar, body);
+}
+
+function draw() {
+  $('team').textContent = state.team;
+  if (!state.users.some(({ id }) => id === view.user)) view.user = state.users[0].id;
+  if (!state.channels.some(({ id }) => id === view.channel)) view.channel = state.channels[0].id;
+  $('who').replaceChildren(
+    ...state.users.map(({ id, name }) =>
+      el('option', { value: id, ...(id === view.user && { selected: '' }) }, name),
+    ),
+  );
+  const goTo = (id) => () => {
+    view.home = false;
+    view.channel = id;
+    draw();
+  };
+  $('channels').replaceChildren(
+    ...state.channels
+      .filter(({ id }) => !id.startsWith('D') || id === `D${view.user}`)
+      .map(({ id, name }) =>
+        el(
+          'button',
+          { type: 'button', class: !view.home && id === view.channel ? 'on' : '', onclick: goTo(id) },
+          `# ${name}`,
+        ),
+      ),
+  );
+  $('home-tab').className = view.home ? 'on' : '';
+  $('try').replaceChildren(
+    ...TRY.map((line) =>
+      el('button', { type: 'button', onclick: () => post('/demo/command', { text: line }) }, line),
+    ),
+  );
+  $('links').replaceChildren(
+    ...Object.entries(state.links).map(([name, url]) => el('a', { href: url, target: '_blank' }, name)),
+  );
+  const name = state.channels.find(({ id }) => id === view.channel).name;
+  $('title').textContent = view.home ? 'Pressroom · Home' : `# ${name}`;
+  drawMessages();
+  drawModal();
+}
+
+function drawMessages() {
+  const place = $('messages');
+  const above = place.scrollTop;
+  const atEnd = place.scrollHeight - above - place.clientHeight < 80 || Date.now() < followUntil;
+  if (view.home) {
+    place.replaceChildren(...(state.home?.blocks ?? []).map((part) => block(part)));
+    return;
+  }
+  const here = state.messages.filter(({ channel }) => channel === view.channel);
+  const top = here.filter(({ thread_ts }) => thread_ts === undefined);
+  place.replaceChildren(
+    ...top.flatMap((item) => [
+      message(item, false),
+      ...here.filter(({ thread_ts }) => thread_ts === item.ts).map((reply) => message(reply, true)),
+    ]),
+  );
+  place.scrollTop = atEnd ? place.scrollHeight : above;
+}
+
+function drawModal() {
+  const dialog = $('modal');
+  if (!state.modal) {
+    if (dialog.open) dialog.close();
+    return;
+  }
+  const { title, blocks, submit, close, errors = {} } = state.modal;
+  const send = () => {
+    const values = {};
+    for (const input of dialog.querySelectorAll('input')) {
+      values[input.dataset.block] = { [input.dataset.action]: input.value };
+    }
+    return post('/demo/submit', { values });
+  };
+  dialog.replaceChildren(
+    el('h3', {}, title.text),
+    ...blocks.map((part) => block(part)),
+    ...Object.values(errors).map((text) => el('p', { class: 'error' }, text)),
+    el(
+      'footer',
+      {},
+      el('button', { onclick: () => post('/demo/close', {}) }, close?.text ?? 'Close'),
+      el('button', { class: 'primary', onclick: send }, submit?.text ?? 'OK'),
+    ),
+  );
+  if (!dialog.open) dialog.showModal();
+}
+
+let loading = false;
+let again = false;
+async function load() {
+  if (loading) {
+    again = true;
+    return;
+  }
+  loading = true;
+  state = await (await fetch(`/demo/state?user=${encodeURIComponent(view.user)}`)).json();
+  draw();
+  loading = false;
+  if (again) {
+    again = false;
+    await load();
+  }
+}
+
+$('who').addEventListener('change', async (event) => {
+  view.user = event.target.value;
+  await load();
+});
+$('home-tab').addEventListener('click', async () => {
+  view.home = true;
+  await post('/demo/home', {});
+  await load();
+});
+$('composer').addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const text = $('line').value.trim();
+  $('line').value = '';
+  if (text !== '') await post('/demo/command', { text });
+});
+await load();
+await load();
+new EventSource('/demo/events').addEventListener('message', load);

@@ -1,0 +1,129 @@
+// The store of the Slack bot keeps its promises on both engines.
+import { randomBytes } from 'node:crypto';
+import { openBotStore, type BotStore } from '@pressroom/slack';
+import { startTestDatabase, type TestDatabase } from '@pressroom/testkit';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await startTestDatabase();
+});
+afterEach(() => database[Symbol.asyncDispose]());
+
+const key = (name: string) => `${name}:${randomBytes(32).toString('base64')}`;
+const open = (keys: string, now?: () => number): Promise<BotStore> => openBotStore(database.url, keys, now);
+const link = {
+  team: 'T1',
+  slack_user: 'U1',
+  slack_name: 'ada',
+  server_user: 'guid',
+  username: 'ada',
+  key: 'a secret key',
+};
+const notice = {
+  team: 'T1',
+  channel: 'C1',
+  task: 'task1',
+  otherwise: 'audit:1',
+  content: 'c',
+  title: 'Sales',
+  url: null,
+  bundle: '1',
+  who: 'Ada',
+  via: 'from Slack',
+  slack_user: 'U1',
+  previous: null,
+  only_failures: 0 as const,
+  started_time: 1,
+};
+
+test('a rotation seals everything with the newest key, after which the old one can go', async () => {
+  const [old, fresh] = [key('old'), key('new')];
+  {
+    await using store = await open(old);
+    await store.saveLink(link);
+    await store.saveInstallation('T1', '{"token":"xoxb"}');
+  }
+  {
+    await using store = await open(`${fresh},${old}`);
+    expect(await store.rotate()).toBe(2);
+    expect(await store.rotate()).toBe(0);
+  }
+  await using store = await open(fresh);
+  expect((await store.findLink('T1', 'U1'))?.key).toBe('a secret key');
+  expect(await store.readInstallation('T1')).toContain('xoxb');
+});
+
+test('a deploy is reserved once a channel, whoever comes first', async () => {
+  await using store = await open(key('a'));
+  const all = await Promise.all(Array.from({ length: 20 }, () => store.notices.reserve(notice)));
+  expect(all.filter(({ fresh }) => fresh)).toHaveLength(1);
+  expect(new Set(all.map((result) => result.notice.id)).size).toBe(1);
+  expect((await store.notices.reserve({ ...notice, channel: 'C2' })).fresh).toBe(true);
+});
+
+test('the first click wins; after a failure somebody may try again', async () => {
+  await using store = await open(key('a'));
+  expect(await store.claimClick('x', 'U1', 'ada')).toBeNull();
+  expect(await store.claimClick('x', 'U2', 'bob')).toMatchObject({ slack_name: 'ada', task: null });
+  await store.releaseClick('x');
+  expect(await store.claimClick('x', 'U2', 'bob')).toBeNull();
+  await store.finishClick('x', 'task');
+  await store.releaseClick('x');
+  expect(await store.claimClick('x', 'U1', 'ada')).toMatchObject({ slack_name: 'bob', task: 'task' });
+});
+
+test('a waiting line is taken once, by whom it belongs to, within its time', async () => {
+  let time = 1_000_000_000;
+  await using store = await open(key('a'), () => time);
+  const add = () =>
+    store.addPending({
+      team: 'T1',
+      slack_user: 'U1',
+      channel: 'C1',
+      line: 'status',
+      response_url: 'http://r',
+    });
+  const id = await add();
+  expect(await store.takePending(id, 'T1', 'U2')).toBeNull();
+  expect((await store.takePending(id, 'T1', 'U1'))?.line).toBe('status');
+  expect(await store.takePending(id, 'T1', 'U1')).toBeNull();
+  const late = await add();
+  time += 2 * 3_600_000;
+  expect(await store.takePending(late, 'T1', 'U1')).toBeNull();
+});
+
+test('the budget of edits holds for a minute, for each workspace of its own', async () => {
+  let time = 0;
+  await using store = await open(key('a'), () => time);
+  const take = (team: string) => store.notices.takeEdit(team, 3);
+  const taken = await Promise.all([take('T1'), take('T1'), take('T1'), take('T1')]);
+  expect(taken.filter((got) => got)).toHaveLength(3);
+  expect(await take('T2')).toBe(true);
+  time += 60_000;
+  expect(await take('T1')).toBe(true);
+});
+
+test('an event is seen first once, a digest is due until it is finished', async () => {
+  let time = 10 * 86_400_000;
+  await using store = await open(key('a'), () => time);
+  expect([await store.firstSight('e'), await store.firstSight('e')]).toEqual([true, false]);
+  const subscription = {
+    team: 'T1',
+    channel: 'C1',
+    content: 'c',
+    title: 'Sales',
+    slack_user: 'U1',
+    slack_name: 'ada',
+  };
+  await store.saveSubscription({ ...subscription, filters: 'failures,usage-weekly', quiet: null });
+  await store.saveSubscription({ ...subscription, content: 'd', filters: 'deploys', quiet: null });
+  time += 8 * 86_400_000;
+  const due = await store.dueDigests(time);
+  expect(due.map(({ content }) => content)).toEqual(['c']);
+  await store.finishDigest(due[0]!, time);
+  expect(await store.dueDigests(time)).toEqual([]);
+  expect(await store.subscriptions({ channel: 'C1' })).toHaveLength(2);
+  expect(await store.removeSubscription('T1', 'C1', 'c')).toBe(true);
+  expect(await store.removeSubscription('T1', 'C1', 'c')).toBe(false);
+});

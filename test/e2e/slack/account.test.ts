@@ -1,0 +1,214 @@
+// Linking, the home tab, unfolded links, subscriptions and digests, over a socket as over HTTP.
+import { afterEach, expect, test } from 'vitest';
+import { pings, violations } from '@pressroom/testkit';
+import { makeWorld, publish, textOf, type World } from './world.ts';
+
+let world: World;
+afterEach(() => world[Symbol.asyncDispose]());
+
+test.each([{ socket: false }, { socket: true }])(
+  'who is not linked links in a window, and the line that waited goes on (socket: $socket)',
+  async ({ socket }) => {
+    world = await makeWorld({ socket });
+    const person = await world.server.person('publisher');
+    await publish(person, 'report');
+    const user = world.slack.user('pia');
+    const offer = await world.say(user, 'status report');
+    expect(textOf(offer)).toContain('needs your account');
+    await world.slack.click(user, offer, 'link');
+    await world.slack.until(() => world.slack.space.modals[0]);
+    expect(violations(world.slack.space.modals[0]!.view, 'modal')).toEqual([]);
+
+    const wrong = await world.slack.submit(user, { key: { key: 'not-a-key-at-all' } });
+    expect(wrong.body).toMatchObject({
+      response_action: 'errors',
+      errors: { key: expect.stringContaining('does not take') },
+    });
+    const before = world.slack.whispers(user, world.channel).length;
+    await world.slack.submit(user, { key: { key: person.key } });
+    const answer = await world.slack.until(() => world.slack.whispers(user, world.channel)[before]);
+    expect(textOf(answer)).toContain('Live');
+    expect(JSON.stringify(world.slack.space.messages)).not.toContain(person.key);
+
+    expect(textOf(await world.say(user, 'unlink'))).toContain('forgotten');
+    expect(textOf(await world.say(user, 'status report'))).toContain('needs your account');
+  },
+);
+
+test('a socket that Slack refreshes is opened anew, and nothing typed is lost', async () => {
+  world = await makeWorld({ socket: true });
+  const user = world.slack.user('ada');
+  for (let round = 0; round < 3; round += 1) {
+    expect(textOf(await world.say(user, 'help'))).toContain('What I understand');
+    const before = world.slack.space.calls.filter(({ method }) => method === 'apps.connections.open').length;
+    world.slack.refreshSockets();
+    await world.slack.until(
+      () =>
+        world.slack.sockets > 0 &&
+        world.slack.space.calls.filter(({ method }) => method === 'apps.connections.open').length > before,
+    );
+  }
+});
+
+test('a key that was revoked says so, and offers to link again', async () => {
+  world = await makeWorld();
+  const person = await world.server.person('publisher');
+  const user = await world.linked(person);
+  const keys = (await person.call('GET', `/v1/users/${person.guid}/keys`)).body as { id: string }[];
+  const admin = await world.server.administrator();
+  await admin.call('DELETE', `/v1/users/${person.guid}/keys/${keys[0]!.id}`);
+  const answer = await world.say(user, 'status');
+  expect(textOf(answer)).toContain('Link again');
+});
+
+test('unlinked people get what the setting allows, with the guest’s rights, and never what changes anything', async () => {
+  world = await makeWorld({ config: { unlinked: ['status', 'deploy'] }, guest: true });
+  const publisher = await world.server.person('publisher');
+  await publish(publisher, 'open-report');
+  await publish(publisher, 'closed-report', 1, { access_type: 'acl' });
+  const stranger = world.slack.user('stranger');
+  expect(textOf(await world.say(stranger, 'status open-report'))).toContain('Live');
+  expect(textOf(await world.say(stranger, 'status closed-report'))).toContain('can see no content');
+  for (const line of ['deploy open-report', 'usage open-report']) {
+    expect(textOf(await world.say(stranger, line)), line).toContain('needs your account');
+  }
+});
+
+test('the home tab shows content, running deploys and subscriptions; an event that is repeated counts once', async () => {
+  world = await makeWorld();
+  const person = await world.server.person('publisher');
+  const user = await world.linked(person);
+  await publish(person, 'report');
+  await world.say(user, 'subscribe report usage-weekly');
+  const opened = { type: 'app_home_opened', user: user.id, channel: `D${user.id}`, tab: 'home' };
+  await world.slack.event(opened, 'Ev1');
+  const home = await world.slack.until(() => world.slack.space.homes.get(user.id));
+  expect(violations(home, 'home')).toEqual([]);
+  expect(pings(home)).toEqual([]);
+  const text = textOf(home as never);
+  expect(text).toContain('My content* (1)');
+  expect(text).toContain('My subscriptions* (1)');
+  await world.slack.event(opened, 'Ev1');
+  await world.bot.idle();
+  expect(world.slack.space.calls.filter(({ method }) => method === 'views.publish')).toHaveLength(1);
+});
+
+test('a link unfolds only when the poster and everybody with an account may see the content', async () => {
+  world = await makeWorld();
+  const person = await world.server.person('publisher');
+  const user = await world.linked(person);
+  const open = await publish(person, 'open-report');
+  const closed = await publish(person, 'closed-report', 1, { access_type: 'acl' });
+  const post = async (who: { id: string }, guids: string[]) => {
+    await world.slack.event({
+      type: 'link_shared',
+      user: who.id,
+      channel: world.channel,
+      message_ts: '1.2',
+      links: [...guids, 'x'].map((guid) => ({
+        domain: '127.0.0.1',
+        url: `${world.server.url}/content/${guid}/`,
+      })),
+    });
+    await world.bot.idle();
+  };
+  await post(user, [closed.guid]);
+  await post(world.slack.user('stranger'), [open.guid]);
+  expect(world.slack.space.unfurls).toEqual([]);
+  await post(user, [open.guid, closed.guid]);
+  expect(Object.keys(world.slack.space.unfurls[0]!['unfurls'] as object)).toEqual([
+    `${world.server.url}/content/${open.guid}/`,
+  ]);
+});
+
+test('subscriptions are listed, ended with a button, and tried dry', async () => {
+  world = await makeWorld();
+  const person = await world.server.person('publisher');
+  const user = await world.linked(person);
+  await publish(person, 'report', 2);
+  const dry = await world.say(user, 'subscribe report deploys --dry-run');
+  expect(textOf(dry)).toContain('would have seen 2 notices');
+  expect(textOf(await world.say(user, 'subscriptions'))).toContain('told about nothing');
+  const quiet = await world.say(user, 'subscribe report failures --quiet 0-23 --dry-run');
+  expect(textOf(quiet)).toContain('would have seen 0 notices');
+  expect(textOf(await world.say(user, 'subscribe report --quiet 25-3'))).toContain('takes hours');
+  await world.say(user, 'subscribe report usage-weekly');
+  const list = await world.say(user, 'subscriptions');
+  expect(textOf(list)).toContain('usage-weekly');
+  expect(textOf(await world.press(user, list, 'unsubscribe:0'))).toContain('any more');
+  expect(textOf(await world.say(user, 'unsubscribe report'))).toContain('not told about that');
+});
+
+test('the weekly digest is posted once, whatever is repeated', async () => {
+  world = await makeWorld();
+  const person = await world.server.person('publisher');
+  const user = await world.linked(person);
+  const { guid } = await publish(person, 'report');
+  await world.say(user, 'subscribe report usage-weekly');
+  const { store } = world.bot.services;
+  const [subscription] = await store.subscriptions({ content: guid });
+  const digests = () =>
+    world.slack
+      .inChannel(world.channel)
+      .filter((message) => textOf(message).includes('Usage of the last week'));
+  await world.bot.watcher.digests();
+  expect(digests()).toEqual([]);
+  for (let round = 0; round < 2; round += 1) {
+    // As if the bot had died between the post and its note of it.
+    await store.finishDigest(subscription!, 0);
+    await world.bot.watcher.digests();
+  }
+  await world.bot.watcher.digests();
+  expect(digests()).toHaveLength(1);
+  expect(textOf(digests()[0]!)).toContain('report');
+});
+
+test('the server’s audit log names the Slack user', async () => {
+  world = await makeWorld();
+  const person = await world.server.person('publisher');
+  const user = await world.linked(person);
+  await publish(person, 'report');
+  await world.say(user, 'deploy report');
+  await world.bot.idle();
+  const admin = await world.server.administrator();
+  const { body } = await admin.call('GET', '/v1/audit_logs?ascOrder=false&limit=5');
+  const [entry] = body.results.filter(({ action }: { action: string }) => action === 'deploy_application');
+  expect(entry.event_description).toContain(`Slack user ${user.id}`);
+});
+
+test('health and metrics answer', async () => {
+  world = await makeWorld();
+  const user = world.slack.user('ada');
+  await world.say(user, 'help');
+  expect(await (await fetch(`${world.bot.url}/health`)).json()).toMatchObject({ status: 'ok' });
+  expect(await (await fetch(`${world.bot.url}/metrics`)).text()).toMatch(/pressroom_slack_commands_total 1/);
+});
+
+test('workspaces install the app over OAuth, each with its own token, and others get no answer', async () => {
+  const oauth = { kind: 'oauth', clientId: '1.2', clientSecret: 'secret', stateSecret: 'state' } as const;
+  world = await makeWorld({ config: { slack: oauth } });
+  const person = await world.server.person('publisher');
+  const user = await world.linked(person);
+  await world.slack.command(user, world.channel, 'deploy report');
+  await world.bot.idle();
+  expect(world.slack.space.messages).toEqual([]);
+
+  const begin = await fetch(`${world.bot.url}/slack/install`, { redirect: 'manual' });
+  const target = new URL(begin.headers.get('location')!);
+  expect(target.searchParams.get('scope')).toContain('chat:write');
+  const query = new URLSearchParams({ code: 'good-code', state: target.searchParams.get('state')! });
+  const cookie = begin.headers
+    .getSetCookie()
+    .map((text) => text.split(';')[0])
+    .join('; ');
+  const end = await fetch(`${world.bot.url}/slack/oauth_redirect?${query}`, { headers: { cookie } });
+  expect(end.status).toBe(200);
+  expect(await world.bot.services.store.readInstallation(`install/${world.slack.space.team}`)).toContain(
+    world.slack.botToken,
+  );
+
+  await publish(person, 'report');
+  await world.say(user, 'deploy report');
+  await world.bot.idle();
+  expect(world.slack.inChannel(world.channel)).toHaveLength(1);
+});

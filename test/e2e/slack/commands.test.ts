@@ -1,0 +1,178 @@
+// Every command, with the rights of whoever asks, against our own server and the double of Slack.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { DoubleMessage, DoubleUser, Person } from '@pressroom/testkit';
+import { pings, violations } from '@pressroom/testkit';
+import { makeWorld, publish, textOf, type World } from './world.ts';
+
+let world: World;
+let admin: { person: Person; user: DoubleUser };
+let publisher: { person: Person; user: DoubleUser };
+let viewer: { person: Person; user: DoubleUser };
+let sales: { guid: string; bundles: string[] };
+
+beforeAll(async () => {
+  world = await makeWorld();
+  const as = async (person: Person) => ({ person, user: await world.linked(person) });
+  admin = await as(await world.server.administrator());
+  publisher = await as(await world.server.person('publisher', { first_name: 'Pia', last_name: 'Publisher' }));
+  viewer = await as(await world.server.person('viewer'));
+  sales = await publish(publisher.person, 'sales-report', 2, { title: 'Sales report' });
+  await publish(publisher.person, 'sales-europe', 1, { title: 'Sales Europe', access_type: 'acl' });
+  await publish(publisher.person, 'staff', 1, { title: '<!channel> @here 👩‍👩‍👧‍👦' });
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const say = async (who: { user: DoubleUser }, line: string) => textOf(await world.say(who.user, line));
+const last = (message: DoubleMessage) => JSON.stringify(message.blocks);
+
+describe('commands', () => {
+  test('help lists every command, and explains one', async () => {
+    expect(await say(publisher, '')).toContain('/pressroom status');
+    expect(await say(publisher, 'help rollback')).toContain('asks first');
+  });
+
+  test('a mistyped line offers what was meant, and the offer runs it', async () => {
+    const message = await world.say(publisher.user, 'stauts sales-report');
+    expect(textOf(message)).toContain('no command');
+    const answer = await world.press(publisher.user, message, 'run:0');
+    expect(textOf(answer)).toContain('Sales report');
+  });
+
+  test('status says whether content is live, whose it is, and which bundle', async () => {
+    const text = await say(publisher, 'status “sales-report”');
+    expect(text).toContain('Live');
+    expect(text).toContain('Pia Publisher');
+    expect(text).toContain(`${sales.bundles[1]} of 2`);
+  });
+
+  test('status takes a pasted address, a guid and a piece of a title', async () => {
+    for (const subject of [`<${world.server.url}/content/${sales.guid}/>`, sales.guid, 'les REPORT']) {
+      expect(await say(publisher, `status ${subject}`), subject).toContain('Live');
+    }
+  });
+
+  test('several matches can be chosen from, and the choice goes on with the command', async () => {
+    const message = await world.say(publisher.user, 'usage sales');
+    expect(textOf(message)).toContain('fits 2 content items');
+    const answer = await world.press(publisher.user, message, 'pick', sales.guid);
+    expect(textOf(answer)).toContain('Usage of Sales report');
+    const again = await world.press(publisher.user, message, 'pick', sales.guid);
+    expect(textOf(again)).toContain('not open any more');
+  });
+
+  test('what the asker may not see is not found, by name or guid; nearest names are only those it may see', async () => {
+    const { guid } = (await publisher.person.call('GET', '/v1/content?name=sales-europe')).body[0] as {
+      guid: string;
+    };
+    for (const subject of ['sales-europe', guid]) {
+      const text = await say(viewer, `status ${subject}`);
+      expect(text, subject).toContain('can see no content');
+      expect(text).not.toContain('Europe');
+    }
+  });
+
+  test('without a name, status shows the server and one’s own content', async () => {
+    const text = await say(publisher, 'status');
+    expect(text).toContain(world.server.url);
+    expect(text).toContain('Your content* (3)');
+  });
+
+  test('nothing in a title pings, or breaks a message', async () => {
+    const message = await world.say(publisher.user, 'status staff');
+    expect(pings(message)).toEqual([]);
+    expect(violations(message)).toEqual([]);
+  });
+
+  test('deploys come from the audit log for administrators, from bundles for others', async () => {
+    expect(await say(admin, 'deploys sales-report --since 30d')).toMatch(
+      /Deploying bundle \d+ of content sales-report/,
+    );
+    expect(await say(publisher, 'deploys sales-report')).toMatch(/bundle \d+ uploaded/);
+  });
+
+  test('who shows the people with rights to collaborators only', async () => {
+    const path = `/v1/content/${sales.guid}/permissions`;
+    const body = { principal_guid: viewer.person.guid, principal_type: 'user', role: 'viewer' };
+    await publisher.person.call('POST', path, { body });
+    expect(await say(publisher, 'who sales-report')).toContain(viewer.person.username);
+    expect(await say(viewer, 'who sales-report')).toContain('only for collaborators');
+  });
+
+  test('logs show the last deploy, and send the whole log as a file', async () => {
+    const message = await world.say(publisher.user, 'logs sales-report');
+    expect(textOf(message)).toContain('ended well');
+    await world.slack.click(publisher.user, message, 'logs:file');
+    const file = await world.slack.until(() =>
+      [...world.slack.space.files.values()].find(
+        ({ channel, bytes }) => channel?.startsWith('D') && bytes.length > 0,
+      ),
+    );
+    expect(file.bytes.toString()).toContain('Activated');
+  });
+
+  test('logs of a deploy are only for collaborators', async () => {
+    expect(await say(viewer, 'logs sales-report')).toContain('did not work');
+  });
+
+  test('usage counts visits with a native chart and a table', async () => {
+    const { db } = world.server.running.services.storage;
+    const visit = { content_guid: sales.guid, time: Date.now() * 1000, bundle_id: 1, data_version: 1 };
+    const rows = [publisher.person.guid, viewer.person.guid, null].map((user_guid) => ({
+      ...visit,
+      user_guid,
+    }));
+    await db
+      .insertInto('visit')
+      .values(rows.map((row) => ({ ...row, rendering_id: null, variant_key: null })))
+      .execute();
+    const message = await world.say(publisher.user, 'usage sales-report --last 7d');
+    expect(message.blocks.map(({ type }) => type)).toContain('data_visualization');
+    expect(message.blocks.map(({ type }) => type)).toContain('table');
+    expect(textOf(message)).toMatch(/Visits\*\n3/);
+    expect(textOf(message)).toMatch(/People\*\n2/);
+    const byUser = await world.say(publisher.user, 'usage sales-report --by user');
+    expect(textOf(byUser)).toContain('Pia Publisher');
+    expect(textOf(await world.say(publisher.user, 'usage'))).toContain('Usage of your content');
+  });
+
+  test('an answer is shared with the channel, done again with the sharer’s rights', async () => {
+    const message = await world.say(publisher.user, 'status sales-report');
+    const before = world.slack.inChannel(world.channel).length;
+    await world.slack.click(publisher.user, message, 'share');
+    const shared = await world.slack.until(() => world.slack.inChannel(world.channel)[before]);
+    expect(textOf(shared)).toContain('Sales report');
+  });
+
+  test('where charts are refused there is a picture, and the workspace is remembered', async () => {
+    world.slack.faults.charts = false;
+    const message = await world.say(publisher.user, 'usage sales-report');
+    const types = message.blocks.map(({ type }) => type);
+    expect(types).toContain('image');
+    expect(types).toContain('table');
+    const [file] = [...world.slack.space.files.values()].filter(({ name }) => name === 'usage.png');
+    expect(file!.bytes.subarray(1, 4).toString()).toBe('PNG');
+    expect(await world.bot.services.store.readCursor(`charts/${world.slack.space.team}`)).toBe('refused');
+  });
+});
+
+describe('people', () => {
+  test('a name, an address and a mention find the same person', async () => {
+    for (const subject of ['publisher1', 'publisher1@example.com', `<@${publisher.user.id}|pia>`]) {
+      expect(await say(admin, `user ${subject}`), subject).toContain('Pia Publisher');
+    }
+  });
+
+  test('an administrator locks and unlocks with a button; others have none', async () => {
+    const message = await world.say(admin.user, `user ${viewer.person.username}`);
+    expect(textOf(await world.press(admin.user, message, 'lock'))).toContain('is locked now');
+    const locked = await world.say(admin.user, `user ${viewer.person.username}`);
+    expect(textOf(locked)).toContain('locked');
+    expect(textOf(await world.press(admin.user, locked, 'lock'))).toContain('is open now');
+    expect(last(await world.say(publisher.user, `user ${viewer.person.username}`))).not.toContain('"lock"');
+  });
+
+  test('the audit log is for administrators', async () => {
+    expect(await say(admin, 'audit --last 1d')).toContain('Audit log');
+    expect(await say(publisher, 'audit')).toContain('did not work');
+  });
+});

@@ -1,0 +1,70 @@
+// The demo channel in a browser: type a command, see the blocks, press a button, confirm, link an account.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startDemo, type RunningDemo } from '@pressroom/testkit';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let demo: RunningDemo;
+let browser: Browser;
+let page: Page;
+let profile: string;
+const errors: string[] = [];
+
+beforeAll(async () => {
+  demo = await startDemo({ port: 0 });
+  profile = await mkdtemp(join(tmpdir(), 'pressroom-browser-'));
+  browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    env: { ...process.env, HOME: profile },
+  });
+  page = await browser.newPage();
+  page.on('pageerror', (error) => errors.push(error.message));
+});
+afterAll(async () => {
+  await browser.close();
+  await demo[Symbol.asyncDispose]();
+  await rm(profile, { recursive: true, force: true });
+});
+
+const type = async (line: string) => {
+  await page.fill('#line', line);
+  await page.press('#line', 'Enter');
+};
+
+test('a typed deploy is watched, and rolled back with a button and a window', async () => {
+  await page.goto(`${demo.url}/?user=${demo.users.pia.id}`);
+  await type('/pressroom deploy sales-report');
+  await page.locator('article', { hasText: 'is live after' }).waitFor();
+  await page.locator('article button', { hasText: 'Roll back…' }).first().click();
+  await page.locator('#modal', { hasText: 'to bundle' }).waitFor();
+  await page.locator('#modal footer button', { hasText: 'Roll back' }).click();
+  await page.locator('article', { hasText: 'Started: the rollback' }).waitFor();
+  await demo.bot.idle();
+  expect(errors).toEqual([]);
+});
+
+test('usage has a chart and a table, and what others are told alone is not shown', async () => {
+  await type('usage sales-report');
+  await page.locator('article figure svg polyline').waitFor();
+  await page.locator('article table').first().waitFor();
+  await page.selectOption('#who', demo.users.vic.id);
+  await page.locator('article', { hasText: 'is live after' }).first().waitFor();
+  expect(await page.locator('article figure').count()).toBe(0);
+});
+
+test('somebody new links an account with a key, and the command goes on', async () => {
+  await page.selectOption('#who', demo.users.new.id);
+  await type('status sales-report');
+  await page.locator('article button', { hasText: 'Link my account' }).click();
+  await page.fill('#modal input', 'a-key-that-is-not-one');
+  await page.locator('#modal footer button', { hasText: 'Link' }).click();
+  await page.locator('#modal .error').waitFor();
+  const { key } = await demo.server.person('viewer');
+  await page.fill('#modal input', key);
+  await page.locator('#modal footer button', { hasText: 'Link' }).click();
+  await page.locator('article', { hasText: 'Last deploy' }).waitFor();
+  expect(errors).toEqual([]);
+});

@@ -1,0 +1,77 @@
+// The same bot against `emulate`: messages, edits, threads, metadata, files, with no more scopes than the manifest has.
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startBot } from '@pressroom/slack';
+import { startEmulatedSlack, startSlackDouble, startTestServer, testLog } from '@pressroom/testkit';
+import { expect, test } from 'vitest';
+import manifest from '../../../packages/slack/manifest.json' with { type: 'json' };
+import { botConfig, publish } from './world.ts';
+
+test('a deploy is posted, edited, answered in its thread with the log, and found again by its mark', async () => {
+  await using stack = new AsyncDisposableStack();
+  const directory = await mkdtemp(join(tmpdir(), 'pressroom-emulate-'));
+  stack.defer(() => rm(directory, { recursive: true, force: true }));
+  const email = 'publisher1@example.com';
+  const emulated = stack.use(
+    await startEmulatedSlack(manifest.oauth_config.scopes.bot, { name: 'pia', email }),
+  );
+  const { channels } = await emulated.call('conversations.list');
+  const channel: string = channels.find(({ name }: { name: string }) => name === 'data-science').id;
+  const user = {
+    id: (await emulated.call('users.lookupByEmail', { email })).user.id as string,
+    name: 'pia',
+    email,
+  };
+
+  // Slash commands and response_urls are what `emulate` lacks: they come from the double.
+  const slack = stack.use(await startSlackDouble());
+  slack.space.channels.set(channel, 'data-science');
+  slack.space.users.set(user.id, user);
+  const server = stack.use(await startTestServer({ engine: 'sqlite' }));
+  const person = await server.person('publisher', { first_name: 'Pia' });
+  const { bundles } = await publish(person, 'report', 2);
+  const config = botConfig({
+    server: server.url,
+    serviceKey: (await server.administrator()).key,
+    store: join(directory, 'slack.sqlite'),
+    slack,
+    socket: false,
+    more: { slack: { kind: 'token', token: emulated.token }, slackApiUrl: emulated.apiUrl },
+  });
+  const bot = stack.use(await startBot({ config, log: testLog() }));
+  slack.connect(`${bot.url}/slack/events`);
+  const { store, slack: port } = bot.services;
+  const { team } = slack.space;
+  await store.saveLink({
+    team,
+    slack_user: user.id,
+    slack_name: 'pia',
+    server_user: person.guid,
+    username: person.username,
+    key: person.key,
+  });
+
+  await slack.command(user, channel, `deploy report --bundle ${bundles[0]}`);
+  await slack.until(() => slack.whispers(user, channel).length > 0);
+  await bot.idle();
+  const history = await emulated.call('conversations.history', { channel, include_all_metadata: 'true' });
+  const message = history.messages.find(({ text }: { text: string }) => text.includes('is live'));
+  expect(message.metadata.event_type).toBe('pressroom_notice');
+  const { notice } = message.metadata.event_payload;
+  const where = { team, channel, oldest: 0 };
+  expect(await port.findPosted({ ...where, mark: { notice, part: 'live' } })).toBe(message.ts);
+  expect(await port.findPosted({ ...where, mark: { notice: randomUUID(), part: 'live' } })).toBeNull();
+  expect(
+    await port.findPosted({ ...where, mark: { notice, part: 'result' }, thread: message.ts }),
+  ).not.toBeNull();
+  const name = `deploy-${(await store.notices.find(notice))!.task}.log`;
+  expect(await port.hasFile({ team, channel, thread: message.ts, name })).toBe(true);
+
+  // A person is found by what Slack knows of them; the home tab is published.
+  await slack.command(user, channel, `user <@${user.id}>`);
+  await slack.until(() => slack.whispers(user, channel).some(({ text }) => text.includes('Pia')));
+  await slack.event({ type: 'app_home_opened', user: user.id, channel: `D${user.id}`, tab: 'home' });
+  await bot.idle();
+});

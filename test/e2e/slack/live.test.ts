@@ -1,0 +1,238 @@
+// Deploys a channel watches: told once whoever reports them, alive while they run, right at their end.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient, deploy } from '@pressroom/api';
+import { afterEach, expect, test } from 'vitest';
+import { pings, violations, type DoubleMessage } from '@pressroom/testkit';
+import { handOver, HOOK_SECRET, makeWorld, publish, startTask, textOf, upload, type World } from './world.ts';
+
+let world: World;
+afterEach(() => world[Symbol.asyncDispose]());
+
+const live = () => world.slack.inChannel(world.channel).filter(({ metadata }) => metadata !== undefined);
+const settled = (message: DoubleMessage) => /is live|was not deployed|not known/.test(textOf(message));
+
+test('a deploy from Slack is one message that ends right, with a reply and the whole log', async () => {
+  world = await makeWorld();
+  const person = await world.server.person('publisher', { first_name: 'Pia' });
+  const user = await world.linked(person);
+  const { bundles } = await publish(person, 'report', 2);
+  await world.say(user, `deploy report --bundle ${bundles[0]}`);
+  const message = await world.slack.until(() => live().find(settled));
+  expect(textOf(message)).toContain('is live');
+  expect(textOf(message)).toContain('Pia (publisher1) from Slack');
+  await world.bot.idle();
+  const replies = world.slack.thread(world.channel, message.ts);
+  expect(replies.map((reply) => (reply.files ? 'file' : textOf(reply)))).toEqual([
+    expect.stringContaining('is live'),
+    'file',
+  ]);
+  expect(replies[0]!.broadcast).toBe(false);
+  expect(live()).toHaveLength(1);
+});
+
+test('lines, phases and trouble show while it runs; a failure names its cause and is broadcast', async () => {
+  world = await makeWorld();
+  const person = await world.server.person('publisher');
+  const user = await world.linked(person);
+  const { guid } = await publish(person, 'report');
+  await world.say(user, 'subscribe report');
+  const task = await startTask(world, person, guid);
+  const handed = await handOver(world.bot, {
+    server: world.server.url,
+    content_guid: guid,
+    task_id: task.id,
+    user_guid: person.guid,
+    source: 'vscode',
+  });
+  expect(handed.status).toBe(202);
+  task.log('Launching Python application...');
+  const running = await world.slack.until(() =>
+    live().find((message) => textOf(message).includes('Launching')),
+  );
+  expect(textOf(running)).toContain('from VS Code');
+  expect(textOf(running)).toContain('*Building …*');
+  task.log(
+    'Traceback (most recent call last):\n  File "app.py", line 1\nModuleNotFoundError: No module named \'pandas\'',
+  );
+  task.log('<!channel> @here');
+  await task.end('The application did not start');
+  const message = await world.slack.until(() => live().find(settled));
+  expect(textOf(message)).toContain("No module named 'pandas'");
+  expect(textOf(message)).toContain('requirements.txt must list');
+  await world.bot.idle();
+  const [result] = world.slack.thread(world.channel, message.ts);
+  expect(result!.broadcast).toBe(true);
+  for (const item of world.slack.space.messages) {
+    expect(pings(item)).toEqual([]);
+    if (item.blocks.length > 0) expect(violations(item)).toEqual([]);
+  }
+});
+
+test('three sources of the same deploy make one notice', async () => {
+  world = await makeWorld();
+  const person = await world.server.person('publisher');
+  const user = await world.linked(person);
+  const { guid, bundles } = await publish(person, 'report', 2);
+  await world.say(user, 'subscribe report');
+  await world.bot.watcher.look();
+  await world.say(user, 'deploy report');
+  const message = await world.slack.until(() => live().find(settled));
+  const task = /task ([A-Za-z0-9]{16})/.exec(textOf(message))![1];
+  const body = {
+    server: world.server.url,
+    content_guid: guid,
+    task_id: task,
+    bundle_id: bundles[1],
+    source: 'cli',
+  };
+  await Promise.all([handOver(world.bot, body), handOver(world.bot, body), world.bot.watcher.look()]);
+  await world.bot.idle();
+  expect(live()).toHaveLength(1);
+});
+
+test('a deploy that nobody announced is found in the audit log, once', async () => {
+  world = await makeWorld();
+  const person = await world.server.person('publisher');
+  const user = await world.linked(person);
+  const { guid } = await publish(person, 'report');
+  await world.say(user, 'subscribe report');
+  await world.bot.watcher.look();
+  const { body } = await person.call('POST', `/v1/content/${guid}/deploy`);
+  await person.call('GET', `/v1/tasks/${body.task_id}?wait=20`);
+  await world.bot.watcher.look();
+  await world.bot.watcher.look();
+  await world.bot.idle();
+  expect(live().map(textOf)).toEqual([expect.stringContaining('is live')]);
+  expect(textOf(live()[0]!)).toContain('on the server');
+});
+
+test('a channel that only wants failures is not told of what goes well', async () => {
+  world = await makeWorld();
+  const person = await world.server.person('publisher');
+  const user = await world.linked(person);
+  const { guid } = await publish(person, 'report');
+  await world.say(user, 'subscribe report failures');
+  const told = async (error?: string) => {
+    const task = await startTask(world, person, guid);
+    await handOver(world.bot, {
+      server: world.server.url,
+      content_guid: guid,
+      task_id: task.id,
+      source: 'ci',
+    });
+    await task.end(error);
+    await world.bot.idle();
+  };
+  await told();
+  expect(live()).toEqual([]);
+  await told('broken');
+  expect(live().map(textOf)).toEqual([expect.stringContaining('was not deployed')]);
+});
+
+test('two people press Roll back and Redeploy: one task each, and the second is told who was first', async () => {
+  world = await makeWorld();
+  const person = await world.server.person('publisher');
+  const ada = await world.linked(person, 'ada');
+  const bob = await world.linked(person, 'bob');
+  const { bundles } = await publish(person, 'report', 2);
+  await world.say(ada, 'deploy report');
+  const message = await world.slack.until(() => live().find(settled));
+  await world.bot.idle();
+
+  for (const user of [ada, bob]) await world.slack.click(user, message, 'notice:rollback');
+  await world.slack.until(() => world.slack.space.modals.length === 2);
+  await Promise.all([ada, bob].map((user) => world.slack.submit(user, {})));
+  await world.bot.idle();
+  const answers = [ada, bob].map((user) => textOf(world.slack.whispers(user, world.channel).at(-1)!));
+  expect(answers.filter((text) => text.includes('Started: the rollback'))).toHaveLength(1);
+  expect(answers.filter((text) => /(ada|bob) was first/.test(text))).toHaveLength(1);
+  const { body } = await person.call('GET', '/v1/content?name=report');
+  expect(body[0].bundle_id).toBe(bundles[0]);
+  expect(live()).toHaveLength(2);
+
+  await Promise.all([ada, bob].map((user) => world.slack.click(user, message, 'notice:redeploy')));
+  await world.bot.idle();
+  expect(live()).toHaveLength(3);
+});
+
+test('rollback from a typed line asks first, and happens once', async () => {
+  world = await makeWorld();
+  const person = await world.server.person('publisher');
+  const user = await world.linked(person);
+  const { bundles } = await publish(person, 'report', 2);
+  const question = await world.say(user, 'rollback report');
+  expect(textOf(question)).toContain(`from bundle ${bundles[1]} to bundle ${bundles[0]}`);
+  expect(live()).toEqual([]);
+  expect(textOf(await world.press(user, question, 'rollback:confirm'))).toContain('Started');
+  expect(textOf(await world.press(user, question, 'rollback:confirm'))).toContain('You were first');
+  await world.bot.idle();
+  expect(live()).toHaveLength(1);
+});
+
+test('a click has the rights of whoever presses', async () => {
+  world = await makeWorld();
+  const person = await world.server.person('publisher');
+  const user = await world.linked(person);
+  const viewer = await world.linked(await world.server.person('viewer'));
+  const stranger = world.slack.user('stranger');
+  await publish(person, 'report', 2);
+  await world.say(user, 'deploy report');
+  const message = await world.slack.until(() => live().find(settled));
+  await world.bot.idle();
+  for (const action of ['notice:redeploy', 'notice:rollback', 'notice:logs']) {
+    const refused = await world.press(viewer, message, action);
+    expect(textOf(refused), action).toMatch(/did not work|may not deploy/);
+    expect(textOf(await world.press(stranger, message, action)), action).toContain('needs your account');
+  }
+  await world.bot.idle();
+  expect(live()).toHaveLength(1);
+});
+
+test('a bundle that does not fit fails with the words of the server', async () => {
+  world = await makeWorld();
+  const person = await world.server.person('publisher');
+  const user = await world.linked(person);
+  const { guid } = await publish(person, 'report');
+  const shiny = await upload(
+    person,
+    guid,
+    { 'app.R': 'x' },
+    { appmode: 'shiny', primary_html: null, entrypoint: 'app.R' },
+  );
+  expect(textOf(await world.say(user, `deploy report --bundle ${shiny}`))).toMatch(
+    /did not work[\s\S]*code 48/,
+  );
+});
+
+test('a hand-over that is not signed, old, foreign or senseless tells nobody', async () => {
+  world = await makeWorld();
+  const body = { server: world.server.url, content_guid: crypto.randomUUID(), task_id: 'x', source: 'cli' };
+  expect((await handOver(world.bot, body, 'wrong')).status).toBe(401);
+  expect((await handOver(world.bot, body)).status).toBe(422);
+  expect((await handOver(world.bot, { ...body, server: 'http://elsewhere' })).status).toBe(422);
+  expect((await handOver(world.bot, { task_id: '../x' })).status).toBe(400);
+  expect((await handOver(world.bot, { filler: 'x'.repeat(20_000) })).status).toBe(413);
+  expect((await fetch(`${world.bot.url}/hooks/deployments`, { method: 'POST', body: '{}' })).status).toBe(
+    401,
+  );
+});
+
+test('a deploy of the shared core hands itself over, and the channel is told once', async () => {
+  world = await makeWorld();
+  const person = await world.server.person('publisher', { first_name: 'Pia' });
+  const user = await world.linked(person);
+  const { guid } = await publish(person, 'report');
+  await world.say(user, 'subscribe report');
+  await using client = createClient({ url: world.server.url, apiKey: person.key });
+  const dir = await mkdtemp(join(tmpdir(), 'pressroom-hand-over-'));
+  await writeFile(join(dir, 'index.html'), '<p>new</p>');
+  const handOverTo = { url: world.bot.url, secret: HOOK_SECRET, source: 'ci' as const };
+  const events = await Array.fromAsync(deploy({ client, dir, guid, record: false, handOver: handOverTo }));
+  await rm(dir, { recursive: true });
+  expect(events.map(({ type }) => type)).not.toContain('warning');
+  await world.bot.watcher.look();
+  await world.bot.idle();
+  expect(live().map(textOf)).toEqual([expect.stringContaining('Pia (publisher1) from CI')]);
+});

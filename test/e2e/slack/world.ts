@@ -1,0 +1,236 @@
+// A content server, a Slack workspace and the bot between them, for one test.
+import { createHmac, randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ApiError } from '@pressroom/api';
+import { startBot, type BotConfig, type RunningBot } from '@pressroom/slack';
+import {
+  makeArchive,
+  startSlackDouble,
+  startTestServer,
+  testLog,
+  type DoubleMessage,
+  type DoubleUser,
+  type Files,
+  type Person,
+  type SlackDouble,
+  type SlackDoubleOptions,
+  type TestServer,
+} from '@pressroom/testkit';
+
+export interface World extends AsyncDisposable {
+  readonly server: TestServer;
+  readonly slack: SlackDouble;
+  readonly bot: RunningBot;
+  readonly config: BotConfig;
+  readonly channel: string;
+  /** A Slack user, linked to the account with its key. */
+  linked(person: Person, name?: string): Promise<DoubleUser>;
+  /** Types a line and answers what only that person sees of the answer. */
+  say(user: DoubleUser, text: string): Promise<DoubleMessage>;
+  /** Presses a button and answers what only that person sees of the answer. */
+  press(user: DoubleUser, on: DoubleMessage, action: string, selected?: string): Promise<DoubleMessage>;
+  /** Ends the bot and starts another over the same store. */
+  restartBot(): Promise<void>;
+}
+
+export interface WorldOptions extends SlackDoubleOptions {
+  readonly config?: Partial<BotConfig>;
+  readonly socket?: boolean;
+  /** With a viewer's key for people who are not linked. */
+  readonly guest?: boolean;
+}
+
+export const HOOK_SECRET = 'hook secret of the test';
+
+export async function makeWorld(options: WorldOptions = {}): Promise<World> {
+  await using stack = new AsyncDisposableStack();
+  const directory = await mkdtemp(join(tmpdir(), 'pressroom-slack-'));
+  stack.defer(() => rm(directory, { recursive: true, force: true }));
+  const server = stack.use(await startTestServer({ engine: 'sqlite' }));
+  const slack = stack.use(await startSlackDouble(options));
+  const config = botConfig({
+    server: server.url,
+    serviceKey: (await server.administrator()).key,
+    store: join(directory, 'slack.sqlite'),
+    slack,
+    socket: options.socket === true,
+    more: {
+      ...(options.guest === true && { guestKey: (await server.person('viewer')).key }),
+      ...options.config,
+    },
+  });
+  let bot = await startBot({ config, log: testLog() });
+  stack.defer(() => bot[Symbol.asyncDispose]());
+  slack.connect(`${bot.url}/slack/events`);
+  if (options.socket === true) await slack.until(() => slack.sockets > 0);
+  const channel = slack.channel('data-science');
+  const resources = stack.move();
+
+  /** What a person is shown by doing something. */
+  async function shown(
+    user: DoubleUser,
+    where: string,
+    work: () => Promise<unknown>,
+  ): Promise<DoubleMessage> {
+    const before = new Map(slack.whispers(user, where).map((message) => [message.ts, message.edited]));
+    await work();
+    return slack.until(() =>
+      slack.whispers(user, where).findLast((message) => before.get(message.ts) !== message.edited),
+    );
+  }
+
+  return {
+    server,
+    slack,
+    get bot() {
+      return bot;
+    },
+    config,
+    channel,
+    async linked(person, name = person.username) {
+      const user = slack.user(name, `${person.username}@example.com`);
+      await bot.services.store.saveLink({
+        team: slack.space.team,
+        slack_user: user.id,
+        slack_name: name,
+        server_user: person.guid,
+        username: person.username,
+        key: person.key,
+      });
+      return user;
+    },
+    say: (user, text) => shown(user, channel, () => slack.command(user, channel, text)),
+    press: (user, on, action, selected) =>
+      shown(user, on.channel, () => slack.click(user, on, action, selected)),
+    async restartBot() {
+      await bot[Symbol.asyncDispose]();
+      bot = await startBot({ config, log: testLog() });
+      slack.connect(`${bot.url}/slack/events`);
+    },
+    [Symbol.asyncDispose]: () => resources[Symbol.asyncDispose](),
+  };
+}
+
+interface ConfigParts {
+  readonly server: string;
+  readonly serviceKey: string | null;
+  readonly store: string;
+  readonly slack: SlackDouble;
+  readonly socket: boolean;
+  readonly more: Partial<BotConfig>;
+}
+
+export function botConfig({ server, serviceKey, store, slack, socket, more }: ConfigParts): BotConfig {
+  return {
+    server,
+    serviceKey,
+    guestKey: null,
+    unlinked: [],
+    slack: { kind: 'token', token: slack.botToken },
+    receive: socket
+      ? { kind: 'socket', appToken: slack.appToken }
+      : { kind: 'http', signingSecret: slack.signingSecret },
+    slackApiUrl: slack.apiUrl,
+    command: '/pressroom',
+    store,
+    keys: `test:${randomBytes(32).toString('base64')}`,
+    hookSecret: HOOK_SECRET,
+    channel: null,
+    listen: { host: '127.0.0.1', port: 0 },
+    budget: 45,
+    watchEvery: 300_000,
+    logLevel: 'silent',
+    ...more,
+  };
+}
+
+/** All text of a message, as one would read it. */
+export function textOf(message: Pick<DoubleMessage, 'blocks' | 'text'>): string {
+  const parts: string[] = [];
+  const walk = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, item] of Object.entries(value)) {
+      if (key === 'text' && typeof item === 'string') parts.push(item);
+      else walk(item);
+    }
+  };
+  walk(message.blocks);
+  return parts.join('\n');
+}
+
+/** Content with bundles that are each deployed, the last one active. */
+export async function publish(
+  person: Person,
+  name: string,
+  versions = 1,
+  more: Record<string, unknown> = {},
+) {
+  const created = await person.call('POST', '/v1/content', { body: { name, access_type: 'all', ...more } });
+  const { guid } = created.body as { guid: string };
+  const bundles: string[] = [];
+  for (let version = 1; version <= versions; version += 1) {
+    bundles.push(await upload(person, guid, { 'index.html': `<p>${name} ${version}</p>` }));
+    const { body } = await person.call('POST', `/v1/content/${guid}/deploy`, {
+      body: { bundle_id: bundles.at(-1) },
+    });
+    await person.call('GET', `/v1/tasks/${body.task_id}?wait=20`);
+  }
+  return { guid, bundles };
+}
+
+export async function upload(person: Person, guid: string, files: Files, metadata = {}): Promise<string> {
+  const { body } = await person.call('POST', `/v1/content/${guid}/bundles`, {
+    raw: makeArchive(files, metadata),
+  });
+  return (body as { id: string }).id;
+}
+
+export interface ControlledTask {
+  readonly id: string;
+  log(line: string): void;
+  /** Ends it: well, or with this error. */
+  end(error?: string): Promise<void>;
+}
+
+/** A deploy task of the real server whose work is in the hands of the test. */
+export async function startTask(
+  world: Pick<World, 'server'>,
+  person: Person,
+  guid: string,
+): Promise<ControlledTask> {
+  const { tasks, storage } = world.server.running.services;
+  const subject = { kind: 'deploy', content_guid: guid, bundle_id: 1, user_guid: person.guid } as const;
+  const id = await storage.write((tx) => tasks.create(tx, subject));
+  const ended = Promise.withResolvers<string | null>();
+  const ready = Promise.withResolvers<(line: string) => void>();
+  const done = tasks.run(id, async (context) => {
+    ready.resolve((line) => context.log(line));
+    context.signal.addEventListener('abort', () => ended.resolve('The server stops'));
+    const error = await ended.promise;
+    if (error !== null) throw new ApiError(135, { message: error });
+    return async () => undefined;
+  });
+  const print = await ready.promise;
+  return {
+    id,
+    log: print,
+    async end(error) {
+      ended.resolve(error ?? null);
+      await done;
+    },
+  };
+}
+
+/** Hands a deploy over, as the command line does. */
+export async function handOver(bot: { url: string }, body: object, secret = HOOK_SECRET): Promise<Response> {
+  const text = JSON.stringify(body);
+  const time = Math.floor(Date.now() / 1000);
+  const signature = createHmac('sha256', secret).update(`v0:${time}:${text}`).digest('hex');
+  return fetch(`${bot.url}/hooks/deployments`, {
+    method: 'POST',
+    body: text,
+    headers: { 'x-pressroom-timestamp': String(time), 'x-pressroom-signature': `v0=${signature}` },
+  });
+}

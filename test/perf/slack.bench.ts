@@ -1,0 +1,146 @@
+// The Slack bot under load: how soon commands are acknowledged, and what summing up usage in slices saves.
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createClient, summarizeUsage } from '@pressroom/api';
+import { openBotStore } from '@pressroom/slack';
+import {
+  startServerProcess,
+  startSlackDouble,
+  startTestServer,
+  firstAdministrator,
+} from '@pressroom/testkit';
+import { sql } from 'kysely';
+import { botEnvironment, startBotProcess } from '../e2e/slack/bot-process.ts';
+
+const VISITS = 1_000_000;
+/** Commands a second, and for how many seconds. */
+const RATE = 200;
+const SECONDS = 60;
+const DAYS = 60;
+/** The best of so many counts: the machine has other work, too. */
+const ROUNDS = 2;
+
+/** Answers the lines to print. */
+export async function slackBench(): Promise<string[]> {
+  return [...(await commandsBench()), ...(await usageBench())];
+}
+
+/** 200 commands a second for a minute: acks, answers, memory of the bot. */
+export async function commandsBench(rate = RATE, seconds = SECONDS): Promise<string[]> {
+  await using stack = new AsyncDisposableStack();
+  const directory = await mkdtemp(join(tmpdir(), 'pressroom-slack-bench-'));
+  stack.defer(() => rm(directory, { recursive: true, force: true }));
+  const server = await startServerProcess(join(directory, 'server'));
+  stack.defer(async () => void (await server.stop('SIGKILL')));
+  const admin = await firstAdministrator(() => server.url);
+  const slack = stack.use(await startSlackDouble({ rates: false }));
+  const store = join(directory, 'slack.sqlite');
+  const env = botEnvironment({ server: server.url, serviceKey: admin.key, store, slack });
+  const bot = await startBotProcess(env);
+  stack.defer(async () => void (await bot.stop('SIGKILL')));
+  slack.connect(`${bot.url}/slack/events`);
+  const channel = slack.channel('load');
+  const users = Array.from({ length: 20 }, (_, i) => slack.user(`user${i}`));
+  {
+    await using links = await openBotStore(store, env.PRESSROOM_SLACK_KEYS);
+    for (const user of users) {
+      const { team } = slack.space;
+      const { guid: server_user, username, key } = admin;
+      await links.saveLink({ team, slack_user: user.id, slack_name: user.name, server_user, username, key });
+    }
+  }
+  const lines = ['help', 'status', 'subscriptions', 'stauts', 'help deploy'];
+  const acks: number[] = [];
+  const memory: number[] = [];
+  const sent: Promise<void>[] = [];
+  const began = performance.now();
+  for (let i = 0; i < rate * seconds; i += 1) {
+    const due = began + (i * 1000) / rate;
+    const wait = due - performance.now();
+    if (wait > 1) await delay(wait);
+    if (i % (rate * 5) === 0) memory.push(await residentMegabytes(bot.pid));
+    sent.push(
+      slack
+        .command(users[i % users.length]!, channel, lines[i % lines.length]!)
+        .then(({ status, milliseconds }) => {
+          acks.push(status === 200 ? milliseconds : Infinity);
+        }),
+    );
+  }
+  await Promise.all(sent);
+  const answered = () => slack.space.messages.length >= rate * seconds;
+  await slack.until(answered, 60_000).catch(() => undefined);
+  memory.push(await residentMegabytes(bot.pid));
+  acks.sort((a, b) => a - b);
+  const at = (share: number) => acks[Math.min(acks.length - 1, Math.floor(acks.length * share))]!.toFixed(0);
+  const shown = memory.map((megabytes) => megabytes.toFixed(0)).join(' ');
+  return [
+    `Slack: ${rate} commands a second for ${seconds} s: ack p50 ${at(0.5)} ms, p99 ${at(0.99)} ms (goal < 500), ` +
+      `longest ${at(1)} ms; ${slack.space.messages.length} of ${rate * seconds} answered; memory of the bot in MB: ${shown}`,
+  ];
+}
+
+/** A million visits, summed up in slices at once against page after page; both must agree. */
+export async function usageBench(visits = VISITS): Promise<string[]> {
+  await using stack = new AsyncDisposableStack();
+  const directory = await mkdtemp(join(tmpdir(), 'pressroom-usage-bench-'));
+  stack.defer(() => rm(directory, { recursive: true, force: true }));
+  const to = Date.parse('2026-03-01T00:00:00Z');
+  const from = to - (DAYS / 2) * 86_400_000;
+  const dataDir = await seeded(visits, to);
+  stack.defer(() => dataDir.remove());
+  // A process of its own: client and server share no event loop, as in life.
+  const server = await startServerProcess(dataDir.path);
+  stack.defer(async () => void (await server.stop('SIGKILL')));
+  await using client = createClient({ url: server.url, apiKey: dataDir.key });
+  const timed = async (parallel: number) => {
+    const start = performance.now();
+    const summary = await summarizeUsage({ client, from, to, by: 'user', parallel });
+    return { summary, seconds: (performance.now() - start) / 1000 };
+  };
+  const runs = new Map<number, Awaited<ReturnType<typeof timed>>[]>(
+    [1, 4, 8].map((parallel) => [parallel, []]),
+  );
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [parallel, list] of runs) list.push(await timed(parallel));
+  }
+  const best = (parallel: number) => runs.get(parallel)!.toSorted((a, b) => a.seconds - b.seconds)[0]!;
+  const one = best(1);
+  const lines: string[] = [];
+  for (const parallel of [4, 8]) {
+    const many = best(parallel);
+    const equal = JSON.stringify(many.summary) === JSON.stringify(one.summary);
+    lines.push(
+      `usage of ${visits.toLocaleString('en')} visits, ${parallel} requests at once / page after page: ` +
+        `${(many.seconds / one.seconds).toFixed(2)} (${many.seconds.toFixed(1)} and ${one.seconds.toFixed(1)} s), ` +
+        `results ${equal ? 'equal' : 'DIFFER'} (${one.summary.total + one.summary.previous} counted)`,
+    );
+  }
+  return lines;
+}
+
+/** A data directory with so many visits in the days before `to`. */
+async function seeded(visits: number, to: number) {
+  const server = await startTestServer({ engine: 'sqlite' });
+  const admin = await server.administrator();
+  const { db } = server.running.services.storage;
+  const start = (to - DAYS * 86_400_000) * 1000;
+  const step = Math.floor((DAYS * 86_400_000_000) / visits);
+  await sql`
+    with recursive n(i) as (select 0 union all select i + 1 from n where i < ${visits - 1})
+    insert into visit (content_guid, user_guid, time, bundle_id, rendering_id, variant_key, data_version)
+    select 'c0ffee00-0000-4000-8000-' || printf('%012d', i % 100), 'abcdef00-0000-4000-8000-' || printf('%012d', i * 7919 % 1000),
+      ${start} + i * ${step}, 1, null, null, 1 from n
+  `.execute(db);
+  const path = server.dataDir;
+  // The next process opens what this one leaves.
+  await server.running[Symbol.asyncDispose]();
+  return { path, key: admin.key, remove: () => rm(path, { recursive: true, force: true }) };
+}
+
+async function residentMegabytes(pid: number): Promise<number> {
+  const pages = Number((await readFile(`/proc/${pid}/statm`, 'utf8')).split(' ')[1]);
+  return (pages * 4096) / 1e6;
+}
