@@ -7,3 +7,5 @@ export * from './record.ts';
 export { DamagedUploadError } from './upload.ts';
 export { ContentGoneError } from './target.ts';
 export * from './watch-task.ts';
+export * from './resume-deploy.ts';
+export { stopTask, type StopResult } from './stop-task.ts';
