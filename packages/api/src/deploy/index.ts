@@ -9,3 +9,4 @@ export { ContentGoneError } from './target.ts';
 export * from './watch-task.ts';
 export * from './resume-deploy.ts';
 export { stopTask, type StopResult } from './stop-task.ts';
+export * from './inspect.ts';

@@ -1,0 +1,2 @@
+export { findProblems, type ProblemSources } from './find-problems.ts';
+export type { Problem } from './problem.ts';
