@@ -21,7 +21,11 @@ async function published(files: Record<string, string>) {
   for (const [name, text] of Object.entries(files)) await writeFile(path.join(dir, name), text);
   const listed = (await collectFiles(dir)).files;
   const [content] = await detectContent(dir, listed);
-  const { manifest, files: packed } = await buildManifest({ root: dir, files: listed, ...(content && { content }) });
+  const { manifest, files: packed } = await buildManifest({
+    root: dir,
+    files: listed,
+    ...(content && { content }),
+  });
   const archive = packBundle({ root: dir, files: packed, manifest }).stream;
   return { dir, archive };
 }

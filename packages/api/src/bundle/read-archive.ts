@@ -25,9 +25,9 @@ export async function readArchive(
   let kept = 0;
   const parser = new Parser({
     strict: true,
-    onReadEntry: (entry) => {
+    onReadEntry: (entry): unknown => {
       const path = entry.path.replace(/^\.\//, '');
-      if (entry.type !== 'File' && entry.type !== 'OldFile') return void entry.resume();
+      if (entry.type !== 'File' && entry.type !== 'OldFile') return entry.resume();
       const keep = entry.size <= FILE_KEPT && kept + entry.size <= ALL_KEPT;
       if (keep) kept += entry.size;
       const hash = createHash('md5');
@@ -40,6 +40,7 @@ export async function readArchive(
         const bytes = keep ? Buffer.concat(chunks) : null;
         if (path !== 'manifest.json') files.set(path, { size: entry.size, md5: hash.digest('hex'), bytes });
       });
+      return undefined;
     },
   });
   const { signal } = options;

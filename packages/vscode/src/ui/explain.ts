@@ -1,0 +1,22 @@
+// A failure in one line: what happened, and what to do about it.
+import { l10n } from 'vscode';
+
+export function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { hint, kind, operation } = error as Error & { hint?: unknown; kind?: unknown; operation?: unknown };
+  const more = kind === 'tls' ? tlsHint() : typeof hint === 'string' ? hint : '';
+  const missing = (error as { code?: unknown }).code === 2 && operation === 'getServerSettings';
+  if (missing) return l10n.t('There is no content server at this address. Check it, and its path.');
+  return [oneLine(error.message), more].filter((part) => part !== '').join(' ');
+}
+
+/** Within an editor, certificates come from its own settings and the system. */
+function tlsHint(): string {
+  return l10n.t(
+    'Add the authority of the certificate to the certificates of your system (the setting http.systemCertificates takes them from there), or check the address.',
+  );
+}
+
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
