@@ -1,2 +1,2 @@
-export { findProblems, type ProblemSources } from './find-problems.ts';
+export { findProblem, type ProblemSources } from './find-problem.ts';
 export type { Problem } from './problem.ts';

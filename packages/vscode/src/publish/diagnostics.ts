@@ -1,7 +1,7 @@
 // Shows where a deploy failed in the publisher's own files; in the cell, where the file is a notebook.
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { collectFiles, findProblems, type Problem } from '@pressroom/api';
+import { collectFiles, findProblem, type Problem } from '@pressroom/api';
 import {
   Diagnostic,
   DiagnosticSeverity,
@@ -15,7 +15,7 @@ import {
 } from 'vscode';
 
 export interface Diagnostics extends Disposable {
-  /** Finds the places a log speaks of and marks them; answers the first. */
+  /** Finds the place a log speaks of and marks it. */
   mark(dir: string, lines: readonly string[]): Promise<Problem | undefined>;
   clear(dir: string): void;
   open(dir: string, problem: Problem): Promise<void>;
@@ -25,10 +25,11 @@ const LARGEST = 4 * 1024 * 1024;
 
 export function createDiagnostics(): Diagnostics {
   const collection = languages.createDiagnosticCollection('pressroom');
-  const marked = new Map<string, Uri[]>();
+  const marked = new Map<string, Uri>();
 
   function clear(dir: string): void {
-    for (const uri of marked.get(dir) ?? []) collection.delete(uri);
+    const uri = marked.get(dir);
+    if (uri) collection.delete(uri);
     marked.delete(dir);
   }
 
@@ -37,23 +38,15 @@ export function createDiagnostics(): Diagnostics {
     async mark(dir, lines) {
       clear(dir);
       const { files } = await collectFiles(dir);
-      const problems = await findProblems(lines, {
+      const problem = await findProblem(lines, {
         files: files.map((file) => file.path),
         read: (file) => readSmall(path.join(dir, file)),
       });
-      const places = await Promise.all(problems.map((problem) => placeOf(dir, problem)));
-      for (const { uri } of places) {
-        const here = places.filter((other) => other.uri.toString() === uri.toString());
-        collection.set(
-          uri,
-          here.map(({ line, problem }) => diagnostic(line, problem)),
-        );
-      }
-      marked.set(
-        dir,
-        places.map(({ uri }) => uri),
-      );
-      return problems[0];
+      if (problem === undefined) return undefined;
+      const { uri, line } = await placeOf(dir, problem);
+      collection.set(uri, [diagnostic(line, problem)]);
+      marked.set(dir, uri);
+      return problem;
     },
     async open(dir, problem) {
       const { uri, line, notebook } = await placeOf(dir, problem);

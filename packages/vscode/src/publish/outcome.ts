@@ -1,5 +1,5 @@
 // Tells a person how a deploy ended, with the buttons that help next.
-import { RefusedError, type FailedEvent, type Problem } from '@pressroom/api';
+import { diagnose, RefusedError, type FailedEvent, type Problem } from '@pressroom/api';
 import { env, l10n, Uri, window, workspace } from 'vscode';
 import { explain, oneLine } from '../ui/explain.ts';
 import type { Ending, Log } from './drive.ts';
@@ -59,8 +59,13 @@ export function tell(
   }
 }
 
-function failure(name: string, { cause, error, failure: thrown }: FailedEvent): string {
-  const why = thrown instanceof Error ? explain(thrown) : oneLine(cause?.line ?? error);
+function failure(
+  name: string,
+  { cause, error, failure: thrown, lines }: FailedEvent & Pick<Ending, 'lines'>,
+): string {
+  const { line = cause?.line ?? error, hint = '' } = diagnose(lines) ?? {};
+  const why =
+    thrown instanceof Error ? explain(thrown) : oneLine(`${line.replace(/([^.?!])$/, '$1.')} ${hint}`);
   return l10n.t('{0} was not published: {1}', name, why);
 }
 
