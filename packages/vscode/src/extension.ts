@@ -1,4 +1,5 @@
 // Puts the parts together when a command, a view or a published folder asks for them. Opens no connection by itself.
+import path from 'node:path';
 import {
   commands,
   l10n,
@@ -41,7 +42,8 @@ export function activate(context: ExtensionContext): void {
   const connect = createConnect(version, (notice) => log.line(notice.message));
   const keys = createKeys(context.secrets, context.globalState);
   const signIn = createSignIn(keys, connect, context.globalState);
-  const memory = createMemory(context.workspaceState);
+  const storage = context.storageUri?.fsPath;
+  const memory = createMemory(storage && path.join(storage, 'state.json'));
   const runs = createRuns();
   const history = createHistory(keys, connect);
   const planner = createPlanner(keys, signIn, memory);
@@ -89,6 +91,7 @@ export function activate(context: ExtensionContext): void {
   );
   void decorations.refresh();
   for (const deploy of memory.unfinished()) void guarded(() => publisher.resume(deploy))();
+  for (const dir of memory.interrupted()) publisher.offerAgain(dir);
   abandon = () => runs.abandon();
 }
 

@@ -52,6 +52,8 @@ const SETTINGS = {
   'security.workspace.trust.startupPrompt': 'never',
   'git.openRepositoryInParentFolders': 'never',
   'pressroom.openAfterPublish': false,
+  // The language servers of the editor do not start here, and say so in front of everything else.
+  'files.associations': { '*.html': 'plaintext', '*.css': 'plaintext' },
 };
 const FLAGS = [
   '--no-sandbox',
@@ -65,6 +67,8 @@ const FLAGS = [
 ];
 const BOOT_MS = 60_000;
 const LOOK_MS = 50;
+/** What a click may lead to within the editor. */
+const LONGEST_STEP_MS = 20_000;
 
 export async function startEditor(options: EditorOptions): Promise<Editor> {
   const data = await mkdtemp(join(tmpdir(), 'pressroom-editor-'));
@@ -84,6 +88,7 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
     browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS });
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
     const page = await context.newPage();
+    page.setDefaultTimeout(LONGEST_STEP_MS);
     const kind = options.open.endsWith('.code-workspace') ? 'workspace' : 'folder';
     await page.goto(`http://127.0.0.1:${port}/?${kind}=${encodeURIComponent(options.open)}`);
     const editor = createEditor(page, socket, close);

@@ -4,7 +4,7 @@ import { l10n, ProgressLocation, window, type Progress } from 'vscode';
 import { oneLine } from '../ui/explain.ts';
 import { countText, hostOf, sizeText, typeText } from '../ui/texts.ts';
 import type { Memory } from './memory.ts';
-import type { Runs } from './runs.ts';
+import { CLOSED, type Runs } from './runs.ts';
 
 export interface Log {
   line(text: string): void;
@@ -46,6 +46,7 @@ export async function drive(
     { location: ProgressLocation.Notification, title: job.title, cancellable: true },
     async (progress, token) => {
       token.onCancellationRequested(() => runs.cancel(dir));
+      const upload: Upload = { sent: 0, whole: 0 };
       const show = teller(progress, (text) => runs.update(dir, { text }));
       signal.addEventListener('abort', () => show(l10n.t('Cancelling…')), { once: true });
       for await (const event of job.events(signal)) {
@@ -57,7 +58,7 @@ export async function drive(
           case 'deploy': {
             const { task_id, guid, bundle_id } = event;
             runs.update(dir, { taskId: task_id });
-            await memory.begun({ dir, name, server, guid, bundle_id, task_id, ownBundle: job.ownBundle });
+            memory.begun({ dir, name, server, guid, bundle_id, task_id, ownBundle: job.ownBundle });
             say(l10n.t('Bundle {0}, task {1}', bundle_id, task_id));
             show(l10n.t('The server is working…'));
             break;
@@ -66,12 +67,13 @@ export async function drive(
           case 'failed':
           case 'unknown':
           case 'cancelled':
-            if (event.type !== 'unknown') await memory.ended(dir);
+            if (event.type !== 'unknown' && signal.reason !== CLOSED) memory.ended(dir);
             runs.update(dir, stateOf(event));
             for (const line of closing(event)) say(line);
             return { ...event, lines };
           default: {
-            const text = stage(event);
+            if (event.type === 'collect') memory.uploading(dir);
+            const text = stage(event, upload);
             if (text !== null) show(text.message, text.fraction);
             for (const line of notes(event)) say(line);
           }
@@ -96,7 +98,13 @@ function teller(
   };
 }
 
-function stage(event: DeployEvent): { message: string; fraction?: number } | null {
+/** Bytes of the archive: handed to the connection, and all of them as far as can be told. */
+interface Upload {
+  sent: number;
+  whole: number;
+}
+
+function stage(event: DeployEvent, upload: Upload): { message: string; fraction?: number } | null {
   switch (event.type) {
     case 'read':
       return {
@@ -106,10 +114,17 @@ function stage(event: DeployEvent): { message: string; fraction?: number } | nul
     case 'collect':
       return { message: l10n.t('Bundling {0}', countText(event.count)) };
     case 'pack':
+      // The archive is made while it is sent: what is left of it is taken to shrink as what was packed did.
+      upload.whole = Math.min(1, event.packed / Math.max(1, event.bytes)) * event.totalBytes;
+      return null;
+    case 'upload': {
+      upload.sent = event.bytes;
+      const whole = Math.max(event.total ?? upload.whole, upload.sent);
       return {
-        message: l10n.t('Uploading {0} of {1}', sizeText(event.bytes), sizeText(event.totalBytes)),
-        fraction: 0.2 + (event.bytes / Math.max(1, event.totalBytes)) * 0.6,
+        message: l10n.t('Uploading {0} of {1}', sizeText(upload.sent), sizeText(whole)),
+        fraction: 0.2 + (upload.sent / Math.max(1, whole)) * 0.6,
       };
+    }
     default:
       return null;
   }

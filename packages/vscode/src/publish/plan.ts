@@ -76,7 +76,7 @@ export function createPlanner(keys: Keys, signIn: SignIn, memory: Memory): Plann
     });
     if (picked === BACK || picked === undefined) return picked;
     const choice = choiceOf(server, picked.candidate, inspection.candidates);
-    await memory.choose(dir, choice);
+    memory.choose(dir, choice);
     return choice;
   }
 
@@ -106,7 +106,7 @@ export function createPlanner(keys: Keys, signIn: SignIn, memory: Memory): Plann
       });
       if (picked?.candidate === undefined) return undefined;
       const choice = choiceOf(server ?? '', picked.candidate, inspection.candidates);
-      if (server !== undefined) await memory.choose(dir, choice);
+      if (server !== undefined) memory.choose(dir, choice);
       return choice;
     },
   };

@@ -33,6 +33,8 @@ export interface Publisher {
   ): Promise<Ending | undefined>;
   /** Goes on with what was running when the window was closed. */
   resume(deploy: Unfinished): Promise<Ending | undefined>;
+  /** Says that an upload was cut off when the window was closed, and offers to begin again. */
+  offerAgain(dir: string): void;
 }
 
 export interface PublisherParts {
@@ -139,7 +141,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
     if (!workspace.isTrusted || runs.get(deployed.dir)?.state === 'running') return undefined;
     const key = await keys.get(deployed.server);
     if (key !== undefined) return goOn(deployed, key);
-    await memory.ended(deployed.dir);
+    memory.ended(deployed.dir);
     void window.showWarningMessage(
       l10n.t(
         'A deploy of {0} was running on {1}; you are not signed in there any more.',
@@ -155,9 +157,19 @@ export function createPublisher(parts: PublisherParts): Publisher {
     if (found) await resume(found);
   }
 
+  function offerAgain(dir: string): void {
+    memory.ended(dir);
+    const again = l10n.t('Publish Again');
+    const text = l10n.t('Publishing {0} was cut off when the window closed.', path.basename(dir));
+    void window.showWarningMessage(text, again).then((pressed) => {
+      if (pressed === again) void publish(dir);
+    });
+  }
+
   return {
     publish,
     resume,
+    offerAgain,
     async rollback(dir, { server, guid, bundle_id }) {
       if (!mayUseKeys() || busy(dir)) return undefined;
       const key = await keys.get(server);

@@ -28,6 +28,9 @@ export interface Runs {
   readonly onDidChange: Event<string>;
 }
 
+/** Why a run is aborted when the window closes: nobody cancelled it. */
+export const CLOSED = new Error('the window was closed');
+
 export function createRuns(): Runs {
   const runs = new Map<string, Run>();
   const aborts = new Map<string, AbortController>();
@@ -57,7 +60,7 @@ export function createRuns(): Runs {
         changed.event((which) => {
           if (which === dir && runs.get(dir)?.state !== 'running') resolve();
         });
-        aborts.get(dir)?.abort(new Error('closed'));
+        aborts.get(dir)?.abort(CLOSED);
         return promise;
       });
       await Promise.all(ends);
