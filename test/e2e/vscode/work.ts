@@ -1,7 +1,7 @@
 // What the tests of the outer ring share: a server with a publisher, a folder of content, and the steps a person takes.
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { startTestServer, type Person, type TestServer, type TestServerOptions } from '@pressroom/testkit';
 import { startEditor, type Editor, type EditorOptions } from './editor.ts';
 
@@ -11,7 +11,7 @@ export interface Work extends AsyncDisposable {
   readonly server: TestServer;
   readonly person: Person;
   readonly editor: Editor;
-  /** The folder that is open. */
+  /** The folder that is open, or the first of them. */
   readonly folder: string;
   /** Runs a command without waiting for its end. */
   command(id: string, argument?: unknown): Promise<void>;
@@ -22,25 +22,28 @@ export interface Work extends AsyncDisposable {
   clearToasts(): Promise<void>;
   /** Fills in the open input and presses Enter. */
   answer(text: string | null): Promise<void>;
-  /** The first publishing: server, key, confirmation. */
+  /** The first publishing: server, key where there is none yet, confirmation. */
   firstTime(argument?: string): Promise<void>;
 }
 
 export interface WorkOptions extends Omit<EditorOptions, 'open'> {
-  /** Name of the example that is copied. */
-  readonly example?: string;
-  readonly open?: (folder: string) => Promise<string>;
+  /** Names of the examples that are copied; several are opened as one workspace. */
+  readonly examples?: readonly [string, ...string[]];
   readonly server?: TestServerOptions;
 }
 
 export async function startWork(options: WorkOptions): Promise<Work> {
-  const { example = 'static-page', open, server: serverOptions = {}, ...rest } = options;
+  const { examples: names = ['static-page'], server: serverOptions = {}, ...rest } = options;
   const parent = await mkdtemp(join(tmpdir(), 'pressroom-work-'));
-  const folder = join(parent, example);
-  await cp(join(examples, example), folder, { recursive: true, preserveTimestamps: true });
+  for (const name of names) {
+    await cp(join(examples, name), join(parent, name), { recursive: true, preserveTimestamps: true });
+  }
+  const folder = join(parent, names[0]);
+  const workspace = join(parent, 'all.code-workspace');
+  await writeFile(workspace, JSON.stringify({ folders: names.map((path) => ({ path })) }));
   const server = await startTestServer({ settings: { 'HTTP.ShutdownTimeout': 1 }, ...serverOptions });
   const person = await server.person('publisher');
-  const editor = await startEditor({ ...rest, open: (await open?.(folder)) ?? folder });
+  const editor = await startEditor({ ...rest, open: names.length === 1 ? folder : workspace });
   const { page } = editor;
   const input = page.locator('.quick-input-widget:visible input[type]:visible').first();
   const toasts = page.locator('.notifications-toasts');
@@ -69,12 +72,11 @@ export async function startWork(options: WorkOptions): Promise<Work> {
       await work.command('pressroom.publish', argument);
       await page.getByText(/\(1\/3\)/).waitFor();
       await work.answer(server.url);
-      await page.getByText(/\(2\/3\)/).waitFor();
-      await work.answer(person.key);
-      await page.getByText(/\(3\/3\)/).waitFor();
+      const [key, confirm] = [page.getByText(/\(2\/3\)/), page.getByText(/\(3\/3\)/)];
+      await key.or(confirm).waitFor();
+      if (await key.isVisible()) await work.answer(person.key);
+      await confirm.waitFor();
       await work.answer(null);
-      await work.toast(`${basename(argument ?? folder)} is live`);
-      await work.clearToasts();
     },
     async [Symbol.asyncDispose]() {
       await editor[Symbol.asyncDispose]();
