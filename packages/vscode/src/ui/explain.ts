@@ -1,10 +1,15 @@
 // A failure in one line: what happened, and what to do about it.
+import { ContentGoneError } from '@pressroom/api';
 import { l10n } from 'vscode';
 
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { hint, kind, operation } = error as Error & { hint?: unknown; kind?: unknown; operation?: unknown };
   const more = kind === 'tls' ? tlsHint() : typeof hint === 'string' ? hint : '';
+  if (error instanceof ContentGoneError)
+    return l10n.t(
+      'Its content is not on the server any more. Publish it as new content, or check that this is the right server.',
+    );
   const missing = (error as { code?: unknown }).code === 2 && operation === 'getServerSettings';
   if (missing) return l10n.t('There is no content server at this address. Check it, and its path.');
   return [oneLine(error.message), more].filter((part) => part !== '').join(' ');
