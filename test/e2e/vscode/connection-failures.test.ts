@@ -27,7 +27,6 @@ afterAll(async () => {
 afterEach(async ({ task }) => {
   gate.open();
   await work.editor.screenshot(`connection-${task.name.replaceAll(/\W+/g, '-')}`);
-  await work.editor.page.keyboard.press('Escape');
   await work.clearToasts();
 });
 
@@ -49,7 +48,10 @@ async function refusedAddress(address: string): Promise<string> {
   await expect
     .poll(async () => (await message.first().textContent()) ?? '', { timeout: 20_000 })
     .not.toMatch(/^Address of the server/);
-  return (await message.first().textContent()) ?? '';
+  const said = (await message.first().textContent()) ?? '';
+  await work.editor.screenshot(`connection-${address.replaceAll(/\W+/g, '-')}`);
+  await page.keyboard.press('Escape');
+  return said;
 }
 
 test('a certificate of an unknown authority', async () => {
@@ -87,6 +89,13 @@ test('a name that does not exist, and an address that is none', async () => {
   expect(await refusedAddress('http://no-such-host.invalid')).toMatch(/name cannot be resolved.*spelling/);
 });
 
+const live = async () =>
+  (
+    (await (await work.server.administrator()).call('GET', '/v1/content')).body as {
+      bundle_id: string | null;
+    }[]
+  ).map(({ bundle_id }) => bundle_id);
+
 test('the server is gone when publishing begins', async () => {
   const { page } = work.editor;
   await work.command('pressroom.publish');
@@ -101,6 +110,7 @@ test('the server is gone when publishing begins', async () => {
   gate.open();
   await work.press('Retry');
   await work.toast('static-page is live');
+  expect(await live()).toEqual(['1']);
 });
 
 test('the key is revoked in the middle: sign in again, and it goes on', async () => {
@@ -116,6 +126,7 @@ test('the key is revoked in the middle: sign in again, and it goes on', async ()
   await work.editor.page.getByText(/API key for/).waitFor();
   await work.answer(made.key);
   await work.toast('static-page is live');
+  expect(await live()).toEqual(['2']);
 });
 
 test('the content was deleted: publish as new', async () => {
@@ -127,10 +138,16 @@ test('the content was deleted: publish as new', async () => {
   await work.editor.screenshot('connection-deleted');
   await work.press('Publish as New');
   await work.toast('static-page is live');
+  expect(await live()).toEqual(['3']);
 });
 
 test('a name that is taken is no obstacle: the content gets one like it', async () => {
+  const { page } = work.editor;
   await work.command('pressroom.publishAsNew');
+  await page.getByText('(1/3)').waitFor();
+  await work.answer(null);
+  await page.getByText('(3/3)').waitFor();
+  await work.answer(null);
   await work.toast('static-page is live');
   const admin = await work.server.administrator();
   const names = ((await admin.call('GET', '/v1/content')).body as { name: string }[]).map(({ name }) => name);

@@ -21,9 +21,6 @@ afterEach(async ({ task }) => {
   await work.clearToasts();
 });
 
-const toast = (text: string | RegExp) =>
-  work.editor.page.locator('.notifications-toasts').getByText(text).first().waitFor({ timeout: LIVE_MS });
-
 async function change(name: string, file: string, from: string, to: string) {
   const path = join(dirOf(name), file);
   const text = await readFile(path, 'utf8');
@@ -57,7 +54,7 @@ test('a failing chunk of R: cause, mark, the file at the line, and Retry after t
   const name = 'r-markdown-report';
   const fix = await change(name, 'index.Rmd', 'barplot(units,', 'barplot(unknown_units,');
   await work.firstTime(dirOf(name));
-  await toast(/was not published: .*object 'unknown_units' not found/);
+  await work.toast(/was not published: .*object 'unknown_units' not found/);
   expect(await marks()).toEqual([
     {
       file: 'index.Rmd',
@@ -74,7 +71,7 @@ test('a failing chunk of R: cause, mark, the file at the line, and Retry after t
   await fix();
   await work.clearToasts();
   await work.command('pressroom.publish', dirOf(name));
-  await toast(`${name} is live`);
+  await work.toast(`${name} is live`);
   expect(await marks()).toEqual([]);
 });
 
@@ -82,14 +79,14 @@ test('a failing cell of a notebook is marked in the cell; Retry works after the 
   const name = 'jupyter-notebook';
   const fix = await change(name, 'cafes.ipynb', 'import csv', 'import csvv');
   await work.firstTime(dirOf(name));
-  await toast(/was not published: .*No module named 'csvv'/);
+  await work.toast(/was not published: .*No module named 'csvv'/);
   const [mark] = await marks();
   expect(mark).toMatchObject({ file: 'cafes.ipynb', scheme: 'vscode-notebook-cell' });
   expect(mark!.message).toContain("No module named 'csvv'");
   await work.editor.screenshot('failure-cell');
   await fix();
   await work.press('Retry');
-  await toast(`${name} is live`);
+  await work.toast(`${name} is live`);
   expect(await marks()).toEqual([]);
 });
 
@@ -97,28 +94,28 @@ test('a Python traceback is marked at the line of the own file', async () => {
   const name = 'fastapi-api';
   const fix = await change(name, 'app.py', 'import csv', 'import csv\nimport notthere');
   await work.firstTime(dirOf(name));
-  await toast(/was not published: .*No module named 'notthere'/);
+  await work.toast(/was not published: .*No module named 'notthere'/);
   expect(await marks()).toMatchObject([
     { file: 'app.py', line: await lineOf(name, 'app.py', 'import notthere') },
   ]);
   await work.editor.screenshot('failure-traceback');
   await fix();
   await work.press('Retry');
-  await toast(`${name} is live`);
+  await work.toast(`${name} is live`);
 });
 
 test('a missing R package is marked where it is asked for', async () => {
   const name = 'shiny-app';
   const fix = await change(name, 'app.R', 'library(shiny)', 'library(shiny)\nlibrary(notinstalledhere)');
   await work.firstTime(dirOf(name));
-  await toast(/was not published: .*notinstalledhere/);
+  await work.toast(/was not published: .*notinstalledhere/);
   expect(await marks()).toMatchObject([
     { file: 'app.R', line: await lineOf(name, 'app.R', 'library(notinstalledhere)') },
   ]);
   await work.editor.screenshot('failure-package');
   await fix();
   await work.press('Retry');
-  await toast(`${name} is live`);
+  await work.toast(`${name} is live`);
 });
 
 test('Cancel ends a rendering: no process of it is left, and what was live stays', async () => {
@@ -138,11 +135,11 @@ test('Cancel ends a rendering: no process of it is left, and what was live stays
       .split('\n')
       .filter((line) => line.includes(script));
   await work.command('pressroom.publish', dirOf(name));
-  await toast(/The server is working/);
+  await work.toast(/The server is working/);
   await expect.poll(renders, { timeout: LIVE_MS }).not.toEqual([]);
   await work.editor.screenshot('cancel-render');
   await work.press('Cancel');
-  await toast('Cancelled. Nothing is left of it on the server.');
+  await work.toast('Cancelled. Nothing is left of it on the server.');
   expect(renders()).toEqual([]);
   await fix();
 });

@@ -5,9 +5,6 @@ import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { startWork, type Work } from './work.ts';
 
 const names = readdirSync(join(import.meta.dirname, '../../../examples')) as [string, ...string[]];
-/** Starting and rendering takes what R takes. */
-const LIVE_MS = 90_000;
-
 let work: Work;
 beforeAll(async () => {
   work = await startWork({ extensions: inject('extensions'), examples: names });
@@ -24,11 +21,7 @@ test('there are six of them', () => {
 
 test.each(names)('%s', async (name) => {
   const dir = join(dirname(work.folder), name);
-  const live = () =>
-    work.editor.page
-      .locator('.notifications-toasts')
-      .getByText(`${name} is live`)
-      .waitFor({ timeout: LIVE_MS });
+  const live = () => work.toast(`${name} is live`);
   await work.firstTime(dir);
   await live();
   await work.clearToasts();

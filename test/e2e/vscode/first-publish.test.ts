@@ -47,7 +47,7 @@ test('three inputs; an answer that is refused keeps the others', async () => {
   await editor.screenshot('first-3-confirm');
   await work.answer(null);
   await work.toast('static-page is live');
-  expect(await editor.log()).toContain('Building static content...');
+  await expect.poll(() => editor.log()).toContain('Building static content...');
   expect(await bundles()).toHaveLength(1);
 });
 

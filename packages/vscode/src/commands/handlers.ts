@@ -78,7 +78,7 @@ export function createHandlers(parts: CommandParts): Handlers {
     },
     async publishAsNew(argument) {
       const dir = await directoryFor(argument);
-      if (dir !== undefined) await publisher.publish(dir, { asNew: true });
+      if (dir !== undefined) await publisher.publish(dir, { asNew: true, elsewhere: true });
     },
     async chooseType(argument) {
       const dir = await directoryFor(argument);

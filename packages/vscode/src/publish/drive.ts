@@ -1,7 +1,7 @@
 // Shows the events of one deploy as they come: notification with Cancel, log, state; answers how it ended.
 import type { CancelledEvent, DeployEvent, DoneEvent, FailedEvent, UnknownEvent } from '@pressroom/api';
 import { l10n, ProgressLocation, window, type Progress } from 'vscode';
-import { oneLine } from '../ui/explain.ts';
+import { explain, oneLine } from '../ui/explain.ts';
 import { countText, hostOf, sizeText, typeText } from '../ui/texts.ts';
 import type { Memory } from './memory.ts';
 import { CLOSED, type Runs } from './runs.ts';
@@ -160,9 +160,9 @@ function closing(event: DoneEvent | FailedEvent | UnknownEvent | CancelledEvent)
       return [l10n.t('Live at {0}', event.url), ''];
     case 'failed': {
       const code = event.code === null ? '' : l10n.t(' (code {0})', event.code);
-      return [l10n.t('Failed: {0}{1}', event.error, code), event.hint, ...event.left, ''].filter(
-        (line, index, all) => line !== '' || index === all.length - 1,
-      );
+      const why =
+        event.failure === undefined ? [event.error + code, event.hint] : [explain(event.failure) + code];
+      return [l10n.t('Failed: {0}', why.join(' ')), ...event.left, ''];
     }
     case 'unknown':
       return [event.error, event.hint, ''];

@@ -1,7 +1,7 @@
 // Tells a person how a deploy ended, with the buttons that help next.
 import { diagnose, RefusedError, type FailedEvent, type Problem } from '@pressroom/api';
 import { env, l10n, Uri, window, workspace } from 'vscode';
-import { explain, oneLine } from '../ui/explain.ts';
+import { explain, oneLine, sentence } from '../ui/explain.ts';
 import type { Ending, Log } from './drive.ts';
 
 export interface Actions {
@@ -64,8 +64,7 @@ function failure(
   { cause, error, failure: thrown, lines }: FailedEvent & Pick<Ending, 'lines'>,
 ): string {
   const { line = cause?.line ?? error, hint = '' } = diagnose(lines) ?? {};
-  const why =
-    thrown instanceof Error ? explain(thrown) : oneLine(`${line.replace(/([^.?!])$/, '$1.')} ${hint}`);
+  const why = thrown instanceof Error ? explain(thrown) : oneLine(`${sentence(line)} ${hint}`);
   return l10n.t('{0} was not published: {1}', name, why);
 }
 

@@ -15,7 +15,7 @@ export interface Plan extends Choice {
 
 export interface Planner {
   /** Undefined when the person gave up, or nobody may be asked and something is missing. */
-  plan(dir: string, options?: { ask?: boolean; asNew?: boolean }): Promise<Plan | undefined>;
+  plan(dir: string, options?: { ask?: boolean; elsewhere?: boolean }): Promise<Plan | undefined>;
   /** Picks again what the directory is, where several guesses fit. */
   chooseType(dir: string): Promise<Choice | undefined>;
 }
@@ -81,9 +81,9 @@ export function createPlanner(keys: Keys, signIn: SignIn, memory: Memory): Plann
   }
 
   return {
-    async plan(dir, { ask = true, asNew = false } = {}) {
+    async plan(dir, { ask = true, elsewhere = false } = {}) {
       try {
-        const choice = asNew ? undefined : await known(dir);
+        const choice = elsewhere ? undefined : await known(dir);
         if (choice !== undefined) {
           const key = await keyFor(choice.server, ask);
           return key === undefined ? undefined : { ...choice, key };

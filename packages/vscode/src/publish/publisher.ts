@@ -17,6 +17,8 @@ import type { Runs } from './runs.ts';
 export interface PublishOptions {
   /** Publishes as new content although there is a record. */
   readonly asNew?: boolean;
+  /** Asks where to, whatever is known. */
+  readonly elsewhere?: boolean;
   /** Whether the person may be asked; true by default. */
   readonly ask?: boolean;
   readonly onLine?: (line: string) => void;
@@ -101,10 +103,10 @@ export function createPublisher(parts: PublisherParts): Publisher {
   }
 
   async function publish(dir: string, options: PublishOptions = {}): Promise<Ending | undefined> {
-    const { asNew = false, ask = true, onLine, signal } = options;
+    const { asNew = false, elsewhere = false, ask = true, onLine, signal } = options;
     if (!mayUseKeys() || busy(dir)) return undefined;
     await workspace.saveAll(false);
-    const plan = await planner.plan(dir, { ask, asNew });
+    const plan = await planner.plan(dir, { ask, elsewhere });
     if (plan === undefined || busy(dir)) return undefined;
     const client = connect(plan.server, plan.key);
     const name = path.basename(dir);

@@ -12,7 +12,7 @@ export function explain(error: unknown): string {
     );
   const missing = (error as { code?: unknown }).code === 2 && operation === 'getServerSettings';
   if (missing) return l10n.t('There is no content server at this address. Check it, and its path.');
-  return [oneLine(error.message), more].filter((part) => part !== '').join(' ');
+  return [sentence(oneLine(error.message)), more].filter((part) => part !== '').join(' ');
 }
 
 /** Within an editor, certificates come from its own settings and the system. */
@@ -24,4 +24,9 @@ function tlsHint(): string {
 
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
+}
+
+/** With a full stop, so that what follows is read as the next sentence. */
+export function sentence(text: string): string {
+  return /[\p{L}\p{N})'"’”]$/u.test(text) ? `${text}.` : text;
 }
