@@ -1,5 +1,6 @@
 // What tests share: a server of their own, people with keys, and small archives.
 export { makeArchive, manifestOf, type Files } from './archives.ts';
+export { testCertificate, type TestCertificate } from './identity/certificate.ts';
 export { caller, type Answer, type Call, type CallOptions } from './call.ts';
 export { finishedTask, publish, type FinishedTask, type Published } from './publish.ts';
 export { startServerProcess, type ServerProcess } from './server-process.ts';
