@@ -21,7 +21,7 @@ export default defineConfig({
           include: [
             'packages/*/src/**/*.test.ts',
             'test/{architecture,contract,hostile,runtime}/**/*.test.ts',
-            'test/e2e/{*,content/**/*,slack/**/*}.test.ts',
+            'test/e2e/{*,content/**/*,dashboard/**/*,slack/**/*}.test.ts',
           ],
         },
       },

@@ -1,10 +1,8 @@
 // The examples, published as a client would and seen in a real browser.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createClient, deploy } from '@pressroom/api';
-import { startTestServer, type TestServer } from '@pressroom/testkit';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { openBrowser, startTestServer, type TestServer } from '@pressroom/testkit';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 const EXAMPLES = resolve(import.meta.dirname, '../../../examples');
@@ -22,21 +20,14 @@ const REMEMBER_SOCKETS = `
 let server: TestServer;
 let browser: Browser;
 let page: Page;
-let profile: string;
 
 beforeAll(async () => {
   server = await startTestServer({ settings: { 'Scheduler.IdleTimeout': 600 } });
-  profile = await mkdtemp(join(tmpdir(), 'pressroom-browser-'));
-  browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
-    env: { ...process.env, HOME: profile },
-  });
+  browser = await openBrowser();
 });
 afterAll(async () => {
   await browser.close();
   await server[Symbol.asyncDispose]();
-  await rm(profile, { recursive: true, force: true });
 });
 beforeEach(async () => {
   page = await browser.newPage();

@@ -1,0 +1,17 @@
+// A real browser without a window, with a home of its own.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, type Browser } from 'playwright-core';
+
+/** Closed, it leaves nothing behind. */
+export async function openBrowser(): Promise<Browser> {
+  const home = await mkdtemp(join(tmpdir(), 'pressroom-browser-'));
+  const browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    env: { ...(process.env as Record<string, string>), HOME: home },
+  });
+  browser.once('disconnected', () => void rm(home, { recursive: true, force: true }));
+  return browser;
+}

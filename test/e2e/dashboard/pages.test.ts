@@ -1,0 +1,75 @@
+// Every page of the dashboard: nothing serious for axe-core, usable at 360 pixels, in light and dark.
+import axe from 'axe-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeWorld, type World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld();
+  const { administrator, publisher } = world;
+  const group = (await administrator.call('POST', '/v1/groups', { body: { name: 'analysts' } })).body;
+  const member = { user_guid: publisher.guid };
+  await administrator.call('POST', `/v1/groups/${group.guid}/members`, { body: member });
+  await publisher.call('PATCH', `/v1/content/${world.page.guid}/environment`, {
+    body: [{ name: 'A', value: 'b' }],
+  });
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+async function paths(): Promise<string[]> {
+  const { administrator, page, publisher } = world;
+  const [group] = (await administrator.call('GET', '/v1/groups')).body.results;
+  const content = `/content/${page.guid}`;
+  const tabs = ['', '/bundles', '/logs', '/usage', '/access', '/settings'].map((tab) => content + tab);
+  return [
+    '/',
+    ...tabs,
+    `/tasks/${page.task.id}`,
+    '/keys',
+    '/users',
+    `/users/${publisher.guid}`,
+    '/groups',
+    `/groups/${group.guid}`,
+    '/audit',
+    '/server',
+  ];
+}
+
+describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
+  test('no page has a serious fault for people who use other means than eyes and a mouse', async () => {
+    const tab = await world.enter(world.administrator, { colorScheme });
+    const all = await paths();
+    const faults: string[] = [];
+    for (const path of all) {
+      await tab.goto(world.root + path);
+      await tab.evaluate(axe.source);
+      const { violations } = (await tab.evaluate('axe.run()')) as axe.AxeResults;
+      for (const { impact, id, nodes } of violations) {
+        if (impact === 'serious' || impact === 'critical') faults.push(`${path}: ${id} ${nodes[0]?.html}`);
+      }
+    }
+    expect(faults).toEqual([]);
+    expect(all.length).toBe(15);
+    await tab.context().close();
+  });
+});
+
+test('every page fits 360 pixels: only tables and logs scroll', async () => {
+  const tab = await world.enter(world.administrator, { viewport: { width: 360, height: 740 } });
+  for (const path of await paths()) {
+    await tab.goto(world.root + path);
+    const width = await tab.evaluate('document.documentElement.scrollWidth');
+    expect(width, path).toBeLessThanOrEqual(360);
+  }
+  await tab.context().close();
+});
+
+test('the keyboard reaches the page at once, and everything in it', async () => {
+  const tab = await world.enter(world.administrator);
+  await tab.goto(`${world.root}/keys`);
+  await tab.keyboard.press('Tab');
+  expect(await tab.evaluate('document.activeElement.textContent')).toBe('Skip to the page');
+  await tab.keyboard.press('Enter');
+  expect(await tab.evaluate('document.activeElement.id')).toBe('main');
+  await tab.context().close();
+});

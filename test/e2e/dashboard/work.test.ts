@@ -1,0 +1,190 @@
+// What people do in the dashboard, without JavaScript: each form works by itself, and nothing typed is lost.
+import { publish } from '@pressroom/testkit';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ASGI, asgi } from '../../runtime/python-content.ts';
+import { makeWorld, type World } from './world.ts';
+
+let world: World;
+let tab: Page;
+beforeAll(async () => {
+  world = await makeWorld();
+  tab = await world.enter(world.administrator, { javaScriptEnabled: false });
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const noteOf = () => tab.getByRole('status').first().innerText();
+const go = (path: string) => tab.goto(world.root + path);
+const press = (name: string) => tab.getByRole('main').getByRole('button', { name, exact: true }).click();
+
+test('a key is made, shown once, used, and revoked', async () => {
+  const key = await makeKey('for the test');
+  const ask = () => world.server.anonymous('GET', '/v1/user', { headers: { Authorization: `Key ${key}` } });
+  expect((await ask()).body).toMatchObject({ username: world.administrator.username });
+  await go('/keys');
+  expect(await tab.content()).not.toContain(key);
+  await tab
+    .getByRole('row', { name: /for the test/ })
+    .getByRole('button', { name: 'Revoke' })
+    .click();
+  expect(await noteOf()).toBe('The key is revoked.');
+  expect((await ask()).status).toBe(401);
+});
+
+async function makeKey(name: string): Promise<string> {
+  await go('/keys');
+  await tab.getByLabel('What it is for').fill(name);
+  await press('Make a key');
+  return tab.getByLabel(/^Key/).inputValue();
+}
+
+test('content is found, and its titles are text, not markup', async () => {
+  await go('/');
+  await tab.getByLabel('Search').fill('sales report');
+  await press('Search');
+  await tab.getByRole('link', { name: 'Sales <report> & more' }).click();
+  expect(await tab.getByRole('heading', { level: 1 }).innerText()).toBe('Sales <report> & more');
+});
+
+describe('a content item', () => {
+  const path = () => `/content/${world.page.guid}`;
+
+  test('settings that are refused are shown again with what was typed, and why', async () => {
+    await go(`${path()}/settings`);
+    await tab.getByLabel('Title').fill('no');
+    await tab.getByLabel('Description').fill('typed with care');
+    await press('Save');
+    expect(await tab.getByRole('alert').innerText()).toMatch(/3 to 1024/);
+    expect(await tab.getByLabel('Description').inputValue()).toBe('typed with care');
+    await tab.getByLabel('Title').fill('Sales, renamed');
+    await press('Save');
+    expect(await noteOf()).toBe('The settings are saved.');
+    const content = (await world.publisher.call('GET', `/v1/content/${world.page.guid}`)).body;
+    expect(content).toMatchObject({ title: 'Sales, renamed', description: 'typed with care' });
+  });
+
+  test('people get access and lose it', async () => {
+    const viewer = await world.server.person('viewer');
+    await go(`${path()}/access`);
+    await tab.getByLabel('Username, or name of a group').fill(viewer.username);
+    await press('Add');
+    expect(await noteOf()).toBe(`${viewer.username} has access now.`);
+    expect((await viewer.call('GET', `/v1/content/${world.page.guid}`)).body.app_role).toBe('viewer');
+    await tab
+      .getByRole('row', { name: new RegExp(viewer.username) })
+      .getByRole('button')
+      .click();
+    expect(await noteOf()).toBe('Access is removed.');
+  });
+
+  test('an earlier bundle is made active, downloaded and another deleted', async () => {
+    const first = (await world.publisher.call('GET', `/v1/content/${world.page.guid}`)).body.bundle_id;
+    await publish(world.publisher, { 'index.html': 'two' }, { guid: world.page.guid });
+    await go(`${path()}/bundles`);
+    const download = tab.waitForEvent('download');
+    await tab.getByRole('link', { name: 'Download' }).first().click();
+    expect((await download).suggestedFilename()).toMatch(/\.tar\.gz$/);
+    await press('Make active');
+    await tab.getByText('Done.').waitFor();
+    expect((await world.publisher.call('GET', `/v1/content/${world.page.guid}`)).body.bundle_id).toBe(first);
+    await go(`${path()}/bundles`);
+    await press('Delete');
+    expect(await noteOf()).toMatch(/^Bundle \d+ is deleted\.$/);
+  });
+
+  test('it has a path of its own, and loses it', async () => {
+    await go(`${path()}/access`);
+    await tab.getByLabel('Path of its own').fill('/sales/');
+    await tab.getByRole('main').getByRole('button', { name: 'Save' }).nth(1).click();
+    expect(await noteOf()).toBe('It is at /sales/ now.');
+    expect((await world.server.anonymous('GET', '//sales/')).status).toBe(200);
+  });
+
+  test('deleting wants a tick, then it is gone', async () => {
+    const other = await publish(world.publisher, { 'index.html': 'x' });
+    await go(`/content/${other.guid}`);
+    await press('Delete this content');
+    expect((await world.publisher.call('GET', `/v1/content/${other.guid}`)).status).toBe(200);
+    await tab.getByLabel(/^Delete it with all/).check();
+    await press('Delete this content');
+    expect(await noteOf()).toBe('The content is deleted.');
+    expect((await world.publisher.call('GET', `/v1/content/${other.guid}`)).status).toBe(404);
+  });
+
+  test('the log of its process is shown', async () => {
+    const api = await publish(world.publisher, asgi({ '/': 'print("asked", flush=True)\nanswer = 1' }), {
+      metadata: ASGI,
+    });
+    await world.server.anonymous('GET', api.path);
+    await go(`/content/${api.guid}/logs`);
+    await tab.getByText(/asked/).waitFor();
+    await go(`/content/${api.guid}/usage`);
+    expect(await tab.getByRole('img').getAttribute('aria-label')).toMatch(/^\d+ visits and sessions/);
+  });
+});
+
+test('people are added, locked and unlocked; groups are made and filled', async () => {
+  await go('/users');
+  await tab.getByLabel('Username').fill('norma');
+  await tab.getByLabel('First name').fill('Norma');
+  await tab.getByLabel('E-mail').fill('norma@example.com');
+  await tab.getByLabel('First password').fill('short');
+  await press('Add');
+  expect(await tab.getByRole('alert').innerText()).not.toBe('');
+  expect(await tab.getByLabel('First name').inputValue()).toBe('Norma');
+  await tab.getByLabel('First password').fill('long enough');
+  await press('Add');
+  expect(await noteOf()).toBe('norma is added.');
+  await press('Lock');
+  expect(await noteOf()).toBe('The account is locked.');
+  await press('Unlock');
+  await go('/groups');
+  await tab.getByLabel('Name').fill('readers');
+  await press('Make a group');
+  await tab.getByLabel('Username').fill('norma');
+  await press('Add');
+  expect(await noteOf()).toBe('norma is a member now.');
+  await go('/audit?action=add_group_member');
+  expect(await tab.getByRole('row').count()).toBe(2);
+  expect(await tab.getByRole('table').innerText()).toContain('norma');
+});
+
+test('a viewer sees what a viewer may see', async () => {
+  const viewer = await world.server.person('viewer');
+  const their = await world.enter(viewer, { javaScriptEnabled: false });
+  expect(await their.getByRole('navigation', { name: 'Main' }).innerText()).toBe('Content\nAPI keys');
+  for (const path of ['/users', '/audit', '/server', `/content/${world.page.guid}/settings`]) {
+    const answer = await their.goto(world.root + path);
+    if (path !== '/users') expect(answer?.status(), path).toBe(403);
+  }
+  await their.context().close();
+});
+
+test('signed out, the session is over', async () => {
+  const other = await world.enter(world.publisher, { javaScriptEnabled: false });
+  const cookies = await other.context().cookies();
+  await other.getByRole('button', { name: 'Sign out' }).click();
+  expect(other.url()).toContain('/__login__');
+  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+  expect((await world.server.anonymous('GET', '/v1/user', { headers: { cookie } })).status).toBe(401);
+  await other.context().close();
+});
+
+test('with JavaScript the log of a task grows while it runs', async () => {
+  const live = await world.enter(world.publisher);
+  const slow = 'import time\nfor i in range(40):\n    print("line", i, flush=True)\n    time.sleep(0.05)\n';
+  const publishing = publish(
+    world.publisher,
+    { 'app.py': `${slow}async def app(scope, receive, send):\n    pass\n` },
+    { metadata: ASGI },
+  );
+  const { db } = world.server.running.services.storage;
+  const open = () => db.selectFrom('task').select('id').where('finished', '=', 0).executeTakeFirst();
+  let task = await open();
+  while (!task) task = await open();
+  await live.goto(`${world.root}/tasks/${task.id}`);
+  await live.getByText(/line 39/).waitFor();
+  await publishing;
+  await live.getByText(/Done\.|code 1/).waitFor();
+  await live.context().close();
+});

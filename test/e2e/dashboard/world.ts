@@ -1,0 +1,55 @@
+// A server with people and content, and a browser that signs in to its dashboard.
+import {
+  openBrowser,
+  publish,
+  startTestServer,
+  type Person,
+  type Published,
+  type TestServer,
+} from '@pressroom/testkit';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+
+const PASSWORD = 'correct horse';
+
+export interface World extends AsyncDisposable {
+  readonly server: TestServer;
+  readonly browser: Browser;
+  readonly administrator: Person;
+  readonly publisher: Person;
+  readonly page: Published;
+  readonly root: string;
+  /** A page of somebody who has signed in through the form. */
+  enter(person: Person, options?: BrowserContextOptions): Promise<Page>;
+}
+
+export async function makeWorld(): Promise<World> {
+  const server = await startTestServer({ settings: { 'Scheduler.IdleTimeout': 600 } });
+  const administrator = await server.administrator();
+  const publisher = await server.person('publisher', { first_name: 'Pia', last_name: 'Publisher' });
+  const files = { 'index.html': '<!doctype html><title>Sales</title><h1>Sales</h1>' };
+  const page = await publish(publisher, files, { fields: { name: 'sales', title: 'Sales <report> & more' } });
+  const browser = await openBrowser();
+  const root = `${server.url}/__dashboard__`;
+  return {
+    server,
+    browser,
+    administrator,
+    publisher,
+    page,
+    root,
+    async enter({ username }, options = {}) {
+      const context = await browser.newContext(options);
+      const tab = await context.newPage();
+      await tab.goto(`${root}/`);
+      await tab.getByLabel('Username').fill(username);
+      await tab.getByLabel('Password').fill(PASSWORD);
+      await tab.getByRole('button', { name: 'Sign in' }).click();
+      await tab.getByRole('heading', { level: 1, name: 'Content' }).waitFor();
+      return tab;
+    },
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
