@@ -3,6 +3,7 @@ export { pings, violations, type Payload } from './slack-double/limits.ts';
 export { startSlackDouble, type SlackDouble, type SlackDoubleOptions } from './slack-double/slack-double.ts';
 export type { DoubleMessage, DoubleUser } from './slack-double/workspace.ts';
 export { makeArchive, manifestOf, type Files } from './archives.ts';
+export { testCertificate, type TestCertificate } from './identity/certificate.ts';
 export { caller, type Answer, type Call, type CallOptions } from './call.ts';
 export { finishedTask, publish, type FinishedTask, type Published } from './publish.ts';
 export { startServerProcess, type ServerProcess } from './server-process.ts';

@@ -1,6 +1,7 @@
 // The address of the server as its clients see it (interop.md, "What the server must accept").
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import { parseAddresses } from '../config/addresses.ts';
 import type { Config } from '../config/settings.ts';
 
 export interface BaseUrl {
@@ -19,9 +20,8 @@ const PREFIX = /^(\/[A-Za-z0-9._~-]+)*$/;
 export function createBaseUrl(config: Config): BaseUrl {
   const address = config['Server.Address'].replace(/\/+$/, '');
   const subPath = address === '' ? '' : new URL(address).pathname.replace(/\/+$/, '');
-  const proxies = parseProxies(config['HTTP.TrustProxy']);
-  const isTrusted = (ip: string | undefined) =>
-    ip !== undefined && proxies !== null && proxies.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4');
+  const proxies = parseAddresses(config['HTTP.TrustProxy']);
+  const isTrusted = (ip: string | undefined) => proxies.has(ip);
   const peerOf = (request: IncomingMessage) => (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
   return {
     isTrusted,
@@ -54,16 +54,4 @@ export function createBaseUrl(config: Config): BaseUrl {
       return rest === '' || rest.startsWith('?') ? `/${rest}` : rest.startsWith('/') ? rest : url;
     },
   };
-}
-
-function parseProxies(setting: string): BlockList | null {
-  if (setting.trim() === '') return null;
-  const proxies = new BlockList();
-  for (const item of setting.split(',').map((part) => part.trim())) {
-    const [ip, bits] = item.split('/') as [string, string | undefined];
-    const family = isIP(ip) === 6 ? 'ipv6' : 'ipv4';
-    if (bits === undefined) proxies.addAddress(ip, family);
-    else proxies.addSubnet(ip, Number(bits), family);
-  }
-  return proxies;
 }

@@ -122,8 +122,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     caller: Caller | null,
   ): Promise<Visit> {
     // The proxy changes the headers; who it is must be asked again later.
-    const { authorization, cookie } = request.headers;
-    const credentials = { ...(authorization && { authorization }), ...(cookie && { cookie }) };
+    const credentials = authenticator.credentialsIn(request.headers);
     const check = async () => {
       const now = await load(content.guid);
       if (!now) throw new ApiError(4);

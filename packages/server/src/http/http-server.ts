@@ -20,7 +20,14 @@ import { mountSignIn } from './sign-in-route.ts';
 const RETRY_AFTER_SECONDS = 5;
 
 export function createHttpServer(services: Services, content: ContentRoute, base: BaseUrl): FastifyInstance {
-  const { log, storage } = services;
+  const { log, storage, provider } = services;
+  const { signIn } = provider;
+  /** Before anything reads a request: what only a trusted proxy may say, and the path below the server's own. */
+  const prepare = (request: IncomingMessage) => {
+    if (signIn.by === 'header') signIn.scrub(request);
+    request.url = base.strip(request.url ?? '/');
+    return request.url;
+  };
   const answers = createAnswerCache(storage);
   const app = Fastify({
     logger: false,
@@ -33,8 +40,7 @@ export function createHttpServer(services: Services, content: ContentRoute, base
           /^websocket$/i.test(request.headers.upgrade ?? ''),
       };
       const server = createServer(options, (request, response) => {
-        request.url = base.strip(request.url ?? '/');
-        const path = request.url;
+        const path = prepare(request);
         if (answers.serve(request, response)) return;
         if (isFastifys(path)) {
           fastify(request, response);
@@ -48,7 +54,7 @@ export function createHttpServer(services: Services, content: ContentRoute, base
       return server.on('upgrade', (request, socket, head) => {
         socket.on('error', () => socket.destroy());
         content
-          .upgrade(request, socket, head, base.strip(request.url ?? '/'))
+          .upgrade(request, socket, head, prepare(request))
           .catch((error: unknown) => refuseUpgrade(services, socket, error));
       });
     },
