@@ -1,5 +1,6 @@
 // Connections to the directory: encrypted unless they stay on this machine, bound as the account that searches.
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { Client } from 'ldapts';
 import { ConfigError } from '../../../config/load-config.ts';
@@ -23,10 +24,12 @@ export function createLdapConnector(config: Config): LdapConnector {
   const url = startTls ? new URL(config['LDAP.URL']) : secureUrl(config, 'LDAP.URL', 'ldap:');
   if (startTls && url.protocol !== 'ldap:') throw new ConfigError('LDAP.StartTLS needs an ldap:// LDAP.URL');
   const timeout = config['LDAP.Timeout'] * 1000;
+  const hostname = url.hostname.replace(/^\[|\]$/g, '');
   const tlsOptions: ConnectionOptions = {
     minVersion: 'TLSv1.2',
-    // The name that the certificate must be for.
-    servername: url.hostname,
+    // What the certificate must be for.
+    host: hostname,
+    ...(isIP(hostname) === 0 && { servername: hostname }),
     ...authorityOf(config),
   };
 

@@ -53,6 +53,8 @@ export function createSaml({ config, storage, secrets, clock }: ProviderParts): 
   async function validate(response: string): Promise<Profile> {
     const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: response });
     if (!profile) throw new Error('the answer holds no assertion');
+    // node-saml looks at the issuer of logout messages only.
+    if (profile.issuer !== options.idpIssuer) throw new Error(`the answer is of ${profile.issuer}`);
     if (typeof profile.inResponseTo !== 'string') throw new Error('nobody asked for this answer');
     if (assertionOf(profile).recipient !== callbackUrl)
       throw new Error('the answer is meant for another server');
