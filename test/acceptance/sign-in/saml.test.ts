@@ -11,6 +11,7 @@ import {
   type SamlAnswer,
 } from '@pressroom/testkit';
 import type { Config } from '@pressroom/server';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeProvider, type Rig } from './conformance.ts';
 
@@ -78,10 +79,12 @@ describeProvider('saml', {
 
 describe('an answer', () => {
   let rig: SamlRig;
+  const logged: string[] = [];
   let server: Awaited<ReturnType<typeof startTestServer>>;
   beforeAll(async () => {
     rig = await start();
-    server = await startTestServer({ settings: { 'Authentication.Provider': 'saml', ...rig.settings } });
+    const log = pino({ level: 'warn' }, { write: (line) => logged.push(line) });
+    server = await startTestServer({ settings: { 'Authentication.Provider': 'saml', ...rig.settings }, log });
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
@@ -103,36 +106,38 @@ describe('an answer', () => {
   const external = (xml: string) =>
     `<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>${xml.replace('>alice<', '>&e;<')}`;
 
-  test.each<[string, Partial<SamlAnswer>]>([
-    ['whose assertion is not signed', { signs: { assertion: false, response: true } }],
-    ['whose response is not signed', { signs: { assertion: true, response: false } }],
-    ['signed by somebody else', { signer: testCertificate('idp.example') }],
-    ['of another provider', { issuer: 'https://other.example' }],
-    ['for another server', { audience: 'https://other.example' }],
-    ['to be handed in elsewhere', { recipient: 'https://other.example/callback' }],
-    ['that is old', { shift: -3_600_000 }],
-    ['of the future', { shift: 3_600_000 }],
-    ['that nobody asked for', { request: '' }],
-    ['with another name in it', { tamper: inAttribute }],
-    ['with another id in it', { tamper: inNameId }],
-    ['with its signed part moved aside', { tamper: wrapped }],
-    ['with an assertion more', { tamper: doubled }],
-    ['with an entity of the machine in it', { tamper: external }],
+  test.each<[string, Partial<SamlAnswer>, RegExp]>([
+    ['whose assertion is not signed', { signs: { assertion: false, response: true } }, /^Invalid signature/],
+    ['whose response is not signed', { signs: { assertion: true, response: false } }, /document signature/],
+    ['signed by somebody else', { signer: testCertificate('idp.example') }, /signature/],
+    ['of another provider', { issuer: 'https://other.example' }, /is of https:/],
+    ['for another server', { audience: 'https://other.example' }, /audience/],
+    ['to be handed in elsewhere', { recipient: 'https://other.example/callback' }, /another server/],
+    ['that is old', { shift: -3_600_000 }, /expired/],
+    ['of the future', { shift: 3_600_000 }, /not yet valid/],
+    ['that nobody asked for', { request: '' }, /nobody asked/],
+    ['with another name in it', { tamper: inAttribute }, /signature/],
+    ['with another id in it', { tamper: inNameId }, /signature/],
+    ['with its signed part moved aside', { tamper: wrapped }, /signature/],
+    ['with an assertion more', { tamper: doubled }, /signature/],
+    ['with an entity of the machine in it', { tamper: external }, /entity not found/],
     [
       'without a signature at all',
       {
         signs: { assertion: false },
         tamper: (xml) => xml.replace(/<ds:Signature[\s\S]*?<\/ds:Signature>/g, ''),
       },
+      /signature/,
     ],
-    ['that is no XML', { tamper: () => 'nonsense' }],
-  ])('%s is refused', async (_what, options) => {
+    ['that is no XML', { tamper: () => 'nonsense' }, /not a valid XML/i],
+  ])('%s is refused', async (_what, options, why) => {
     const browser = createBrowser();
     const request = await rig.ask(browser);
     expect(await rig.post({ username: 'alice', request, ...options })).toMatchObject({
       status: 401,
       location: null,
     });
+    expect((JSON.parse(logged.at(-1)!) as { why: string }).why).toMatch(why);
   });
 
   test('is good once, even for a browser that may use it', async () => {

@@ -98,7 +98,7 @@ export function mountSignIn(app: FastifyInstance, services: Services, base: Base
       app.post('/__login__/callback', async (request, reply) => {
         try {
           const query = await receive(new URLSearchParams(await readText(request.raw)));
-          return await reply.redirect(`${rootOf(request)}/__login__/callback?${query}`, 303);
+          return await reply.redirect(`${rootOf(request)}/__login__/callback?${query.toString()}`, 303);
         } catch (error) {
           return refuse(reply, error);
         }

@@ -65,12 +65,16 @@ export function createOAuth2({ config, storage }: ProviderParts): SignInProvider
       async finish(answer, { verifier, state, nonce }) {
         const provider = await providerConfiguration();
         try {
-          const tokens = await authorizationCodeGrant(provider, new URL(`${redirectUri}?${answer}`), {
-            pkceCodeVerifier: verifier!,
-            expectedState: state!,
-            expectedNonce: nonce!,
-            idTokenExpected: true,
-          });
+          const tokens = await authorizationCodeGrant(
+            provider,
+            new URL(`${redirectUri}?${answer.toString()}`),
+            {
+              pkceCodeVerifier: verifier!,
+              expectedState: state!,
+              expectedNonce: nonce!,
+              idTokenExpected: true,
+            },
+          );
           const claims = tokens.claims()!;
           const more =
             provider.serverMetadata().userinfo_endpoint === undefined
