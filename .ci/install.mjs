@@ -25,10 +25,14 @@ const RUNTIMES = {
   'python3-websockets': '/usr/lib/python3/dist-packages/websockets/__init__.py',
   bubblewrap: '/usr/bin/bwrap',
   chromium: '/usr/bin/chromium',
+};
+
+/** What people sign in with, in tests. */
+const COUNTERPARTS = {
   slapd: '/usr/sbin/slapd',
   'ldap-utils': '/usr/bin/ldapmodify',
   nginx: '/usr/sbin/nginx',
-  'libpam-modules': '/etc/pam.d/other',
+  passwd: '/usr/sbin/useradd',
 };
 
 installPackages();
@@ -61,7 +65,7 @@ function installSystemPackages() {
     ['python3', existsSync('/usr/bin/python3')],
     ['tar', has('tar')],
     ['procps', has('ps')],
-    ...Object.entries(RUNTIMES).map(([name, file]) => [name, existsSync(file)]),
+    ...Object.entries({ ...RUNTIMES, ...COUNTERPARTS }).map(([name, file]) => [name, existsSync(file)]),
     ['make', has('make')],
     ['g++', has('g++')],
   ].filter(([, present]) => !present);
