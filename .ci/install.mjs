@@ -31,6 +31,14 @@ const RUNTIMES = {
   'libpam-modules': '/etc/pam.d/other',
 };
 
+/** What people sign in with, in tests. */
+const COUNTERPARTS = {
+  slapd: '/usr/sbin/slapd',
+  'ldap-utils': '/usr/bin/ldapmodify',
+  nginx: '/usr/sbin/nginx',
+  passwd: '/usr/sbin/useradd',
+};
+
 installPackages();
 if (process.argv.includes('--system')) {
   installSystemPackages();
@@ -61,7 +69,7 @@ function installSystemPackages() {
     ['python3', existsSync('/usr/bin/python3')],
     ['tar', has('tar')],
     ['procps', has('ps')],
-    ...Object.entries(RUNTIMES).map(([name, file]) => [name, existsSync(file)]),
+    ...Object.entries({ ...RUNTIMES, ...COUNTERPARTS }).map(([name, file]) => [name, existsSync(file)]),
     ['make', has('make')],
     ['g++', has('g++')],
   ].filter(([, present]) => !present);

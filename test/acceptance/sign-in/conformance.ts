@@ -71,10 +71,12 @@ export function describeProvider(kind: Config['Authentication.Provider'], expect
       await rig?.[Symbol.asyncDispose]();
     });
 
+    /** Where the front page leads whoever is signed in. */
+    const home = () => `${at}/__dashboard__/`;
     const browserOf = (who: Who) => rig.browser?.(who) ?? createBrowser();
     async function signedIn(who: Who, browser = browserOf(who)): Promise<Browser> {
       const page = await rig.signIn(at, browser, who);
-      expect([page.status, page.url]).toEqual([200, `${at}/`]);
+      expect([page.status, page.url]).toEqual([200, home()]);
       return browser;
     }
     const whoAmI = async (browser: Browser) => json(await browser.get(`${at}/__api__/v1/user`));
@@ -256,8 +258,8 @@ export function describeProvider(kind: Config['Authentication.Provider'], expect
     });
 
     test('signing in leads to a page of this server, wherever it was asked to lead', async () => {
-      const inside = await rig.signIn(at, browserOf('alice'), 'alice', '/?page=2');
-      expect(inside.url).toBe(`${at}/?page=2`);
+      const inside = await rig.signIn(at, browserOf('alice'), 'alice', '/__dashboard__/keys');
+      expect(inside.url).toBe(`${at}/__dashboard__/keys`);
       const elsewhere = [
         'https://evil.example/',
         '//evil.example',
@@ -269,7 +271,7 @@ export function describeProvider(kind: Config['Authentication.Provider'], expect
       ];
       for (const next of elsewhere) {
         const page = await rig.signIn(at, browserOf('alice'), 'alice', next);
-        expect([page.url, page.headers.get('x-injected')]).toEqual([`${at}/`, null]);
+        expect([page.url, page.headers.get('x-injected')]).toEqual([home(), null]);
       }
     });
 

@@ -15,21 +15,27 @@ import type { UserRow } from '../storage/users.ts';
 
 const GROUP_NAME = /^[A-Za-z0-9]{3,64}$/;
 
-/** Makes the person a member of these groups, as far as they are here, and of no other group of the provider. */
+/**
+ * Makes the person a member of these groups, as far as they are here, and of no other group of the provider.
+ * Answers whether that changed anything.
+ */
 export async function joinGroupsOf(
   services: Services,
   tx: Executor,
   user: UserRow,
   groups: readonly RemoteGroup[],
-): Promise<void> {
+): Promise<boolean> {
   const { provider, config } = services;
-  if (provider.groups === 'kept' || !config['Authorization.UserGroups']) return;
+  if (provider.groups === 'kept' || !config['Authorization.UserGroups']) return false;
   if (provider.groups === 'provisioned') await makeMissing(services, tx, groups);
   const ids = groups.map((group) => group.unique_id);
   const wanted = new Set((await findGroupsByUniqueId(tx, ids)).map((group) => group.guid));
   const present = new Set((await providerGroupsOf(tx, user.guid)).map((group) => group.guid));
-  for (const guid of present) if (!wanted.has(guid)) await removeMember(tx, guid, user.guid);
-  for (const guid of wanted) if (!present.has(guid)) await insertMember(tx, guid, user.guid);
+  const left = [...present].filter((guid) => !wanted.has(guid));
+  const joined = [...wanted].filter((guid) => !present.has(guid));
+  for (const guid of left) await removeMember(tx, guid, user.guid);
+  for (const guid of joined) await insertMember(tx, guid, user.guid);
+  return left.length + joined.length > 0;
 }
 
 /** A group kept here keeps its name: what the proxy calls the same is left out. */

@@ -24,19 +24,22 @@ const LONGEST_VALUE = 255;
 export async function accountOf(services: Services, said: VouchedPerson): Promise<UserRow> {
   const person = { ...said, profile: trimmed(said.profile) };
   if (person.unique_id === '') throw new ApiError(129);
-  const row = await findOrCreate(services, person);
-  services.authenticator.forget(row.guid);
+  const { row, changed } = await findOrCreate(services, person);
+  if (changed) services.authenticator.forget(row.guid);
   return row;
 }
 
-async function findOrCreate(services: Services, person: VouchedPerson): Promise<UserRow> {
+async function findOrCreate(
+  services: Services,
+  person: VouchedPerson,
+): Promise<{ row: UserRow; changed: boolean }> {
   try {
     return await services.storage.write(async (tx) => {
       const known = await find(tx, person);
       if (known?.locked) throw new ApiError(50);
       const row = known ? await update(services, tx, known, person) : await create(services, tx, person);
-      if (person.groups) await joinGroupsOf(services, tx, row, person.groups);
-      return row;
+      const moved = person.groups !== undefined && (await joinGroupsOf(services, tx, row, person.groups));
+      return { row, changed: moved || row !== known };
     });
   } catch (error) {
     if (isUniqueViolation(error)) throw new ApiError(8, { cause: error });

@@ -13,6 +13,7 @@ import {
 import { presentUser } from '../domain/presenters.ts';
 import type { Services } from '../services.ts';
 import type { BaseUrl } from './base-url.ts';
+import { toApiError } from './error-handler.ts';
 import { sendPage, sendSignInPage } from './pages.ts';
 import type { QueryValues } from './query-string.ts';
 import { readText } from './read-text.ts';
@@ -35,9 +36,10 @@ export function mountSignIn(app: FastifyInstance, services: Services, base: Base
 
   /** The causes are for the operator: they may say more than a stranger should know. */
   function refuse(reply: FastifyReply, error: unknown): void {
-    const refusal = error instanceof ApiError ? error : new ApiError(30, { cause: error });
+    const refusal = toApiError(error);
     const why = refusal.cause instanceof Error ? refusal.cause.message : undefined;
-    log.warn({ code: refusal.code, why }, 'somebody could not be signed in');
+    if (refusal.code === 1) log.error({ err: error }, 'signing in failed');
+    else log.warn({ code: refusal.code, why }, 'somebody could not be signed in');
     reply.hijack();
     sendPage(reply.raw, refusal.status, 'You could not be signed in', refusal.message);
   }

@@ -1,8 +1,9 @@
 // An OpenID Connect provider in this process (the package oidc-provider), which signs in whoever the test says.
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Provider, type Configuration } from 'oidc-provider';
+import { Provider, type Configuration, type JWK } from 'oidc-provider';
 import { KNOWN_PEOPLE, type KnownPerson } from './people.ts';
 
 export interface TestOidc extends AsyncDisposable {
@@ -68,6 +69,8 @@ function configuration(
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
     pkce: { required: () => true },
+    // Made anew for each provider; it is not told what its own would be for.
+    jwks: { keys: [signingKey()] },
     ttl: { Session: 1, Interaction: 60, Grant: 60, AccessToken: 60, IdToken: 60 },
     findAccount: (_context, id) => ({
       accountId: id,
@@ -84,6 +87,11 @@ function configuration(
       return grant;
     },
   };
+}
+
+function signingKey() {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return { ...privateKey.export({ format: 'jwk' }), use: 'sig', kid: 'test' } as JWK;
 }
 
 function claimsOf(id: string) {

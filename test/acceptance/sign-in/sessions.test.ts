@@ -1,0 +1,172 @@
+// Sessions of browsers, whatever the provider: their cookies, how long they last, and what cannot begin one.
+import { createBrowser, startTestServer, type TestServer } from '@pressroom/testkit';
+import { describe, expect, test } from 'vitest';
+
+const ADA = { username: 'ada', email: 'ada@example.com', password: 'correct horse' };
+const LOGIN = '//__login__';
+
+/** A server whose time stands still, with one account. */
+async function startAt(settings: Parameters<typeof startTestServer>[0] = {}) {
+  let now = Date.UTC(2030, 0, 1) * 1000;
+  const waits: number[] = [];
+  const server = await startTestServer({
+    clock: { now: () => (now += 1) },
+    pause: async (ms) => void waits.push(ms),
+    ...settings,
+  });
+  await server.anonymous('POST', '/v1/users', { body: ADA });
+  return {
+    server,
+    waits,
+    later: (seconds: number) => (now += seconds * 1_000_000),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+async function signedIn({ url }: TestServer) {
+  const browser = createBrowser();
+  await browser.submit(`${url}/__login__`, { username: ADA.username, password: ADA.password });
+  return async () => (await browser.get(`${url}/__api__/v1/user`)).status;
+}
+
+describe('cookies', () => {
+  const linesOf = async (server: TestServer) =>
+    (await server.anonymous('POST', LOGIN, { body: ADA })).headers.getSetCookie();
+
+  test('cannot be read by scripts or sent from other sites; the one for XSRF is read by scripts', async () => {
+    await using at = await startAt();
+    const [session, xsrf] = await linesOf(at.server);
+    expect(session).toMatch(/^pressroom-session=[\w-]{43}; HttpOnly; Path=\/; SameSite=Lax; Max-Age=86400$/);
+    expect(xsrf).toMatch(/^RSC-XSRF=[\w-]{43}; Path=\/; SameSite=Lax; Max-Age=86400$/);
+  });
+
+  test.each([
+    ['an address of the server', { 'Server.Address': 'https://content.example.com' }, {}],
+    ['a trusted proxy', { 'HTTP.TrustProxy': '127.0.0.1' }, { 'X-Forwarded-Proto': 'https' }],
+  ])('go over https only where that is what visitors use, by %s', async (_by, settings, headers) => {
+    await using at = await startAt({ settings });
+    const answer = await at.server.anonymous('POST', LOGIN, { body: ADA, headers });
+    const lines = answer.headers.getSetCookie();
+    expect(lines.map((line) => line.endsWith('; Secure'))).toEqual([true, true]);
+  });
+});
+
+describe('a session', () => {
+  test('lasts as long as it is used, and no longer than its lifetime', async () => {
+    await using at = await startAt({
+      settings: { 'Authentication.SessionLifetime': 7200, 'Authentication.SessionIdleTimeout': 1800 },
+    });
+    const visit = await signedIn(at.server);
+    for (let i = 0; i < 4; i += 1) {
+      at.later(1700);
+      expect(await visit()).toBe(200);
+    }
+    at.later(500);
+    expect(await visit()).toBe(401);
+  });
+
+  test('ends when it is not used, also over a restart', async () => {
+    await using at = await startAt({ settings: { 'Authentication.SessionIdleTimeout': 1800 } });
+    const visit = await signedIn(at.server);
+    at.later(1801);
+    expect(await visit()).toBe(401);
+    const browser = createBrowser();
+    await browser.submit(`${at.server.url}/__login__`, { username: ADA.username, password: ADA.password });
+    const token = browser.cookie(`${at.server.url}/`, 'pressroom-session')!;
+    at.later(1000);
+    await browser.get(`${at.server.url}/__api__/v1/user`);
+    at.later(1000);
+    await at.server.restart();
+    const visitAgain = () =>
+      at.server.anonymous('GET', '/v1/user', { headers: { Cookie: `pressroom-session=${token}` } });
+    expect((await visitAgain()).status).toBe(200);
+    at.later(1801);
+    expect((await visitAgain()).status).toBe(401);
+  });
+
+  test('is never idle where the setting is 0', async () => {
+    await using at = await startAt({ settings: { 'Authentication.SessionIdleTimeout': 0 } });
+    const visit = await signedIn(at.server);
+    at.later(86_000);
+    expect(await visit()).toBe(200);
+  });
+
+  test('of one browser is not touched by another that signs out', async () => {
+    await using at = await startAt();
+    const visit = await signedIn(at.server);
+    const other = createBrowser();
+    await other.submit(`${at.server.url}/__login__`, { username: ADA.username, password: ADA.password });
+    expect((await other.api('POST', `${at.server.url}/__logout__`)).status).toBe(200);
+    expect(await visit()).toBe(200);
+  });
+
+  test('is not ended by another site: signing out needs the XSRF header', async () => {
+    await using at = await startAt();
+    const browser = createBrowser();
+    await browser.submit(`${at.server.url}/__login__`, { username: ADA.username, password: ADA.password });
+    expect((await browser.submit(`${at.server.url}/__logout__`, {})).status).toBe(403);
+    expect((await browser.get(`${at.server.url}/__api__/v1/user`)).status).toBe(200);
+  });
+
+  test.each(['cross-site', 'same-site'])('is not begun by a form of another site: %s', async (site) => {
+    await using at = await startAt();
+    const headers = { 'Sec-Fetch-Site': site };
+    const answer = await at.server.anonymous('POST', LOGIN, { body: ADA, headers });
+    expect(answer).toMatchObject({ status: 403, body: { code: 92 } });
+    expect(answer.headers.getSetCookie()).toEqual([]);
+  });
+});
+
+describe('guessing', () => {
+  const guess = (server: TestServer, username: string, address: string, password = 'wrong') =>
+    server.anonymous('POST', LOGIN, {
+      body: { username, password },
+      headers: { 'X-Forwarded-For': address },
+    });
+
+  test('gets slower from where it comes, while the owner signs in from elsewhere at once', async () => {
+    await using at = await startAt({ settings: { 'HTTP.TrustProxy': '127.0.0.1' } });
+    for (let i = 0; i < 6; i += 1) {
+      expect((await guess(at.server, 'ada', '192.0.2.66')).body).toMatchObject({ code: 30 });
+    }
+    expect(at.waits).toEqual([1000, 2000]);
+    expect((await guess(at.server, 'ada', '192.0.2.1', ADA.password)).status).toBe(200);
+    expect(at.waits).toEqual([1000, 2000]);
+    expect((await guess(at.server, 'ada', '192.0.2.66', ADA.password)).status).toBe(200);
+    expect(at.waits).toEqual([1000, 2000, 4000]);
+  });
+
+  test('does not learn who has an account: answers and waits are the same', async () => {
+    await using at = await startAt();
+    const [known, unknown] = [[], []] as unknown[][];
+    for (let i = 0; i < 6; i += 1) {
+      known!.push((await guess(at.server, 'ada', '')).body);
+      unknown!.push((await guess(at.server, 'nobody', '')).body);
+    }
+    expect(known).toEqual(unknown);
+    expect(at.waits).toEqual([1000, 1000, 2000, 2000]);
+  });
+
+  test('cannot pass for another address with a header that no trusted proxy sent', async () => {
+    await using at = await startAt();
+    for (let i = 0; i < 6; i += 1) await guess(at.server, 'ada', `192.0.2.${i}`);
+    expect(at.waits).toEqual([1000, 2000]);
+  });
+});
+
+test('what is sent as a name or a place to go cannot add headers to the answer', async () => {
+  await using at = await startAt();
+  const evil = 'x\r\nSet-Cookie: planted=1\r\n\r\n<script>';
+  const browser = createBrowser();
+  const refused = await browser.submit(`${at.server.url}/__login__`, {
+    username: evil,
+    password: evil,
+    next: evil,
+  });
+  expect(refused.status).toBe(401);
+  expect(refused.headers.getSetCookie()).toEqual([]);
+  expect(refused.text).not.toContain('<script>');
+  const page = await browser.get(`${at.server.url}/__login__?next=${encodeURIComponent(evil)}`);
+  expect(page.text).not.toContain('planted');
+  expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+});
