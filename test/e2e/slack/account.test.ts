@@ -196,7 +196,7 @@ test('workspaces install the app over OAuth, each with its own token, and others
   const begin = await fetch(`${world.bot.url}/slack/install`, { redirect: 'manual' });
   const target = new URL(begin.headers.get('location')!);
   expect(target.searchParams.get('scope')).toContain('chat:write');
-  const query = new URLSearchParams({ code: 'good-code', state: target.searchParams.get('state')! });
+  const query = new URLSearchParams({ code: 'good-code', state: target.searchParams.get('state')! }).toString();
   const cookie = begin.headers
     .getSetCookie()
     .map((text) => text.split(';')[0])
