@@ -5,12 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient, summarizeUsage } from '@pressroom/api';
 import { openBotStore } from '@pressroom/slack';
-import {
-  startServerProcess,
-  startSlackDouble,
-  startTestServer,
-  firstAdministrator,
-} from '@pressroom/testkit';
+import { startServerProcess, startTestServer, firstAdministrator } from '@pressroom/testkit';
+import { startSlackDouble } from '@pressroom/testkit/slack';
 import { sql } from 'kysely';
 import { botEnvironment, startBotProcess } from '../e2e/slack/bot-process.ts';
 

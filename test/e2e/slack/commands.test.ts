@@ -1,7 +1,8 @@
 // Every command, with the rights of whoever asks, against our own server and the double of Slack.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DoubleMessage, DoubleUser, Person } from '@pressroom/testkit';
-import { pings, violations } from '@pressroom/testkit';
+import type { Person } from '@pressroom/testkit';
+import type { DoubleMessage, DoubleUser } from '@pressroom/testkit/slack';
+import { pings, violations } from '@pressroom/testkit/slack';
 import { makeWorld, publish, textOf, type World } from './world.ts';
 
 let world: World;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, deploy } from '@pressroom/api';
 import { afterEach, expect, test } from 'vitest';
-import { pings, violations, type DoubleMessage } from '@pressroom/testkit';
+import { pings, violations, type DoubleMessage } from '@pressroom/testkit/slack';
 import { handOver, HOOK_SECRET, makeWorld, publish, startTask, textOf, upload, type World } from './world.ts';
 
 let world: World;

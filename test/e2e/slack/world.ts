@@ -7,17 +7,19 @@ import { ApiError } from '@pressroom/api';
 import { startBot, type BotConfig, type RunningBot } from '@pressroom/slack';
 import {
   makeArchive,
-  startSlackDouble,
   startTestServer,
   testLog,
-  type DoubleMessage,
-  type DoubleUser,
   type Files,
   type Person,
-  type SlackDouble,
-  type SlackDoubleOptions,
   type TestServer,
 } from '@pressroom/testkit';
+import {
+  startSlackDouble,
+  type DoubleMessage,
+  type DoubleUser,
+  type SlackDouble,
+  type SlackDoubleOptions,
+} from '@pressroom/testkit/slack';
 
 export interface World extends AsyncDisposable {
   readonly server: TestServer;
