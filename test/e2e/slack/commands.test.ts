@@ -144,6 +144,14 @@ describe('commands', () => {
     expect(textOf(shared)).toContain('Sales report');
   });
 
+  test('a button answers beside what was pressed, never in its place', async () => {
+    const message = await world.say(publisher.user, 'status sales-report');
+    const before = textOf(message);
+    const answer = await world.press(publisher.user, message, 'run:usage');
+    expect(textOf(answer)).toContain('Usage of');
+    expect(textOf(message)).toBe(before);
+  });
+
   test('where charts are refused there is a picture, and the workspace is remembered', async () => {
     world.slack.faults.charts = false;
     const message = await world.say(publisher.user, 'usage sales-report');
