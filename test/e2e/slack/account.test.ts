@@ -204,7 +204,9 @@ test('workspaces install the app over OAuth, each with its own token, and others
     .getSetCookie()
     .map((text) => text.split(';')[0])
     .join('; ');
-  const end = await fetch(`${world.bot.url}/slack/oauth_redirect?${query}`, { headers: { cookie } });
+  const end = await fetch(`${world.bot.url}/slack/oauth_redirect?${query.toString()}`, {
+    headers: { cookie },
+  });
   expect(end.status).toBe(200);
   expect(await world.bot.services.store.readInstallation(`install/${world.slack.space.team}`)).toContain(
     world.slack.botToken,

@@ -100,10 +100,8 @@ describe('a process', () => {
 });
 
 it('only paths that would be seen need hiding', () => {
-  expect(hidingMounts(['/etc/passwd', '/etc/apt', '/tmp/elsewhere', '/etc/absent'])).toEqual([
-    ...['--ro-bind', '/dev/null', '/etc/passwd'],
-    ...['--tmpfs', '/etc/apt'],
-  ]);
+  const mounts = hidingMounts(['/etc/passwd', '/etc/apt', '/tmp/elsewhere', '/etc/absent']);
+  expect(mounts.join(' ')).toBe('--ro-bind /dev/null /etc/passwd --tmpfs /etc/apt');
 });
 
 describe('lines', () => {
