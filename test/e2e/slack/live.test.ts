@@ -280,3 +280,34 @@ test('logs of a running task can be watched in another channel, with a button or
   expect(live()).toHaveLength(1);
   for (const message of [first, second]) expect(textOf(message)).toContain('is live');
 });
+
+test('a deploy of which only the audit log of another server tells is told once it is active', async () => {
+  world = await makeWorld();
+  const person = await world.server.person('publisher');
+  const { guid, bundles } = await publish(person, 'report');
+  const { announcer, now } = world.bot.services;
+  const notice = {
+    team: world.slack.space.team,
+    channel: world.channel,
+    task: null,
+    otherwise: 'audit:7',
+    content: guid,
+    title: 'report',
+    url: null,
+    bundle: bundles[0]!,
+    who: 'Ada',
+    via: 'on the server',
+    slack_user: null,
+    previous: null,
+    only_failures: 0 as const,
+    started_time: now() - 60_000,
+  };
+  const first = await announcer.announce(notice);
+  await world.bot.idle();
+  expect(live().map(textOf)).toEqual([expect.stringContaining('is live')]);
+  // Somebody hands the same deploy over later, with its task.
+  const again = await announcer.announce({ ...notice, task: 'Ab3dEf6hIj9lMn2p', otherwise: 'x' });
+  expect([first.fresh, again.fresh, again.notice.id]).toEqual([true, false, first.notice.id]);
+  await world.bot.idle();
+  expect(live()).toHaveLength(1);
+});
