@@ -30,5 +30,5 @@ await build({
   external: ['pg-native'],
 });
 // What the server hands to R, Python and browsers: beside it, where it looks for that.
-for (const file of globSync('packages/server/src/**/*.{R,py,js}'))
+for (const file of globSync('packages/server/src/**/*.{R,py,js,css}'))
   copyFileSync(file, join('packages/server/dist', basename(file)));

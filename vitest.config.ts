@@ -20,8 +20,21 @@ export default defineConfig({
           name: 'unit',
           include: [
             'packages/*/src/**/*.test.ts',
-            'test/{architecture,contract,hostile,e2e,runtime}/**/*.test.ts',
+            'test/{architecture,contract,hostile,runtime}/**/*.test.ts',
+            'test/e2e/{*,content/**/*,slack/**/*}.test.ts',
           ],
+        },
+      },
+      {
+        test: {
+          ...shared,
+          testTimeout: 120_000,
+          name: 'editor',
+          include: ['test/e2e/vscode/**/*.test.ts'],
+          globalSetup: ['test/e2e/vscode/editor-setup.ts'],
+          // One editor at a time, when nothing else runs: it wants both cores for itself.
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
         },
       },
       acceptance('sqlite'),

@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { installEditor } from '../test/e2e/vscode-host/install.mjs';
 
 const root = join(import.meta.dirname, '..');
 const stamp = join(root, 'node_modules', '.pressroom-installed');
@@ -27,7 +28,10 @@ const RUNTIMES = {
 };
 
 installPackages();
-if (process.argv.includes('--system')) installSystemPackages();
+if (process.argv.includes('--system')) {
+  installSystemPackages();
+  installEditor();
+}
 
 /** `npm ci`, unless what is there came from this very lockfile. */
 function installPackages() {
@@ -41,7 +45,10 @@ function installPackages() {
   writeFileSync(stamp, wanted);
 }
 
-/** What the tests use of the system: a PostgreSQL server, GNU tar, curl, openssl, ps, and what content runs on. */
+/**
+ * What the tests use of the system: a PostgreSQL server, GNU tar, curl, openssl, ps, what content runs on, and a compiler for two
+ * native modules of the editor.
+ */
 function installSystemPackages() {
   const missing = [
     ['postgresql', hasPostgres()],
@@ -51,6 +58,8 @@ function installSystemPackages() {
     ['tar', has('tar')],
     ['procps', has('ps')],
     ...Object.entries(RUNTIMES).map(([name, file]) => [name, existsSync(file)]),
+    ['make', has('make')],
+    ['g++', has('g++')],
   ].filter(([, present]) => !present);
   if (missing.length === 0) return;
   const names = missing.map(([name]) => name);

@@ -5,5 +5,6 @@ export * from './bundle/index.ts';
 export * from './client/index.ts';
 export * from './deploy/index.ts';
 export * from './usage/index.ts';
+export * from './problems/index.ts';
 export * from './openapi.ts';
 export { apiPage } from './docs/api-page.ts';

@@ -18,3 +18,5 @@ export { packBundle, type PackedBundle, type PackOptions, type PackProgress } fr
 export { dependencyNames, parseDescription } from './r-description.ts';
 export { probePython, probeR, type ProbeOptions } from './probe-runtime.ts';
 export type { HashProgress } from './hash-files.ts';
+export { readArchive, type ArchivedFile } from './read-archive.ts';
+export { compareWithBundle, type Difference } from './compare.ts';

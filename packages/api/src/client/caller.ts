@@ -9,6 +9,7 @@ import { refuseFailures, type ReadOptions } from './read-answer.ts';
 import { retryDelay } from './retry.ts';
 import {
   createTransport,
+  type ConnectionFactory,
   DEFAULT_TIMEOUTS,
   type Exchange,
   type RawAnswer,
@@ -42,23 +43,26 @@ export interface Caller {
 const DEFAULT_RETRIES = 3;
 
 /** Opens no connection. Throws ClientOptionsError. */
-export function createCaller(options: ClientOptions): Caller {
+export function createCaller(options: ClientOptions, connect: ConnectionFactory): Caller {
   const url = normalizeServerUrl(options.url);
   const apiKey = options.apiKey?.trim() || undefined;
   const clock = options.clock ?? systemClock;
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   const notice = (item: Notice) => options.onNotice?.(item);
-  const transport = createTransport({
-    url,
-    apiKey,
-    userAgent: options.userAgent ?? 'pressroom/0.1.0',
-    timeouts,
-    ca: options.ca,
-    proxy: options.proxy,
-    env: options.env ?? {},
-    clock,
-    onWarning: (message) => notice({ kind: 'certificates', message }),
-  });
+  const transport = createTransport(
+    {
+      url,
+      apiKey,
+      userAgent: options.userAgent ?? 'pressroom/0.1.0',
+      timeouts,
+      ca: options.ca,
+      proxy: options.proxy,
+      env: options.env ?? {},
+      clock,
+      onWarning: (message) => notice({ kind: 'certificates', message }),
+    },
+    connect,
+  );
   const deprecated = new Set<string>();
 
   // A server may echo what it was sent; the key must not come back in a message.

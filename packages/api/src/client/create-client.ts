@@ -17,7 +17,8 @@ import type {
 import { eachByCursor, eachByNumber } from './pages.ts';
 import { conform, discard, readJson } from './read-answer.ts';
 import { bodyOf, pathOf } from './request.ts';
-import type { RawAnswer } from './transport.ts';
+import type { ConnectionFactory, RawAnswer } from './transport.ts';
+import { undiciConnection } from './undici-connection.ts';
 import { countedArchive } from './upload-source.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -25,12 +26,17 @@ type Arguments = Readonly<Record<string, unknown>>;
 /** A long poll may take what it waits, and then as long as any other call. */
 const MILLISECONDS = 1000;
 
+/** Creates a client over undici, for programs of their own; see createClientOver. */
+export function createClient(options: ClientOptions): Client {
+  return createClientOver(options, undiciConnection);
+}
+
 /**
- * Creates a client. Opens no connection. Methods throw RefusedError, BadAnswerError or NoAnswerError, and TypeError
+ * Creates a client over connections of the caller's choice. Opens no connection. Methods throw RefusedError, BadAnswerError or NoAnswerError, and TypeError
  * for arguments that cannot be sent. Throws ClientOptionsError for options that cannot work.
  */
-export function createClient(options: ClientOptions): Client {
-  const { url, timeouts, exchange, visit, reading, close } = createCaller(options);
+export function createClientOver(options: ClientOptions, connect: ConnectionFactory): Client {
+  const { url, timeouts, exchange, visit, reading, close } = createCaller(options, connect);
   const automatic = options.dialect === undefined || options.dialect === 'auto';
   let known: Dialect | undefined = options.dialect === 'auto' ? undefined : options.dialect;
 

@@ -1,5 +1,4 @@
 // Tells the ways a connection fails apart: name, connection, certificate, time.
-import { errors } from 'undici';
 import { BadAnswerError, NoAnswerError, type FailureContext, type NoAnswerKind } from './failures.ts';
 
 const REFUSED = new Set([
@@ -28,7 +27,7 @@ const TEXT: Readonly<Record<NoAnswerKind, string>> = {
   aborted: 'the call was stopped',
 };
 
-/** Turns what undici threw into one of the failure classes; `signal` tells a stop from a broken connection. */
+/** Turns what a connection threw into one of the failure classes; `signal` tells a stop from a broken connection. */
 export function toFailure(
   error: unknown,
   context: FailureContext,
@@ -36,9 +35,10 @@ export function toFailure(
 ): NoAnswerError | BadAnswerError {
   if (error instanceof NoAnswerError || error instanceof BadAnswerError) return error;
   if (signal?.aborted === true) return noAnswer('aborted', context, signal.reason);
-  if (error instanceof errors.ClientDestroyedError) return noAnswer('aborted', context, error);
   const codes = codesOf(error);
-  if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError) {
+  if (codes.includes('UND_ERR_DESTROYED')) return noAnswer('aborted', context, error);
+  const unreadable = codes.some((code) => code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW');
+  if (unreadable || (error instanceof Error && error.name === 'HTTPParserError')) {
     return new BadAnswerError({
       ...context,
       kind: 'not-http',

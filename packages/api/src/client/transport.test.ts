@@ -1,13 +1,16 @@
 import { createServer } from 'node:net';
 import { Readable } from 'node:stream';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ClientOptions } from './client.ts';
-import { createClient } from './create-client.ts';
+import { createClientOver } from './create-client.ts';
 import { NoAnswerError } from './failures.ts';
+import { nodeConnection } from './node-connection.ts';
 import { makeCertificates } from './testing/certificates.ts';
 import { createFakeClock } from './testing/fake-clock.ts';
 import { startFakeProxy } from './testing/fake-proxy.ts';
 import { json, listen, startFakeServer, TEST_KEY, type FakeOptions } from './testing/fake-server.ts';
+import type { ConnectionFactory } from './transport.ts';
+import { undiciConnection } from './undici-connection.ts';
 
 const GUID = 'cccccccc-0000-4000-8000-000000000009';
 const certificates = makeCertificates();
@@ -17,8 +20,11 @@ afterEach(async () => {
   for (const item of cleanups.splice(0).toReversed()) await item[Symbol.asyncDispose]();
 });
 
+let connection: ConnectionFactory = undiciConnection;
+
 function connect(url: string, options: Partial<ClientOptions> = {}) {
-  const client = createClient({ url, apiKey: TEST_KEY, clock: createFakeClock(), retries: 0, ...options });
+  const common = { url, apiKey: TEST_KEY, clock: createFakeClock(), retries: 0 };
+  const client = createClientOver({ ...common, ...options }, connection);
   cleanups.push(client);
   return client;
 }
@@ -46,288 +52,305 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-describe('no answer', () => {
-  test('a name that does not exist is kind dns', async () => {
-    const failure = await failureOf(connect('http://no-such-host.invalid').getCurrentUser());
-    expect(failure).toMatchObject({ kind: 'dns', nothingSent: true });
-    expect(failure.hint).toContain('spelling');
+describe.each([
+  ['undici', undiciConnection],
+  ['node:http', nodeConnection],
+] as const)('over %s', (_name, chosen) => {
+  beforeAll(() => {
+    connection = chosen;
+  });
+  afterAll(() => {
+    connection = undiciConnection;
   });
 
-  test('a port that nobody listens on is kind refused', async () => {
-    const failure = await failureOf(connect(`http://127.0.0.1:${await freePort()}`).getCurrentUser());
-    expect(failure).toMatchObject({ kind: 'refused', nothingSent: true });
-    expect(failure.message).toContain('ECONNREFUSED');
-  });
-
-  test('a name with several addresses that all refuse is kind refused', async () => {
-    expect(await failureOf(connect(`http://localhost:${await freePort()}`).getCurrentUser())).toMatchObject({
-      kind: 'refused',
+  describe('no answer', () => {
+    test('a name that does not exist is kind dns', async () => {
+      const failure = await failureOf(connect('http://no-such-host.invalid').getCurrentUser());
+      expect(failure).toMatchObject({ kind: 'dns', nothingSent: true });
+      expect(failure.hint).toContain('spelling');
     });
-  });
 
-  test('a server that never answers is kind timeout', async () => {
-    const fake = await serve();
-    fake.on('GET', /user$/, () => undefined);
-    const client = connect(fake.url, { timeouts: { headers: 40 } });
-    expect(await failureOf(client.getCurrentUser())).toMatchObject({ kind: 'timeout', nothingSent: false });
-  });
-
-  test('an answer that stops in the middle is kind timeout', async () => {
-    const fake = await serve();
-    fake.on('GET', /user$/, (_request, response) => {
-      response.writeHead(200);
-      response.write('{"guid":');
+    test('a port that nobody listens on is kind refused', async () => {
+      const failure = await failureOf(connect(`http://127.0.0.1:${await freePort()}`).getCurrentUser());
+      expect(failure).toMatchObject({ kind: 'refused', nothingSent: true });
+      expect(failure.message).toContain('ECONNREFUSED');
     });
-    const client = connect(fake.url, { timeouts: { body: 40 } });
-    expect(await failureOf(client.getCurrentUser())).toMatchObject({ kind: 'timeout' });
-  });
 
-  test('a long poll may take what it waits longer than any other call', async () => {
-    const fake = await serve();
-    let release: () => void = () => undefined;
-    fake.on('GET', /tasks.*wait/, (_request, response) => {
-      release = () => json(response, 200, { id: 'T', finished: true, output: [], last: 0 });
+    test('a name with several addresses that all refuse is kind refused', async () => {
+      expect(await failureOf(connect(`http://localhost:${await freePort()}`).getCurrentUser())).toMatchObject(
+        {
+          kind: 'refused',
+        },
+      );
     });
-    fake.on('GET', /user$/, () => undefined);
-    const client = connect(fake.url, { dialect: 'ga', timeouts: { headers: 40 } });
-    const poll = client.getTask({ id: 'T', wait: 20 });
-    // The poll began first and is answered only after the other call has run out of time.
-    expect(await failureOf(client.getCurrentUser())).toMatchObject({ kind: 'timeout' });
-    release();
-    expect(await poll).toMatchObject({ finished: true });
-  });
 
-  test('a connection that breaks off is kind reset', async () => {
-    const fake = await serve();
-    fake.on('GET', /user$/, (_request, response) => response.destroy());
-    expect(await failureOf(connect(fake.url).getCurrentUser())).toMatchObject({ kind: 'reset' });
-  });
-
-  test('an answer cut short is kind reset', async () => {
-    const fake = await serve();
-    fake.on('GET', /user$/, (_request, response) => {
-      response.writeHead(200, { 'content-length': 100 });
-      response.write('{"guid":', () => response.destroy());
+    test('a server that never answers is kind timeout', async () => {
+      const fake = await serve();
+      fake.on('GET', /user$/, () => undefined);
+      const client = connect(fake.url, { timeouts: { headers: 40 } });
+      expect(await failureOf(client.getCurrentUser())).toMatchObject({ kind: 'timeout', nothingSent: false });
     });
-    expect(await failureOf(connect(fake.url).getCurrentUser())).toMatchObject({ kind: 'reset' });
-  });
 
-  test('something that is not HTTP is a bad answer', async () => {
-    const server = createServer((socket) => {
-      socket.on('error', () => undefined);
-      socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
+    test('an answer that stops in the middle is kind timeout', async () => {
+      const fake = await serve();
+      fake.on('GET', /user$/, (_request, response) => {
+        response.writeHead(200);
+        response.write('{"guid":');
+      });
+      const client = connect(fake.url, { timeouts: { body: 40 } });
+      expect(await failureOf(client.getCurrentUser())).toMatchObject({ kind: 'timeout' });
     });
-    const port = await listen(server);
-    cleanups.push({ [Symbol.asyncDispose]: async () => void server.close() });
-    await expect(connect(`http://127.0.0.1:${port}`).getCurrentUser()).rejects.toMatchObject({
-      name: 'BadAnswerError',
-      kind: 'not-http',
+
+    test('a long poll may take what it waits longer than any other call', async () => {
+      const fake = await serve();
+      let release: () => void = () => undefined;
+      fake.on('GET', /tasks.*wait/, (_request, response) => {
+        release = () => json(response, 200, { id: 'T', finished: true, output: [], last: 0 });
+      });
+      fake.on('GET', /user$/, () => undefined);
+      const client = connect(fake.url, { dialect: 'ga', timeouts: { headers: 40 } });
+      const poll = client.getTask({ id: 'T', wait: 20 });
+      // The poll began first and is answered only after the other call has run out of time.
+      expect(await failureOf(client.getCurrentUser())).toMatchObject({ kind: 'timeout' });
+      release();
+      expect(await poll).toMatchObject({ finished: true });
     });
-  });
-});
 
-describe('stopping', () => {
-  test('before anything was sent', async () => {
-    const fake = await serve();
-    const failure = await failureOf(
-      connect(fake.url).getCurrentUser({}, { signal: AbortSignal.abort(new Error('no')) }),
-    );
-    expect(failure).toMatchObject({
-      kind: 'aborted',
-      cause: expect.objectContaining({ message: 'no' }) as unknown,
+    test('a connection that breaks off is kind reset', async () => {
+      const fake = await serve();
+      fake.on('GET', /user$/, (_request, response) => response.destroy());
+      expect(await failureOf(connect(fake.url).getCurrentUser())).toMatchObject({ kind: 'reset' });
     });
-    expect(fake.requests).toEqual([]);
-  });
 
-  test('while the server thinks', async () => {
-    const fake = await serve();
-    const controller = new AbortController();
-    fake.on('GET', /user$/, () => controller.abort());
-    expect(await failureOf(connect(fake.url).getCurrentUser({}, controller))).toMatchObject({
-      kind: 'aborted',
+    test('an answer cut short is kind reset', async () => {
+      const fake = await serve();
+      fake.on('GET', /user$/, (_request, response) => {
+        response.writeHead(200, { 'content-length': 100 });
+        response.write('{"guid":', () => response.destroy());
+      });
+      expect(await failureOf(connect(fake.url).getCurrentUser())).toMatchObject({ kind: 'reset' });
     });
-  });
 
-  test('while the answer arrives', async () => {
-    const fake = await serve();
-    const controller = new AbortController();
-    fake.on('GET', /user$/, (_request, response) => {
-      response.writeHead(200);
-      response.write('{"guid":', () => controller.abort());
-    });
-    expect(await failureOf(connect(fake.url).getCurrentUser({}, controller))).toMatchObject({
-      kind: 'aborted',
-    });
-  });
-
-  test('while the archive is sent: it is not read any further', async () => {
-    const fake = await serve();
-    const controller = new AbortController();
-    const archive = new Readable({ read: () => undefined });
-    archive.push(Buffer.alloc(1000));
-    const client = connect(fake.url, { dialect: 'ga' });
-    const upload = client.uploadContentBundle(
-      { guid: GUID, archive },
-      { signal: controller.signal, onProgress: () => controller.abort() },
-    );
-    expect(await failureOf(upload)).toMatchObject({ kind: 'aborted' });
-    expect(archive.destroyed).toBe(true);
-  });
-
-  test('while waiting to try again', async () => {
-    const controller = new AbortController();
-    const client = connect(`http://127.0.0.1:${await freePort()}`, {
-      retries: 3,
-      clock: createFakeClock(() => controller.abort()),
-    });
-    expect(await failureOf(client.getCurrentUser({}, controller))).toMatchObject({ kind: 'aborted' });
-  });
-
-  test('through the signal of the whole client', async () => {
-    const fake = await serve();
-    const controller = new AbortController();
-    fake.on('GET', /user$/, () => controller.abort());
-    const client = connect(fake.url, { signal: controller.signal });
-    expect(await failureOf(client.getCurrentUser())).toMatchObject({ kind: 'aborted' });
-  });
-});
-
-describe('uploads', () => {
-  test('a stream is sent in chunks, and its bytes are counted', async () => {
-    const fake = await serve();
-    const client = connect(fake.url);
-    const { guid } = await client.createContent({ name: 'report' });
-    const seen: number[] = [];
-    const archive = Readable.from([Buffer.from('abc'), Buffer.from('defg')]);
-    const answer = await client.uploadContentBundle(
-      { guid, archive },
-      { onProgress: (bytes) => seen.push(bytes) },
-    );
-    expect(answer).toMatchObject({ size: 7, checksum: '7ac66c0f148de9519b8bd264312c4d64' });
-    expect(seen).toEqual([3, 7]);
-    expect(fake.requests.at(-1)?.headers).toMatchObject({
-      'transfer-encoding': 'chunked',
-      'content-type': 'application/gzip',
-    });
-    expect(fake.contents.get(guid)?.bundles[0]?.archive.toString()).toBe('abcdefg');
-  });
-
-  test('a known size and checksum go along', async () => {
-    const fake = await serve();
-    const client = connect(fake.url);
-    const { guid } = await client.createContent({ name: 'report' });
-    await client.uploadContentBundle({
-      guid,
-      archive: Readable.from([Buffer.from('abc')]),
-      size: 3,
-      checksum: 'c',
-    });
-    expect(fake.requests.at(-1)?.headers).toMatchObject({ 'content-length': '3', 'x-content-checksum': 'c' });
-  });
-
-  test('what the archive fails with is what the upload fails with', async () => {
-    const fake = await serve();
-    const problem = new Error('index.html changed while it was being packed');
-    async function* broken() {
-      yield Buffer.from('abc');
-      throw problem;
-    }
-    const upload = connect(fake.url, { dialect: 'ga' }).uploadContentBundle({
-      guid: GUID,
-      archive: Readable.from(broken()),
-    });
-    await expect(upload).rejects.toBe(problem);
-  });
-
-  test('an upload is never tried again', async () => {
-    const fake = await serve();
-    fake.on('POST', /bundles$/, (_request, response) => json(response, 503, {}, { 'retry-after': '1' }));
-    const client = connect(fake.url, { dialect: 'ga', retries: 5 });
-    await expect(client.uploadContentBundle({ guid: GUID, archive: Buffer.from('x') })).rejects.toMatchObject(
-      { status: 503 },
-    );
-    expect(fake.requests).toHaveLength(1);
-  });
-
-  test('not even when nothing was sent, for the archive can be read once only', async () => {
-    const clock = createFakeClock();
-    const client = connect(`http://127.0.0.1:${await freePort()}`, { dialect: 'ga', retries: 5, clock });
-    const archive = Readable.from([Buffer.from('x')]);
-    expect(await failureOf(client.uploadContentBundle({ guid: GUID, archive }))).toMatchObject({
-      kind: 'refused',
-    });
-    expect(clock.sleeps).toEqual([]);
-  });
-
-  test('a refusal that comes before the archive is out is heard, and the archive is let go', async () => {
-    const server = createServer((socket) => {
-      socket.on('error', () => undefined);
-      socket.once('data', () => {
-        const body = '{"code":22,"error":"no","payload":null}';
-        socket.write(
-          `HTTP/1.1 403 Forbidden\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-        );
+    test('something that is not HTTP is a bad answer', async () => {
+      const server = createServer((socket) => {
+        socket.on('error', () => undefined);
+        socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
+      });
+      const port = await listen(server);
+      cleanups.push({ [Symbol.asyncDispose]: async () => void server.close() });
+      await expect(connect(`http://127.0.0.1:${port}`).getCurrentUser()).rejects.toMatchObject({
+        name: 'BadAnswerError',
+        kind: 'not-http',
       });
     });
-    const port = await listen(server);
-    cleanups.push({ [Symbol.asyncDispose]: async () => void server.close() });
-    const archive = new Readable({ read: () => undefined });
-    archive.push(Buffer.alloc(10));
-    const client = connect(`http://127.0.0.1:${port}`, { dialect: 'ga' });
-    await expect(client.uploadContentBundle({ guid: GUID, archive })).rejects.toMatchObject({
-      code: 22,
-      status: 403,
+  });
+
+  describe('stopping', () => {
+    test('before anything was sent', async () => {
+      const fake = await serve();
+      const failure = await failureOf(
+        connect(fake.url).getCurrentUser({}, { signal: AbortSignal.abort(new Error('no')) }),
+      );
+      expect(failure).toMatchObject({
+        kind: 'aborted',
+        cause: expect.objectContaining({ message: 'no' }) as unknown,
+      });
+      expect(fake.requests).toEqual([]);
     });
-    expect(archive.destroyed).toBe(true);
-  });
-});
 
-describe('certificates', () => {
-  const secure = () => serve({ tls: certificates.server });
-
-  test('an unknown authority is kind tls', async () => {
-    const fake = await secure();
-    const failure = await failureOf(connect(fake.url).getCurrentUser());
-    expect(failure.kind).toBe('tls');
-    expect(failure.hint).toContain('CONNECT_CA_CERTIFICATE');
-    expect(fake.requests).toEqual([]);
-  });
-
-  test.each([
-    ['as PEM text', () => ({ ca: certificates.ca })],
-    ['as a file', () => ({ ca: certificates.caFile })],
-    ['in CONNECT_CA_CERTIFICATE', () => ({ env: { CONNECT_CA_CERTIFICATE: certificates.caFile } })],
-    ['in NODE_EXTRA_CA_CERTS', () => ({ env: { NODE_EXTRA_CA_CERTS: certificates.caFile } })],
-  ])('an authority given %s is trusted', async (_name, options) => {
-    const fake = await secure();
-    expect((await connect(fake.url, options()).getCurrentUser()).username).toBe('ada');
-  });
-
-  test('a name the certificate does not carry is kind tls', async () => {
-    const fake = await secure();
-    const client = connect(`https://localhost:${fake.port}`, { ca: certificates.ca });
-    expect(await failureOf(client.getCurrentUser())).toMatchObject({ kind: 'tls' });
-  });
-
-  test('http where the server speaks https, and the other way round, are told apart', async () => {
-    const [fake, plain] = await Promise.all([secure(), serve()]);
-    expect(await failureOf(connect(`https://127.0.0.1:${plain.port}`).getCurrentUser())).toMatchObject({
-      kind: 'tls',
+    test('while the server thinks', async () => {
+      const fake = await serve();
+      const controller = new AbortController();
+      fake.on('GET', /user$/, () => controller.abort());
+      expect(await failureOf(connect(fake.url).getCurrentUser({}, controller))).toMatchObject({
+        kind: 'aborted',
+      });
     });
-    await expect(connect(`http://127.0.0.1:${fake.port}`).getCurrentUser()).rejects.toThrow();
-  });
 
-  test('a certificate file that cannot be read is an error of the options', () => {
-    expect(() => connect('https://127.0.0.1', { ca: '/no/such/file.pem' })).toThrow(/no\/such\/file/);
-  });
-
-  test('NODE_EXTRA_CA_CERTS that cannot be read is a notice', () => {
-    const notices: string[] = [];
-    connect('https://127.0.0.1', {
-      env: { NODE_EXTRA_CA_CERTS: '/no/such/file.pem' },
-      onNotice: (notice) => notices.push(notice.kind),
+    test('while the answer arrives', async () => {
+      const fake = await serve();
+      const controller = new AbortController();
+      fake.on('GET', /user$/, (_request, response) => {
+        response.writeHead(200);
+        response.write('{"guid":', () => controller.abort());
+      });
+      expect(await failureOf(connect(fake.url).getCurrentUser({}, controller))).toMatchObject({
+        kind: 'aborted',
+      });
     });
-    expect(notices).toEqual(['certificates']);
+
+    test('while the archive is sent: it is not read any further', async () => {
+      const fake = await serve();
+      const controller = new AbortController();
+      const archive = new Readable({ read: () => undefined });
+      archive.push(Buffer.alloc(1000));
+      const client = connect(fake.url, { dialect: 'ga' });
+      const upload = client.uploadContentBundle(
+        { guid: GUID, archive },
+        { signal: controller.signal, onProgress: () => controller.abort() },
+      );
+      expect(await failureOf(upload)).toMatchObject({ kind: 'aborted' });
+      expect(archive.destroyed).toBe(true);
+    });
+
+    test('while waiting to try again', async () => {
+      const controller = new AbortController();
+      const client = connect(`http://127.0.0.1:${await freePort()}`, {
+        retries: 3,
+        clock: createFakeClock(() => controller.abort()),
+      });
+      expect(await failureOf(client.getCurrentUser({}, controller))).toMatchObject({ kind: 'aborted' });
+    });
+
+    test('through the signal of the whole client', async () => {
+      const fake = await serve();
+      const controller = new AbortController();
+      fake.on('GET', /user$/, () => controller.abort());
+      const client = connect(fake.url, { signal: controller.signal });
+      expect(await failureOf(client.getCurrentUser())).toMatchObject({ kind: 'aborted' });
+    });
+  });
+
+  describe('uploads', () => {
+    test('a stream is sent in chunks, and its bytes are counted', async () => {
+      const fake = await serve();
+      const client = connect(fake.url);
+      const { guid } = await client.createContent({ name: 'report' });
+      const seen: number[] = [];
+      const archive = Readable.from([Buffer.from('abc'), Buffer.from('defg')]);
+      const answer = await client.uploadContentBundle(
+        { guid, archive },
+        { onProgress: (bytes) => seen.push(bytes) },
+      );
+      expect(answer).toMatchObject({ size: 7, checksum: '7ac66c0f148de9519b8bd264312c4d64' });
+      expect(seen).toEqual([3, 7]);
+      expect(fake.requests.at(-1)?.headers).toMatchObject({
+        'transfer-encoding': 'chunked',
+        'content-type': 'application/gzip',
+      });
+      expect(fake.contents.get(guid)?.bundles[0]?.archive.toString()).toBe('abcdefg');
+    });
+
+    test('a known size and checksum go along', async () => {
+      const fake = await serve();
+      const client = connect(fake.url);
+      const { guid } = await client.createContent({ name: 'report' });
+      await client.uploadContentBundle({
+        guid,
+        archive: Readable.from([Buffer.from('abc')]),
+        size: 3,
+        checksum: 'c',
+      });
+      expect(fake.requests.at(-1)?.headers).toMatchObject({
+        'content-length': '3',
+        'x-content-checksum': 'c',
+      });
+    });
+
+    test('what the archive fails with is what the upload fails with', async () => {
+      const fake = await serve();
+      const problem = new Error('index.html changed while it was being packed');
+      async function* broken() {
+        yield Buffer.from('abc');
+        throw problem;
+      }
+      const upload = connect(fake.url, { dialect: 'ga' }).uploadContentBundle({
+        guid: GUID,
+        archive: Readable.from(broken()),
+      });
+      await expect(upload).rejects.toBe(problem);
+    });
+
+    test('an upload is never tried again', async () => {
+      const fake = await serve();
+      fake.on('POST', /bundles$/, (_request, response) => json(response, 503, {}, { 'retry-after': '1' }));
+      const client = connect(fake.url, { dialect: 'ga', retries: 5 });
+      await expect(
+        client.uploadContentBundle({ guid: GUID, archive: Buffer.from('x') }),
+      ).rejects.toMatchObject({ status: 503 });
+      expect(fake.requests).toHaveLength(1);
+    });
+
+    test('not even when nothing was sent, for the archive can be read once only', async () => {
+      const clock = createFakeClock();
+      const client = connect(`http://127.0.0.1:${await freePort()}`, { dialect: 'ga', retries: 5, clock });
+      const archive = Readable.from([Buffer.from('x')]);
+      expect(await failureOf(client.uploadContentBundle({ guid: GUID, archive }))).toMatchObject({
+        kind: 'refused',
+      });
+      expect(clock.sleeps).toEqual([]);
+    });
+
+    test('a refusal that comes before the archive is out is heard, and the archive is let go', async () => {
+      const server = createServer((socket) => {
+        socket.on('error', () => undefined);
+        socket.once('data', () => {
+          const body = '{"code":22,"error":"no","payload":null}';
+          socket.write(
+            `HTTP/1.1 403 Forbidden\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+          );
+        });
+      });
+      const port = await listen(server);
+      cleanups.push({ [Symbol.asyncDispose]: async () => void server.close() });
+      const archive = new Readable({ read: () => undefined });
+      archive.push(Buffer.alloc(10));
+      const client = connect(`http://127.0.0.1:${port}`, { dialect: 'ga' });
+      await expect(client.uploadContentBundle({ guid: GUID, archive })).rejects.toMatchObject({
+        code: 22,
+        status: 403,
+      });
+      expect(archive.destroyed).toBe(true);
+    });
+  });
+
+  describe('certificates', () => {
+    const secure = () => serve({ tls: certificates.server });
+
+    test('an unknown authority is kind tls', async () => {
+      const fake = await secure();
+      const failure = await failureOf(connect(fake.url).getCurrentUser());
+      expect(failure.kind).toBe('tls');
+      expect(failure.hint).toContain('CONNECT_CA_CERTIFICATE');
+      expect(fake.requests).toEqual([]);
+    });
+
+    test.each([
+      ['as PEM text', () => ({ ca: certificates.ca })],
+      ['as a file', () => ({ ca: certificates.caFile })],
+      ['in CONNECT_CA_CERTIFICATE', () => ({ env: { CONNECT_CA_CERTIFICATE: certificates.caFile } })],
+      ['in NODE_EXTRA_CA_CERTS', () => ({ env: { NODE_EXTRA_CA_CERTS: certificates.caFile } })],
+    ])('an authority given %s is trusted', async (_name, options) => {
+      const fake = await secure();
+      expect((await connect(fake.url, options()).getCurrentUser()).username).toBe('ada');
+    });
+
+    test('a name the certificate does not carry is kind tls', async () => {
+      const fake = await secure();
+      const client = connect(`https://localhost:${fake.port}`, { ca: certificates.ca });
+      expect(await failureOf(client.getCurrentUser())).toMatchObject({ kind: 'tls' });
+    });
+
+    test('http where the server speaks https, and the other way round, are told apart', async () => {
+      const [fake, plain] = await Promise.all([secure(), serve()]);
+      expect(await failureOf(connect(`https://127.0.0.1:${plain.port}`).getCurrentUser())).toMatchObject({
+        kind: 'tls',
+      });
+      await expect(connect(`http://127.0.0.1:${fake.port}`).getCurrentUser()).rejects.toThrow();
+    });
+
+    test('a certificate file that cannot be read is an error of the options', () => {
+      expect(() => connect('https://127.0.0.1', { ca: '/no/such/file.pem' })).toThrow(/no\/such\/file/);
+    });
+
+    test('NODE_EXTRA_CA_CERTS that cannot be read is a notice', () => {
+      const notices: string[] = [];
+      connect('https://127.0.0.1', {
+        env: { NODE_EXTRA_CA_CERTS: '/no/such/file.pem' },
+        onNotice: (notice) => notices.push(notice.kind),
+      });
+      expect(notices).toEqual(['certificates']);
+    });
   });
 });
 

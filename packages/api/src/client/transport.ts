@@ -1,12 +1,9 @@
-// One HTTP exchange with one server over undici: proxy, certificates, timeouts, cookies, and failures told apart.
+// One HTTP exchange with one server over a connection: headers, cookies, and failures told apart.
 import type { Readable } from 'node:stream';
-import { EnvHttpProxyAgent, type Dispatcher } from 'undici';
-import { trustedAuthorities } from './certificates.ts';
 import type { ClientClock } from './clock.ts';
 import { createCookieJar } from './cookies.ts';
 import { ClientOptionsError, type FailureContext } from './failures.ts';
 import { toFailure } from './no-answer.ts';
-import { chooseProxy } from './proxy.ts';
 
 /** Limits of the phases of one exchange, in milliseconds; 0 is none. */
 export interface Timeouts {
@@ -40,6 +37,35 @@ export interface TransportOptions {
   onWarning: (message: string) => void;
 }
 
+/** What a connection is asked to send; always to the one origin it was made for. */
+export interface ConnectionRequest {
+  origin: string;
+  path: string;
+  method: Exchange['method'];
+  headers: Record<string, string>;
+  body?: string | Buffer | Readable;
+  /** Milliseconds from the end of the request to the head of the answer; 0 is none. */
+  headersTimeout: number;
+  /** Milliseconds between two pieces of the answer; 0 is none. */
+  bodyTimeout: number;
+  signal?: AbortSignal;
+}
+
+export interface ConnectionAnswer {
+  statusCode: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Readable;
+}
+
+/** Carries requests over the network: undici in a program of its own, node:https within an editor. */
+export interface Connection {
+  request(request: ConnectionRequest): Promise<ConnectionAnswer>;
+  destroy(): Promise<void>;
+}
+
+/** Opens no connection before the first request. Throws ClientOptionsError. */
+export type ConnectionFactory = (options: TransportOptions) => Connection;
+
 export interface Exchange {
   operation: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -55,8 +81,8 @@ export interface Exchange {
 export interface RawAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** Must be read to its end, dumped or destroyed. */
-  body: Dispatcher.ResponseData['body'];
+  /** Must be read to its end or destroyed. */
+  body: Readable;
 }
 
 export interface Transport {
@@ -66,7 +92,7 @@ export interface Transport {
 }
 
 /** Opens no connection before the first request. Throws ClientOptionsError. */
-export function createTransport(options: TransportOptions): Transport {
+export function createTransport(options: TransportOptions, connect: ConnectionFactory): Transport {
   const base = new URL(options.url);
   const { apiKey, timeouts } = options;
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
@@ -77,7 +103,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
   const basePath = base.pathname.replace(/\/$/, '');
   const jar = createCookieJar({ basePath, now: options.clock.now });
-  const dispatcher = createDispatcher(options, base.protocol);
+  const connection = connect(options);
 
   async function send(exchange: Exchange): Promise<RawAnswer> {
     const context: FailureContext = { operation: exchange.operation, server: options.url };
@@ -86,7 +112,7 @@ export function createTransport(options: TransportOptions): Transport {
       signal?.throwIfAborted();
       const cookie = jar.header();
       const xsrf = apiKey === undefined ? jar.get('RSC-XSRF') : undefined;
-      const answer = await dispatcher.request({
+      const answer = await connection.request({
         // Always the one origin: whatever an answer links to, the key goes nowhere else.
         origin: base.origin,
         path: `${basePath}${exchange.path}`,
@@ -111,21 +137,7 @@ export function createTransport(options: TransportOptions): Transport {
     }
   }
 
-  return { send, close: () => dispatcher.destroy() };
-}
-
-function createDispatcher(options: TransportOptions, scheme: string): Dispatcher {
-  const ca = trustedAuthorities({ ca: options.ca, env: options.env, onWarning: options.onWarning });
-  const connect = { timeout: options.timeouts.connect, ...(ca !== undefined && { ca }) };
-  return new EnvHttpProxyAgent({
-    ...chooseProxy(scheme, options.env, options.proxy),
-    // HTTP/2 gains nothing here, and proxies differ in how they carry long uploads over it.
-    allowH2: false,
-    connect,
-    requestTls: connect,
-    proxyTls: connect,
-    connectTimeout: options.timeouts.connect,
-  });
+  return { send, close: () => connection.destroy() };
 }
 
 function decodeURIComponentSafely(text: string): string {

@@ -47,6 +47,8 @@ export interface PackEvent {
   totalFiles: number;
   bytes: number;
   totalBytes: number;
+  /** Bytes of the archive produced so far. */
+  packed: number;
 }
 
 export interface UploadEvent {

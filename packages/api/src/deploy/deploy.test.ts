@@ -309,9 +309,10 @@ describe('cancelling leaves nothing behind', () => {
     const { last } = await run({ signal: controller.signal }, (event) => {
       if (event.type === phase) controller.abort();
     });
-    expect(last).toMatchObject({ type: 'cancelled', left: [] });
     // Once its task runs, a bundle is the server's; until then it is taken back.
     const task = phase === 'deploy' || phase === 'log';
+    const left = task ? [expect.stringContaining('cannot cancel')] : [];
+    expect(last).toMatchObject({ type: 'cancelled', left });
     expect(only()?.bundles.length).toBe(task ? 2 : 1);
     expect(
       only()
@@ -320,6 +321,37 @@ describe('cancelling leaves nothing behind', () => {
     ).toEqual(before);
     expect(typeof (last as { task_id: unknown }).task_id).toBe(task ? 'string' : 'object');
     expect(await findRecord(dir, client.url)).toBeDefined();
+  });
+
+  test('while the task runs, on a server that can cancel: task and bundle are gone, the old bundle stays', async () => {
+    const { fake, run, only } = await setup();
+    await run();
+    const before = only()?.bundle_id;
+    fake.on('POST', /tasks\/(\w+)\/cancel$/, (_request, response, [, id]) => {
+      const task = { lines: [], finished: true, code: 1, error: 'The task was cancelled.' };
+      fake.tasks.set(id!, task);
+      only()!.bundle_id = before!;
+      json(response, 200, { id, output: [], finished: true, code: 1, error: task.error, last: 0 });
+    });
+    const controller = new AbortController();
+    const { last } = await run({ signal: controller.signal }, (event) => {
+      if (event.type === 'deploy') controller.abort();
+    });
+    expect(last).toMatchObject({ type: 'cancelled', left: [], task_id: null });
+    expect(only()?.bundles.map(({ id }) => id)).toEqual([before]);
+  });
+
+  test('a deploy that ended before the cancel arrived is told as what it is', async () => {
+    const { fake, run } = await setup();
+    await run();
+    fake.on('POST', /tasks\/(\w+)\/cancel$/, (_request, response, [, id]) =>
+      json(response, 200, { id, output: [], finished: true, code: 0, error: '', last: 0 }),
+    );
+    const controller = new AbortController();
+    const { last } = await run({ signal: controller.signal }, (event) => {
+      if (event.type === 'deploy') controller.abort();
+    });
+    expect(last).toMatchObject({ type: 'cancelled', left: [expect.stringContaining('its result is live')] });
   });
 
   test('while the server stores the bundle: its answer is heard and the bundle removed', async () => {

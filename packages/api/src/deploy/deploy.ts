@@ -1,7 +1,6 @@
 // Publishes a directory: collect, create, pack and upload in one pass, deploy, follow the task; as a stream of events.
 import { systemClock, type ClientClock } from '../client/clock.ts';
 import { NoAnswerError, RefusedError } from '../client/failures.ts';
-import { createCauseFinder } from './cause.ts';
 import type {
   DeployEvent,
   DeployOptions,
@@ -13,13 +12,13 @@ import type {
   UploadEvent,
 } from './deploy-events.ts';
 import { handOver, type HandedOver } from './hand-over.ts';
+import { followTask } from './follow-task.ts';
 import { prepareBundle, type Prepared } from './prepare.ts';
 import { withProgress } from './progress.ts';
 import { writeRecord } from './record.ts';
 import { ContentGoneError, createTarget, findTarget, recordOf, type Target } from './target.ts';
 import { undo, type Traces } from './undo.ts';
 import { uploadBundle } from './upload.ts';
-import { watchTask } from './watch-task.ts';
 
 interface Run {
   options: DeployOptions;
@@ -144,37 +143,9 @@ async function* follow(
 ): AsyncGenerator<DeployEvent, void, undefined> {
   const { client, signal } = run.options;
   const { guid } = target.content;
-  const causes = createCauseFinder();
-  for await (const event of watchTask(client, task_id, { signal, clock: run.clock })) {
-    if (event.type === 'log') {
-      causes.look(event);
-      yield event;
-    } else if (event.type === 'unknown') {
-      run.settled = true;
-      yield {
-        type: 'unknown',
-        task_id,
-        guid,
-        first: event.first,
-        error: event.reason,
-        hint: `The deploy may still be running. Look again with the task id ${task_id}.`,
-      };
-      return;
-    } else if (event.code !== 0) {
-      run.settled = true;
-      yield {
-        ...failed(run, undefined, []),
-        code: event.code,
-        error: event.error || `The deploy ended with code ${event.code}.`,
-        hint: 'Look at the output above, correct the content and publish again; what was published before stays.',
-        cause: causes.found,
-      };
-      return;
-    } else {
-      run.settled = true;
-      yield await finish(run, target, bundle_id, record);
-      return;
-    }
+  for await (const event of followTask({ client, task_id, guid, signal, clock: run.clock })) {
+    if (event.type !== 'log') run.settled = true;
+    yield event.type === 'ended' ? await finish(run, target, bundle_id, record) : event;
   }
 }
 

@@ -8,3 +8,6 @@ export { DamagedUploadError } from './upload.ts';
 export { ContentGoneError } from './target.ts';
 export * from './watch-task.ts';
 export type { HandOver } from './hand-over.ts';
+export * from './resume-deploy.ts';
+export { stopTask, type StopResult } from './stop-task.ts';
+export * from './inspect.ts';

@@ -3,6 +3,7 @@ import type { ClientClock } from '../client/clock.ts';
 import type { Client } from '../client/client.ts';
 import { RefusedError } from '../client/failures.ts';
 import { removeRecord } from './record.ts';
+import { stopTask } from './stop-task.ts';
 
 /** What a deploy has made so far. */
 export interface Traces {
@@ -22,10 +23,20 @@ const DELAY = 1_000;
 /** Codes of an item whose task is still running: it can be removed a moment later. */
 const BUSY = new Set([35, 100]);
 
-/** Removes a new item whole, or the bundle that no task uses; answers in sentences what could not be removed. */
+/**
+ * Stops the task where the server can, and removes a new item whole, or the bundle that no task uses; answers in
+ * sentences what could not be stopped or removed.
+ */
 export async function undo(client: Client, traces: Traces, clock: ClientClock): Promise<string[]> {
   const { guid, bundle_id: id } = traces;
   if (guid === null) return [];
+  const stopped: string[] = [];
+  if (typeof traces.task === 'string') {
+    const { outcome, message } = await stopTask(client, traces.task, clock);
+    if (outcome === 'stopped') traces.task = null;
+    if (outcome === 'ended' && !traces.created) return [message ?? ''];
+    if (message !== null && !traces.created) stopped.push(message);
+  }
   if (traces.created) {
     const left = await attempt(`the content ${guid}`, clock, () => client.deleteContent({ guid }));
     // Without the content the record would lead nowhere; with it, it is the only way back.
@@ -33,7 +44,7 @@ export async function undo(client: Client, traces: Traces, clock: ClientClock): 
     return left;
   }
   // A bundle that a task works on, or may work on, is the server's.
-  if (id === null || traces.task !== null) return [];
+  if (id === null || traces.task !== null) return stopped;
   return attempt(`the bundle ${id}`, clock, () => client.deleteBundle({ id, guid }));
 }
 

@@ -37,8 +37,7 @@ export async function uploadBundle(task: UploadTask): Promise<{ bundle_id: strin
     files: prepared.files,
     manifest: prepared.manifest,
     signal: stop.signal,
-    onProgress: ({ files, totalFiles, bytes, totalBytes }) =>
-      report({ type: 'pack', files, totalFiles, bytes, totalBytes }),
+    onProgress: (progress) => report({ type: 'pack', ...progress }),
   });
   done.then(
     () => (read = true),

@@ -1,71 +1,68 @@
 // Makes routes of the contract: authenticate, gate by provider, validate, authorise, act, present.
-import { ApiError, operations, type Access, type Endpoint, type ServerRole } from '@pressroom/api';
+import { operations, type Endpoint, type OperationId } from '@pressroom/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../auth/authenticator.ts';
-import { requireFirstUser } from '../commands/users.ts';
-import { ROLE_RANK } from '../domain/people.ts';
 import type { Services } from '../services.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import type { BaseUrl } from './base-url.ts';
+import { createOperation, type AnyHandler, type Operation } from './operation.ts';
 import type { QueryValues } from './query-string.ts';
 import { passOverBody, readText } from './read-text.ts';
 import type { ArchiveAnswer, Handler, Handlers } from './request.ts';
-import { createValidator } from './validation.ts';
 
 export const API_PREFIX = '/__api__';
 
-type AnyHandler = (services: Services, request: unknown) => unknown;
+/** Every operation by its id, to be mounted and to be called by the dashboard. */
+export type OperationTable = Readonly<Record<OperationId, Operation>>;
 
-/** Mounts every operation of the contract with its handler. */
+export function createOperations(services: Services, handlers: Handlers): OperationTable {
+  const entries = (Object.entries(operations) as [OperationId, Endpoint][]).map(
+    ([id, operation]) =>
+      [id, createOperation(services, operation, handlers[id] as Handler<never> as AnyHandler)] as const,
+  );
+  return Object.fromEntries(entries) as Record<OperationId, Operation>;
+}
+
+/** Mounts every operation of the contract. */
 export function mountApi(
   app: FastifyInstance,
   services: Services,
-  handlers: Handlers,
+  table: OperationTable,
   base: BaseUrl,
   answers: AnswerCache,
 ): void {
-  for (const [id, operation] of Object.entries(operations) as [keyof Handlers, Endpoint][]) {
-    mountOperation(app, services, operation, handlers[id] as Handler<never> as AnyHandler, base, answers);
+  for (const [id, operation] of Object.entries(operations) as [OperationId, Endpoint][]) {
+    mountOperation(app, services, operation, table[id], base, answers);
   }
 }
 
 function mountOperation(
   app: FastifyInstance,
-  services: Services,
+  { config, authenticator }: Services,
   operation: Endpoint,
-  handler: AnyHandler,
+  run: Operation,
   base: BaseUrl,
   answers: AnswerCache,
 ): void {
-  const { config, authenticator } = services;
-  const validator = createValidator(operation);
-  const { providers, access, answer, body } = operation;
-  const offered = !providers || providers.only.includes(config['Authentication.Provider']);
+  const { access, answer } = operation;
   const deprecated = deprecation(operation, config['API.DeprecateExperimental']);
 
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     if (deprecated !== null) reply.header('X-Deprecated-Endpoint', deprecated);
-    const caller = access === 'anyone' ? null : await authenticator.identify(request.headers, request.method);
-    if (access === 'first-user' && !caller) await requireFirstUser(services, services.storage.db);
-    else requireAccess(access, caller);
-    if (providers && !offered) throw new ApiError(providers.otherwise);
-    if (body === undefined) await passOverBody(request.raw);
-    const params = validator.params(request.params);
-    requireWithinContent(operation, caller, params);
-    const apiRequest = {
-      caller,
-      params,
-      query: validator.query(request.query as QueryValues),
-      body: typeof body === 'object' ? validator.body(await readText(request.raw)) : undefined,
-      base: base.of(request.raw),
+    const { raw } = request;
+    const result = await run({
+      caller: access === 'anyone' ? null : await authenticator.identify(request.headers, request.method),
+      params: request.params,
+      query: request.query as QueryValues,
+      readBody: () => readText(raw),
+      passOverBody: () => passOverBody(raw),
+      base: base.of(raw),
       url: request.originalUrl,
-      raw: request.raw,
-      setHeader: (name: string, value: string) => void reply.header(name, value),
+      raw,
+      setHeader: (name, value) => void reply.header(name, value),
       get signal() {
         return whenGone(reply);
       },
-    };
-    const result = await handler(services, apiRequest);
+    });
     reply.code(operation.status);
     if (answer === 'archive') return sendArchive(reply, result as ArchiveAnswer);
     return answer === 'empty' ? reply.send() : result;
@@ -91,30 +88,12 @@ function isKept({ method, answer, access, group }: Endpoint): boolean {
   );
 }
 
-/** @throws ApiError 24 without an account, 22 with too low a role. */
-function requireAccess(access: Access, caller: Caller | null): void {
-  if (access === 'anyone') return;
-  if (!caller) throw new ApiError(24);
-  const least: ServerRole = access === 'user' ? 'viewer' : access === 'first-user' ? 'administrator' : access;
-  if (ROLE_RANK[caller.role] < ROLE_RANK[least]) throw new ApiError(22);
-}
-
-/** The key of a content item serves for that item, and for looking at who and where it is. @throws ApiError 22 */
-function requireWithinContent(operation: Endpoint, caller: Caller | null, params: unknown): void {
-  const own = caller?.content_guid ?? null;
-  if (own === null) return;
-  const { guid } = params as { guid?: string };
-  if (operation.path.includes('/content/{guid}') && guid?.toLowerCase() === own) return;
-  if (operation.group === 'server-settings' || operation.operationId === 'getCurrentUser') return;
-  throw new ApiError(22, { message: 'this key is for one content item only' });
-}
-
 /** The header of a deprecated endpoint: where to go instead (contract, section 9). */
 function deprecation(operation: Endpoint, deprecated: boolean): string | null {
   return deprecated && operation.experimental ? (operation.replacement ?? 'n/a') : null;
 }
 
-function sendArchive(reply: FastifyReply, archive: ArchiveAnswer): FastifyReply {
+export function sendArchive(reply: FastifyReply, archive: ArchiveAnswer): FastifyReply {
   return reply
     .header('Content-Type', 'application/gzip')
     .header('Content-Length', archive.size)

@@ -69,6 +69,21 @@ export function abandonedTasks(db: Executor, now: Micros): Promise<TaskRow[]> {
   return db.selectFrom('task').selectAll().where('finished', '=', 0).where('lease_until', '<', now).execute();
 }
 
+/** The newest first. */
+export function recentTasks(db: Executor, contentGuid: string, limit: number): Promise<TaskRow[]> {
+  return db
+    .selectFrom('task')
+    .selectAll()
+    .where('content_guid', '=', contentGuid)
+    .orderBy('created_time', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+export function openTasks(db: Executor): Promise<TaskRow[]> {
+  return db.selectFrom('task').selectAll().where('finished', '=', 0).orderBy('created_time').execute();
+}
+
 export function openTasksOf(db: Executor, contentGuid: string): Promise<TaskRow[]> {
   return db
     .selectFrom('task')

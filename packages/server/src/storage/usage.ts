@@ -98,3 +98,32 @@ export function readSessionPage(
   if (to !== null) query = query.where('started', '<=', to);
   return readKeysetPage(query, page, 'app_session', 'started');
 }
+
+const DAY = 86_400_000_000;
+
+/** Visits and sessions of a content item by day since the epoch, in UTC, from that day on. */
+export async function dailyUsage(
+  db: Executor,
+  contentGuid: string,
+  firstDay: number,
+): Promise<Map<number, { visits: number; sessions: number }>> {
+  const from = firstDay * DAY;
+  const visits = await db
+    .selectFrom('visit')
+    .select([sql<number>`time / ${sql.lit(DAY)}`.as('day'), sql<number>`count(*)`.as('n')])
+    .where('content_guid', '=', contentGuid)
+    .where('time', '>=', from)
+    .groupBy('day')
+    .execute();
+  const sessions = await db
+    .selectFrom('app_session')
+    .select([sql<number>`started / ${sql.lit(DAY)}`.as('day'), sql<number>`count(*)`.as('n')])
+    .where('content_guid', '=', contentGuid)
+    .where('started', '>=', from)
+    .groupBy('day')
+    .execute();
+  const days = new Map<number, { visits: number; sessions: number }>();
+  for (const { day, n } of visits) days.set(day, { visits: n, sessions: 0 });
+  for (const { day, n } of sessions) days.set(day, { visits: days.get(day)?.visits ?? 0, sessions: n });
+  return days;
+}

@@ -161,7 +161,7 @@ export async function startFakeServer(options: FakeOptions = {}): Promise<FakeSe
       if (content === undefined) return refuse(response, 404, 4);
       return ofContent(content, item[2] ?? '', { request, response, experimental, parsed, query });
     }
-    const task = /^tasks\/(.+)$/.exec(rest);
+    const task = /^tasks\/(\w+)$/.exec(rest);
     const found = task === null ? undefined : tasks.get(task[1] as string);
     if (task !== null && found === undefined) return refuse(response, 404, 4);
     if (found !== undefined) {

@@ -27,4 +27,9 @@ export function findEngine(appmode: string): Engine {
   return engine;
 }
 
+/** All of them, in the order of the table. */
+export function findEngines(): { appmode: string; engine: Engine }[] {
+  return Object.entries(ENGINES).map(([appmode, engine]) => ({ appmode, engine }));
+}
+
 export type * from './engine.ts';

@@ -1,0 +1,51 @@
+// Reads the archive of a bundle as it comes: what is in it, with the bytes of the files that are small enough to keep.
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Parser } from 'tar';
+
+export interface ArchivedFile {
+  size: number;
+  /** Hex MD5. */
+  md5: string;
+  /** Null when it is larger than what is kept. */
+  bytes: Buffer | null;
+}
+
+/** Largest file whose bytes are kept, and all of them together, in bytes. */
+const FILE_KEPT = 1024 * 1024;
+const ALL_KEPT = 32 * 1024 * 1024;
+
+/** The files by path, without manifest.json. Throws when the archive is damaged, or the signal's reason. */
+export async function readArchive(
+  archive: Readable,
+  options: { signal?: AbortSignal | undefined } = {},
+): Promise<Map<string, ArchivedFile>> {
+  const files = new Map<string, ArchivedFile>();
+  let kept = 0;
+  const parser = new Parser({
+    strict: true,
+    onReadEntry: (entry): unknown => {
+      const path = entry.path.replace(/^\.\//, '');
+      if (entry.type !== 'File' && entry.type !== 'OldFile') return entry.resume();
+      const keep = entry.size <= FILE_KEPT && kept + entry.size <= ALL_KEPT;
+      if (keep) kept += entry.size;
+      const hash = createHash('md5');
+      const chunks: Buffer[] = [];
+      entry.on('data', (chunk: Buffer) => {
+        hash.update(chunk);
+        if (keep) chunks.push(chunk);
+      });
+      entry.on('end', () => {
+        const bytes = keep ? Buffer.concat(chunks) : null;
+        if (path !== 'manifest.json') files.set(path, { size: entry.size, md5: hash.digest('hex'), bytes });
+      });
+      return undefined;
+    },
+  });
+  const { signal } = options;
+  await pipeline(archive, parser as unknown as NodeJS.WritableStream, {
+    ...(signal !== undefined && { signal }),
+  });
+  return files;
+}

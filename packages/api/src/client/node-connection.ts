@@ -1,0 +1,101 @@
+// A connection over node:http and node:https: what an editor patches with its own proxies and certificates.
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { Readable, pipeline } from 'node:stream';
+import { trustedAuthorities } from './certificates.ts';
+import type { Connection, ConnectionAnswer, ConnectionRequest, TransportOptions } from './transport.ts';
+
+/** Codes that the failures of undici have, so that one table tells both kinds apart. */
+const CONNECT_TIMEOUT = 'UND_ERR_CONNECT_TIMEOUT';
+const HEADERS_TIMEOUT = 'UND_ERR_HEADERS_TIMEOUT';
+const BODY_TIMEOUT = 'UND_ERR_BODY_TIMEOUT';
+const DESTROYED = 'UND_ERR_DESTROYED';
+
+/** `proxy` and the proxy variables are not looked at: that is the business of who patches these modules. */
+export function nodeConnection(options: TransportOptions): Connection {
+  const secure = new URL(options.url).protocol === 'https:';
+  const ca = trustedAuthorities({ ca: options.ca, env: options.env, onWarning: options.onWarning });
+  const agent = secure
+    ? new https.Agent({ keepAlive: true, ...(ca !== undefined && { ca }) })
+    : new http.Agent({ keepAlive: true });
+  const open = new Set<http.ClientRequest>();
+
+  function request(wanted: ConnectionRequest): Promise<ConnectionAnswer> {
+    const { promise, resolve, reject } = Promise.withResolvers<ConnectionAnswer>();
+    const send = secure ? https.request : http.request;
+    const sending = send(`${wanted.origin}${wanted.path}`, {
+      agent,
+      method: wanted.method,
+      headers: withLength(wanted),
+      ...(wanted.signal !== undefined && { signal: wanted.signal }),
+    });
+    open.add(sending);
+    const limit = createLimit((code) => sending.destroy(Object.assign(new Error('timeout'), { code })));
+    sending.on('socket', (socket) => {
+      if (!socket.connecting) return;
+      limit.set(options.timeouts.connect, CONNECT_TIMEOUT);
+      socket.once(secure ? 'secureConnect' : 'connect', () => limit.clear(CONNECT_TIMEOUT));
+    });
+    sending.on('finish', () => limit.set(wanted.headersTimeout, HEADERS_TIMEOUT));
+    sending.on('response', (answer) => {
+      limit.clear();
+      const body = limited(answer, wanted.bodyTimeout);
+      resolve({ statusCode: answer.statusCode ?? 0, headers: answer.headers, body });
+    });
+    sending.on('error', reject);
+    sending.on('close', () => {
+      limit.clear();
+      open.delete(sending);
+    });
+    if (wanted.body instanceof Readable) {
+      pipeline(wanted.body, sending, (error) => {
+        // An answer that came before the end of the upload is worth more than the pipe that broke.
+        if (error) reject(error);
+      });
+    } else sending.end(wanted.body);
+    return promise;
+  }
+
+  return {
+    request,
+    async destroy() {
+      const error = Object.assign(new Error('the client was closed'), { code: DESTROYED });
+      for (const sending of open) sending.destroy(error);
+      agent.destroy();
+    },
+  };
+}
+
+function withLength({ headers, body }: ConnectionRequest): Record<string, string> {
+  if (body instanceof Readable) return headers;
+  return { ...headers, 'content-length': String(body === undefined ? 0 : Buffer.byteLength(body)) };
+}
+
+/** One timer at a time; `fire` is told the code of the phase that took too long. */
+function createLimit(fire: (code: string) => void) {
+  let timer: NodeJS.Timeout | undefined;
+  let current: string | undefined;
+  const clear = (code?: string) => {
+    if (code !== undefined && code !== current) return;
+    clearTimeout(timer);
+    timer = undefined;
+  };
+  return {
+    clear,
+    set(milliseconds: number, code: string) {
+      clear();
+      if (milliseconds === 0) return;
+      current = code;
+      timer = setTimeout(() => fire(code), milliseconds);
+    },
+  };
+}
+
+function limited(answer: http.IncomingMessage, milliseconds: number): Readable {
+  if (milliseconds > 0) {
+    answer.setTimeout(milliseconds, () =>
+      answer.destroy(Object.assign(new Error('timeout'), { code: BODY_TIMEOUT })),
+    );
+  }
+  return answer;
+}

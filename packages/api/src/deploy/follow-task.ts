@@ -1,0 +1,53 @@
+// Follows the task of a deploy, as events of a deploy: its lines, and how it ended if not well.
+import type { Client } from '../client/client.ts';
+import type { ClientClock } from '../client/clock.ts';
+import { createCauseFinder } from './cause.ts';
+import type { FailedEvent, LogEvent, UnknownEvent } from './deploy-events.ts';
+import { watchTask } from './watch-task.ts';
+
+export interface Following {
+  client: Client;
+  task_id: string;
+  guid: string;
+  /** Lines already seen. */
+  first?: number | undefined;
+  signal: AbortSignal | undefined;
+  clock: ClientClock;
+}
+
+/** `ended` or one of the others comes last. Throws only the signal's reason. */
+export async function* followTask({
+  client,
+  task_id,
+  guid,
+  first,
+  signal,
+  clock,
+}: Following): AsyncGenerator<LogEvent | UnknownEvent | FailedEvent | { type: 'ended' }, void, undefined> {
+  const causes = createCauseFinder();
+  for await (const event of watchTask(client, task_id, { first: first ?? 0, signal, clock })) {
+    if (event.type === 'log') {
+      causes.look(event);
+      yield event;
+    } else if (event.type === 'unknown') {
+      const hint = `The deploy may still be running. Look again with the task id ${task_id}.`;
+      yield { type: 'unknown', task_id, guid, first: event.first, error: event.reason, hint };
+    } else if (event.code === 0) {
+      yield { type: 'ended' };
+    } else {
+      yield {
+        type: 'failed',
+        phase: 'watch',
+        code: event.code,
+        error: event.error || `The deploy ended with code ${event.code}.`,
+        hint: 'Look at the output above, correct the content and publish again; what was published before stays.',
+        cause: causes.found,
+        guid,
+        task_id,
+        gone: false,
+        left: [],
+        failure: undefined,
+      };
+    }
+  }
+}

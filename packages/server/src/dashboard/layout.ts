@@ -1,0 +1,73 @@
+// The frame of every page: navigation, notes, style and script.
+import { html, type Html } from './html.ts';
+import type { Page, PageRequest } from './page.ts';
+
+const SECTIONS = [
+  ['content', '/', 'Content', 'viewer'],
+  ['keys', '/keys', 'API keys', 'viewer'],
+  ['users', '/users', 'People', 'administrator'],
+  ['groups', '/groups', 'Groups', 'administrator'],
+  ['audit', '/audit', 'Audit log', 'administrator'],
+  ['server', '/server', 'Server', 'administrator'],
+] as const;
+
+/** @param note said once, above the page. @param xsrf for the script of the page. */
+export function layout(request: PageRequest, page: Page, note: string | null, xsrf: string): string {
+  const { caller, root, error } = request;
+  const shown = SECTIONS.filter(([, , , role]) => role === 'viewer' || caller.role === role);
+  const links = shown.map(
+    ([key, path, label]) =>
+      html`<li>
+        <a href="${root}${path}" ${key === page.section && html`aria-current="page"`}>${label}</a>
+      </li>`,
+  );
+  const who = html`<p class="who">
+    ${caller.full_name || caller.username} <span class="quiet">${caller.role}</span>
+  </p>`;
+  const signOut = html`<form method="post" action="${root}/sign-out" class="inline">
+    <button>Sign out</button>
+  </form>`;
+  const body = html`<a class="skip" href="#main">Skip to the page</a>
+    <header>
+      <a class="brand" href="${root}/">Pressroom</a>
+      <nav aria-label="Main">
+        <ul>
+          ${links}
+        </ul>
+      </nav>
+      <div class="account">${who}${signOut}</div>
+    </header>
+    <main id="main" tabindex="-1">
+      <h1>${page.title}</h1>
+      ${note !== null && html`<p class="note" role="status">${note}</p>`}
+      ${error !== null && html`<p class="error" role="alert">${error}</p>`} ${page.body}
+    </main>`;
+  return document(root, page, withToken(body, xsrf), xsrf);
+}
+
+/** Every form carries the session's token; what a page puts in is escaped, so that no other `</form>` can stand there. */
+function withToken(body: Html, xsrf: string): Html {
+  const { html: token } = html`<input type="hidden" name="xsrf" value="${xsrf}" />`;
+  return { html: body.html.replaceAll('</form>', `${token}</form>`) };
+}
+
+function document(root: string, { title, refresh }: Page, body: Html, xsrf: string): string {
+  const again =
+    refresh !== undefined && html`<noscript><meta http-equiv="refresh" content="${refresh}" /></noscript>`;
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title} · Pressroom</title>
+        <meta name="xsrf" content="${xsrf}" />
+        ${again}
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href="${root}/assets/dashboard.css" />
+        <script src="${root}/assets/dashboard.js" defer></script>
+      </head>
+      <body>
+        ${body}
+      </body>
+    </html>`.html;
+}

@@ -1,0 +1,47 @@
+// What pages are given, and what they answer.
+import type { AnswerOf, OperationId, Operations } from '@pressroom/api';
+import type { Caller } from '../auth/authenticator.ts';
+import type { Services } from '../services.ts';
+import type { Html } from './html.ts';
+
+export interface CallInput {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+  readonly body?: unknown;
+}
+
+/** Runs an operation of the contract as the person. @throws ApiError as the API answers it. */
+export type Call = <Id extends OperationId>(id: Id, input?: CallInput) => Promise<AnswerOf<Operations[Id]>>;
+
+export interface PageRequest {
+  readonly services: Services;
+  readonly caller: Caller;
+  readonly call: Call;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** What a form sent; empty for a page that is only looked at. */
+  readonly form: URLSearchParams;
+  /** Why what the form asked for was refused. */
+  readonly error: string | null;
+  /** Path of the dashboard as the browser sees it, without a slash at the end. */
+  readonly root: string;
+}
+
+export interface Page {
+  readonly title: string;
+  readonly body: Html;
+  /** The entry of the navigation that it belongs to. */
+  readonly section: string;
+  /** Without JavaScript the page is asked for again after so many seconds. */
+  readonly refresh?: number;
+}
+
+/** Where to go after a form was taken: a path below the dashboard. `note` is shown there once. */
+export interface Redirect {
+  readonly to: string;
+  readonly note?: string;
+}
+
+export type Render = (request: PageRequest) => Promise<Page>;
+/** Does what a form asks for. */
+export type Act = (request: PageRequest) => Promise<Redirect | Page>;

@@ -1,0 +1,35 @@
+// The audit log, for administrators, with filters.
+import { ApiError } from '@pressroom/api';
+import { toTimestamp } from '../../config/clock.ts';
+import { searchAudit } from '../../storage/audit.ts';
+import { html } from '../html.ts';
+import type { Page, PageRequest } from '../page.ts';
+import { table, time } from '../parts.ts';
+
+const PAGE = 100;
+
+export async function audit({ services, caller, query, root }: PageRequest): Promise<Page> {
+  if (caller.role !== 'administrator') throw new ApiError(22);
+  const [who = '', action = '', text = ''] = ['who', 'action', 'text'].map((name) => query.get(name)?.trim());
+  const before = Number(query.get('before')) || null;
+  const found = await searchAudit(services.storage.db, { who, action, text, before, limit: PAGE });
+  const rows = found.map((row) => [
+    time(toTimestamp(row.time)),
+    row.user_description,
+    row.action,
+    row.event_description,
+  ]);
+  const input = (name: string, label: string, value: string) =>
+    html`<p class="field">
+      <label for="${name}">${label}</label><input id="${name}" name="${name}" value="${value}" />
+    </p>`;
+  const filters = html`<form class="search" action="${root}/audit" role="search">
+    ${input('who', 'Who', who)} ${input('action', 'Action', action)}${input('text', 'Text', text)}<button>
+      Filter
+    </button>
+  </form>`;
+  const older = new URLSearchParams({ who, action, text, before: String(found.at(-1)?.id) }).toString();
+  const more = found.length === PAGE && html`<p><a href="${root}/audit?${older}">Older entries</a></p>`;
+  const body = html`${filters}${table('Audit log', ['Time', 'Who', 'Action', 'What'], rows)}${more}`;
+  return { title: 'Audit log', section: 'audit', body };
+}

@@ -1,0 +1,109 @@
+// Who may see and change a content item, and at which address it is.
+import { html, type Html } from '../html.ts';
+import type { Page, PageRequest, Redirect } from '../page.ts';
+import { actionButton, field, form, select, table } from '../parts.ts';
+import { contentPage, loadItem } from './content-frame.ts';
+
+export async function contentAccess(request: PageRequest): Promise<Page> {
+  const { call, params } = request;
+  const item = await loadItem(request);
+  const guid = params.guid!;
+  const path = `/content/${guid}/access`;
+  const permissions = await call('getPermissions', { params: { guid } });
+  const rows = await Promise.all(
+    permissions.map(async (permission) => [
+      await nameOf(request, permission.principal_type, permission.principal_guid),
+      permission.principal_type,
+      permission.role === 'owner' ? 'collaborator' : 'viewer',
+      actionButton(request, `${path}/remove`, 'Remove', { id: permission.id }),
+    ]),
+  );
+  const vanity = await call('getVanity', { params: { guid } }).catch(() => null);
+  const kinds = [
+    ['all', 'Anybody, without signing in'],
+    ['logged_in', 'Everybody who is signed in'],
+    ['acl', 'People and groups listed here'],
+  ] as const;
+  const body = html`<h2>Who may see it</h2>
+    ${form(request, `${path}/type`, html`${select(request, 'access_type', 'Open to', kinds, item.access_type)}<button>Save</button>`)}
+    <h2>People and groups</h2>
+    ${table('People and groups with access', ['Name', 'Kind', 'May', ''], rows)}
+    ${form(
+      request,
+      `${path}/add`,
+      html`${field(request, 'principal', 'Username, or name of a group', '', { required: true })}
+        ${select(
+          request,
+          'role',
+          'May',
+          [
+            ['viewer', 'see it'],
+            ['owner', 'see and change it'],
+          ],
+          'viewer',
+        )}<button>Add</button>`,
+      html`class="row"`,
+    )}
+    <h2>Address</h2>
+    ${form(
+      request,
+      `${path}/vanity`,
+      html`${field(request, 'path', 'Path of its own', vanity?.path ?? '', { hint: 'Such as /sales/; empty: none', placeholder: '/sales/' })}<button>
+          Save
+        </button>`,
+    )}`;
+  return contentPage(request, item, 'access', body);
+}
+
+async function nameOf({ call }: PageRequest, kind: 'user' | 'group', guid: string): Promise<Html | string> {
+  if (kind === 'group') {
+    const group = await call('getGroup', { params: { guid } }).catch(() => null);
+    return group?.name ?? guid;
+  }
+  const user = await call('getUser', { params: { guid } }).catch(() => null);
+  return user ? html`${user.first_name} ${user.last_name} <small>${user.username}</small>` : guid;
+}
+
+export async function setAccessType({ call, params, form: sent }: PageRequest): Promise<Redirect> {
+  const body = { access_type: sent.get('access_type') };
+  await call('updateContentGa', { params: { guid: params.guid! }, body });
+  return { to: `/content/${params.guid}/access`, note: 'Access is changed.' };
+}
+
+/** A person by exact username, else a group by exact name. */
+export async function addAccess({ call, params, form: sent }: PageRequest): Promise<Redirect> {
+  const wanted = (sent.get('principal') ?? '').trim();
+  const same = (name: string) => name.toLowerCase() === wanted.toLowerCase();
+  const users = await call('getUsers', { query: { prefix: wanted, page_size: 500 } });
+  const user = users.results.find(({ username }) => same(username));
+  const groups = user
+    ? null
+    : await call('getGroups', { query: { prefix: wanted, page_size: 500 } }).catch(() => null);
+  const group = groups?.results.find(({ name }) => same(name));
+  const to = `/content/${params.guid}/access`;
+  const principal = user ?? group;
+  if (!principal) return { to, note: `There is no person and no group called ${wanted}.` };
+  const body = {
+    principal_guid: principal.guid,
+    principal_type: user ? 'user' : 'group',
+    role: sent.get('role'),
+  };
+  await call('addPermission', { params: { guid: params.guid! }, body });
+  return { to, note: `${wanted} has access now.` };
+}
+
+export async function removeAccess({ call, params, form: sent }: PageRequest): Promise<Redirect> {
+  await call('deletePermission', { params: { guid: params.guid!, id: sent.get('id') ?? '' } });
+  return { to: `/content/${params.guid}/access`, note: 'Access is removed.' };
+}
+
+export async function setVanity({ call, params, form: sent }: PageRequest): Promise<Redirect> {
+  const path = (sent.get('path') ?? '').trim();
+  const guid = params.guid!;
+  if (path === '') await call('deleteVanity', { params: { guid } });
+  else await call('setVanity', { params: { guid }, body: { path } });
+  return {
+    to: `/content/${guid}/access`,
+    note: path === '' ? 'It has no path of its own now.' : `It is at ${path} now.`,
+  };
+}

@@ -1,0 +1,37 @@
+// The bundles of a content item: made active, downloaded, deleted.
+import { html } from '../html.ts';
+import type { Page, PageRequest, Redirect } from '../page.ts';
+import { actionButton, bytes, table, time } from '../parts.ts';
+import { contentPage, isCollaborator, loadItem } from './content-frame.ts';
+
+export async function contentBundles(request: PageRequest): Promise<Page> {
+  const { call, params, root } = request;
+  const item = await loadItem(request);
+  const bundles = await call('getBundlesGa', { params: { guid: params.guid! } });
+  const path = `/content/${item.guid}/bundles`;
+  const mayChange = isCollaborator(request, item);
+  const rows = bundles
+    .toReversed()
+    .map((bundle) => [
+      bundle.id,
+      time(bundle.created_time),
+      bytes(bundle.size),
+      [bundle.r_version && `R ${bundle.r_version}`, bundle.py_version && `Python ${bundle.py_version}`]
+        .filter(Boolean)
+        .join(', '),
+      bundle.active ? html`<strong class="good">active</strong>` : null,
+      mayChange
+        ? html`<a href="${root}${path}/${bundle.id}/download">Download</a>
+            ${!bundle.active && actionButton(request, `/content/${item.guid}/deploy`, 'Make active', { bundle_id: bundle.id })}
+            ${!bundle.active && actionButton(request, `${path}/${bundle.id}/delete`, 'Delete')}`
+        : null,
+    ]);
+  const head = ['Bundle', 'Uploaded', 'Size', 'Made with', 'State', ''];
+  return contentPage(request, item, 'bundles', table('Bundles', head, rows));
+}
+
+export async function deleteBundle({ call, params }: PageRequest): Promise<Redirect> {
+  const { guid, id } = params as { guid: string; id: string };
+  await call('deleteBundleGa', { params: { guid, id } });
+  return { to: `/content/${guid}/bundles`, note: `Bundle ${id} is deleted.` };
+}

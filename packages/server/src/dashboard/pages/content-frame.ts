@@ -1,0 +1,46 @@
+// What all pages of a content item share: its title, its tabs, and who may see which.
+import type { ContentGa } from '@pressroom/api';
+import { html, type Html } from '../html.ts';
+import type { Page, PageRequest } from '../page.ts';
+
+const TABS = [
+  ['', 'Overview', 'anyone'],
+  ['bundles', 'Bundles', 'anyone'],
+  ['logs', 'Logs', 'collaborator'],
+  ['usage', 'Usage', 'collaborator'],
+  ['access', 'Access', 'collaborator'],
+  ['settings', 'Settings', 'collaborator'],
+] as const;
+
+export type Tab = (typeof TABS)[number][0];
+
+export async function loadItem({ call, params }: PageRequest): Promise<ContentGa> {
+  return call('getContentGa', { params: { guid: params.guid! } });
+}
+
+export function isCollaborator({ caller }: PageRequest, item: ContentGa): boolean {
+  return item.app_role === 'owner' || item.app_role === 'editor' || caller.role === 'administrator';
+}
+
+export function contentPage(request: PageRequest, item: ContentGa, tab: Tab, body: Html): Page {
+  const base = `${request.root}/content/${item.guid}`;
+  const tabs = TABS.filter(([, , who]) => who === 'anyone' || isCollaborator(request, item)).map(
+    ([key, label]) =>
+      html`<li>
+        <a href="${base}${key === '' ? '' : `/${key}`}" ${key === tab && html`aria-current="page"`}
+          >${label}</a
+        >
+      </li>`,
+  );
+  const title = item.title ?? item.name;
+  return {
+    title,
+    section: 'content',
+    body: html`<nav aria-label="${title}">
+        <ul class="tabs">
+          ${tabs}
+        </ul>
+      </nav>
+      ${body}`,
+  };
+}

@@ -1,0 +1,102 @@
+// A content item at a glance: where it is, what it is, its last tasks; publish again, render again, delete.
+import { toTimestamp } from '../../config/clock.ts';
+import { recentTasks } from '../../storage/tasks.ts';
+import { html, type Html } from '../html.ts';
+import type { Page, PageRequest, Redirect } from '../page.ts';
+import { actionButton, dangerButton, table, time } from '../parts.ts';
+import { contentPage, isCollaborator, loadItem } from './content-frame.ts';
+
+const TASKS_SHOWN = 10;
+const DOCUMENTS = new Set(['rmd-static', 'jupyter-static']);
+
+export async function contentOverview(request: PageRequest): Promise<Page> {
+  const item = await loadItem(request);
+  const path = `/content/${item.guid}`;
+  const isLive = item.bundle_id !== null;
+  const facts: [string, Html | string | null][] = [
+    [
+      'Address',
+      isLive ? html`<a href="${item.content_url}">${item.content_url}</a>` : 'nothing is published yet',
+    ],
+    ['Type', [item.app_mode, item.content_category].filter(Boolean).join(', ')],
+    ['Name', item.name],
+    ['GUID', item.guid],
+    ['Description', item.description || null],
+    ['Access', ACCESS[item.access_type]],
+    ['Your role', item.app_role],
+    ['Active bundle', item.bundle_id],
+    ['R', item.r_version],
+    ['Python', item.py_version],
+    ['Created', time(item.created_time)],
+    ['Published', time(isLive ? item.last_deployed_time : null)],
+  ];
+  const list = facts.map(
+    ([name, value]) =>
+      value !== null &&
+      html`<dt>${name}</dt>
+        <dd>${value}</dd>`,
+  );
+  const collaborator = isCollaborator(request, item);
+  const actions = collaborator && [
+    isLive && actionButton(request, `${path}/deploy`, 'Publish the active bundle again'),
+    isLive && DOCUMENTS.has(item.app_mode) && actionButton(request, `${path}/render`, 'Render again'),
+  ];
+  const tasks = collaborator && (await tasksOf(request));
+  const removal =
+    collaborator &&
+    html`<h2>Delete</h2>
+      ${dangerButton(
+        request,
+        `${path}/delete`,
+        'Delete this content',
+        'Delete it with all its bundles, logs and settings',
+      )}`;
+  return contentPage(
+    request,
+    item,
+    '',
+    html`<dl>${list}</dl>
+      <p>${actions}</p>
+      ${tasks}${removal}`,
+  );
+}
+
+const ACCESS = {
+  all: 'anybody',
+  logged_in: 'everybody who is signed in',
+  acl: 'people and groups that are listed',
+} as const;
+
+async function tasksOf({ services, params, root }: PageRequest): Promise<Html> {
+  const tasks = await recentTasks(services.storage.db, params.guid!.toLowerCase(), TASKS_SHOWN);
+  const rows = tasks.map((task) => [
+    html`<a href="${root}/tasks/${task.id}">${task.kind}</a>`,
+    time(toTimestamp(task.created_time)),
+    task.bundle_id === null ? null : `bundle ${task.bundle_id}`,
+    outcome(task),
+  ]);
+  return html`<h2>Tasks</h2>
+    ${table('Last tasks', ['Task', 'Started', 'Of', 'Outcome'], rows)}`;
+}
+
+function outcome({ finished, code, error }: { finished: 0 | 1; code: number; error: string }): Html {
+  if (!finished) return html`running`;
+  return code === 0 ? html`<span class="good">done</span>` : html`<span class="bad">${error}</span>`;
+}
+
+export async function deployAgain({ call, params, form }: PageRequest): Promise<Redirect> {
+  const bundle = form.get('bundle_id');
+  const body = bundle === null ? {} : { bundle_id: bundle };
+  const { task_id } = await call('deployContentBundleGa', { params: { guid: params.guid! }, body });
+  return { to: `/tasks/${task_id}` };
+}
+
+export async function renderAgain({ call, params }: PageRequest): Promise<Redirect> {
+  const { task_id } = await call('renderContent', { params: { guid: params.guid! } });
+  return { to: `/tasks/${task_id}` };
+}
+
+export async function deleteContent({ call, params }: PageRequest): Promise<Redirect> {
+  await call('deleteContentGa', { params: { guid: params.guid! } });
+  return { to: '/', note: 'The content is deleted.' };
+}

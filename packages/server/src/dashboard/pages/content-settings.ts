@@ -1,0 +1,98 @@
+// Title, description, processes, schedule and variables of a content item.
+import { html, type Html } from '../html.ts';
+import type { Page, PageRequest, Redirect } from '../page.ts';
+import { actionButton, field, form, table, time } from '../parts.ts';
+import { contentPage, loadItem } from './content-frame.ts';
+
+const PROCESS_FIELDS = [
+  ['min_processes', 'Processes kept', 'Scheduler.MinProcesses'],
+  ['max_processes', 'Most processes', 'Scheduler.MaxProcesses'],
+  ['max_conns_per_process', 'Connections of a process', 'Scheduler.MaxConnsPerProcess'],
+  ['load_factor', 'Load factor, 0 to 1', 'Scheduler.LoadFactor'],
+  ['init_timeout', 'Seconds to start', 'Scheduler.InitTimeout'],
+  ['idle_timeout', 'Seconds idle before the end', 'Scheduler.IdleTimeout'],
+  ['connection_timeout', 'Seconds without data', 'Scheduler.ConnectionTimeout'],
+  ['read_timeout', 'Seconds without data from the visitor', 'Scheduler.ReadTimeout'],
+] as const;
+const RUNS = new Set(['shiny', 'rmd-shiny', 'api', 'tensorflow-saved-model']);
+const RENDERED = new Set(['rmd-static', 'jupyter-static']);
+
+export async function contentSettings(request: PageRequest): Promise<Page> {
+  const { services, caller } = request;
+  const item = await loadItem(request);
+  const path = `/content/${item.guid}/settings`;
+  const processes = PROCESS_FIELDS.map(([name, label, setting]) =>
+    field(request, name, label, item[name], { hint: `Empty: ${services.config[setting]}` }),
+  );
+  const runAs =
+    caller.role === 'administrator' &&
+    field(request, 'run_as', 'Account it runs as', item.run_as, {
+      hint: 'Empty: that of the server’s settings',
+    });
+  const general = html`${field(request, 'title', 'Title', item.title, { hint: '3 to 1024 characters; empty: its name' })}
+    ${field(request, 'description', 'Description', item.description)}
+    ${
+      RUNS.has(item.app_mode) &&
+      html`<h2>Processes</h2>
+        ${processes}${runAs}`
+    }<button>Save</button>`;
+  const schedule = RENDERED.has(item.app_mode) && (await scheduleForm(request, path));
+  const body = html`${form(request, path, general)}${schedule}${await variables(request, path)}`;
+  return contentPage(request, item, 'settings', body);
+}
+
+async function scheduleForm(request: PageRequest, path: string): Promise<Html> {
+  const schedule = await request
+    .call('getContentSchedule', { params: { guid: request.params.guid! } })
+    .catch(() => null);
+  const fields = html`${field(request, 'cron', 'Render again at', schedule?.cron, {
+      hint: 'Minute, hour, day, month, weekday: 0 6 * * 1-5 is six o’clock on weekdays; empty: never',
+    })}${field(request, 'timezone', 'Time zone', schedule?.timezone ?? 'UTC')}<button>Save schedule</button>`;
+  const next = schedule && html`<p>Next at ${time(schedule.next_time)}.</p>`;
+  return html`<h2>Schedule</h2>
+    ${next}${form(request, `${path}/schedule`, fields)}`;
+}
+
+async function variables(request: PageRequest, path: string): Promise<Html> {
+  const names = await request.call('getEnvironment', { params: { guid: request.params.guid! } });
+  const rows = names.map((name) => [
+    name,
+    actionButton(request, `${path}/variables`, 'Remove', { name, remove: '1' }),
+  ]);
+  const fields = html`${field(request, 'name', 'Name', '', { required: true })}
+    ${field(request, 'value', 'Value', '', { type: 'password', hint: 'Kept encrypted, never shown again' })}<button>
+      Set
+    </button>`;
+  return html`<h2>Environment variables</h2>
+    ${table('Variables', ['Name', ''], rows)} ${form(request, `${path}/variables`, fields, html`class="row"`)}`;
+}
+
+export async function saveSettings({ call, params, form: sent }: PageRequest): Promise<Redirect> {
+  const text = (name: string) => sent.get(name)?.trim() ?? '';
+  const body: Record<string, unknown> = { title: text('title') || null, description: text('description') };
+  for (const [name] of PROCESS_FIELDS) {
+    if (sent.has(name)) body[name] = text(name) === '' ? null : Number(text(name));
+  }
+  if (sent.has('run_as')) body.run_as = text('run_as') || null;
+  await call('updateContentGa', { params: { guid: params.guid! }, body });
+  return { to: `/content/${params.guid}/settings`, note: 'The settings are saved.' };
+}
+
+export async function saveSchedule({ call, params, form: sent }: PageRequest): Promise<Redirect> {
+  const guid = params.guid!;
+  const cron = (sent.get('cron') ?? '').trim();
+  const timezone = (sent.get('timezone') ?? '').trim() || 'UTC';
+  if (cron === '') await call('deleteContentSchedule', { params: { guid } });
+  else await call('setContentSchedule', { params: { guid }, body: { cron, timezone } });
+  const note = cron === '' ? 'It is not rendered on a schedule any more.' : 'The schedule is saved.';
+  return { to: `/content/${guid}/settings`, note };
+}
+
+export async function setVariable({ call, params, form: sent }: PageRequest): Promise<Redirect> {
+  const name = sent.get('name')?.trim() ?? '';
+  const value = sent.has('remove') ? null : (sent.get('value') ?? '');
+  await call('updateEnvironment', { params: { guid: params.guid! }, body: [{ name, value }] });
+  const note =
+    value === null ? `${name} is removed.` : `${name} is set; processes that start from now on get it.`;
+  return { to: `/content/${params.guid}/settings`, note };
+}

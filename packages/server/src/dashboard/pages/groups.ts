@@ -1,0 +1,64 @@
+// Groups and their members.
+import { html } from '../html.ts';
+import type { Page, PageRequest, Redirect } from '../page.ts';
+import { actionButton, dangerButton, field, form, table } from '../parts.ts';
+
+export async function groups(request: PageRequest): Promise<Page> {
+  const { call, root } = request;
+  const list = await call('getGroups', { query: { page_size: 500 } });
+  const rows = list.results.map((group) => [html`<a href="${root}/groups/${group.guid}">${group.name}</a>`]);
+  const fields = html`${field(request, 'name', 'Name', '', { required: true, hint: '3 to 64 letters and digits' })}<button>
+      Make a group
+    </button>`;
+  const body = html`${table('Groups', ['Name'], rows)}
+    <h2>New group</h2>
+    ${form(request, '/groups', fields)}`;
+  return { title: 'Groups', section: 'groups', body };
+}
+
+export async function makeGroup({ call, form: sent }: PageRequest): Promise<Redirect> {
+  const group = await call('createGroup', { body: { name: sent.get('name') ?? '' } });
+  return { to: `/groups/${group.guid}`, note: `The group ${group.name} is made.` };
+}
+
+export async function group(request: PageRequest): Promise<Page> {
+  const { call, params } = request;
+  const guid = params.guid!;
+  const [found, members] = [
+    await call('getGroup', { params: { guid } }),
+    await call('getGroupMembers', { params: { group_guid: guid } }),
+  ];
+  const path = `/groups/${guid}`;
+  const rows = members.results.map((user) => [
+    `${user.first_name} ${user.last_name}`.trim(),
+    user.username,
+    actionButton(request, `${path}/remove`, 'Remove', { user_guid: user.guid }),
+  ]);
+  const fields = html`${field(request, 'username', 'Username', '', { required: true })}<button>Add</button>`;
+  const body = html`${table('Members', ['Name', 'Username', ''], rows)}
+    ${form(request, `${path}/add`, fields, html`class="row"`)}
+    <h2>Delete</h2>
+    ${dangerButton(request, `${path}/delete`, 'Delete this group', 'Delete it; its members lose what it let them see')}`;
+  return { title: found.name, section: 'groups', body };
+}
+
+export async function addMember({ call, params, form: sent }: PageRequest): Promise<Redirect> {
+  const username = (sent.get('username') ?? '').trim();
+  const users = await call('getUsers', { query: { prefix: username, page_size: 500 } });
+  const user = users.results.find((item) => item.username.toLowerCase() === username.toLowerCase());
+  const to = `/groups/${params.guid}`;
+  if (!user) return { to, note: `There is nobody called ${username}.` };
+  await call('addGroupMember', { params: { group_guid: params.guid! }, body: { user_guid: user.guid } });
+  return { to, note: `${user.username} is a member now.` };
+}
+
+export async function removeMember({ call, params, form: sent }: PageRequest): Promise<Redirect> {
+  const user_guid = sent.get('user_guid') ?? '';
+  await call('removeGroupMember', { params: { group_guid: params.guid!, user_guid } });
+  return { to: `/groups/${params.guid}`, note: 'The member is removed.' };
+}
+
+export async function deleteGroup({ call, params }: PageRequest): Promise<Redirect> {
+  await call('deleteGroup', { params: { guid: params.guid! } });
+  return { to: '/groups', note: 'The group is deleted.' };
+}

@@ -1,0 +1,46 @@
+// The person's API keys: made, shown once, revoked.
+import { html } from '../html.ts';
+import type { Page, PageRequest, Redirect } from '../page.ts';
+import { actionButton, field, form, table, time } from '../parts.ts';
+
+export async function keys(request: PageRequest): Promise<Page> {
+  const { call, caller } = request;
+  const list = await call('getApiKeys', { params: { guid: caller.guid } });
+  const rows = list.map((key) => [
+    key.name,
+    time(key.created_time),
+    time(key.last_used_time),
+    actionButton(request, '/keys/revoke', 'Revoke', { id: key.id }),
+  ]);
+  const fields = html`${field(request, 'name', 'What it is for', '', { required: true, placeholder: 'CI of the sales report' })}<button>
+      Make a key
+    </button>`;
+  const body = html`<p>Programs use a key in your name: the command line, the editor, CI, the Slack bot.</p>
+    ${table('API keys', ['Name', 'Made', 'Last used', ''], rows)}
+    <h2>New key</h2>
+    ${form(request, '/keys', fields, html`class="row"`)}`;
+  return { title: 'API keys', section: 'keys', body };
+}
+
+/** The key is in this one answer, and nowhere else. */
+export async function makeKey({ call, caller, form: sent, root }: PageRequest): Promise<Page> {
+  const name = sent.get('name') ?? '';
+  const { key } = await call('createApiKey', { params: { guid: caller.guid }, body: { name } });
+  const body = html`<p class="note" role="status">Copy it now: it is not shown again.</p>
+    <p>
+      <label for="key">Key “${name}”</label><br /><input
+        id="key"
+        class="secret"
+        readonly
+        size="48"
+        value="${key}"
+      />
+    </p>
+    <p><a href="${root}/keys">Back to the keys</a></p>`;
+  return { title: 'New API key', section: 'keys', body };
+}
+
+export async function revokeKey({ call, caller, form: sent }: PageRequest): Promise<Redirect> {
+  await call('deleteApiKey', { params: { guid: caller.guid, id: sent.get('id') ?? '' } });
+  return { to: '/keys', note: 'The key is revoked.' };
+}

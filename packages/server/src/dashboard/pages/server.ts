@@ -1,0 +1,63 @@
+// The server itself, for administrators: versions, what it can run, what is kept apart, what it is doing.
+import { ApiError } from '@pressroom/api';
+import { toTimestamp } from '../../config/clock.ts';
+import { findEngines } from '../../runtime/engines/index.ts';
+import { openTasks } from '../../storage/tasks.ts';
+import { html } from '../html.ts';
+import type { Page, PageRequest } from '../page.ts';
+import { table, time } from '../parts.ts';
+
+export async function server({ services, caller, call, root }: PageRequest): Promise<Page> {
+  if (caller.role !== 'administrator') throw new ApiError(22);
+  const { installations, isolation, storage, config } = services;
+  const settings = await call('getServerSettings');
+  const [r, python] = [await installations.findR(), await installations.findPython()];
+  const has = { R: r?.version, Python: python?.version };
+  const engines = findEngines().map(({ appmode, engine }) => {
+    const language = engine.kind === 'files' ? null : engine.language;
+    const needs = language ?? (engine.kind === 'application' ? 'TensorFlow.Server' : 'nothing');
+    const found = language
+      ? has[language]
+      : engine.kind === 'application'
+        ? config['TensorFlow.Server']
+        : 'always';
+    return [
+      engine.what,
+      appmode,
+      needs,
+      found ? html`<span class="good">${found}</span>` : html`<span class="bad">missing</span>`,
+    ];
+  });
+  const findings = isolation.report.map((item) => [
+    item.protected ? html`<span class="good">yes</span>` : html`<span class="bad">no</span>`,
+    item.says,
+  ]);
+  const tasks = (await openTasks(storage.db)).map((task) => [
+    html`<a href="${root}/tasks/${task.id}">${task.kind}</a>`,
+    task.content_guid !== null &&
+      html`<a href="${root}/content/${task.content_guid}">${task.content_guid}</a>`,
+    time(toTimestamp(task.created_time)),
+  ]);
+  const rows = tasks.map((row) => row.map((cell) => cell || null));
+  const body = html`<dl>
+      <dt>Version</dt>
+      <dd>${settings.version}</dd>
+      <dt>Node</dt>
+      <dd>${process.version}</dd>
+      <dt>R</dt>
+      <dd>${has.R ?? 'not installed'}</dd>
+      <dt>Python</dt>
+      <dd>${has.Python ?? 'not installed'}</dd>
+      <dt>Database</dt>
+      <dd>${storage.engine}</dd>
+      <dt>Sign-in</dt>
+      <dd>${config['Authentication.Provider']}</dd>
+    </dl>
+    <h2>Engines</h2>
+    ${table('Engines', ['Runs', 'Manifest', 'Needs', 'Found'], engines)}
+    <h2>Isolation</h2>
+    ${table('What is protected', ['Protected', 'What'], findings)}
+    <h2>At work</h2>
+    ${table('Open tasks', ['Task', 'Content', 'Since'], rows)}`;
+  return { title: 'Server', section: 'server', body };
+}

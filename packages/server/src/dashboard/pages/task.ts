@@ -1,0 +1,31 @@
+// A task and its output, growing while it runs.
+import { html } from '../html.ts';
+import type { Page, PageRequest, Redirect } from '../page.ts';
+import { actionButton } from '../parts.ts';
+
+export async function task(request: PageRequest): Promise<Page> {
+  const { call, params, root } = request;
+  const id = params.id!;
+  const { output, finished, code, error, last } = await call('getTaskGa', { params: { id } });
+  const found = await request.services.tasks.find(id);
+  const content =
+    found?.content_guid !== null &&
+    html`<p><a href="${root}/content/${found?.content_guid}">Back to the content</a></p>`;
+  const address = `${root.replace(/\/__dashboard__$/, '')}/__api__/v1/tasks/${id}`;
+  const live = !finished && html`data-task="${address}" data-lines="${last}"`;
+  const state = finished
+    ? code === 0
+      ? html`<p class="note" role="status">Done.</p>`
+      : html`<p class="error" role="alert">${error} (code ${code})</p>`
+    : html`<p role="status">Running. ${actionButton(request, `/tasks/${id}/cancel`, 'Cancel')}</p>`;
+  const text = output.map((line) => `${line}\n`).join('');
+  const body = html`${state}
+    <pre tabindex="0" aria-label="Output" ${live}>${text}</pre>
+    ${content}`;
+  return { title: `Task ${id}`, section: 'content', body, ...(!finished && { refresh: 3 }) };
+}
+
+export async function cancelTask({ call, params }: PageRequest): Promise<Redirect> {
+  await call('cancelTask', { params: { id: params.id! } });
+  return { to: `/tasks/${params.id}`, note: 'It is asked to stop.' };
+}

@@ -1,0 +1,124 @@
+// Pieces that pages are put together from: forms, fields, tables, times.
+import { html, type Html } from './html.ts';
+import type { PageRequest } from './page.ts';
+
+/** A form that posts to a path of the dashboard. @param body its fields and button */
+export function form({ root }: PageRequest, path: string, body: Html, attributes: Html = html``): Html {
+  return html`<form method="post" action="${root}${path}" ${attributes}>${body}</form>`;
+}
+
+/** A form of one button, for actions without fields. */
+export function actionButton(
+  request: PageRequest,
+  path: string,
+  label: string,
+  fields: Record<string, string> = {},
+): Html {
+  const hidden = Object.entries(fields).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
+  );
+  return form(request, path, html`${hidden}<button>${label}</button>`, html`class="inline"`);
+}
+
+/** A button for what cannot be undone: the box must be ticked first. */
+export function dangerButton(request: PageRequest, path: string, label: string, sure: string): Html {
+  const box = html`<label class="check"><input type="checkbox" name="sure" required /> ${sure}</label>`;
+  return form(request, path, html`${box}<button class="danger">${label}</button>`, html`class="danger-form"`);
+}
+
+export interface FieldOptions {
+  readonly type?: string;
+  readonly hint?: string;
+  readonly required?: boolean;
+  readonly placeholder?: string;
+  readonly autocomplete?: string;
+}
+
+/** A labelled input, with what the form sent before where it was refused. */
+export function field(
+  { form: sent }: PageRequest,
+  name: string,
+  label: string,
+  value: string | number | null = '',
+  { type = 'text', hint, required = false, placeholder, autocomplete = 'off' }: FieldOptions = {},
+): Html {
+  const hintId = `${name}-hint`;
+  return html`<p class="field">
+    <label for="${name}">${label}</label>
+    <input
+      id="${name}"
+      name="${name}"
+      type="${type}"
+      value="${sent.get(name) ?? value ?? ''}"
+      autocomplete="${autocomplete}"
+      ${placeholder !== undefined && html`placeholder="${placeholder}"`}
+      ${required && html`required`}
+      ${hint !== undefined && html`aria-describedby="${hintId}"`}
+    />
+    ${hint !== undefined && html`<small id="${hintId}">${hint}</small>`}
+  </p>`;
+}
+
+export function select(
+  { form: sent }: PageRequest,
+  name: string,
+  label: string,
+  options: readonly (readonly [value: string, label: string])[],
+  value: string,
+): Html {
+  const chosen = sent.get(name) ?? value;
+  const items = options.map(
+    ([key, text]) => html`<option value="${key}" ${key === chosen && html`selected`}>${text}</option>`,
+  );
+  return html`<p class="field">
+    <label for="${name}">${label}</label>
+    <select id="${name}" name="${name}">
+      ${items}
+    </select>
+  </p>`;
+}
+
+/** A table that scrolls on narrow screens, reached by the keyboard too. */
+export function table(
+  caption: string,
+  head: readonly string[],
+  rows: readonly (readonly (Html | string | null)[])[],
+): Html {
+  if (rows.length === 0) return html`<p class="empty">${caption}: none.</p>`;
+  const heads = head.map(
+    (text) => html`<th scope="col">${text === '' ? html`<span class="hidden">Actions</span>` : text}</th>`,
+  );
+  const body = rows.map(
+    (cells) =>
+      html`<tr>
+        ${cells.map((cell) => html`<td>${cell}</td>`)}
+      </tr>`,
+  );
+  return html`<div class="table" role="region" aria-label="${caption}" tabindex="0">
+    <table>
+      <caption>
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          ${heads}
+        </tr>
+      </thead>
+      <tbody>
+        ${body}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** A time in UTC, exact for machines, short for people. */
+export function time(timestamp: string | null): Html {
+  if (timestamp === null) return html`<span class="quiet">never</span>`;
+  return html`<time datetime="${timestamp}">${timestamp.slice(0, 16).replace('T', ' ')} UTC</time>`;
+}
+
+export function bytes(count: number): string {
+  if (count < 1000) return `${count} B`;
+  if (count < 1e6) return `${(count / 1e3).toFixed(1)} kB`;
+  return count < 1e9 ? `${(count / 1e6).toFixed(1)} MB` : `${(count / 1e9).toFixed(1)} GB`;
+}

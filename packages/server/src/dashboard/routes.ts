@@ -1,0 +1,59 @@
+// Every path of the dashboard: the page it shows, or what its form does and which page shows a refusal.
+import type { Act, Render } from './page.ts';
+import { audit } from './pages/audit.ts';
+import { addAccess, contentAccess, removeAccess, setAccessType, setVanity } from './pages/content-access.ts';
+import { contentBundles, deleteBundle } from './pages/content-bundles.ts';
+import { contentList } from './pages/content-list.ts';
+import { contentLogs } from './pages/content-logs.ts';
+import { contentOverview, deleteContent, deployAgain, renderAgain } from './pages/content-overview.ts';
+import { contentSettings, saveSchedule, saveSettings, setVariable } from './pages/content-settings.ts';
+import { contentUsage } from './pages/content-usage.ts';
+import { addMember, deleteGroup, group, groups, makeGroup, removeMember } from './pages/groups.ts';
+import { keys, makeKey, revokeKey } from './pages/keys.ts';
+import { addPerson, lockPerson, people, person, revokeOf, savePerson } from './pages/people.ts';
+import { server } from './pages/server.ts';
+import { cancelTask, task } from './pages/task.ts';
+
+/** Parameters as Fastify writes them. */
+export const PAGES: readonly (readonly [path: string, render: Render])[] = [
+  ['/', contentList],
+  ['/content/:guid', contentOverview],
+  ['/content/:guid/bundles', contentBundles],
+  ['/content/:guid/logs', contentLogs],
+  ['/content/:guid/usage', contentUsage],
+  ['/content/:guid/access', contentAccess],
+  ['/content/:guid/settings', contentSettings],
+  ['/tasks/:id', task],
+  ['/keys', keys],
+  ['/users', people],
+  ['/users/:guid', person],
+  ['/groups', groups],
+  ['/groups/:guid', group],
+  ['/audit', audit],
+  ['/server', server],
+];
+
+export const FORMS: readonly (readonly [path: string, act: Act, refused: Render])[] = [
+  ['/content/:guid/deploy', deployAgain, contentOverview],
+  ['/content/:guid/render', renderAgain, contentOverview],
+  ['/content/:guid/delete', deleteContent, contentOverview],
+  ['/content/:guid/bundles/:id/delete', deleteBundle, contentBundles],
+  ['/content/:guid/access/type', setAccessType, contentAccess],
+  ['/content/:guid/access/add', addAccess, contentAccess],
+  ['/content/:guid/access/remove', removeAccess, contentAccess],
+  ['/content/:guid/access/vanity', setVanity, contentAccess],
+  ['/content/:guid/settings', saveSettings, contentSettings],
+  ['/content/:guid/settings/schedule', saveSchedule, contentSettings],
+  ['/content/:guid/settings/variables', setVariable, contentSettings],
+  ['/tasks/:id/cancel', cancelTask, task],
+  ['/keys', makeKey, keys],
+  ['/keys/revoke', revokeKey, keys],
+  ['/users', addPerson, people],
+  ['/users/:guid', savePerson, person],
+  ['/users/:guid/lock', lockPerson, person],
+  ['/users/:guid/revoke', revokeOf, person],
+  ['/groups', makeGroup, groups],
+  ['/groups/:guid/add', addMember, group],
+  ['/groups/:guid/remove', removeMember, group],
+  ['/groups/:guid/delete', deleteGroup, group],
+];

@@ -1,0 +1,208 @@
+// Mounts the dashboard: who is there, forms with their token, the headers that keep other pages out.
+import { ApiError, type OperationId } from '@pressroom/api';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readCookie, SESSION_COOKIE, XSRF_COOKIE, type Caller } from '../auth/authenticator.ts';
+import { signOut } from '../commands/sessions.ts';
+import { ASSETS } from '../dashboard/assets.ts';
+import { layout } from '../dashboard/layout.ts';
+import type { Call, Page, PageRequest, Redirect } from '../dashboard/page.ts';
+import { FORMS, PAGES } from '../dashboard/routes.ts';
+import type { Services } from '../services.ts';
+import type { BaseUrl } from './base-url.ts';
+import { toApiError } from './error-handler.ts';
+import { sendArchive, type OperationTable } from './mount.ts';
+import { sendPage } from './pages.ts';
+import { parseQueryString } from './query-string.ts';
+import { readText } from './read-text.ts';
+import type { ArchiveAnswer } from './request.ts';
+
+const PREFIX = '/__dashboard__';
+const NOTE_COOKIE = 'pressroom-note';
+/** Nothing from elsewhere, nothing inline, in no frame; a page that opens this one cannot reach into it. */
+const HEADERS = {
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; form-action 'self'; " +
+    "frame-ancestors 'none'; base-uri 'none'",
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'same-origin',
+};
+
+export function mountDashboard(
+  app: FastifyInstance,
+  services: Services,
+  table: OperationTable,
+  base: BaseUrl,
+): void {
+  const { authenticator } = services;
+  const rootOf = (request: FastifyRequest) =>
+    new URL(base.of(request.raw)).pathname.replace(/\/$/, '') + PREFIX;
+
+  /** Only a person in front of a browser, who went to the page: a script of published content gets nothing. */
+  async function enter(request: FastifyRequest, form: URLSearchParams): Promise<Caller> {
+    const { headers, method } = request;
+    const destination = headers['sec-fetch-dest'];
+    if (destination !== undefined && destination !== 'document') throw new ApiError(92);
+    const token = form.get('xsrf');
+    const caller = await authenticator.identify(
+      { cookie: headers.cookie, ...(token !== null && { 'x-rsc-xsrf': token }) },
+      method,
+    );
+    if (!caller) throw new ApiError(24);
+    return caller;
+  }
+
+  function callAs(caller: Caller, request: FastifyRequest): Call {
+    const call = (id: OperationId, input: Parameters<Call>[1] = {}) =>
+      table[id]({
+        caller,
+        params: input.params ?? {},
+        query: parseQueryString(queryText(input.query ?? {})),
+        readBody: () => JSON.stringify(input.body ?? {}),
+        passOverBody: () => undefined,
+        base: base.of(request.raw),
+        url: request.originalUrl,
+        raw: request.raw,
+        setHeader: () => undefined,
+        signal: new AbortController().signal,
+      });
+    return call as Call;
+  }
+
+  function requestOf(
+    request: FastifyRequest,
+    caller: Caller,
+    form: URLSearchParams,
+    error: string | null,
+  ): PageRequest {
+    const query = new URLSearchParams(request.originalUrl.split('?')[1] ?? '');
+    const params = request.params as Record<string, string>;
+    return {
+      services,
+      caller,
+      call: callAs(caller, request),
+      params,
+      query,
+      form,
+      error,
+      root: rootOf(request),
+    };
+  }
+
+  function send(
+    reply: FastifyReply,
+    request: FastifyRequest,
+    page: Page,
+    pageRequest: PageRequest,
+    status = 200,
+  ) {
+    const note = readCookie(request.headers.cookie, NOTE_COOKIE);
+    const xsrf = readCookie(request.headers.cookie, XSRF_COOKIE) ?? '';
+    if (note !== null) reply.header('Set-Cookie', `${NOTE_COOKIE}=; Path=${pageRequest.root}; Max-Age=0`);
+    const text = layout(pageRequest, page, note === null ? null : readNote(note), xsrf);
+    return reply.code(status).headers(HEADERS).type('text/html; charset=utf-8').send(text);
+  }
+
+  function follow(reply: FastifyReply, { to, note }: Redirect, root: string): FastifyReply {
+    if (note !== undefined) {
+      const value = Buffer.from(note).toString('base64url');
+      reply.header('Set-Cookie', `${NOTE_COOKIE}=${value}; Path=${root}; HttpOnly; SameSite=Lax; Max-Age=60`);
+    }
+    return reply.headers(HEADERS).redirect(root + to, 303);
+  }
+
+  /** People who are not signed in go to sign in; others are told what is wrong. */
+  function refuse(reply: FastifyReply, request: FastifyRequest, error: unknown): FastifyReply {
+    const apiError = toApiError(error);
+    if (apiError.code === 1) services.log.error(error, 'dashboard');
+    const root = rootOf(request);
+    if (apiError.code === 24) {
+      const next = encodeURIComponent(request.method === 'GET' ? request.originalUrl : `${PREFIX}/`);
+      return reply.redirect(`${root.slice(0, -PREFIX.length)}/__login__?next=${next}`, 303);
+    }
+    reply.hijack();
+    sendPage(reply.raw, apiError.status, 'This page cannot be shown', apiError.message);
+    return reply;
+  }
+
+  for (const [path, render] of PAGES) {
+    app.get(PREFIX + path, async (request, reply) => {
+      try {
+        const pageRequest = requestOf(
+          request,
+          await enter(request, new URLSearchParams()),
+          new URLSearchParams(),
+          null,
+        );
+        return await send(reply, request, await render(pageRequest), pageRequest);
+      } catch (error) {
+        return refuse(reply, request, error);
+      }
+    });
+  }
+
+  for (const [path, act, refused] of FORMS) {
+    app.post(PREFIX + path, async (request, reply) => {
+      try {
+        const form = new URLSearchParams(await readText(request.raw));
+        const caller = await enter(request, form);
+        const pageRequest = requestOf(request, caller, form, null);
+        try {
+          const answer = await act(pageRequest);
+          if ('to' in answer) return await follow(reply, answer, pageRequest.root);
+          return await send(reply, request, answer, pageRequest);
+        } catch (error) {
+          if (!(error instanceof ApiError) || error.code === 1) throw error;
+          // The form is shown again with all that was typed into it.
+          const again = requestOf(request, caller, form, error.message);
+          return await send(reply, request, await refused(again), again, error.status);
+        }
+      } catch (error) {
+        return refuse(reply, request, error);
+      }
+    });
+  }
+
+  app.get(`${PREFIX}/content/:guid/bundles/:id/download`, async (request, reply) => {
+    try {
+      const caller = await enter(request, new URLSearchParams());
+      const params = request.params as Record<string, string>;
+      const archive = await callAs(caller, request)('downloadBundleGa', { params });
+      return sendArchive(reply, archive as unknown as ArchiveAnswer);
+    } catch (error) {
+      return refuse(reply, request, error);
+    }
+  });
+
+  app.post(`${PREFIX}/sign-out`, async (request, reply) => {
+    try {
+      const caller = await enter(request, new URLSearchParams(await readText(request.raw)));
+      const token = readCookie(request.headers.cookie, SESSION_COOKIE);
+      if (token) await signOut(services, token, caller.guid);
+    } catch (error) {
+      return refuse(reply, request, error);
+    }
+    const root = rootOf(request).slice(0, -PREFIX.length);
+    for (const name of [SESSION_COOKIE, XSRF_COOKIE])
+      reply.header('Set-Cookie', `${name}=; Path=/; Max-Age=0`);
+    return reply.redirect(`${root}/__login__`, 303);
+  });
+
+  for (const [name, type, text] of ASSETS) {
+    app.get(`${PREFIX}/assets/${name}`, (_request, reply) =>
+      reply.type(type).header('Cache-Control', 'no-cache').send(text),
+    );
+  }
+}
+
+function queryText(query: Readonly<Record<string, string | number | boolean | readonly string[]>>): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    Array.isArray(value) ? value.map((item) => [name, String(item)]) : [[name, String(value)]],
+  );
+  return new URLSearchParams(pairs as [string, string][]).toString();
+}
+
+function readNote(value: string): string {
+  return Buffer.from(value, 'base64url').toString().slice(0, 500);
+}

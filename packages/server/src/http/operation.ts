@@ -1,0 +1,74 @@
+// One operation of the contract, whoever asks for it: provider gate, access, validation, then its handler.
+import type { IncomingMessage } from 'node:http';
+import { ApiError, type Access, type Endpoint, type ServerRole } from '@pressroom/api';
+import type { Caller } from '../auth/authenticator.ts';
+import { requireFirstUser } from '../commands/users.ts';
+import { ROLE_RANK } from '../domain/people.ts';
+import type { Services } from '../services.ts';
+import type { QueryValues } from './query-string.ts';
+import { createValidator } from './validation.ts';
+
+export interface OperationInput {
+  readonly caller: Caller | null;
+  readonly params: unknown;
+  readonly query: QueryValues;
+  /** The JSON text of the body; asked for only where the operation has one. */
+  readonly readBody: () => Promise<string> | string;
+  /** Reads a body that the operation does not have to its end. */
+  readonly passOverBody: () => Promise<void> | void;
+  readonly base: string;
+  readonly url: string;
+  readonly raw: IncomingMessage;
+  readonly setHeader: (name: string, value: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export type Operation = (input: OperationInput) => Promise<unknown>;
+export type AnyHandler = (services: Services, request: unknown) => unknown;
+
+export function createOperation(services: Services, operation: Endpoint, handler: AnyHandler): Operation {
+  const { config, storage } = services;
+  const validator = createValidator(operation);
+  const { providers, access, body } = operation;
+  const offered = !providers || providers.only.includes(config['Authentication.Provider']);
+  return async (input) => {
+    const { caller, base, url, raw, setHeader } = input;
+    if (access === 'first-user' && !caller) await requireFirstUser(services, storage.db);
+    else requireAccess(access, caller);
+    if (providers && !offered) throw new ApiError(providers.otherwise);
+    if (body === undefined) await input.passOverBody();
+    const params = validator.params(input.params);
+    requireWithinContent(operation, caller, params);
+    return handler(services, {
+      caller,
+      params,
+      query: validator.query(input.query),
+      body: typeof body === 'object' ? validator.body(await input.readBody()) : undefined,
+      base,
+      url,
+      raw,
+      setHeader,
+      get signal() {
+        return input.signal;
+      },
+    });
+  };
+}
+
+/** @throws ApiError 24 without an account, 22 with too low a role. */
+function requireAccess(access: Access, caller: Caller | null): void {
+  if (access === 'anyone') return;
+  if (!caller) throw new ApiError(24);
+  const least: ServerRole = access === 'user' ? 'viewer' : access === 'first-user' ? 'administrator' : access;
+  if (ROLE_RANK[caller.role] < ROLE_RANK[least]) throw new ApiError(22);
+}
+
+/** The key of a content item serves for that item, and for looking at who and where it is. @throws ApiError 22 */
+function requireWithinContent(operation: Endpoint, caller: Caller | null, params: unknown): void {
+  const own = caller?.content_guid ?? null;
+  if (own === null) return;
+  const { guid } = params as { guid?: string };
+  if (operation.path.includes('/content/{guid}') && guid?.toLowerCase() === own) return;
+  if (operation.group === 'server-settings' || operation.operationId === 'getCurrentUser') return;
+  throw new ApiError(22, { message: 'this key is for one content item only' });
+}

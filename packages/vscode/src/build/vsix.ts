@@ -1,0 +1,64 @@
+// Builds the extension, checks what goes into the package, and packs it: `npm run vsix`.
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { build } from 'esbuild';
+import { extensionManifest, TEXTS } from '../manifest/manifest.ts';
+
+const here = join(import.meta.dirname, '../..');
+const stage = join(here, 'dist/stage');
+const LARGEST = 300_000;
+const EXPECTED =
+  /^(package\.json|package\.nls(\.\w+)?\.json|README\.md|LICENSE|dist\/extension\.js|media\/[\w-]+\.(svg|png)|l10n\/bundle\.l10n\.\w+\.json)$/;
+
+const { version } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')) as { version: string };
+export const VSIX = join(here, `dist/pressroom-${version}.vsix`);
+
+/** Answers the path of the package. Throws when it holds what it should not, or is too large. */
+export async function makeVsix(): Promise<string> {
+  rmSync(stage, { recursive: true, force: true });
+  mkdirSync(stage, { recursive: true });
+  await bundle(join(stage, 'dist/extension.js'));
+  writeFileSync(join(stage, 'package.json'), `${JSON.stringify(extensionManifest(version), null, 2)}\n`);
+  writeFileSync(join(stage, 'package.nls.json'), JSON.stringify(TEXTS));
+  for (const folder of ['media', 'l10n'])
+    cpSync(join(here, folder), join(stage, folder), { recursive: true });
+  cpSync(join(here, 'package.nls.de.json'), join(stage, 'package.nls.de.json'));
+  cpSync(join(here, 'README.md'), join(stage, 'README.md'));
+  cpSync(join(here, '../../LICENSE'), join(stage, 'LICENSE'));
+  const files = listed(stage);
+  const strange = files.filter((file) => !EXPECTED.test(file));
+  if (strange.length > 0) throw new Error(`these do not belong into the package: ${strange.join(', ')}`);
+  const vsce = join(here, '../../node_modules/@vscode/vsce/vsce');
+  const options = ['package', '--no-dependencies', '--allow-missing-repository', '--out', VSIX];
+  execFileSync(process.execPath, [vsce, ...options], { cwd: stage, stdio: ['ignore', 'ignore', 'inherit'] });
+  const { size } = statSync(VSIX);
+  if (size > LARGEST) throw new Error(`the package has ${size} bytes, and ${LARGEST} is the limit`);
+  console.log(`${relative(process.cwd(), VSIX)}: ${files.length} files, ${size} bytes`);
+  return VSIX;
+}
+
+async function bundle(outfile: string): Promise<void> {
+  await build({
+    entryPoints: [join(here, 'src/extension.ts')],
+    outfile,
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node22',
+    external: ['vscode', 'http', 'https'],
+    // The editor gives its proxies and certificates to those who ask for these names, without the prefix.
+    alias: { 'node:http': 'http', 'node:https': 'https' },
+    logLevel: 'warning',
+  });
+}
+
+function listed(dir: string): string[] {
+  return readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(dir, join(entry.parentPath, entry.name)))
+    .toSorted();
+}
+
+if (import.meta.main) await makeVsix();

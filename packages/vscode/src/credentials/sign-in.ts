@@ -1,0 +1,101 @@
+// The first two inputs: which server, and a key for it. What was answered stays, whatever fails after it.
+import { normalizeServerUrl, whoAmI, type Client } from '@pressroom/api';
+import { env, l10n, ThemeIcon, Uri, workspace, type Memento } from 'vscode';
+import { explain } from '../ui/explain.ts';
+import { askText, BACK } from '../ui/steps.ts';
+import { hostOf } from '../ui/texts.ts';
+import type { Connect } from './connect.ts';
+import type { Keys } from './keys.ts';
+
+export interface SignIn {
+  /** Asks for a server and, where it is not known, a key. Answers the server, or undefined when the person gave up. */
+  server(options?: SignInOptions): Promise<string | undefined>;
+  /** Asks for a key of this server; answers whether there is one now. */
+  key(server: string, options?: SignInOptions & { why?: string }): Promise<boolean | typeof BACK>;
+}
+
+export interface SignInOptions {
+  readonly title?: string;
+  /** How many inputs there are in all. */
+  readonly total?: number;
+}
+
+const LAST = 'pressroom.lastServer';
+
+export function createSignIn(keys: Keys, connect: Connect, state: Memento): SignIn {
+  const using = async <T>(server: string, key: string | undefined, use: (client: Client) => Promise<T>) => {
+    const client = connect(server, key);
+    try {
+      return await use(client);
+    } finally {
+      await client.close();
+    }
+  };
+
+  async function checkServer(text: string): Promise<string> {
+    const server = normalizeServerUrl(text);
+    await using(server, undefined, (client) => client.getServerSettings({}, { retries: 0 }));
+    // Kept at once: the next attempt begins with it.
+    await state.update(LAST, server);
+    return server;
+  }
+
+  async function checkKey(server: string, text: string): Promise<string> {
+    const key = text.trim();
+    if (key === '') throw new Error(l10n.t('The key is empty.'));
+    const user = await using(server, key, (client) => whoAmI(client, { retries: 0 }));
+    if (user?.user_role === 'viewer') {
+      throw new Error(
+        l10n.t(
+          '{0} may only look at content there. Ask an administrator for the publisher role.',
+          user.username,
+        ),
+      );
+    }
+    await keys.store({ server, username: user?.username ?? '', guid: user?.guid ?? '' }, key);
+    return key;
+  }
+
+  const signIn: SignIn = {
+    async server({ title = l10n.t('Sign in to a content server'), total = 2 } = {}) {
+      for (;;) {
+        const configured = workspace.getConfiguration('pressroom').get<string>('defaultServer', '');
+        const server = await askText({
+          title,
+          step: 1,
+          total,
+          value: state.get<string>(LAST) ?? configured,
+          prompt: l10n.t('Address of the server'),
+          placeholder: 'https://connect.example.com',
+          check: checkServer,
+          explain,
+        });
+        if (typeof server !== 'string') return undefined;
+        if ((await keys.get(server)) !== undefined && total > 2) return server;
+        const done = await signIn.key(server, { title, total });
+        if (done !== BACK) return done ? server : undefined;
+      }
+    },
+    async key(server, { title = l10n.t('Sign in to {0}', hostOf(server)), total = 1, why } = {}) {
+      const done = await askText({
+        title,
+        step: Math.min(2, total),
+        total,
+        value: '',
+        password: true,
+        back: total > 1,
+        prompt:
+          why ??
+          l10n.t('API key for {0}. It is kept in the secret store and sent to that server only.', server),
+        button: {
+          button: { iconPath: new ThemeIcon('globe'), tooltip: l10n.t('Make a key in the browser') },
+          press: () => void env.openExternal(Uri.parse(server)),
+        },
+        check: (value) => checkKey(server, value),
+        explain,
+      });
+      return done === BACK ? BACK : done !== undefined;
+    },
+  };
+  return signIn;
+}

@@ -1,0 +1,124 @@
+// Puts the parts together when a command, a view or a published folder asks for them. Opens no connection by itself.
+import path from 'node:path';
+import {
+  commands,
+  l10n,
+  lm,
+  tasks,
+  window,
+  workspace,
+  type ExtensionContext,
+  type OutputChannel,
+  type TreeItemCheckboxState,
+} from 'vscode';
+import { createHandlers } from './commands/handlers.ts';
+import { registerAuthentication } from './credentials/authentication-provider.ts';
+import { createConnect } from './credentials/connect.ts';
+import { createKeys } from './credentials/keys.ts';
+import { createSignIn } from './credentials/sign-in.ts';
+import { createDiagnostics } from './publish/diagnostics.ts';
+import type { Log } from './publish/drive.ts';
+import { createHistory } from './publish/history.ts';
+import { createTool, TOOL } from './publish/language-model-tool.ts';
+import { createMemory } from './publish/memory.ts';
+import { createPlanner } from './publish/plan.ts';
+import { createPublisher } from './publish/publisher.ts';
+import { createRuns } from './publish/runs.ts';
+import { createTaskProvider, TASK_TYPE } from './publish/task-provider.ts';
+import { createUriHandler } from './publish/uri-handler.ts';
+import { explain } from './ui/explain.ts';
+import { createBundleDocuments, SCHEME } from './views/bundle-documents.ts';
+import { createDecorations } from './views/decorations.ts';
+import { createDeployments } from './views/deployments.ts';
+import { createFiles } from './views/files.ts';
+import { createStatusBar } from './views/status-bar.ts';
+
+let abandon: () => Promise<void> = () => Promise.resolve();
+
+export function activate(context: ExtensionContext): void {
+  const { subscriptions } = context;
+  const log = createLog(subscriptions);
+  const version = (context.extension.packageJSON as { version: string }).version;
+  const connect = createConnect(version, (notice) => log.line(notice.message));
+  const keys = createKeys(context.secrets, context.globalState);
+  const signIn = createSignIn(keys, connect, context.globalState);
+  const storage = context.storageUri?.fsPath;
+  const memory = createMemory(storage && path.join(storage, 'state.json'));
+  const runs = createRuns();
+  const history = createHistory(keys, connect);
+  const planner = createPlanner(keys, signIn, memory);
+  const diagnostics = createDiagnostics();
+  const publisher = createPublisher({ planner, keys, signIn, connect, runs, memory, log, diagnostics });
+  const files = createFiles();
+  const deployments = createDeployments(runs, history, memory, Date.now);
+  const decorations = createDecorations();
+  const filesTree = window.createTreeView('pressroom.files', {
+    treeDataProvider: files,
+    manageCheckboxStateManually: true,
+  });
+  const refresh = () => {
+    deployments.refresh();
+    files.refresh();
+    void decorations.refresh();
+  };
+  const parts = { publisher, planner, keys, signIn, runs, memory, history, files, log, refresh };
+  for (const [name, handler] of Object.entries(createHandlers(parts))) {
+    subscriptions.push(commands.registerCommand(`pressroom.${name}`, guarded(handler)));
+  }
+  subscriptions.push(
+    diagnostics,
+    deployments,
+    decorations,
+    filesTree,
+    window.registerTreeDataProvider('pressroom.deployments', deployments),
+    createStatusBar(runs),
+    registerAuthentication(keys, signIn),
+    workspace.registerTextDocumentContentProvider(SCHEME, createBundleDocuments(history)),
+    tasks.registerTaskProvider(TASK_TYPE, createTaskProvider(publisher)),
+    window.registerUriHandler(createUriHandler(publisher)),
+    lm.registerTool(TOOL, createTool(publisher)),
+    filesTree.onDidChangeCheckboxState(({ items }) =>
+      files.check(items.map(([node, state]) => [node, state as TreeItemCheckboxState] as const)),
+    ),
+    runs.onDidChange((dir) => {
+      const running = runs.all().some(({ state }) => state === 'running');
+      void commands.executeCommand('setContext', 'pressroom.running', running);
+      if (runs.get(dir)?.state !== 'running') void decorations.refresh();
+    }),
+    workspace.onDidChangeWorkspaceFolders(refresh),
+    workspace.onDidGrantWorkspaceTrust(refresh),
+    keys.onDidChange(() => deployments.refresh()),
+  );
+  void decorations.refresh();
+  for (const deploy of memory.unfinished()) void guarded(() => publisher.resume(deploy))();
+  for (const dir of memory.interrupted()) publisher.offerAgain(dir);
+  abandon = () => runs.abandon();
+}
+
+/** What was not handed to the server yet is taken back; what runs there goes on, and is resumed next time. */
+export function deactivate(): Promise<void> {
+  return abandon();
+}
+
+/** Errors of commands end here, in one message. */
+function guarded(handler: (argument?: unknown) => unknown) {
+  return async (argument?: unknown) => {
+    try {
+      await handler(argument);
+    } catch (error) {
+      void window.showErrorMessage(explain(error));
+    }
+  };
+}
+
+function createLog(subscriptions: { dispose(): unknown }[]): Log {
+  let channel: OutputChannel | undefined;
+  const open = () => {
+    if (channel === undefined) {
+      channel = window.createOutputChannel(l10n.t('Pressroom'), 'log');
+      subscriptions.push(channel);
+    }
+    return channel;
+  };
+  return { line: (text) => open().appendLine(text), show: () => open().show(true) };
+}

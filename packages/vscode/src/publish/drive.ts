@@ -1,0 +1,172 @@
+// Shows the events of one deploy as they come: notification with Cancel, log, state; answers how it ended.
+import type { CancelledEvent, DeployEvent, DoneEvent, FailedEvent, UnknownEvent } from '@pressroom/api';
+import { l10n, ProgressLocation, window, type Progress } from 'vscode';
+import { explain, oneLine } from '../ui/explain.ts';
+import { countText, hostOf, sizeText, typeText } from '../ui/texts.ts';
+import type { Memory } from './memory.ts';
+import { CLOSED, type Runs } from './runs.ts';
+
+export interface Log {
+  line(text: string): void;
+  show(): void;
+}
+
+export interface Job {
+  readonly dir: string;
+  readonly name: string;
+  readonly server: string;
+  /** What the notification says above what happens. */
+  readonly title: string;
+  /** The bundle is uploaded by this job. */
+  readonly ownBundle: boolean;
+  readonly events: (signal: AbortSignal) => AsyncIterable<DeployEvent>;
+  /** Told every line of the task, beside the log. */
+  readonly onLine?: ((line: string) => void) | undefined;
+}
+
+export type Ending = (DoneEvent | FailedEvent | UnknownEvent | CancelledEvent) & {
+  readonly lines: readonly string[];
+};
+
+const LINES_KEPT = 5000;
+
+export async function drive(
+  job: Job,
+  { runs, memory, log }: { runs: Runs; memory: Memory; log: Log },
+): Promise<Ending> {
+  const { dir, name, server } = job;
+  const signal = runs.begin({ dir, name, server, text: l10n.t('Starting…') });
+  const lines: string[] = [];
+  const say = (line: string) => {
+    log.line(line);
+    job.onLine?.(line);
+  };
+  say(`${job.title} → ${hostOf(server)}`);
+  return window.withProgress(
+    { location: ProgressLocation.Notification, title: job.title, cancellable: true },
+    async (progress, token) => {
+      token.onCancellationRequested(() => runs.cancel(dir));
+      const upload: Upload = { sent: 0, whole: 0 };
+      const show = teller(progress, (text) => runs.update(dir, { text }));
+      signal.addEventListener('abort', () => show(l10n.t('Cancelling…')), { once: true });
+      for await (const event of job.events(signal)) {
+        switch (event.type) {
+          case 'log':
+            if (lines.length < LINES_KEPT) lines.push(event.line);
+            say(event.line);
+            break;
+          case 'deploy': {
+            const { task_id, guid, bundle_id } = event;
+            runs.update(dir, { taskId: task_id });
+            memory.begun({ dir, name, server, guid, bundle_id, task_id, ownBundle: job.ownBundle });
+            say(l10n.t('Bundle {0}, task {1}', bundle_id, task_id));
+            show(l10n.t('The server is working…'));
+            break;
+          }
+          case 'done':
+          case 'failed':
+          case 'unknown':
+          case 'cancelled':
+            if (event.type !== 'unknown' && signal.reason !== CLOSED) memory.ended(dir);
+            runs.update(dir, stateOf(event));
+            for (const line of closing(event)) say(line);
+            return { ...event, lines };
+          default: {
+            if (event.type === 'collect') memory.uploading(dir);
+            const text = stage(event, upload);
+            if (text !== null) show(text.message, text.fraction);
+            for (const line of notes(event)) say(line);
+          }
+        }
+      }
+      throw new Error('the deploy ended without saying how');
+    },
+  );
+}
+
+/** Messages for the notification; the bar moves only forwards. */
+function teller(
+  progress: Progress<{ message?: string; increment?: number }>,
+  mirror: (text: string) => void,
+) {
+  let shown = 0;
+  return (message: string, fraction = 0) => {
+    const increment = Math.max(0, Math.floor(fraction * 100) - shown);
+    shown += increment;
+    progress.report({ message, ...(increment > 0 && { increment }) });
+    mirror(message);
+  };
+}
+
+/** Bytes of the archive: handed to the connection, and all of them as far as can be told. */
+interface Upload {
+  sent: number;
+  whole: number;
+}
+
+function stage(event: DeployEvent, upload: Upload): { message: string; fraction?: number } | null {
+  switch (event.type) {
+    case 'read':
+      return {
+        message: l10n.t('Bundling {0} of {1} files', event.files, event.totalFiles),
+        fraction: (event.bytes / Math.max(1, event.totalBytes)) * 0.2,
+      };
+    case 'collect':
+      return { message: l10n.t('Bundling {0}', countText(event.count)) };
+    case 'pack':
+      // The archive is made while it is sent: what is left of it is taken to shrink as what was packed did.
+      upload.whole = Math.min(1, event.packed / Math.max(1, event.bytes)) * event.totalBytes;
+      return null;
+    case 'upload': {
+      upload.sent = event.bytes;
+      const whole = Math.max(event.total ?? upload.whole, upload.sent);
+      return {
+        message: l10n.t('Uploading {0} of {1}', sizeText(upload.sent), sizeText(whole)),
+        fraction: 0.2 + (upload.sent / Math.max(1, whole)) * 0.6,
+      };
+    }
+    default:
+      return null;
+  }
+}
+
+function notes(event: DeployEvent): string[] {
+  if (event.type === 'collect') {
+    const what = [typeText(event.app_mode), event.entrypoint].filter(Boolean).join(', ');
+    const size = `${countText(event.count)}, ${sizeText(event.bytes)}`;
+    return [`${what}: ${size}`, ...event.warnings];
+  }
+  if (event.type === 'warning') return [event.message];
+  if (event.type === 'target' && event.created) return [l10n.t('New content {0}', event.name)];
+  return [];
+}
+
+function stateOf(event: DoneEvent | FailedEvent | UnknownEvent | CancelledEvent) {
+  switch (event.type) {
+    case 'done':
+      return { state: 'done', text: l10n.t('Live'), url: event.url } as const;
+    case 'failed':
+      return { state: 'failed', text: oneLine(event.cause?.line ?? event.error) } as const;
+    case 'unknown':
+      return { state: 'unknown', text: l10n.t('May still be running') } as const;
+    case 'cancelled':
+      return { state: 'cancelled', text: l10n.t('Cancelled'), taskId: null } as const;
+  }
+}
+
+function closing(event: DoneEvent | FailedEvent | UnknownEvent | CancelledEvent): string[] {
+  switch (event.type) {
+    case 'done':
+      return [l10n.t('Live at {0}', event.url), ''];
+    case 'failed': {
+      const code = event.code === null ? '' : l10n.t(' (code {0})', event.code);
+      const why =
+        event.failure === undefined ? [event.error + code, event.hint] : [explain(event.failure) + code];
+      return [l10n.t('Failed: {0}', why.join(' ')), ...event.left, ''];
+    }
+    case 'unknown':
+      return [event.error, event.hint, ''];
+    case 'cancelled':
+      return [l10n.t('Cancelled.'), ...event.left, ''];
+  }
+}

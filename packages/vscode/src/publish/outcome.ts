@@ -1,0 +1,90 @@
+// Tells a person how a deploy ended, with the buttons that help next.
+import { diagnose, RefusedError, type FailedEvent, type Problem } from '@pressroom/api';
+import { env, l10n, Uri, window, workspace } from 'vscode';
+import { explain, oneLine, sentence } from '../ui/explain.ts';
+import type { Ending, Log } from './drive.ts';
+
+export interface Actions {
+  readonly retry: () => void;
+  readonly publishAsNew: () => void;
+  readonly signIn: () => void;
+  readonly lookAgain: () => void;
+  readonly openProblem: (problem: Problem) => void;
+}
+
+/** Shows it and goes on; what is pressed is done later. */
+export function tell(
+  name: string,
+  ending: Ending,
+  problem: Problem | undefined,
+  log: Log,
+  actions: Actions,
+): void {
+  switch (ending.type) {
+    case 'done': {
+      if (workspace.getConfiguration('pressroom').get<boolean>('openAfterPublish', true))
+        openPage(ending.url);
+      return offer(window.showInformationMessage, l10n.t('{0} is live.', name), [
+        [l10n.t('Open'), () => openPage(ending.url)],
+        [l10n.t('Show Log'), log.show],
+      ]);
+    }
+    case 'failed':
+      return offer(window.showErrorMessage, failure(name, ending), [
+        [l10n.t('Show Log'), log.show],
+        ...(problem ? [[l10n.t('Open File at Line'), () => actions.openProblem(problem)] as const] : []),
+        ...next(ending, actions),
+      ]);
+    case 'unknown':
+      return offer(
+        window.showWarningMessage,
+        l10n.t('{0} may still be running on the server: {1}', name, oneLine(ending.error)),
+        [
+          [l10n.t('Look Again'), actions.lookAgain],
+          [l10n.t('Show Log'), log.show],
+        ],
+      );
+    case 'cancelled': {
+      const left = ending.left.map(oneLine).join(' ');
+      if (left === '')
+        return offer(
+          window.showInformationMessage,
+          l10n.t('Cancelled. Nothing is left of it on the server.'),
+          [],
+        );
+      return offer(window.showWarningMessage, l10n.t('Cancelled. {0}', left), [
+        [l10n.t('Show Log'), log.show],
+      ]);
+    }
+  }
+}
+
+function failure(
+  name: string,
+  { cause, error, failure: thrown, lines }: FailedEvent & Pick<Ending, 'lines'>,
+): string {
+  const { line = cause?.line ?? error, hint = '' } = diagnose(lines) ?? {};
+  const why = thrown instanceof Error ? explain(thrown) : oneLine(`${sentence(line)} ${hint}`);
+  return l10n.t('{0} was not published: {1}', name, why);
+}
+
+function next(ending: FailedEvent, actions: Actions): (readonly [string, () => void])[] {
+  if (ending.gone) return [[l10n.t('Publish as New'), actions.publishAsNew]];
+  const { failure: thrown } = ending;
+  const again = [l10n.t('Retry'), actions.retry] as const;
+  if (thrown instanceof RefusedError && thrown.status === 401)
+    return [[l10n.t('Sign In Again'), actions.signIn], again];
+  return [again];
+}
+
+type Show = (message: string, ...items: string[]) => Thenable<string | undefined>;
+
+function offer(show: Show, message: string, actions: readonly (readonly [string, () => void])[]): void {
+  void show(message, ...actions.map(([label]) => label)).then((pressed) =>
+    actions.find(([label]) => label === pressed)?.[1](),
+  );
+}
+
+export function openPage(url: string): void {
+  void env.openExternal(Uri.parse(url));
+}

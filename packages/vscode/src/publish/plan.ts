@@ -1,0 +1,138 @@
+// Where a directory goes and as what: from its record or earlier answers without a word, else in three inputs.
+import path from 'node:path';
+import { inspectDirectory, readRecords, type ContentCandidate, type Inspection } from '@pressroom/api';
+import { l10n, window, workspace, Uri, type QuickPickItem } from 'vscode';
+import type { Keys } from '../credentials/keys.ts';
+import type { SignIn } from '../credentials/sign-in.ts';
+import { explain } from '../ui/explain.ts';
+import { askPick, BACK } from '../ui/steps.ts';
+import { countText, hostOf, sizeText, typeText } from '../ui/texts.ts';
+import type { Choice, Memory } from './memory.ts';
+
+export interface Plan extends Choice {
+  readonly key: string;
+}
+
+export interface Planner {
+  /** Undefined when the person gave up, or nobody may be asked and something is missing. */
+  plan(dir: string, options?: { ask?: boolean; elsewhere?: boolean }): Promise<Plan | undefined>;
+  /** Picks again what the directory is, where several guesses fit. */
+  chooseType(dir: string): Promise<Choice | undefined>;
+}
+
+const INPUTS = 3;
+
+export function excludeOf(dir: string): string[] {
+  return workspace.getConfiguration('pressroom', Uri.file(dir)).get<string[]>('exclude', []);
+}
+
+export function createPlanner(keys: Keys, signIn: SignIn, memory: Memory): Planner {
+  /** Earlier answers; the record of the directory says where it goes, but never with which key. */
+  async function known(dir: string): Promise<Choice | undefined> {
+    const [record] = await readRecords(dir);
+    const choice = memory.choice(dir);
+    if (record === undefined) return choice;
+    return choice?.server === record.server ? choice : { server: record.server };
+  }
+
+  async function keyFor(server: string, ask: boolean): Promise<string | undefined> {
+    const key = await keys.get(server);
+    if (key !== undefined || !ask) return key;
+    const why = l10n.t('This folder was published to {0}. API key for that server:', server);
+    return (await signIn.key(server, { why })) === true ? keys.get(server) : undefined;
+  }
+
+  async function firstTime(dir: string): Promise<Choice | undefined> {
+    const title = l10n.t('Publish {0}', path.basename(dir));
+    for (;;) {
+      const server = await signIn.server({ title, total: INPUTS });
+      if (server === undefined) return undefined;
+      const picked = await confirm(dir, server, title);
+      if (picked === BACK) continue;
+      return picked;
+    }
+  }
+
+  async function confirm(
+    dir: string,
+    server: string,
+    title: string,
+  ): Promise<Choice | typeof BACK | undefined> {
+    const inspection = await window.withProgress({ location: { viewId: 'pressroom.deployments' } }, () =>
+      inspectDirectory(dir, { exclude: excludeOf(dir) }),
+    );
+    const user = keys.accounts().find((account) => account.server === server)?.username;
+    const picked = await askPick({
+      title,
+      step: INPUTS,
+      total: INPUTS,
+      back: true,
+      placeholder: l10n.t(
+        '{0} go to {1}. Enter publishes.',
+        amount(inspection),
+        [hostOf(server), user && `(${user})`].filter(Boolean).join(' '),
+      ),
+      items: candidateItems(inspection),
+    });
+    if (picked === BACK || picked === undefined) return picked;
+    const choice = choiceOf(server, picked.candidate, inspection.candidates);
+    memory.choose(dir, choice);
+    return choice;
+  }
+
+  return {
+    async plan(dir, { ask = true, elsewhere = false } = {}) {
+      try {
+        const choice = elsewhere ? undefined : await known(dir);
+        if (choice !== undefined) {
+          const key = await keyFor(choice.server, ask);
+          return key === undefined ? undefined : { ...choice, key };
+        }
+        const chosen = ask ? await firstTime(dir) : undefined;
+        const key = chosen && (await keys.get(chosen.server));
+        return chosen && key !== undefined ? { ...chosen, key } : undefined;
+      } catch (error) {
+        void window.showErrorMessage(explain(error));
+        return undefined;
+      }
+    },
+    async chooseType(dir) {
+      const server = (await known(dir))?.server;
+      const inspection = await inspectDirectory(dir, { exclude: excludeOf(dir) });
+      const picked = await window.showQuickPick(candidateItems(inspection), {
+        title: l10n.t('What is {0}?', path.basename(dir)),
+        placeHolder: l10n.t('It is published as this from now on.'),
+        matchOnDetail: true,
+      });
+      if (picked?.candidate === undefined) return undefined;
+      const choice = choiceOf(server ?? '', picked.candidate, inspection.candidates);
+      if (server !== undefined) memory.choose(dir, choice);
+      return choice;
+    },
+  };
+}
+
+/** The likeliest guess needs no name: a manifest.json of the publisher's own is respected then. */
+function choiceOf(
+  server: string,
+  candidate: ContentCandidate | undefined,
+  all: readonly ContentCandidate[],
+): Choice {
+  if (candidate === undefined || candidate === all[0]) return { server };
+  return { server, type: candidate.appmode, entrypoint: candidate.entrypoint || candidate.primary };
+}
+
+type CandidateItem = QuickPickItem & { readonly candidate: ContentCandidate | undefined };
+
+function candidateItems(inspection: Inspection): CandidateItem[] {
+  return inspection.candidates.map((candidate) => ({
+    label: typeText(candidate.appmode),
+    description: `${candidate.entrypoint || candidate.primary} · ${amount(inspection)}`,
+    detail: candidate.why,
+    candidate,
+  }));
+}
+
+export function amount({ collected }: Inspection): string {
+  return `${countText(collected.count)}, ${sizeText(collected.bytes)}`;
+}

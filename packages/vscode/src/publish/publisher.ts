@@ -1,0 +1,212 @@
+// Publishes, rolls back and goes on with what runs: plans, drives the deploy, and tells how it ended.
+import path from 'node:path';
+import { activateBundle, deploy, resumeDeploy, type DeployEvent, type Client } from '@pressroom/api';
+import { l10n, window, workspace, commands } from 'vscode';
+import type { Connect } from '../credentials/connect.ts';
+import type { Keys } from '../credentials/keys.ts';
+import type { SignIn } from '../credentials/sign-in.ts';
+import { explain } from '../ui/explain.ts';
+import { hostOf } from '../ui/texts.ts';
+import type { Diagnostics } from './diagnostics.ts';
+import { drive, type Ending, type Job, type Log } from './drive.ts';
+import type { Memory, Unfinished } from './memory.ts';
+import { tell } from './outcome.ts';
+import { excludeOf, type Plan, type Planner } from './plan.ts';
+import type { Runs } from './runs.ts';
+
+export interface PublishOptions {
+  /** Publishes as new content although there is a record. */
+  readonly asNew?: boolean;
+  /** Asks where to, whatever is known. */
+  readonly elsewhere?: boolean;
+  /** Whether the person may be asked; true by default. */
+  readonly ask?: boolean;
+  readonly onLine?: (line: string) => void;
+  /** Cancels. */
+  readonly signal?: AbortSignal;
+}
+
+export interface Publisher {
+  /** Answers how it ended; undefined when it did not begin. */
+  publish(dir: string, options?: PublishOptions): Promise<Ending | undefined>;
+  rollback(
+    dir: string,
+    target: { server: string; guid: string; bundle_id: string },
+  ): Promise<Ending | undefined>;
+  /** Goes on with what was running when the window was closed. */
+  resume(deploy: Unfinished): Promise<Ending | undefined>;
+  /** Says that an upload was cut off when the window was closed, and offers to begin again. */
+  offerAgain(dir: string): void;
+}
+
+export interface PublisherParts {
+  readonly planner: Planner;
+  readonly keys: Keys;
+  readonly signIn: SignIn;
+  readonly connect: Connect;
+  readonly runs: Runs;
+  readonly memory: Memory;
+  readonly log: Log;
+  readonly diagnostics: Diagnostics;
+}
+
+/** Whether keys may be used here; says what to do when not. */
+export function mayUseKeys(): boolean {
+  if (workspace.isTrusted) return true;
+  const manage = l10n.t('Manage Trust');
+  void window
+    .showWarningMessage(
+      l10n.t('This workspace is in Restricted Mode: nothing is sent with your keys.'),
+      manage,
+    )
+    .then((pressed) => pressed === manage && commands.executeCommand('workbench.trust.manage'));
+  return false;
+}
+
+export function createPublisher(parts: PublisherParts): Publisher {
+  const { planner, keys, signIn, connect, runs, memory, log, diagnostics } = parts;
+
+  function busy(dir: string): boolean {
+    if (runs.get(dir)?.state !== 'running') return false;
+    const show = l10n.t('Show Log');
+    void window
+      .showInformationMessage(l10n.t('{0} is being published already.', path.basename(dir)), show)
+      .then((pressed) => pressed === show && log.show());
+    return true;
+  }
+
+  /** One place for everything after the events begin: state, marks in files, message with buttons. */
+  async function perform(client: Client, job: Job, again: () => void): Promise<Ending> {
+    log.show();
+    diagnostics.clear(job.dir);
+    try {
+      const ending = await drive(job, { runs, memory, log });
+      const failed = ending.type === 'failed' && ending.lines.length > 0;
+      const problem = failed
+        ? await diagnostics.mark(job.dir, ending.lines).catch(() => undefined)
+        : undefined;
+      tell(job.name, ending, problem, log, {
+        retry: again,
+        publishAsNew: () => void publish(job.dir, { asNew: true }),
+        signIn: () => void signIn.key(job.server).then((done) => done === true && again()),
+        lookAgain: () => void lookAgain(job.dir),
+        openProblem: (place) => void diagnostics.open(job.dir, place),
+      });
+      return ending;
+    } catch (error) {
+      runs.update(job.dir, { state: 'failed', text: explain(error) });
+      log.line(explain(error));
+      throw error;
+    } finally {
+      await client.close();
+    }
+  }
+
+  async function publish(dir: string, options: PublishOptions = {}): Promise<Ending | undefined> {
+    const { asNew = false, elsewhere = false, ask = true, onLine, signal } = options;
+    if (!mayUseKeys() || busy(dir)) return undefined;
+    await workspace.saveAll(false);
+    const plan = await planner.plan(dir, { ask, elsewhere });
+    if (plan === undefined || busy(dir)) return undefined;
+    const client = connect(plan.server, plan.key);
+    const name = path.basename(dir);
+    signal?.addEventListener('abort', () => runs.cancel(dir), { once: true });
+    const job: Job = {
+      dir,
+      name,
+      server: plan.server,
+      title: l10n.t('Publishing {0}', name),
+      ownBundle: true,
+      onLine,
+      events: (stop) => deploy({ client, dir, signal: stop, ...wishes(plan, dir, asNew) }),
+    };
+    const ending = await perform(client, job, () => void publish(dir));
+    return ending;
+  }
+
+  function goOn(deployed: Unfinished, key: string): Promise<Ending> {
+    const { server, dir, name, ...rest } = deployed;
+    const client = connect(server, key);
+    const job: Job = {
+      dir,
+      name,
+      server,
+      title: l10n.t('Publishing {0}', name),
+      ownBundle: rest.ownBundle,
+      // From the first line on: the log of the window that was closed is gone.
+      events: (signal) => resumed(rest, resumeDeploy({ client, signal, ...rest })),
+    };
+    return perform(client, job, () => void publish(dir));
+  }
+
+  async function resume(deployed: Unfinished): Promise<Ending | undefined> {
+    if (!workspace.isTrusted || runs.get(deployed.dir)?.state === 'running') return undefined;
+    const key = await keys.get(deployed.server);
+    if (key !== undefined) return goOn(deployed, key);
+    memory.ended(deployed.dir);
+    void window.showWarningMessage(
+      l10n.t(
+        'A deploy of {0} was running on {1}; you are not signed in there any more.',
+        deployed.name,
+        hostOf(deployed.server),
+      ),
+    );
+    return undefined;
+  }
+
+  async function lookAgain(dir: string): Promise<void> {
+    const found = memory.unfinished().find((item) => item.dir === dir);
+    if (found) await resume(found);
+  }
+
+  function offerAgain(dir: string): void {
+    memory.ended(dir);
+    const again = l10n.t('Publish Again');
+    const text = l10n.t('Publishing {0} was cut off when the window closed.', path.basename(dir));
+    void window.showWarningMessage(text, again).then((pressed) => {
+      if (pressed === again) void publish(dir);
+    });
+  }
+
+  return {
+    publish,
+    resume,
+    offerAgain,
+    async rollback(dir, { server, guid, bundle_id }) {
+      if (!mayUseKeys() || busy(dir)) return undefined;
+      const key = await keys.get(server);
+      if (key === undefined && (await signIn.key(server)) !== true) return undefined;
+      const client = connect(server, key ?? (await keys.get(server)));
+      const name = path.basename(dir);
+      const job: Job = {
+        dir,
+        name,
+        server,
+        title: l10n.t('Rolling {0} back to bundle {1}', name, bundle_id),
+        ownBundle: false,
+        events: (signal) => activateBundle({ client, guid, bundle_id, signal }),
+      };
+      return perform(client, job, () => void publish(dir));
+    },
+  };
+}
+
+function wishes(plan: Plan, dir: string, asNew: boolean) {
+  const { type, entrypoint } = plan;
+  const exclude = excludeOf(dir);
+  return {
+    ...(type !== undefined && { type }),
+    ...(entrypoint !== undefined && { entrypoint }),
+    ...(exclude.length > 0 && { exclude }),
+    ...(asNew && { publishAsNew: true }),
+  };
+}
+
+/** A deploy that is gone on with begins with what it is, as a fresh one does. */
+async function* resumed(
+  { task_id, guid, bundle_id }: Pick<Unfinished, 'task_id' | 'guid' | 'bundle_id'>,
+  events: AsyncIterable<DeployEvent>,
+): AsyncGenerator<DeployEvent> {
+  yield { type: 'deploy', task_id, guid, bundle_id };
+  yield* events;
+}

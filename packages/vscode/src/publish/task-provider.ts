@@ -1,0 +1,82 @@
+// Publishing as a task: so that a build can come before it, and other tools can wait for it.
+import path from 'node:path';
+import { readRecords } from '@pressroom/api';
+import {
+  CustomExecution,
+  EventEmitter,
+  l10n,
+  Task,
+  TaskScope,
+  Uri,
+  workspace,
+  type Pseudoterminal,
+  type TaskProvider,
+} from 'vscode';
+import { contentDirectories } from './directories.ts';
+import type { Publisher } from './publisher.ts';
+
+export const TASK_TYPE = 'pressroom';
+
+export function createTaskProvider(publisher: Publisher): TaskProvider {
+  return {
+    async provideTasks() {
+      const tasks: Task[] = [];
+      for (const dir of await contentDirectories()) {
+        if ((await readRecords(dir).catch(() => [])).length === 0) continue;
+        const folder = workspace.getWorkspaceFolder(Uri.file(dir));
+        if (folder === undefined) continue;
+        const relative = path.relative(folder.uri.fsPath, dir);
+        const definition = { type: TASK_TYPE, ...(relative !== '' && { folder: relative }) };
+        tasks.push(taskFor(publisher, definition, folder, dir));
+      }
+      return tasks;
+    },
+    resolveTask({ definition, scope }) {
+      const folder = typeof scope === 'object' ? scope : workspace.workspaceFolders?.[0];
+      if (folder === undefined) return undefined;
+      const { folder: relative = '' } = definition as { folder?: string };
+      const dir = path.resolve(folder.uri.fsPath, relative);
+      return taskFor(publisher, definition, scope ?? TaskScope.Workspace, dir);
+    },
+  };
+}
+
+function taskFor(
+  publisher: Publisher,
+  definition: Task['definition'],
+  scope: NonNullable<Task['scope']>,
+  dir: string,
+): Task {
+  const execution = new CustomExecution(() => Promise.resolve(terminalFor(publisher, dir)));
+  const name = l10n.t('publish {0}', path.basename(dir));
+  const task = new Task(definition, scope as never, name, TASK_TYPE, execution);
+  task.presentationOptions = { clear: true, showReuseMessage: false };
+  return task;
+}
+
+/** The lines of the deploy; exit code 0 when it is live. */
+function terminalFor(publisher: Publisher, dir: string): Pseudoterminal {
+  const written = new EventEmitter<string>();
+  const closed = new EventEmitter<number>();
+  const abort = new AbortController();
+  const inside = workspace.getWorkspaceFolder(Uri.file(dir)) !== undefined;
+  const print = (line: string) => written.fire(`${line.replaceAll('\n', '\r\n')}\r\n`);
+  return {
+    onDidWrite: written.event,
+    onDidClose: closed.event,
+    async open() {
+      if (!inside) {
+        print(l10n.t('{0} is not in this workspace.', dir));
+        return closed.fire(2);
+      }
+      try {
+        const ending = await publisher.publish(dir, { onLine: print, signal: abort.signal });
+        closed.fire(ending?.type === 'done' ? 0 : 1);
+      } catch (error) {
+        print(String(error));
+        closed.fire(1);
+      }
+    },
+    close: () => abort.abort(),
+  };
+}

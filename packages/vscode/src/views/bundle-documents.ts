@@ -1,0 +1,50 @@
+// Files of a bundle as documents, and the comparison of a directory with a bundle.
+import path from 'node:path';
+import { compareWithBundle } from '@pressroom/api';
+import { commands, l10n, Uri, window, type TextDocumentContentProvider } from 'vscode';
+import type { ContentRef, History } from '../publish/history.ts';
+import { excludeOf } from '../publish/plan.ts';
+
+export const SCHEME = 'pressroom-bundle';
+
+interface Address extends ContentRef {
+  readonly bundleId: string;
+}
+
+function uriOf({ server, guid, bundleId }: Address, file: string): Uri {
+  return Uri.from({ scheme: SCHEME, path: `/${file}`, query: JSON.stringify([server, guid, bundleId]) });
+}
+
+export function createBundleDocuments(history: History): TextDocumentContentProvider {
+  return {
+    async provideTextDocumentContent(uri) {
+      const [server, guid, bundleId] = JSON.parse(uri.query) as [string, string, string];
+      const file = (await history.files({ server, guid }, bundleId)).get(uri.path.slice(1));
+      if (file === undefined) return '';
+      if (file.bytes === null) return l10n.t('(too large to show: {0} bytes)', file.size);
+      return file.bytes.includes(0)
+        ? l10n.t('(not text: {0} bytes)', file.size)
+        : file.bytes.toString('utf8');
+    },
+  };
+}
+
+/** Opens all differences in one editor; says so when there is none. */
+export async function showDifferences(history: History, dir: string, address: Address): Promise<number> {
+  const bundle = await history.files(address, address.bundleId);
+  const differences = await compareWithBundle(dir, bundle, { exclude: excludeOf(dir) });
+  const title = l10n.t('{0}: bundle {1} ↔ workspace', path.basename(dir), address.bundleId);
+  if (differences.length === 0) {
+    void window.showInformationMessage(
+      l10n.t('{0} is the same as bundle {1}.', path.basename(dir), address.bundleId),
+    );
+    return 0;
+  }
+  const resources = differences.map(({ path: file, kind }) => {
+    const local = Uri.file(path.join(dir, file));
+    const there = uriOf(address, file);
+    return [local, kind === 'added' ? undefined : there, kind === 'removed' ? undefined : local];
+  });
+  await commands.executeCommand('vscode.changes', title, resources);
+  return differences.length;
+}

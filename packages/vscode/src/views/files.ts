@@ -1,0 +1,138 @@
+// The tree of files of one directory: what goes in with its size, what stays out and why, with check boxes.
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { inspectDirectory } from '@pressroom/api';
+import {
+  EventEmitter,
+  l10n,
+  ThemeIcon,
+  TreeItem,
+  TreeItemCheckboxState,
+  TreeItemCollapsibleState,
+  Uri,
+  type TreeDataProvider,
+} from 'vscode';
+import { excludeOf } from '../publish/plan.ts';
+import { sizeText } from '../ui/texts.ts';
+
+export interface FileNode {
+  readonly name: string;
+  /** Within the directory; '' for its top. */
+  readonly path: string;
+  readonly folder: boolean;
+  /** Bytes that go in. */
+  size: number;
+  /** Why it stays out; null when it goes in. */
+  readonly reason: string | null;
+  readonly children: Map<string, FileNode>;
+}
+
+export interface FilesView extends TreeDataProvider<FileNode> {
+  /** The directory that is shown. */
+  readonly dir: string | undefined;
+  show(dir: string): void;
+  refresh(): void;
+  /** Takes paths in, or leaves them out, by a line in .pressroomignore. */
+  check(changes: readonly (readonly [FileNode, TreeItemCheckboxState])[]): Promise<void>;
+}
+
+const IGNORE = '.pressroomignore';
+/** What an ignore file left out can be taken in again by the same file. */
+const BY_FILE = 'left out by an ignore file';
+
+export function createFiles(): FilesView {
+  const changed = new EventEmitter<FileNode | undefined>();
+  let dir: string | undefined;
+
+  const view: FilesView = {
+    onDidChangeTreeData: changed.event,
+    get dir() {
+      return dir;
+    },
+    show(next) {
+      dir = next;
+      changed.fire(undefined);
+    },
+    refresh: () => changed.fire(undefined),
+    async check(changes) {
+      if (dir === undefined) return;
+      const file = path.join(dir, IGNORE);
+      const before = await readFile(file, 'utf8').catch(() => '');
+      const after = changes.reduce((text, [node, state]) => withRule(text, node, state), before);
+      if (after !== before) await writeFile(file, after);
+      changed.fire(undefined);
+    },
+    async getChildren(node) {
+      if (dir === undefined) return [];
+      const children = [...(node ?? (await readTree(dir))).children.values()];
+      return children.toSorted((a, b) => Number(b.folder) - Number(a.folder) || (a.name < b.name ? -1 : 1));
+    },
+    getTreeItem(node) {
+      const item = new TreeItem(
+        node.name,
+        node.children.size > 0 ? TreeItemCollapsibleState.Collapsed : TreeItemCollapsibleState.None,
+      );
+      item.id = `${dir}\0${node.path}`;
+      item.resourceUri = Uri.file(path.join(dir ?? '', node.path));
+      item.iconPath = node.folder ? ThemeIcon.Folder : ThemeIcon.File;
+      item.description = node.reason ?? sizeText(node.size);
+      item.tooltip =
+        node.reason === null
+          ? l10n.t('Goes in: {0}', sizeText(node.size))
+          : l10n.t('Stays out: {0}', node.reason);
+      const fixed = node.reason !== null && node.reason !== BY_FILE;
+      if (!fixed) {
+        item.checkboxState =
+          node.reason === null ? TreeItemCheckboxState.Checked : TreeItemCheckboxState.Unchecked;
+      }
+      if (!node.folder) item.command = { title: '', command: 'vscode.open', arguments: [item.resourceUri] };
+      return item;
+    },
+  };
+  return view;
+}
+
+async function readTree(dir: string): Promise<FileNode> {
+  const { collected } = await inspectDirectory(dir, { exclude: excludeOf(dir) });
+  const top: FileNode = { name: '', path: '', folder: true, size: 0, reason: null, children: new Map() };
+  for (const { path: file, size } of collected.files) insert(top, file, false, size, null);
+  for (const { path: file, reason } of collected.excluded) {
+    const folder = file.endsWith('/');
+    insert(top, folder ? file.slice(0, -1) : file, folder, 0, reason);
+  }
+  return top;
+}
+
+function insert(top: FileNode, file: string, folder: boolean, size: number, reason: string | null): void {
+  const parts = file.split('/');
+  let at = top;
+  for (const [index, name] of parts.entries()) {
+    const last = index === parts.length - 1;
+    let next = at.children.get(name);
+    if (next === undefined) {
+      next = {
+        name,
+        path: parts.slice(0, index + 1).join('/'),
+        folder: last ? folder : true,
+        size: 0,
+        reason: last ? reason : null,
+        children: new Map(),
+      };
+      at.children.set(name, next);
+    }
+    next.size += size;
+    at = next;
+  }
+}
+
+/** One line for a path: an earlier line that says the opposite goes, else a new one is added. */
+function withRule(text: string, node: FileNode, state: TreeItemCheckboxState): string {
+  const pattern = `/${node.path.replace(/[\\*?[\]!# ]/g, '\\$&')}${node.folder ? '/' : ''}`;
+  const [wanted, opposite] =
+    state === TreeItemCheckboxState.Checked ? [`!${pattern}`, pattern] : [pattern, `!${pattern}`];
+  const lines = text.split('\n').filter((line) => line !== '');
+  const rest = lines.filter((line) => line !== opposite && line !== wanted);
+  return [...rest, ...(rest.length < lines.length && lines.includes(opposite) ? [] : [wanted])]
+    .map((line) => `${line}\n`)
+    .join('');
+}

@@ -1,0 +1,145 @@
+// In a real editor, with real R and Python: what fails is marked where it fails, Retry works after the fix, and Cancel
+// leaves nothing running.
+import { execFileSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { startWork, type Work } from './work.ts';
+
+const LIVE_MS = 90_000;
+const ALL = ['r-markdown-report', 'jupyter-notebook', 'fastapi-api', 'shiny-app'] as const;
+
+let work: Work;
+const dirOf = (name: string) => join(dirname(work.folder), name);
+beforeAll(async () => {
+  work = await startWork({ extensions: inject('extensions'), examples: ALL });
+  await work.editor.inHost((vs) => vs.commands.executeCommand('workbench.view.explorer'));
+});
+afterAll(() => work[Symbol.asyncDispose]());
+afterEach(async ({ task }) => {
+  await work.editor.screenshot(`failure-after-${task.name.replaceAll(/\W+/g, '-')}`);
+  await work.clearToasts();
+});
+
+async function change(name: string, file: string, from: string, to: string) {
+  const path = join(dirOf(name), file);
+  const text = await readFile(path, 'utf8');
+  expect(text).toContain(from);
+  await writeFile(path, text.replace(from, to));
+  return async () => writeFile(path, text);
+}
+
+/** Every mark of ours: file or cell, line from 1, message. */
+const marks = () =>
+  work.editor.inHost((vs) =>
+    vs.languages.getDiagnostics().flatMap(([uri, all]) =>
+      all
+        .filter((item) => item.source === 'Pressroom')
+        .map((item) => ({
+          file: uri.path.split('/').at(-1),
+          scheme: uri.scheme,
+          line: item.range.start.line + 1,
+          message: item.message,
+        })),
+    ),
+  );
+
+async function lineOf(name: string, file: string, text: string): Promise<number> {
+  return (
+    (await readFile(join(dirOf(name), file), 'utf8')).split('\n').findIndex((line) => line.includes(text)) + 1
+  );
+}
+
+test('a failing chunk of R: cause, mark, the file at the line, and Retry after the fix', async () => {
+  const name = 'r-markdown-report';
+  const fix = await change(name, 'index.Rmd', 'barplot(units,', 'barplot(unknown_units,');
+  await work.firstTime(dirOf(name));
+  await work.toast(/was not published: .*object 'unknown_units' not found/);
+  expect(await marks()).toEqual([
+    {
+      file: 'index.Rmd',
+      scheme: 'file',
+      line: await lineOf(name, 'index.Rmd', 'barplot(unknown_units,'),
+      message: "object 'unknown_units' not found",
+    },
+  ]);
+  await work.editor.screenshot('failure-chunk');
+  await work.press('Open File at Line');
+  await work.editor.until((vs) => vs.window.activeTextEditor?.document.uri.path.endsWith('index.Rmd'));
+  await work.command('workbench.actions.view.problems');
+  await work.editor.screenshot('failure-problems');
+  await fix();
+  await work.clearToasts();
+  await work.command('pressroom.publish', dirOf(name));
+  await work.toast(`${name} is live`);
+  expect(await marks()).toEqual([]);
+});
+
+test('a failing cell of a notebook is marked in the cell; Retry works after the fix', async () => {
+  const name = 'jupyter-notebook';
+  const fix = await change(name, 'cafes.ipynb', 'import csv', 'import csvv');
+  await work.firstTime(dirOf(name));
+  await work.toast(/was not published: .*No module named 'csvv'/);
+  const [mark] = await marks();
+  expect(mark).toMatchObject({ file: 'cafes.ipynb', scheme: 'vscode-notebook-cell' });
+  expect(mark!.message).toContain("No module named 'csvv'");
+  await work.editor.screenshot('failure-cell');
+  await fix();
+  await work.press('Retry');
+  await work.toast(`${name} is live`);
+  expect(await marks()).toEqual([]);
+});
+
+test('a Python traceback is marked at the line of the own file', async () => {
+  const name = 'fastapi-api';
+  const fix = await change(name, 'app.py', 'import csv', 'import csv\nimport notthere');
+  await work.firstTime(dirOf(name));
+  await work.toast(/was not published: .*No module named 'notthere'/);
+  expect(await marks()).toMatchObject([
+    { file: 'app.py', line: await lineOf(name, 'app.py', 'import notthere') },
+  ]);
+  await work.editor.screenshot('failure-traceback');
+  await fix();
+  await work.press('Retry');
+  await work.toast(`${name} is live`);
+});
+
+test('a missing R package is marked where it is asked for', async () => {
+  const name = 'shiny-app';
+  const fix = await change(name, 'app.R', 'library(shiny)', 'library(shiny)\nlibrary(notinstalledhere)');
+  await work.firstTime(dirOf(name));
+  await work.toast(/was not published: .*notinstalledhere/);
+  expect(await marks()).toMatchObject([
+    { file: 'app.R', line: await lineOf(name, 'app.R', 'library(notinstalledhere)') },
+  ]);
+  await work.editor.screenshot('failure-package');
+  await fix();
+  await work.press('Retry');
+  await work.toast(`${name} is live`);
+});
+
+test('Cancel ends a rendering: no process of it is left, and what was live stays', async () => {
+  const name = 'r-markdown-report';
+  const fix = await change(
+    name,
+    'index.Rmd',
+    'barplot(units,',
+    "message('now-it-waits'); Sys.sleep(3600); barplot(units,",
+  );
+  const script = resolve(
+    import.meta.dirname,
+    '../../../packages/server/src/runtime/engines/r-markdown/render-r-markdown.R',
+  );
+  const renders = () =>
+    execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
+      .split('\n')
+      .filter((line) => line.includes(script));
+  await work.command('pressroom.publish', dirOf(name));
+  await work.toast(/The server is working/);
+  await expect.poll(renders, { timeout: LIVE_MS }).not.toEqual([]);
+  await work.editor.screenshot('cancel-render');
+  await work.press('Cancel');
+  await work.toast('Cancelled. Nothing is left of it on the server.');
+  expect(renders()).toEqual([]);
+  await fix();
+});

@@ -1,0 +1,44 @@
+// Once for the outer ring: packs the extension and the driver, and installs both as a person would.
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { makeVsix } from '../../../packages/vscode/src/build/vsix.ts';
+import { CODE_SERVER, NODE } from './editor.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    extensions: string;
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  if (!existsSync(CODE_SERVER))
+    throw new Error('There is no editor: node .ci/install.mjs --system installs it.');
+  const dir = await mkdtemp(join(tmpdir(), 'pressroom-extensions-'));
+  const driver = join(dir, 'driver.vsix');
+  const vsce = join(import.meta.dirname, '../../../node_modules/@vscode/vsce/vsce');
+  const skip = ['--allow-missing-repository', '--no-dependencies', '--skip-license'];
+  execFileSync(process.execPath, [vsce, 'package', ...skip, '--out', driver], {
+    cwd: join(import.meta.dirname, 'driver'),
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const extensions = join(dir, 'extensions');
+  const packages = [await makeVsix(), driver].flatMap((file) => ['--install-extension', file]);
+  const where = [
+    '--extensions-dir',
+    extensions,
+    '--user-data-dir',
+    join(dir, 'data'),
+    '--config',
+    join(dir, 'config.yaml'),
+  ];
+  execFileSync(NODE, [CODE_SERVER, ...where, ...packages], {
+    env: { ...process.env, NODE_OPTIONS: '', EXTENSIONS_GALLERY: '{}' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  project.provide('extensions', extensions);
+  return () => rm(dir, { recursive: true, force: true });
+}

@@ -1,0 +1,192 @@
+// In a real editor: the first publishing takes three inputs, every later one a click from wherever one is.
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { startWork, type Work } from './work.ts';
+
+let work: Work;
+beforeAll(async () => {
+  work = await startWork({ extensions: inject('extensions') });
+});
+afterAll(() => work[Symbol.asyncDispose]());
+afterEach(async ({ task }) => {
+  await work.editor.screenshot(`first-after-${task.name.replaceAll(/\W+/g, '-')}`);
+  await work.clearToasts();
+});
+
+const bundles = async () => {
+  const [content] = (await work.person.call('GET', '/v1/content')).body;
+  return (await work.person.call('GET', `/v1/content/${content.guid}/bundles`)).body as {
+    id: string;
+    active: boolean;
+  }[];
+};
+
+test('three inputs; an answer that is refused keeps the others', async () => {
+  const { editor, server, person } = work;
+  const { page } = editor;
+  await work.command('pressroom.publish');
+  await page.getByText('(1/3)').waitFor();
+  await work.answer('http://127.0.0.1:9');
+  await page.getByText('the connection was refused').first().waitFor();
+  await editor.screenshot('first-1-refused');
+  await work.answer(server.url);
+  await page.getByText('(2/3)').waitFor();
+  await work.answer('wrong');
+  await page.getByText('Sign in again with a valid API key').first().waitFor();
+  await editor.screenshot('first-2-wrong-key');
+  // Giving up keeps the server: the next time begins with it.
+  await page.keyboard.press('Escape');
+  await work.command('pressroom.publish');
+  await page.getByText('(1/3)').waitFor();
+  await work.answer(null);
+  await page.getByText('(2/3)').waitFor();
+  await work.answer(person.key);
+  await page.getByText('(3/3)').waitFor();
+  await page.getByText('index.html is a page that is served as it is.').waitFor();
+  await editor.screenshot('first-3-confirm');
+  await work.answer(null);
+  await work.toast('static-page is live');
+  await expect.poll(() => editor.log()).toContain('Building static content...');
+  expect(await bundles()).toHaveLength(1);
+});
+
+const PLACES: [string, () => Promise<unknown>][] = [
+  ['the status bar', () => work.editor.page.locator('.statusbar-item', { hasText: 'Publish' }).click()],
+  ['a key', () => work.editor.page.keyboard.press('Control+Alt+U')],
+  [
+    "the editor's title",
+    async () => {
+      await work.editor.inHost(
+        async (vs, file) => {
+          await vs.window.showTextDocument(vs.Uri.file(file));
+        },
+        join(work.folder, 'index.html'),
+      );
+      await work.editor.page
+        .locator('.editor-actions')
+        .getByRole('button', { name: 'Publish' })
+        .first()
+        .click();
+    },
+  ],
+  [
+    'the explorer',
+    async () => {
+      const { page } = work.editor;
+      await page.locator('.explorer-folders-view').getByText('data.csv').click({ button: 'right' });
+      await page.locator('.monaco-menu').getByText('Publish', { exact: true }).waitFor();
+      // The last entry.
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('Enter');
+    },
+  ],
+  [
+    'the palette',
+    async () => {
+      const { page } = work.editor;
+      await page.keyboard.press('F1');
+      await page.locator('.quick-input-widget input').first().fill('>Pressroom: Publish');
+      await page.locator('.quick-input-list .monaco-list-row[aria-label^="Pressroom: Publish,"]').click();
+    },
+  ],
+  [
+    'the tree',
+    async () => {
+      const { page } = work.editor;
+      await work.editor.inHost((vs) => void vs.commands.executeCommand('pressroom.deployments.focus'));
+      const row = page.locator('.pane-body .monaco-list-row[aria-label*="static-page"]').first();
+      await row.hover();
+      await row.getByRole('button', { name: /^Publish( \(|$)/ }).click();
+    },
+  ],
+];
+
+test.each(PLACES)('one click from %s, and no prompt', async (place, click) => {
+  const before = (await bundles()).length;
+  await click();
+  await work.toast('static-page is live');
+  expect(await bundles()).toHaveLength(before + 1);
+  await work.editor.screenshot(`click-${place.replaceAll(/\W+/g, '-')}`);
+});
+
+test('a task publishes, and ends with 0', async () => {
+  const code = await work.editor.inHost(async (vs) => {
+    const [task] = await vs.tasks.fetchTasks({ type: 'pressroom' });
+    const ended = new Promise((resolve) => {
+      const subscription = vs.tasks.onDidEndTaskProcess((event) => {
+        subscription.dispose();
+        resolve(event.exitCode);
+      });
+    });
+    await vs.tasks.executeTask(task!);
+    return ended;
+  });
+  expect(code).toBe(0);
+});
+
+test('a language model publishes what was published before, with the outcome in its answer', async () => {
+  const invoked = work.editor.inHost(async (vs) => {
+    const token = new vs.CancellationTokenSource().token;
+    const result = await vs.lm.invokeTool(
+      'pressroom_publish',
+      { input: {}, toolInvocationToken: undefined },
+      token,
+    );
+    return result.content.map((part) => (part as { value: string }).value).join('');
+  });
+  const dialog = work.editor.page.locator('.monaco-dialog-box');
+  await dialog.getByText('4 files').waitFor();
+  await work.editor.screenshot('tool');
+  await dialog.getByRole('button', { name: 'Yes' }).click();
+  expect(await invoked).toMatch(/^Published\. It is live at http/);
+});
+
+test('a difference is shown, and an earlier bundle made active again', async () => {
+  const { editor, folder } = work;
+  const { page } = editor;
+  await writeFile(join(folder, 'index.html'), '<h1>Changed</h1>\n');
+  await writeFile(join(folder, 'new.txt'), 'new\n');
+  await work.command('pressroom.compare', folder);
+  await page.locator('.multiDiffEditor').first().waitFor();
+  await page
+    .getByText(/bundle \d+ ↔ workspace \(2 files\)/)
+    .first()
+    .waitFor();
+  await editor.screenshot('compare');
+  const active = (await bundles()).find((bundle) => bundle.active)!.id;
+  await work.command('pressroom.rollbackLast', folder);
+  await work.toast('static-page is live');
+  expect((await bundles()).find((bundle) => bundle.active)!.id).not.toBe(active);
+});
+
+test('the trees show deployments with their history, and files with the reason why they stay out', async () => {
+  const { editor, folder } = work;
+  const { page } = editor;
+  await writeFile(join(folder, '.env'), 'SECRET=1\n');
+  await work.command('pressroom.deployments.focus');
+  await page.locator('.monaco-list-row[aria-label*="static-page"]').first().click();
+  await page.locator('.monaco-list-row[aria-level="2"]').first().click();
+  await page.locator('.monaco-list-row[aria-label*="Bundle"]').first().waitFor();
+  await work.command('pressroom.showFiles', folder);
+  const row = (name: string) => page.locator('.pane-body .monaco-list-row:visible', { hasText: name });
+  await row('.env').getByText('it may hold secrets').waitFor();
+  await editor.screenshot('trees');
+  await row('data.csv').getByRole('checkbox').click();
+  await row('data.csv').getByText('left out by an ignore file').waitFor();
+  expect(await readFile(join(folder, '.pressroomignore'), 'utf8')).toBe('/data.csv\n');
+  await row('data.csv').getByRole('checkbox').click();
+  await row('data.csv').getByText('kB').waitFor();
+  expect(await readFile(join(folder, '.pressroomignore'), 'utf8')).toBe('');
+});
+
+test('files are marked in the explorer: published, changed, left out', async () => {
+  const { page } = work.editor;
+  await work.command('workbench.view.explorer');
+  const marks = page.locator('.explorer-folders-view .explorer-item');
+  const marked = (text: string) => marks.and(page.locator(`[aria-label*="${text}"]`));
+  await marked('index.html • Changed since it was published').waitFor();
+  await marked('.env • Not published: it may hold secrets').waitFor();
+  await work.editor.screenshot('decorations');
+  expect(await marked('style.css • Published').count()).toBe(1);
+});

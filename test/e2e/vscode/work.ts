@@ -1,0 +1,100 @@
+// What the tests of the outer ring share: a server with a publisher, a folder of content, and the steps a person takes.
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startTestServer, type Person, type TestServer, type TestServerOptions } from '@pressroom/testkit';
+import { startEditor, type Editor, type EditorOptions } from './editor.ts';
+
+const examples = join(import.meta.dirname, '../../../examples');
+
+const TOAST_MS = 3000;
+const LIVE_MS = 90_000;
+
+export interface Work extends AsyncDisposable {
+  readonly server: TestServer;
+  readonly person: Person;
+  readonly editor: Editor;
+  /** The folder that is open, or the first of them. */
+  readonly folder: string;
+  /** Runs a command without waiting for its end. */
+  command(id: string, argument?: unknown): Promise<void>;
+  /** Waits for a notification that holds this text; as long as R or Python may take. */
+  toast(text: string | RegExp): Promise<void>;
+  /** Presses a button of a notification. */
+  press(button: string): Promise<void>;
+  clearToasts(): Promise<void>;
+  /** Fills in the open input and presses Enter. */
+  answer(text: string | null): Promise<void>;
+  /** The first publishing: server, key where there is none yet, confirmation. */
+  firstTime(argument?: string): Promise<void>;
+}
+
+export interface WorkOptions extends Omit<EditorOptions, 'open'> {
+  /** Names of the examples that are copied; several are opened as one workspace. */
+  readonly examples?: readonly [string, ...string[]];
+  readonly server?: TestServerOptions;
+}
+
+export async function startWork(options: WorkOptions): Promise<Work> {
+  const { examples: names = ['static-page'], server: serverOptions = {}, ...rest } = options;
+  const parent = await mkdtemp(join(tmpdir(), 'pressroom-work-'));
+  for (const name of names) {
+    await cp(join(examples, name), join(parent, name), { recursive: true, preserveTimestamps: true });
+  }
+  const folder = join(parent, names[0]);
+  const workspace = join(parent, 'all.code-workspace');
+  await writeFile(workspace, JSON.stringify({ folders: names.map((path) => ({ path })) }));
+  const server = await startTestServer({ settings: { 'HTTP.ShutdownTimeout': 1 }, ...serverOptions });
+  const person = await server.person('publisher');
+  const editor = await startEditor({ ...rest, open: names.length === 1 ? folder : workspace });
+  const { page } = editor;
+  const input = page.locator('.quick-input-widget:visible input[type]:visible').first();
+  const notifications = page.locator('.notifications-toasts, .notifications-center');
+  const work: Work = {
+    server,
+    person,
+    editor,
+    folder,
+    command: (id, argument) =>
+      editor.inHost(
+        (vs, name, given) => void vs.commands.executeCommand(name, ...(given === null ? [] : [given])),
+        id,
+        (argument ?? null) as never,
+      ),
+    async toast(text) {
+      const found = notifications.getByText(text).first();
+      try {
+        await found.waitFor({ timeout: TOAST_MS });
+      } catch {
+        // The editor shows three in 800 ms and puts the others into its list: faster than a person, a test gets there.
+        await editor.inHost((vs) => vs.commands.executeCommand('notifications.showList'));
+        await found.waitFor({ timeout: LIVE_MS });
+      }
+    },
+    press: (button) => notifications.getByRole('button', { name: button }).first().click(),
+    clearToasts: async () => {
+      await editor.inHost((vs) => vs.commands.executeCommand('notifications.clearAll'));
+      await notifications.locator('.notification-list-item').waitFor({ state: 'detached' });
+    },
+    async answer(text) {
+      if (text !== null) await input.fill(text);
+      await input.press('Enter');
+    },
+    async firstTime(argument) {
+      await work.command('pressroom.publish', argument);
+      await page.getByText(/\(1\/3\)/).waitFor();
+      await work.answer(server.url);
+      const [key, confirm] = [page.getByText(/\(2\/3\)/), page.getByText(/\(3\/3\)/)];
+      await key.or(confirm).waitFor();
+      if (await key.isVisible()) await work.answer(person.key);
+      await confirm.waitFor();
+      await work.answer(null);
+    },
+    async [Symbol.asyncDispose]() {
+      await editor[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+      await rm(parent, { recursive: true, force: true });
+    },
+  };
+  return work;
+}
