@@ -22,6 +22,7 @@ test('a deploy from Slack is one message that ends right, with a reply and the w
   const message = await world.slack.until(() => live().find(settled));
   expect(textOf(message)).toContain('is live');
   expect(textOf(message)).toContain('Pia (publisher1) from Slack');
+  expect(textOf(message)).toMatch(/__dashboard__\/audit\?text=[A-Za-z0-9]{16}\|audit log>/);
   await world.bot.idle();
   const replies = world.slack.thread(world.channel, message.ts);
   expect(replies.map((reply) => (reply.files ? 'file' : textOf(reply)))).toEqual([

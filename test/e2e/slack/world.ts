@@ -146,6 +146,7 @@ export function botConfig({ server, serviceKey, store, slack, socket, more }: Co
     store,
     keys: `test:${randomBytes(32).toString('base64')}`,
     hookSecret: HOOK_SECRET,
+    auditUrl: `${server}/__dashboard__/audit?text={task}`,
     channel: null,
     listen: { host: '127.0.0.1', port: 0 },
     budget: 45,
