@@ -25,6 +25,10 @@ const RUNTIMES = {
   'python3-websockets': '/usr/lib/python3/dist-packages/websockets/__init__.py',
   bubblewrap: '/usr/bin/bwrap',
   chromium: '/usr/bin/chromium',
+  slapd: '/usr/sbin/slapd',
+  'ldap-utils': '/usr/bin/ldapmodify',
+  nginx: '/usr/sbin/nginx',
+  'libpam-modules': '/etc/pam.d/other',
 };
 
 installPackages();

@@ -1,5 +1,5 @@
 // Accounts and groups that come from a directory, in two steps: search, then create from the ticket (contract, 4.4 and 4.8).
-import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { startTestServer, testCertificate, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
@@ -33,7 +33,12 @@ const directory = {
 let server: TestServer;
 let publisher: Person;
 let viewer: Person;
-const ldap = { 'Authentication.Provider': 'ldap' } as const;
+/** Nothing listens there: the directory above answers in its place. */
+const ldap = {
+  'Authentication.Provider': 'ldap',
+  'LDAP.URL': 'ldap://127.0.0.1:1',
+  'LDAP.UserBase': 'dc=example',
+} as const;
 beforeAll(async () => {
   server = await startTestServer({ directory });
   [publisher, viewer] = [await server.person('publisher'), await server.person('viewer')];
@@ -151,7 +156,7 @@ test('accounts and groups are made the way of the provider: from a ticket or by 
   await server.restart(ldap);
 });
 
-test('without a directory connected, searching is error 63', async () => {
+test('with a directory that cannot be reached, searching is error 63', async () => {
   await using alone = await startTestServer();
   const admin = await alone.administrator();
   await alone.restart(ldap);
@@ -160,12 +165,22 @@ test('without a directory connected, searching is error 63', async () => {
   }
 });
 
+const certificate = testCertificate('idp.example').certificate;
+
 test.each(['saml', 'proxied'] as const)(
   'under %s an account needs a unique id of its own',
   async (provider) => {
     await using alone = await startTestServer();
     const admin = await alone.administrator();
-    await alone.restart({ 'Authentication.Provider': provider, 'ProxyAuth.UniqueIdHeader': 'X-Id' });
+    await alone.restart({
+      'Authentication.Provider': provider,
+      'ProxyAuth.UniqueIdHeader': 'X-Id',
+      'ProxyAuth.TrustedProxies': '127.0.0.1',
+      'Server.Address': alone.url,
+      'SAML.SingleSignOnURL': 'https://idp.example',
+      'SAML.IdentityProvider': 'https://idp.example',
+      'SAML.Certificate': certificate,
+    });
     const add = (body: object) => admin.call('POST', '/v1/users', { body });
     expect(await add({ username: 'ann' })).toMatchObject(refused(400, 129));
     expect(await add({ username: 'ann', unique_id: 'id-1' })).toMatchObject({ status: 200 });

@@ -102,7 +102,11 @@ describe('operations bound to a provider', () => {
   test('under LDAP, what only the others have is refused with its code', async () => {
     await using own = await startTestServer({ settings: { 'HTTP.ShutdownTimeout': 1 } });
     const administrator = await own.administrator();
-    await own.restart({ 'Authentication.Provider': 'ldap' });
+    await own.restart({
+      'Authentication.Provider': 'ldap',
+      'LDAP.URL': 'ldap://127.0.0.1:1',
+      'LDAP.UserBase': 'dc=example',
+    });
     const { call } = administrator;
     const refused = gated.filter((operation) => !operation.providers!.only.includes('ldap'));
     expect(refused.length).toBeGreaterThan(3);

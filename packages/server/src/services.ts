@@ -3,6 +3,8 @@ import type { Logger } from 'pino';
 import type { Authenticator } from './auth/authenticator.ts';
 import type { Passwords } from './auth/passwords.ts';
 import type { Directory } from './auth/directory.ts';
+import type { SignInProvider } from './auth/providers/provider.ts';
+import type { Throttle } from './auth/throttle.ts';
 import type { Secrets } from './auth/secrets.ts';
 import type { BlobStore } from './blobs/index.ts';
 import type { Clock, Ids } from './config/clock.ts';
@@ -26,6 +28,8 @@ export interface Services {
   readonly authenticator: Authenticator;
   readonly passwords: Passwords;
   readonly secrets: Secrets;
+  readonly provider: SignInProvider;
+  readonly throttle: Throttle;
   readonly directory: Directory | null;
   readonly mailer: Mailer | null;
   readonly blobs: BlobStore;

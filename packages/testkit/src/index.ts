@@ -1,5 +1,13 @@
 // What tests share: a server of their own, people with keys, and small archives.
 export { makeArchive, manifestOf, type Files } from './archives.ts';
+export { createBrowser, type Browser, type Page } from './browser.ts';
+export { freePort } from './free-port.ts';
+export { testCertificate } from './identity/certificate.ts';
+export { startNginx } from './identity/nginx.ts';
+export { OIDC_CLIENT, startOidc } from './identity/oidc.ts';
+export { KNOWN_PEOPLE } from './identity/people.ts';
+export { createSamlProvider, SAML_PROVIDER, SAML_SIGN_ON, type SamlAnswer } from './identity/saml.ts';
+export { CROWD, startSlapd } from './identity/slapd.ts';
 export { caller, type Answer, type Call, type CallOptions } from './call.ts';
 export { finishedTask, publish, type FinishedTask, type Published } from './publish.ts';
 export { startServerProcess, type ServerProcess } from './server-process.ts';

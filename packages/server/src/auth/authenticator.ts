@@ -3,9 +3,17 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError, type ServerRole } from '@pressroom/api';
 import type { Clock } from '../config/clock.ts';
-import { findApiKey, findSession, touchApiKey } from '../storage/credentials.ts';
+import {
+  findApiKey,
+  findSession,
+  touchApiKey,
+  touchSession,
+  type ApiKeyRow,
+} from '../storage/credentials.ts';
 import type { Storage } from '../storage/db.ts';
-import { findUser, touchUser } from '../storage/users.ts';
+import type { SessionTable } from '../storage/schema.ts';
+import { findUser, touchUser, type UserRow } from '../storage/users.ts';
+import type { HeaderSignIn, SignInProvider, VouchedPerson } from './providers/provider.ts';
 
 export interface Caller {
   readonly guid: string;
@@ -26,6 +34,8 @@ export interface Authenticator {
    * @throws ApiError 24 for a key that is not valid, 50 for a locked user, 92 for a missing XSRF header.
    */
   identify(headers: IncomingHttpHeaders, method: string): Promise<Caller | null>;
+  /** The headers that `identify` reads, to ask again later. */
+  credentialsIn(headers: IncomingHttpHeaders): IncomingHttpHeaders;
   /** To be called after anything changed about a user, its keys or its sessions. */
   forget(userGuid: string): void;
 }
@@ -44,22 +54,35 @@ const ACTIVITY_STEP = 60_000_000;
 interface Identity {
   readonly caller: Caller;
   readonly locked: boolean;
-  readonly xsrf: string | null;
-  readonly keyId: number | null;
-  readonly expires: number;
+  readonly user: Pick<UserRow, 'username' | 'unique_id'>;
+  readonly credential: Credential;
+  /** When its activity was last written down. */
   recorded: number;
 }
+
+type Credential = ApiKeyRow | SessionTable;
 
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
-/**
- * @param onForget told of users whose rights may have changed.
- * @param storage Identities are kept in memory only over SQLite, where no other server can change them.
- */
-export function createAuthenticator(storage: Storage, clock: Clock, onForget: () => void): Authenticator {
+export interface AuthenticatorOptions {
+  /** Identities are kept in memory only over SQLite, where no other server can change them. */
+  readonly storage: Storage;
+  readonly clock: Clock;
+  /** Seconds without a request after which a session ends; 0 is never. */
+  readonly idleTimeout: number;
+  readonly signIn: SignInProvider['signIn'];
+  /** Told of users whose rights may have changed. */
+  readonly onForget: () => void;
+}
+
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const { storage, clock, signIn, onForget } = options;
   const { db } = storage;
+  const idle = options.idleTimeout === 0 ? Infinity : options.idleTimeout * 1_000_000;
+  // Written often enough that a session in use never looks idle.
+  const step = Math.min(ACTIVITY_STEP, idle / 2);
   const identities = new Map<string, Identity>();
 
   async function load(kind: Caller['by'], secret: string): Promise<Identity | null> {
@@ -69,6 +92,7 @@ export function createAuthenticator(storage: Storage, clock: Clock, onForget: ()
     const credential = kind === 'key' ? await findApiKey(db, secretHash) : await findSession(db, secretHash);
     const user = credential && (await findUser(db, credential.user_guid));
     if (!credential || !user) return null;
+    const used = isSession(credential) ? credential.active_time : (credential.last_used_time ?? 0);
     const identity: Identity = {
       caller: {
         guid: user.guid,
@@ -76,16 +100,12 @@ export function createAuthenticator(storage: Storage, clock: Clock, onForget: ()
         full_name: `${user.first_name} ${user.last_name}`.trim(),
         role: user.user_role,
         by: kind,
-        content_guid: 'content_guid' in credential ? credential.content_guid : null,
+        content_guid: isSession(credential) ? null : credential.content_guid,
       },
       locked: user.locked === 1,
-      xsrf: 'xsrf' in credential ? credential.xsrf : null,
-      keyId: 'id' in credential ? credential.id : null,
-      expires: 'expires_time' in credential ? credential.expires_time : Infinity,
-      recorded: Math.min(
-        user.active_time ?? 0,
-        'id' in credential ? (credential.last_used_time ?? 0) : Infinity,
-      ),
+      user,
+      credential,
+      recorded: isSession(credential) ? used : Math.min(user.active_time ?? 0, used),
     };
     if (storage.engine === 'sqlite') {
       if (identities.size >= IDENTITIES_KEPT) identities.delete(identities.keys().next().value!);
@@ -95,10 +115,15 @@ export function createAuthenticator(storage: Storage, clock: Clock, onForget: ()
   }
 
   async function record(identity: Identity, now: number): Promise<void> {
-    if (now - identity.recorded < ACTIVITY_STEP) return;
+    if (now - identity.recorded < step) return;
     identity.recorded = now;
     await touchUser(db, identity.caller.guid, now);
-    if (identity.keyId !== null) await touchApiKey(db, identity.keyId, now);
+    if (isSession(identity.credential)) await touchSession(db, identity.credential.token_hash, now);
+    else await touchApiKey(db, identity.credential.id, now);
+  }
+
+  function isOver({ credential, recorded }: Identity, now: number): boolean {
+    return isSession(credential) && (credential.expires_time <= now || now - recorded >= idle);
   }
 
   return {
@@ -108,22 +133,30 @@ export function createAuthenticator(storage: Storage, clock: Clock, onForget: ()
       if (key === null && token === null) return null;
       const identity = key === null ? await load('session', token!) : await load('key', key);
       const now = clock.now();
-      if (!identity || identity.expires <= now) {
+      if (!identity || isOver(identity, now)) {
         // A stale cookie is like none; a key that does not fit was meant to.
         if (key === null) return null;
         throw new ApiError(24);
       }
+      const { credential } = identity;
+      if (isSession(credential) && signIn.by === 'header' && !isStill(identity, signIn, headers)) return null;
       if (identity.locked) throw new ApiError(50);
       if (
-        identity.xsrf !== null &&
+        isSession(credential) &&
         !SAFE_METHODS.has(method) &&
-        !sameText(headers[XSRF_HEADER], identity.xsrf)
+        !sameText(headers[XSRF_HEADER], credential.xsrf)
       ) {
         throw new ApiError(92);
       }
       await record(identity, now);
       const slackUser = SLACK_USER.exec(headers['user-agent'] ?? '')?.[1];
       return slackUser === undefined ? identity.caller : { ...identity.caller, slackUser };
+    },
+    credentialsIn(headers) {
+      const names = ['authorization', 'cookie', ...(signIn.by === 'header' ? signIn.names : [])];
+      return Object.fromEntries(
+        names.filter((name) => headers[name] !== undefined).map((name) => [name, headers[name]]),
+      );
     },
     forget(userGuid) {
       for (const [secret, identity] of identities) {
@@ -132,6 +165,24 @@ export function createAuthenticator(storage: Storage, clock: Clock, onForget: ()
       onForget();
     },
   };
+}
+
+function isSession(credential: Credential): credential is SessionTable {
+  return 'token_hash' in credential;
+}
+
+/** Behind a proxy that signs people in, a session is over when the proxy names somebody else, or nobody. */
+function isStill({ user }: Identity, signIn: HeaderSignIn, headers: IncomingHttpHeaders): boolean {
+  let person: VouchedPerson | null;
+  try {
+    person = signIn.read(headers);
+  } catch {
+    return false;
+  }
+  if (person === null) return false;
+  return person.unique_id === null
+    ? person.username.toLowerCase() === user.username.toLowerCase()
+    : person.unique_id === user.unique_id;
 }
 
 /** The scheme word `Key` in any case, one or more spaces, the key. Another scheme is error 24, none is null. */

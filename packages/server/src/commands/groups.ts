@@ -23,7 +23,8 @@ export function requireGroups({ config }: Services): void {
 
 /** @throws ApiError 15 when the name is taken. */
 export function createGroup(services: Services, caller: Caller, name: string): Promise<GroupRow> {
-  return insert(services, caller, { name, owner_guid: caller.guid, unique_id: null });
+  const owner_guid = services.provider.groups === 'provisioned' ? null : caller.guid;
+  return insert(services, caller, { name, owner_guid, unique_id: null });
 }
 
 /** A group of the directory has no owner here. @throws ApiError 15, 130, 131 */

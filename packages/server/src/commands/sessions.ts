@@ -1,10 +1,12 @@
-// Signing in with a password, and out again.
+// Sessions: begun by whatever way the provider offers, and ended.
 import { ApiError } from '@pressroom/api';
 import { hashSecret } from '../auth/authenticator.ts';
+import type { VouchedPerson } from '../auth/providers/provider.ts';
 import type { Services } from '../services.ts';
 import { insertSession, removeExpiredSessions, removeSession } from '../storage/credentials.ts';
-import { findUserByName, touchUser, updateUserRow, type UserRow } from '../storage/users.ts';
+import { findUser, touchUser, updateUserRow, type UserRow } from '../storage/users.ts';
 import { checkPassword } from './users.ts';
+import { accountOf } from './vouched-people.ts';
 
 export interface SignedIn {
   readonly user: UserRow;
@@ -14,48 +16,82 @@ export interface SignedIn {
   readonly lifetime: number;
 }
 
+export interface Visit {
+  /** Where the visitor is. */
+  readonly address: string;
+  /** The session that the visitor has had: the new one takes its place. */
+  readonly previous: string | null;
+}
+
 /**
- * Checks the password and begins a session. An account that must set its password takes the one given first.
- * @throws ApiError 6, 30, 40, 50, 95
+ * Signs in with a username and a password. An account that must set its password takes the one given first.
+ * @throws ApiError 6, 8, 30, 40, 50, 63, 64, 90, 91, 95
  */
-export async function signIn(services: Services, username: string, password: string): Promise<SignedIn> {
-  const { storage, clock, ids, config, passwords, mailer } = services;
-  if (config['Authentication.Provider'] !== 'password') throw new ApiError(95);
-  const user = await findUserByName(storage.db, username);
-  const first = user?.must_set_password === 1 && user.password_hash === null;
-  const right = await passwords.verify(password, user?.password_hash ?? null);
-  if (!user || (!right && !first)) throw new ApiError(30);
-  if (user.locked) throw new ApiError(50);
-  if (mailer && user.confirmed === 0 && user.email !== '') throw new ApiError(40);
-  const password_hash = first ? await firstPassword(services, password) : user.password_hash;
+export async function signInWithPassword(
+  services: Services,
+  username: string,
+  password: string,
+  visit: Visit,
+): Promise<SignedIn> {
+  const { provider, throttle, mailer, passwords } = services;
+  const { signIn } = provider;
+  if (signIn.by !== 'form') throw new ApiError(95);
+  const proof = await throttle.attempt(username, visit.address, () => signIn.check(username, password));
+  if ('person' in proof) return signInPerson(services, proof.person, visit);
+  const { account, firstPassword } = proof;
+  if (account.locked) throw new ApiError(50);
+  if (mailer && account.confirmed === 0 && account.email !== '') throw new ApiError(40);
+  if (firstPassword === null) return beginSession(services, account, visit, {});
+  checkPassword(firstPassword);
+  const password_hash = await passwords.hash(firstPassword);
+  return beginSession(services, account, visit, { password_hash, must_set_password: 0 });
+}
+
+/** Signs in somebody whom the provider vouches for. @throws ApiError 8, 50, 64, 90, 91, 129 */
+export async function signInPerson(
+  services: Services,
+  person: VouchedPerson,
+  visit: Visit,
+): Promise<SignedIn> {
+  return beginSession(services, await accountOf(services, person), visit, {});
+}
+
+async function beginSession(
+  { storage, clock, ids, config, authenticator }: Services,
+  user: UserRow,
+  { previous }: Visit,
+  changes: Partial<Pick<UserRow, 'password_hash' | 'must_set_password'>>,
+): Promise<SignedIn> {
   const now = clock.now();
   const lifetime = config['Authentication.SessionLifetime'];
   const [token, xsrf] = [ids.secret(), ids.secret()];
-  await storage.write(async (tx) => {
-    if (first) await updateUserRow(tx, user.guid, { password_hash, must_set_password: 0 });
+  const replaced = await storage.write(async (tx) => {
+    if (Object.keys(changes).length > 0) await updateUserRow(tx, user.guid, changes);
     await removeExpiredSessions(tx, now);
     await insertSession(tx, {
       token_hash: hashSecret(token),
       user_guid: user.guid,
       xsrf,
       created_time: now,
+      active_time: now,
       expires_time: now + lifetime * 1_000_000,
     });
     await touchUser(tx, user.guid, now);
+    return previous === null ? undefined : removeSession(tx, hashSecret(previous));
   });
+  if (replaced) authenticator.forget(replaced.user_guid);
   return { user, token, xsrf, lifetime };
 }
 
-function firstPassword({ passwords }: Services, password: string): Promise<string> {
-  checkPassword(password);
-  return passwords.hash(password);
+/** A session of somebody who is signed in already, for the origin of content. @throws ApiError 4, 50 */
+export async function beginContentSession(services: Services, userGuid: string): Promise<SignedIn> {
+  const user = await findUser(services.storage.db, userGuid);
+  if (!user) throw new ApiError(4);
+  if (user.locked) throw new ApiError(50);
+  return beginSession(services, user, { address: '', previous: null }, {});
 }
 
-export async function signOut(
-  { storage, authenticator }: Services,
-  token: string,
-  userGuid: string,
-): Promise<void> {
-  await removeSession(storage.db, hashSecret(token));
-  authenticator.forget(userGuid);
+export async function signOut({ storage, authenticator }: Services, token: string): Promise<void> {
+  const ended = await removeSession(storage.db, hashSecret(token));
+  if (ended) authenticator.forget(ended.user_guid);
 }

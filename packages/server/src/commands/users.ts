@@ -2,7 +2,8 @@
 import { ApiError, type ServerRole } from '@pressroom/api';
 import type { Caller } from '../auth/authenticator.ts';
 import type { RemotePerson } from '../auth/directory.ts';
-import { SYSTEM } from '../domain/audit.ts';
+import type { SignInProvider } from '../auth/providers/provider.ts';
+import { SYSTEM, type Actor } from '../domain/audit.ts';
 import { ROLE_RANK } from '../domain/people.ts';
 import type { Services } from '../services.ts';
 import { removeSessionsOf } from '../storage/credentials.ts';
@@ -80,10 +81,9 @@ export async function requireFirstUser({ config }: Services, db: Executor): Prom
   if (!open) throw new ApiError(24);
 }
 
-function checkNewUser({ config }: Services, body: NewUser, first: boolean): void {
-  const provider = config['Authentication.Provider'];
+function checkNewUser({ provider: { kind, needsUniqueId } }: Services, body: NewUser, first: boolean): void {
   checkUsername(body.username);
-  if (provider === 'password') {
+  if (kind === 'password') {
     if (body.email === '') throw new ApiError(128);
     if (first && body.password === undefined) throw new ApiError(41);
     if (body.user_must_set_password && body.password !== undefined) {
@@ -93,11 +93,9 @@ function checkNewUser({ config }: Services, body: NewUser, first: boolean): void
     return;
   }
   if (body.password !== undefined || body.user_must_set_password !== undefined) {
-    throw new ApiError(25, { message: `passwords are not kept here under ${provider} authentication` });
+    throw new ApiError(25, { message: `passwords are not kept here under ${kind} authentication` });
   }
-  const idNeeded =
-    provider === 'saml' || (provider === 'proxied' && config['ProxyAuth.UniqueIdHeader'] !== '');
-  if (idNeeded && !body.unique_id) throw new ApiError(129);
+  if (needsUniqueId && !body.unique_id) throw new ApiError(129);
 }
 
 /** @throws ApiError 6 */
@@ -105,8 +103,12 @@ export function checkPassword(password: string | undefined): asserts password is
   if (password === undefined || [...password].length < MIN_PASSWORD) throw new ApiError(6);
 }
 
+export function isUsername(username: string): boolean {
+  return USERNAME.test(username);
+}
+
 function checkUsername(username: string): void {
-  if (!USERNAME.test(username)) throw new ApiError(7);
+  if (!isUsername(username)) throw new ApiError(7);
 }
 
 function person({ username, email, first_name, last_name }: NewUser) {
@@ -119,32 +121,42 @@ type Account = Pick<UserRow, 'username' | 'email' | 'first_name' | 'last_name'> 
   };
 
 async function insertAccount(services: Services, caller: Caller | null, account: Account): Promise<UserRow> {
-  const { storage, clock, ids, config, audit } = services;
-  const now = clock.now();
-  const guid = ids.uuid();
   try {
-    return await storage.write(async (tx) => {
+    return await services.storage.write(async (tx) => {
       if (!caller) await requireFirstUser(services, tx);
       if (await findUserByName(tx, account.username)) throw new ApiError(8);
       if (account.unique_id === '') throw new ApiError(129);
-      await requireLicence(services, tx);
-      await insertUser(tx, {
-        ...account,
-        guid,
-        user_role: account.user_role ?? config['Authorization.DefaultUserRole'],
-        locked: 0,
-        created_time: now,
-        updated_time: now,
-        active_time: null,
-      });
-      await audit(tx, caller ?? SYSTEM, 'add_user', `Created user ${account.username} (${guid})`);
-      return (await findUser(tx, guid))!;
+      return insertAccountRow(services, tx, caller ?? SYSTEM, account);
     });
   } catch (error) {
     // The name was free a moment ago: what is taken is the unique id.
     if (isUniqueViolation(error)) throw new ApiError(account.unique_id === null ? 8 : 76, { cause: error });
     throw error;
   }
+}
+
+/** Within a transaction that saw to the name and the id. @throws ApiError 64 */
+export async function insertAccountRow(
+  services: Services,
+  tx: Executor,
+  actor: Actor,
+  account: Account,
+): Promise<UserRow> {
+  const { clock, ids, config, audit } = services;
+  await requireLicence(services, tx);
+  const now = clock.now();
+  const guid = ids.uuid();
+  await insertUser(tx, {
+    ...account,
+    guid,
+    user_role: account.user_role ?? config['Authorization.DefaultUserRole'],
+    locked: 0,
+    created_time: now,
+    updated_time: now,
+    active_time: null,
+  });
+  await audit(tx, actor, 'add_user', `Created user ${account.username} (${guid})`);
+  return (await findUser(tx, guid))!;
 }
 
 async function requireLicence({ config }: Services, tx: Executor): Promise<void> {
@@ -188,7 +200,12 @@ function differing(target: UserRow, changes: UserChanges): UserChanges {
   return Object.fromEntries(changed.map((field) => [field, changes[field]]));
 }
 
-function checkUpdate({ config }: Services, caller: Caller, target: UserRow, changes: UserChanges): void {
+function checkUpdate(
+  { config, provider }: Services,
+  caller: Caller,
+  target: UserRow,
+  changes: UserChanges,
+): void {
   const self = caller.guid === target.guid;
   const administrator = caller.role === 'administrator';
   if (!self && !administrator) throw new ApiError(21);
@@ -196,16 +213,18 @@ function checkUpdate({ config }: Services, caller: Caller, target: UserRow, chan
   delete info.user_role;
   if (Object.keys(info).length > 0) {
     if (!administrator && config['Authorization.UserInfoEditableBy'] === 'Admin') throw new ApiError(21);
-    checkProviderFields(config['Authentication.Provider'], info);
+    checkProviderFields(provider, info);
   }
 }
 
 /** What the directory says of a person can be changed only there. */
-function checkProviderFields(provider: string, { username, ...profile }: UserChanges): void {
-  if (username !== undefined && provider !== 'password') throw new ApiError(36);
-  const fromDirectory = provider === 'ldap' || provider === 'oauth2' || provider === 'saml';
-  if (fromDirectory && Object.keys(profile).length > 0) throw new ApiError(46);
-  if (provider === 'password' && profile.email === '') throw new ApiError(128);
+function checkProviderFields(
+  { kind, profileFields }: SignInProvider,
+  { username, ...profile }: UserChanges,
+): void {
+  if (username !== undefined && kind !== 'password') throw new ApiError(36);
+  if (profileFields.some((field) => profile[field] !== undefined)) throw new ApiError(46);
+  if (kind === 'password' && profile.email === '') throw new ApiError(128);
 }
 
 async function checkRoleChange(tx: Executor, caller: Caller, target: UserRow, role: ServerRole | undefined) {

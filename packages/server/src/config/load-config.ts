@@ -1,7 +1,8 @@
 // Settings file and environment → the checked settings. The one place that reads either.
 import { readFileSync } from 'node:fs';
 import { parse } from 'smol-toml';
-import { SETTINGS, type Config, type Setting, type SettingName } from './settings.ts';
+import type { Setting } from './setting-kinds.ts';
+import { SETTINGS, type Config, type SettingName } from './settings.ts';
 
 /** A setting that cannot be taken; the message names it and what it may be. */
 export class ConfigError extends Error {

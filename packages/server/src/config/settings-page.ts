@@ -1,6 +1,7 @@
 // docs/settings.md: the settings as a page for operators.
 import { variableName } from './load-config.ts';
-import { SETTINGS, type Setting } from './settings.ts';
+import type { Setting } from './setting-kinds.ts';
+import { SETTINGS } from './settings.ts';
 
 export function settingsPage(): string {
   const rows = Object.entries(SETTINGS).map(([name, setting]) => {

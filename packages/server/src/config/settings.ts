@@ -1,40 +1,20 @@
 // Every setting of the server: its section and key in the settings file, type, range, default and meaning.
-
-interface Text {
-  readonly type: 'text';
-  readonly default: string;
-  readonly values?: readonly string[];
-  readonly secret?: true;
-  readonly about: string;
-}
-interface Whole {
-  readonly type: 'integer' | 'number';
-  readonly default: number;
-  readonly min: number;
-  readonly max: number;
-  readonly about: string;
-}
-interface Flag {
-  readonly type: 'boolean';
-  readonly default: boolean;
-  readonly about: string;
-}
-export type Setting = Text | Whole | Flag;
-
-const seconds = (value: number, about: string) =>
-  ({ type: 'integer', default: value, min: 0, max: 2_592_000, about: `Seconds ${about}` }) as const;
-const whole = (value: number, min: number, max: number, about: string) =>
-  ({ type: 'integer', default: value, min, max, about }) as const;
-const text = (value: string, about: string) => ({ type: 'text', default: value, about }) as const;
-const flag = (value: boolean, about: string) => ({ type: 'boolean', default: value, about }) as const;
-const choice = <const V extends readonly string[]>(value: V[number], values: V, about: string) =>
-  ({ type: 'text', default: value, values, about }) as const;
+import { LDAP_SETTINGS } from '../auth/providers/ldap/settings.ts';
+import { OAUTH2_SETTINGS } from '../auth/providers/oauth2/settings.ts';
+import { PAM_SETTINGS } from '../auth/providers/pam/settings.ts';
+import { PROXIED_SETTINGS } from '../auth/providers/proxied/settings.ts';
+import { SAML_SETTINGS } from '../auth/providers/saml/settings.ts';
+import { choice, flag, seconds, secret, text, whole, type Setting } from './setting-kinds.ts';
 
 const ROLES = ['viewer', 'publisher', 'administrator'] as const;
 
 export const SETTINGS = {
   'Server.DataDir': text('.pressroom-data', 'Directory of the database, bundles and deployed content'),
   'Server.Address': text('', 'Address people use, with its sub-path; empty: taken from the request'),
+  'Server.ContentAddress': text(
+    '',
+    'Address that content has for itself, so that it cannot act for its visitors here; wants Server.Address; empty: none',
+  ),
   'Server.HideEmailAddresses': flag(false, 'Show e-mail addresses to administrators only'),
   'HTTP.Listen': text('127.0.0.1:3939', 'Address and port to listen on'),
   'HTTP.TrustProxy': text('', 'Addresses of proxies whose X-Forwarded headers count, comma-separated'),
@@ -46,6 +26,11 @@ export const SETTINGS = {
     'Who signs people in',
   ),
   'Authentication.SessionLifetime': seconds(86_400, 'a browser session lasts'),
+  'Authentication.SessionIdleTimeout': seconds(28_800, 'without a request before a session ends; 0: never'),
+  'Authentication.RegisterOnFirstLogin': flag(
+    true,
+    'Whoever the provider vouches for gets an account; the first one always does',
+  ),
   'Authorization.DefaultUserRole': choice('viewer', ROLES, 'Role of a new user'),
   'Authorization.UsersListingMinRole': choice(
     'viewer',
@@ -59,7 +44,11 @@ export const SETTINGS = {
     'Who changes names and addresses',
   ),
   'Authorization.UserGroups': flag(true, 'Groups are offered'),
-  'ProxyAuth.UniqueIdHeader': text('', 'Header that carries a unique id under proxied authentication'),
+  ...PROXIED_SETTINGS,
+  ...LDAP_SETTINGS,
+  ...OAUTH2_SETTINGS,
+  ...SAML_SETTINGS,
+  ...PAM_SETTINGS,
   'Licensing.UserLimit': whole(0, 0, 1_000_000_000, 'Most unlocked users; 0 is no limit'),
   'Applications.RunAs': text('', 'Account that runs content; empty: the account of the server'),
   'Applications.RunAsGroup': text('', 'Group an account must belong to before content may run as it'),
@@ -130,14 +119,9 @@ export const SETTINGS = {
     false,
     'Mark the experimental paths deprecated, naming their replacements',
   ),
-  'Mail.URL': { type: 'text', default: '', secret: true, about: 'smtp://…; empty: no mail is sent' },
+  'Mail.URL': secret('smtp://…; empty: no mail is sent'),
   'Mail.From': text('pressroom@localhost', 'Sender of mail'),
-  'Secrets.Key': {
-    type: 'text',
-    default: '',
-    secret: true,
-    about: 'Encrypts environment variables at rest; empty: a key file in the data directory',
-  },
+  'Secrets.Key': secret('Encrypts environment variables at rest; empty: a key file in the data directory'),
   'Log.Level': choice('info', ['debug', 'info', 'warn', 'error', 'silent'], 'How much is logged'),
 } as const satisfies Record<string, Setting>;
 

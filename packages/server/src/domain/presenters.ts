@@ -67,6 +67,8 @@ export interface ContentView {
   readonly role: ContentRole;
   /** The address of the server as clients see it, without a slash at the end. */
   readonly base: string;
+  /** Where content is. */
+  readonly contentBase: string;
   readonly vanityPath?: string | null;
 }
 
@@ -112,14 +114,14 @@ export function presentContentGa(row: ContentRow, view: ContentView): ContentGa 
   return {
     ...describe(row),
     parameterized: row.has_parameters === 1,
-    content_url: `${view.base}/content/${row.guid}/`,
-    dashboard_url: `${view.base}/content/${row.guid}/`,
+    content_url: `${view.contentBase}/content/${row.guid}/`,
+    dashboard_url: `${view.base}/__dashboard__/content/${row.guid}`,
     app_role: view.role,
   };
 }
 
-function contentUrl(row: ContentRow, { base, vanityPath }: ContentView): string {
-  return vanityPath ? `${base}${vanityPath}` : `${base}/content/${row.guid}/`;
+function contentUrl(row: ContentRow, { contentBase, vanityPath }: ContentView): string {
+  return vanityPath ? `${contentBase}${vanityPath}` : `${contentBase}/content/${row.guid}/`;
 }
 
 export function presentJob(row: JobRow): Job {

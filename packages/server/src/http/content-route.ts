@@ -122,8 +122,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     caller: Caller | null,
   ): Promise<Visit> {
     // The proxy changes the headers; who it is must be asked again later.
-    const { authorization, cookie } = request.headers;
-    const credentials = { ...(authorization && { authorization }), ...(cookie && { cookie }) };
+    const credentials = authenticator.credentialsIn(request.headers);
     const check = async () => {
       const now = await load(content.guid);
       if (!now) throw new ApiError(4);
@@ -138,7 +137,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       scheduling: () => schedulingOf(served.get(content.guid)?.content ?? content, config),
       caller,
       groups,
-      url: base.of(request) + place.prefix,
+      url: base.ofContent(request) + place.prefix,
       remoteAddress: base.visitor(request),
       path: place.rest + place.query,
       check,
@@ -150,7 +149,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       const place = await locate(url);
       if (!place) return false;
       if (place.rest === '') {
-        const location = `${new URL(base.of(request)).pathname.replace(/\/$/, '')}${place.prefix}/${place.query}`;
+        const location = `${new URL(base.ofContent(request)).pathname.replace(/\/$/, '')}${place.prefix}/${place.query}`;
         response.writeHead(308, { Location: location, 'Content-Length': 0 }).end();
         return true;
       }
@@ -185,6 +184,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       return true;
     },
     async upgrade(request, socket, head, url) {
+      if (base.contentAddress !== null && !base.isOfContent(request)) throw new ApiError(4);
       const place = await locate(url);
       const found = place && (await load(place.guid));
       if (!found) throw new ApiError(4);

@@ -16,7 +16,8 @@ import { parseQueryString } from './query-string.ts';
 import { readText } from './read-text.ts';
 import type { ArchiveAnswer } from './request.ts';
 
-const PREFIX = '/__dashboard__';
+export const DASHBOARD_PREFIX = '/__dashboard__';
+const PREFIX = DASHBOARD_PREFIX;
 const NOTE_COOKIE = 'pressroom-note';
 /** Nothing from elsewhere, nothing inline, in no frame; a page that opens this one cannot reach into it. */
 const HEADERS = {
@@ -45,10 +46,8 @@ export function mountDashboard(
     const destination = headers['sec-fetch-dest'];
     if (destination !== undefined && destination !== 'document') throw new ApiError(92);
     const token = form.get('xsrf');
-    const caller = await authenticator.identify(
-      { cookie: headers.cookie, ...(token !== null && { 'x-rsc-xsrf': token }) },
-      method,
-    );
+    const credentials = { ...authenticator.credentialsIn(headers), 'x-rsc-xsrf': token ?? undefined };
+    const caller = await authenticator.identify({ ...credentials, authorization: undefined }, method);
     if (!caller) throw new ApiError(24);
     return caller;
   }
@@ -177,16 +176,18 @@ export function mountDashboard(
 
   app.post(`${PREFIX}/sign-out`, async (request, reply) => {
     try {
-      const caller = await enter(request, new URLSearchParams(await readText(request.raw)));
+      await enter(request, new URLSearchParams(await readText(request.raw)));
       const token = readCookie(request.headers.cookie, SESSION_COOKIE);
-      if (token) await signOut(services, token, caller.guid);
+      if (token) await signOut(services, token);
     } catch (error) {
       return refuse(reply, request, error);
     }
     const root = rootOf(request).slice(0, -PREFIX.length);
     for (const name of [SESSION_COOKIE, XSRF_COOKIE])
       reply.header('Set-Cookie', `${name}=; Path=/; Max-Age=0`);
-    return reply.redirect(`${root}/__login__`, 303);
+    const { signIn } = services.provider;
+    const elsewhere = signIn.by === 'header' ? signIn.signOutUrl : '';
+    return reply.redirect(elsewhere || `${root}/__login__`, 303);
   });
 
   for (const [name, type, text] of ASSETS) {

@@ -8,6 +8,7 @@ import type { Services } from '../services.ts';
 import { handlers } from './api/handlers.ts';
 import { createAnswerCache } from './answer-cache.ts';
 import type { BaseUrl } from './base-url.ts';
+import { createContentOrigin, type ContentOrigin } from './content-origin.ts';
 import type { ContentRoute } from './content-route.ts';
 import { installErrorHandler, refuseConnection, sendError, toApiError } from './error-handler.ts';
 import { mountHome } from './home-route.ts';
@@ -21,8 +22,16 @@ import { mountSignIn } from './sign-in-route.ts';
 const RETRY_AFTER_SECONDS = 5;
 
 export function createHttpServer(services: Services, content: ContentRoute, base: BaseUrl): FastifyInstance {
-  const { log, storage } = services;
+  const { log, storage, provider } = services;
+  const { signIn } = provider;
+  /** Before anything reads a request: what only a trusted proxy may say, and the path below the server's own. */
+  const prepare = (request: IncomingMessage) => {
+    if (signIn.by === 'header') signIn.scrub(request);
+    request.url = base.strip(request.url ?? '/');
+    return request.url;
+  };
   const answers = createAnswerCache(storage);
+  const origin = createContentOrigin(services, base);
   const app = Fastify({
     logger: false,
     serverFactory: (fastify) => {
@@ -34,22 +43,28 @@ export function createHttpServer(services: Services, content: ContentRoute, base
           /^websocket$/i.test(request.headers.upgrade ?? ''),
       };
       const server = createServer(options, (request, response) => {
-        request.url = base.strip(request.url ?? '/');
-        const path = request.url;
+        const path = prepare(request);
         if (answers.serve(request, response)) return;
-        if (isFastifys(path)) {
+        if (base.contentAddress === null && isFastifys(path)) {
           fastify(request, response);
           return;
         }
-        content
-          .handle(request, response, path)
+        const handling =
+          base.contentAddress === null
+            ? content.handle(request, response, path)
+            : origin
+                .handle(request, response, path)
+                .then(
+                  (answered) => answered || (!isFastifys(path) && content.handle(request, response, path)),
+                );
+        handling
           .then((handled) => handled || fastify(request, response))
-          .catch((error: unknown) => sendContentError(services, request, response, error));
+          .catch((error: unknown) => sendContentError(services, origin, request, response, error));
       });
       return server.on('upgrade', (request, socket, head) => {
         socket.on('error', () => socket.destroy());
         content
-          .upgrade(request, socket, head, base.strip(request.url ?? '/'))
+          .upgrade(request, socket, head, prepare(request))
           .catch((error: unknown) => refuseUpgrade(services, socket, error));
       });
     },
@@ -73,7 +88,7 @@ export function createHttpServer(services: Services, content: ContentRoute, base
   const table = createOperations(services, handlers);
   mountApi(app, services, table, base, answers);
   mountDashboard(app, services, table, base);
-  mountHome(app, services);
+  mountHome(app, services, base);
   mountSignIn(app, services, base);
   app.get(`${API_PREFIX}/openapi.json`, () => openApi());
   return app;
@@ -102,6 +117,7 @@ function refusalOf({ log }: Services, error: unknown): Refusal {
 /** Programs get an APIError; people are sent to the sign-in page or told in words. */
 function sendContentError(
   services: Services,
+  origin: ContentOrigin,
   request: IncomingMessage,
   response: ServerResponse,
   error: unknown,
@@ -115,8 +131,13 @@ function sendContentError(
   const page =
     /\btext\/html\b/.test(request.headers.accept ?? '') && request.headers.authorization === undefined;
   if (page && body.code === 24) {
-    const location = `/__login__?next=${encodeURIComponent(request.url ?? '/')}`;
-    response.writeHead(302, { Location: location, 'Cache-Control': 'no-store', 'Content-Length': 0 }).end();
+    response
+      .writeHead(302, {
+        Location: origin.signInLocation(request),
+        'Cache-Control': 'no-store',
+        'Content-Length': 0,
+      })
+      .end();
     return;
   }
   if (page) {

@@ -50,7 +50,8 @@ function mountOperation(
     if (deprecated !== null) reply.header('X-Deprecated-Endpoint', deprecated);
     const { raw } = request;
     const result = await run({
-      caller: access === 'anyone' ? null : await authenticator.identify(request.headers, request.method),
+      caller:
+        access === 'anyone' ? null : await authenticator.identify(request.headers, provenMethod(request)),
       params: request.params,
       query: request.query as QueryValues,
       readBody: () => readText(raw),
@@ -75,6 +76,14 @@ function mountOperation(
     handler: handle,
     ...(isKept(operation) && answers.hooks),
   });
+}
+
+/**
+ * Published content is in the same browser: a script of it may send the visitor's cookie along. So whatever comes from a
+ * browser with a session must have the session's token, be it only to read. Programs do not send these headers.
+ */
+function provenMethod({ headers, method }: FastifyRequest): string {
+  return headers['sec-fetch-site'] === undefined ? method : 'POST';
 }
 
 /** A task is waited for, and logs are files; what anyone may read is not asked for often. */

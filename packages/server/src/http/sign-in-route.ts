@@ -1,32 +1,79 @@
-// /__login__, /__logout__, /__confirm__ and /__ping__: what stands beside the API (interop.md).
+// /__login__ and what is below it, /__logout__, /__confirm__ and /__ping__: what stands beside the API (interop.md).
 import { ApiError } from '@pressroom/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readCookie, SESSION_COOKIE, XSRF_COOKIE } from '../auth/authenticator.ts';
 import { confirmUser } from '../commands/confirm-user.ts';
-import { signIn, signOut, type SignedIn } from '../commands/sessions.ts';
+import {
+  signInPerson,
+  signInWithPassword,
+  signOut,
+  type SignedIn,
+  type Visit,
+} from '../commands/sessions.ts';
 import { presentUser } from '../domain/presenters.ts';
 import type { Services } from '../services.ts';
 import type { BaseUrl } from './base-url.ts';
 import { sendPage, sendSignInPage } from './pages.ts';
 import type { QueryValues } from './query-string.ts';
 import { readText } from './read-text.ts';
+import { createAttempts } from './sign-in-attempts.ts';
 
 export function mountSignIn(app: FastifyInstance, services: Services, base: BaseUrl): void {
+  const { provider, authenticator, log } = services;
+  const { signIn } = provider;
+  const attempts = createAttempts(services);
+  const rootOf = (request: FastifyRequest) => new URL(base.of(request.raw)).pathname.replace(/\/$/, '');
+  const visitOf = (request: FastifyRequest): Visit => ({
+    address: base.visitor(request.raw),
+    previous: readCookie(request.headers.cookie, SESSION_COOKIE),
+  });
+
+  function welcome(request: FastifyRequest, reply: FastifyReply, signedIn: SignedIn, next: string) {
+    setCookies(reply, signedIn, base.of(request.raw));
+    return reply.redirect(`${rootOf(request)}${next}`, 303);
+  }
+
+  /** The causes are for the operator: they may say more than a stranger should know. */
+  function refuse(reply: FastifyReply, error: unknown): void {
+    const refusal = error instanceof ApiError ? error : new ApiError(30, { cause: error });
+    const why = refusal.cause instanceof Error ? refusal.cause.message : undefined;
+    log.warn({ code: refusal.code, why }, 'somebody could not be signed in');
+    reply.hijack();
+    sendPage(reply.raw, refusal.status, 'You could not be signed in', refusal.message);
+  }
+
   app.get('/__ping__', () => ({}));
 
-  app.get('/__login__', (request, reply) => {
-    reply.hijack();
-    sendSignInPage(reply.raw, 200, localPath((request.query as QueryValues).next?.[0]), null);
+  app.get('/__login__', async (request, reply) => {
+    const next = localPath((request.query as QueryValues).next?.[0]);
+    if (signIn.by === 'form') {
+      reply.hijack();
+      return sendSignInPage(reply.raw, 200, next, null);
+    }
+    try {
+      if (signIn.by === 'header') {
+        const person = signIn.read(request.headers);
+        if (!person) throw new ApiError(24, { message: 'the proxy in front does not say who you are' });
+        const signedIn = await signInPerson(services, person, visitOf(request));
+        return await welcome(request, reply, signedIn, next);
+      }
+      const { location, attempt } = await signIn.begin();
+      reply.header('Set-Cookie', attempts.cookie({ attempt, next }, base.of(request.raw)));
+      return await reply.redirect(location, 302);
+    } catch (error) {
+      return refuse(reply, error);
+    }
   });
 
   app.post('/__login__', async (request, reply) => {
+    if (isFromElsewhere(request)) throw new ApiError(92);
     const { values, form } = readCredentials(await readText(request.raw));
     try {
-      const signedIn = await signIn(services, values.username, values.password);
+      const { username, password } = values;
+      const signedIn = await signInWithPassword(services, username, password, visitOf(request));
+      if (form) return await welcome(request, reply, signedIn, localPath(values.next));
       setCookies(reply, signedIn, base.of(request.raw));
-      if (!form) return presentUser(signedIn.user, { email: true });
-      const root = new URL(base.of(request.raw)).pathname.replace(/\/$/, '');
-      return await reply.redirect(`${root}${localPath(values.next)}`, 303);
+      return presentUser(signedIn.user, { email: true });
     } catch (error) {
       if (!form || !(error instanceof ApiError)) throw error;
       reply.hijack();
@@ -34,13 +81,44 @@ export function mountSignIn(app: FastifyInstance, services: Services, base: Base
     }
   });
 
-  app.post('/__logout__', async (request: FastifyRequest, reply) => {
-    const caller = await services.authenticator.identify(request.headers, 'POST');
+  if (signIn.by === 'redirect') {
+    app.get('/__login__/callback', async (request, reply) => {
+      try {
+        const { attempt, next } = attempts.read(request.headers.cookie);
+        reply.header('Set-Cookie', attempts.cleared(base.of(request.raw)));
+        const person = await signIn.finish(new URL(request.url, 'http://localhost').searchParams, attempt);
+        const signedIn = await signInPerson(services, person, visitOf(request));
+        return await welcome(request, reply, signedIn, next);
+      } catch (error) {
+        return refuse(reply, error);
+      }
+    });
+    const { receive, metadata } = signIn;
+    if (receive) {
+      app.post('/__login__/callback', async (request, reply) => {
+        try {
+          const query = await receive(new URLSearchParams(await readText(request.raw)));
+          return await reply.redirect(`${rootOf(request)}/__login__/callback?${query.toString()}`, 303);
+        } catch (error) {
+          return refuse(reply, error);
+        }
+      });
+    }
+    if (metadata) {
+      app.get('/__login__/metadata', (_request, reply) =>
+        reply.type('application/samlmetadata+xml').send(metadata()),
+      );
+    }
+  }
+
+  app.post('/__logout__', async (request, reply) => {
+    const caller = await authenticator.identify(request.headers, 'POST');
     const token = readCookie(request.headers.cookie, SESSION_COOKIE);
-    if (caller && token) await signOut(services, token, caller.guid);
+    if (caller && token) await signOut(services, token);
     for (const name of [SESSION_COOKIE, XSRF_COOKIE])
       reply.header('Set-Cookie', `${name}=; Path=/; Max-Age=0`);
-    return {};
+    // Where the browser should go on, so that the proxy in front forgets the visitor too.
+    return signIn.by === 'header' && signIn.signOutUrl !== '' ? { location: signIn.signOutUrl } : {};
   });
 
   app.get('/__confirm__', async (request, reply) => {
@@ -62,6 +140,12 @@ interface Credentials {
   next?: string;
 }
 
+/** Another site must not sign a visitor in, as somebody of its choice. Programs do not send this header. */
+function isFromElsewhere({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site'];
+  return site !== undefined && site !== 'same-origin' && site !== 'none';
+}
+
 /** JSON from programs, a form from the sign-in page. @throws ApiError 87, 12 */
 function readCredentials(text: string): { values: Credentials; form: boolean } {
   const form = !text.trimStart().startsWith('{');
@@ -77,7 +161,7 @@ function readCredentials(text: string): { values: Credentials; form: boolean } {
   if (typeof username !== 'string' || typeof password !== 'string') {
     throw new ApiError(12, { message: 'username and password are needed' });
   }
-  if (username.includes('\0')) throw new ApiError(30);
+  if (username.includes('\0') || password.includes('\0')) throw new ApiError(30);
   return { values: { username, password, ...(typeof next === 'string' && { next }) }, form };
 }
 
@@ -85,7 +169,8 @@ function setCookies(reply: FastifyReply, { token, xsrf, lifetime }: SignedIn, ba
   const common = `; Path=/; SameSite=Lax; Max-Age=${lifetime}${base.startsWith('https:') ? '; Secure' : ''}`;
   reply.header('Set-Cookie', [
     `${SESSION_COOKIE}=${token}; HttpOnly${common}`,
-    `${XSRF_COOKIE}=${xsrf}${common}`,
+    // Programs read it from this header; scripts of content must not.
+    `${XSRF_COOKIE}=${xsrf}; HttpOnly${common}`,
   ]);
 }
 

@@ -77,6 +77,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       pythonFindLinks: config['Python.FindLinks'],
     },
   });
-  const contentUrl = (guid: string) => `${address()}/content/${guid}/`;
+  const contentAddress = config['Server.ContentAddress'].replace(/\/+$/, '');
+  const contentUrl = (guid: string) => `${contentAddress || address()}/content/${guid}/`;
   return { launcher, jobs, installations, restorer, environment, applications, contentUrl };
 }

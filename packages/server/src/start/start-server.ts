@@ -2,11 +2,15 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { pino, type Logger } from 'pino';
 import { createContentKeys } from '../auth/content-keys.ts';
 import { createAuthenticator } from '../auth/authenticator.ts';
 import type { Directory } from '../auth/directory.ts';
 import { createMailer } from '../auth/mailer.ts';
+import { createProvider } from '../auth/providers/index.ts';
+import type { ProviderParts, SignInProvider } from '../auth/providers/provider.ts';
+import { createThrottle } from '../auth/throttle.ts';
 import { createPasswords } from '../auth/passwords.ts';
 import { createSecrets, readSecretKey } from '../auth/secrets.ts';
 import { createDirectoryBlobStore } from '../blobs/index.ts';
@@ -44,8 +48,10 @@ export interface StartOptions {
   readonly settingsFile?: string | undefined;
   readonly log?: Logger;
   readonly clock?: Clock;
-  /** What remote searches look in, under LDAP and OAuth2. */
+  /** What remote searches look in, in place of the provider's own directory. */
   readonly directory?: Directory | null;
+  /** Waits for milliseconds before another attempt to sign in. */
+  readonly pause?: (ms: number) => Promise<void>;
 }
 
 /** How often tasks past their time are dropped, and those of servers that are gone are ended. */
@@ -53,7 +59,7 @@ const SWEEP_MS = 60_000;
 
 /** @throws when a setting, the database or the address cannot be used. */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
-  const { config, clock = systemClock(), directory = null } = options;
+  const { config, clock = systemClock(), pause = setTimeout as (ms: number) => Promise<void> } = options;
   const log = options.log ?? pino({ level: config['Log.Level'] });
   const dataDir = resolve(config['Server.DataDir']);
   mkdirSync(dataDir, { recursive: true });
@@ -68,7 +74,15 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const retention = config['Applications.TaskRetention'];
   const tasks = createTaskService({ storage, clock, ids, log, retention });
   const connections = createConnections();
-  const authenticator = createAuthenticator(storage, clock, () => connections.recheck(null));
+  const passwords = createPasswords();
+  const provider = await createProviderOrClose({ config, storage, passwords, secrets, clock });
+  const authenticator = createAuthenticator({
+    storage,
+    clock,
+    idleTimeout: config['Authentication.SessionIdleTimeout'],
+    signIn: provider.signIn,
+    onForget: () => connections.recheck(null),
+  });
   let ownAddress = '';
   const contents = join(dataDir, 'content');
   const runtime = await createRuntime({
@@ -117,9 +131,11 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     log,
     audit: createAudit(clock),
     authenticator,
-    passwords: createPasswords(),
+    passwords,
     secrets,
-    directory,
+    provider,
+    throttle: createThrottle(clock, pause),
+    directory: options.directory ?? provider.directory,
     mailer: config['Mail.URL'] === '' ? null : createMailer(config['Mail.URL'], config['Mail.From']),
     blobs,
     tasks,
@@ -152,6 +168,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     await app.listen({ host, port });
   } catch (error) {
     await launcher[Symbol.asyncDispose]();
+    await provider[Symbol.asyncDispose]();
     await storage[Symbol.asyncDispose]();
     throw error;
   }
@@ -167,7 +184,10 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       schedules[Symbol.dispose]();
       await sockets[Symbol.asyncDispose]();
       app.server.closeIdleConnections();
-      const cut = setTimeout(() => app.server.closeAllConnections(), config['HTTP.ShutdownTimeout'] * 1000);
+      const cut = globalThis.setTimeout(
+        () => app.server.closeAllConnections(),
+        config['HTTP.ShutdownTimeout'] * 1000,
+      );
       await app.close();
       clearTimeout(cut);
       connections[Symbol.dispose]();
@@ -176,9 +196,20 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       await launcher[Symbol.asyncDispose]();
       await jobs[Symbol.asyncDispose]();
       await visits[Symbol.asyncDispose]();
+      await provider[Symbol.asyncDispose]();
       await storage[Symbol.asyncDispose]();
     },
   };
+}
+
+/** @throws ConfigError after closing what was opened before. */
+async function createProviderOrClose(parts: ProviderParts): Promise<SignInProvider> {
+  try {
+    return createProvider(parts);
+  } catch (error) {
+    await parts.storage[Symbol.asyncDispose]();
+    throw error;
+  }
 }
 
 /** What a crash left behind: unfinished tasks, archives and directories without a row. */

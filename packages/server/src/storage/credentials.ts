@@ -65,8 +65,13 @@ export function findSession(db: Executor, tokenHash: string): Promise<SessionTab
   return db.selectFrom('session').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
 }
 
-export async function removeSession(db: Executor, tokenHash: string): Promise<void> {
-  await db.deleteFrom('session').where('token_hash', '=', tokenHash).execute();
+export async function touchSession(db: Executor, tokenHash: string, time: Micros): Promise<void> {
+  await db.updateTable('session').set({ active_time: time }).where('token_hash', '=', tokenHash).execute();
+}
+
+/** Answers the session that there was. */
+export function removeSession(db: Executor, tokenHash: string): Promise<SessionTable | undefined> {
+  return db.deleteFrom('session').where('token_hash', '=', tokenHash).returningAll().executeTakeFirst();
 }
 
 export async function removeSessionsOf(db: Executor, userGuid: string): Promise<void> {
@@ -75,4 +80,15 @@ export async function removeSessionsOf(db: Executor, userGuid: string): Promise<
 
 export async function removeExpiredSessions(db: Executor, now: Micros): Promise<void> {
   await db.deleteFrom('session').where('expires_time', '<=', now).execute();
+}
+
+/** Answers false when it has been spent before. */
+export async function spend(db: Executor, id: string, now: Micros, expires: Micros): Promise<boolean> {
+  await db.deleteFrom('spent').where('expires_time', '<=', now).execute();
+  const result = await db
+    .insertInto('spent')
+    .values({ id, expires_time: expires })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirst();
+  return result.numInsertedOrUpdatedRows === 1n;
 }

@@ -12,6 +12,30 @@ export function findGroup(db: Executor, guid: string): Promise<GroupRow | undefi
   return db.selectFrom('user_group').selectAll().where('guid', '=', guid).executeTakeFirst();
 }
 
+export function findGroupByName(db: Executor, name: string): Promise<GroupRow | undefined> {
+  return db
+    .selectFrom('user_group')
+    .selectAll()
+    .where('name_key', '=', name.toLowerCase())
+    .executeTakeFirst();
+}
+
+export async function findGroupsByUniqueId(db: Executor, ids: readonly string[]): Promise<GroupRow[]> {
+  if (ids.length === 0) return [];
+  return db.selectFrom('user_group').selectAll().where('unique_id', 'in', ids).execute();
+}
+
+/** The groups of the provider that a user is in. */
+export function providerGroupsOf(db: Executor, userGuid: string): Promise<GroupRow[]> {
+  return db
+    .selectFrom('group_member')
+    .innerJoin('user_group', 'user_group.guid', 'group_member.group_guid')
+    .selectAll('user_group')
+    .where('user_guid', '=', userGuid)
+    .where('unique_id', 'is not', null)
+    .execute();
+}
+
 export async function insertGroup(db: Executor, row: Omit<GroupRow, 'name_key'>): Promise<void> {
   await db
     .insertInto('user_group')

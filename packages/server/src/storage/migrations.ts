@@ -125,6 +125,13 @@ create table schedule (
 ){strict};
 create index schedule_next on schedule (next_time);
 `,
+  // Sessions end when idle; answers of identity providers are good once.
+  `
+alter table session add column active_time {int} not null default 0;
+update session set active_time = created_time;
+create table spent (id text primary key, expires_time {int} not null){strict};
+create index spent_expires on spent (expires_time);
+`,
 ];
 
 const WORDS = {

@@ -43,6 +43,13 @@ export interface SessionTable {
   user_guid: string;
   xsrf: string;
   created_time: Micros;
+  active_time: Micros;
+  expires_time: Micros;
+}
+
+/** What may be used once, such as the answer of an identity provider. */
+export interface SpentTable {
+  id: string;
   expires_time: Micros;
 }
 
@@ -220,6 +227,7 @@ export interface Schema {
   user_account: UserTable;
   api_key: ApiKeyTable;
   session: SessionTable;
+  spent: SpentTable;
   user_group: GroupTable;
   group_member: GroupMemberTable;
   content: ContentTable;

@@ -41,6 +41,20 @@ export function findUserByName(db: Executor, username: string): Promise<UserRow 
     .executeTakeFirst();
 }
 
+export function findUserByUniqueId(db: Executor, uniqueId: string): Promise<UserRow | undefined> {
+  return db.selectFrom('user_account').selectAll().where('unique_id', '=', uniqueId).executeTakeFirst();
+}
+
+export async function hasEmail(db: Executor, email: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('user_account')
+    .select('guid')
+    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function insertUser(db: Executor, row: NewUserRow): Promise<void> {
   await db
     .insertInto('user_account')

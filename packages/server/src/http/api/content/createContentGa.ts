@@ -1,6 +1,7 @@
 // Creates a content item (contract, 4.3).
 import { createContent as createContentCommand } from '../../../commands/content.ts';
 import { presentContentGa } from '../../../domain/presenters.ts';
+import { contentBaseOf } from './view.ts';
 import type { ApiAnswer, ApiRequest } from '../../request.ts';
 import type { Services } from '../../../services.ts';
 
@@ -9,5 +10,5 @@ export async function createContentGa(
   { body, caller, base }: ApiRequest<'createContentGa'>,
 ): Promise<ApiAnswer<'createContentGa'>> {
   const { content, role } = await createContentCommand(services, caller, body);
-  return presentContentGa(content, { role, base });
+  return presentContentGa(content, { role, base, contentBase: contentBaseOf(services.config, base) });
 }

@@ -1,15 +1,21 @@
 // How a content item looks to its caller: role, address and vanity path.
 import type { Found } from '../../../commands/content.ts';
+import type { Config } from '../../../config/settings.ts';
 import type { Services } from '../../../services.ts';
 import { findVanity } from '../../../storage/content-extras.ts';
 
 import type { ContentView } from '../../../domain/presenters.ts';
 
 export async function viewOf(
-  { storage }: Services,
+  { storage, config }: Services,
   { content, role }: Found,
   base: string,
 ): Promise<ContentView> {
   const vanity = await findVanity(storage.db, content.guid);
-  return { role, base, vanityPath: vanity?.path ?? null };
+  return { role, base, contentBase: contentBaseOf(config, base), vanityPath: vanity?.path ?? null };
+}
+
+/** Content may have an address of its own. */
+export function contentBaseOf(config: Config, base: string): string {
+  return config['Server.ContentAddress'].replace(/\/+$/, '') || base;
 }

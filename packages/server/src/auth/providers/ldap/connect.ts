@@ -1,0 +1,82 @@
+// Connections to the directory: encrypted unless they stay on this machine, bound as the account that searches.
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
+import { Client } from 'ldapts';
+import { ConfigError } from '../../../config/load-config.ts';
+import type { Config } from '../../../config/settings.ts';
+import { secureUrl } from '../required.ts';
+
+export interface LdapConnection extends AsyncDisposable {
+  readonly client: Client;
+}
+
+export interface LdapConnector {
+  /** Not bound yet. */
+  connect(): Promise<LdapConnection>;
+  /** Bound as the account that searches. */
+  connectToSearch(): Promise<LdapConnection>;
+}
+
+/** @throws ConfigError */
+export function createLdapConnector(config: Config): LdapConnector {
+  const startTls = config['LDAP.StartTLS'];
+  const url = startTls ? new URL(config['LDAP.URL']) : secureUrl(config, 'LDAP.URL', 'ldap:');
+  if (startTls && url.protocol !== 'ldap:') throw new ConfigError('LDAP.StartTLS needs an ldap:// LDAP.URL');
+  const timeout = config['LDAP.Timeout'] * 1000;
+  const hostname = url.hostname.replace(/^\[|\]$/g, '');
+  const tlsOptions: ConnectionOptions = {
+    minVersion: 'TLSv1.2',
+    // What the certificate must be for.
+    host: hostname,
+    ...(isIP(hostname) === 0 && { servername: hostname }),
+    ...authorityOf(config),
+  };
+
+  async function connect(): Promise<LdapConnection> {
+    const client = new Client({
+      url: url.href,
+      timeout,
+      connectTimeout: timeout,
+      strictDN: false,
+      ...(url.protocol === 'ldaps:' && { tlsOptions }),
+    });
+    const connection = {
+      client,
+      [Symbol.asyncDispose]: () => client.unbind().catch(() => undefined),
+    };
+    try {
+      if (startTls) await client.startTLS(tlsOptions);
+      return connection;
+    } catch (error) {
+      await connection[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  return {
+    connect,
+    async connectToSearch() {
+      const connection = await connect();
+      try {
+        if (config['LDAP.BindDN'] !== '') {
+          await connection.client.bind(config['LDAP.BindDN'], config['LDAP.BindPassword']);
+        }
+        return connection;
+      } catch (error) {
+        await connection[Symbol.asyncDispose]();
+        throw error;
+      }
+    },
+  };
+}
+
+function authorityOf(config: Config): ConnectionOptions {
+  const file = config['LDAP.CertificateAuthority'];
+  if (file === '') return {};
+  try {
+    return { ca: readFileSync(file) };
+  } catch (cause) {
+    throw new ConfigError(`LDAP.CertificateAuthority: ${(cause as Error).message}`, { cause });
+  }
+}

@@ -1,0 +1,62 @@
+// LDAP: people sign in with the password of the directory, which is searched for people and groups too.
+import { randomUUID } from 'node:crypto';
+import { ApiError } from '@pressroom/api';
+import { AndFilter, EqualityFilter, InvalidCredentialsError } from 'ldapts';
+import type { VouchedPerson, ProviderParts, SignInProvider } from '../provider.ts';
+import { requireSettings } from '../required.ts';
+import { createLdapConnector } from './connect.ts';
+import { createLdapDirectory } from './directory.ts';
+
+export function createLdap({ config }: ProviderParts): SignInProvider {
+  requireSettings(config, ['LDAP.URL', 'LDAP.UserBase']);
+  const connector = createLdapConnector(config);
+  const directory = createLdapDirectory(config, connector);
+
+  /** True when the password is right. An empty one would bind as nobody, and succeed. */
+  async function mayBind(dn: string, password: string): Promise<boolean> {
+    if (password === '') return false;
+    await using connection = await connector.connect();
+    try {
+      await connection.client.bind(dn, password);
+      return true;
+    } catch (error) {
+      if (error instanceof InvalidCredentialsError) return false;
+      throw error;
+    }
+  }
+
+  async function check(username: string, password: string): Promise<VouchedPerson> {
+    const named = new EqualityFilter({ attribute: config['LDAP.UsernameAttribute'], value: username });
+    const found = await directory.entries(
+      config['LDAP.UserBase'],
+      new AndFilter({ filters: [directory.isPerson, named] }),
+      2,
+    );
+    const entry = found.length === 1 ? found[0]! : null;
+    // Somebody unknown is bound too, so that it takes as long.
+    const dn = entry?.dn ?? `${config['LDAP.UsernameAttribute']}=${randomUUID()},${config['LDAP.UserBase']}`;
+    if (!(await mayBind(dn, password)) || !entry) throw new ApiError(30);
+    const { unique_id, username: name, ...profile } = directory.personOf(entry);
+    if (name === '') throw new ApiError(91);
+    return { unique_id, username: name, profile, groups: await directory.groupsOf(entry.dn) };
+  }
+
+  return {
+    kind: 'ldap',
+    signIn: {
+      by: 'form',
+      async check(username, password) {
+        try {
+          return { person: await check(username, password) };
+        } catch (cause) {
+          throw cause instanceof ApiError ? cause : new ApiError(63, { cause });
+        }
+      },
+    },
+    profileFields: ['email', 'first_name', 'last_name'],
+    needsUniqueId: false,
+    groups: 'added',
+    directory,
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+}

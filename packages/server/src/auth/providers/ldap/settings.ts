@@ -1,0 +1,28 @@
+// Settings of LDAP: where the directory is, how it is read, and what its attributes are called.
+import { flag, seconds, secret, text } from '../../../config/setting-kinds.ts';
+
+export const LDAP_SETTINGS = {
+  'LDAP.URL': text('', 'ldaps://… or ldap://…; without TLS on the loopback interface only'),
+  'LDAP.StartTLS': flag(false, 'Encrypt an ldap:// connection by StartTLS'),
+  'LDAP.CertificateAuthority': text(
+    '',
+    'PEM file of the authority that signed the certificate of the directory',
+  ),
+  'LDAP.BindDN': text('', 'Account that searches; empty: anonymous'),
+  'LDAP.BindPassword': secret('Password of the account that searches'),
+  'LDAP.UserBase': text('', 'Where people are looked for, such as ou=people,dc=example,dc=org'),
+  'LDAP.UserFilter': text('(objectClass=inetOrgPerson)', 'Which entries are people'),
+  'LDAP.UsernameAttribute': text('uid', 'Attribute of the username'),
+  'LDAP.UniqueIdAttribute': text(
+    'entryUUID',
+    'Attribute that never changes, of people and groups; objectGUID on Active Directory',
+  ),
+  'LDAP.EmailAttribute': text('mail', 'Attribute of the e-mail address'),
+  'LDAP.FirstNameAttribute': text('givenName', 'Attribute of the first name'),
+  'LDAP.LastNameAttribute': text('sn', 'Attribute of the last name'),
+  'LDAP.GroupBase': text('', 'Where groups are looked for; empty: as people'),
+  'LDAP.GroupFilter': text('(objectClass=groupOfNames)', 'Which entries are groups'),
+  'LDAP.GroupNameAttribute': text('cn', 'Attribute of the name of a group'),
+  'LDAP.GroupMemberAttribute': text('member', 'Attribute that holds the DNs of the members of a group'),
+  'LDAP.Timeout': seconds(10, 'the directory gets to answer'),
+} as const;

@@ -1,0 +1,23 @@
+// What the claims of an OpenID Connect provider say of a person.
+import { ApiError } from '@pressroom/api';
+import type { Config } from '../../../config/settings.ts';
+import type { VouchedPerson } from '../provider.ts';
+import { invitationId, mayHave } from './invitations.ts';
+
+type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
+
+/** @throws ApiError 60 for an address that may not sign in, 91 without a username. */
+export function personIn(claims: Claims, config: Config): VouchedPerson {
+  const text = (name: string) => (typeof claims[name] === 'string' ? claims[name] : '');
+  const email = text('email');
+  const verified = claims.email_verified === true;
+  if (!mayHave(config, email, verified)) throw new ApiError(60);
+  const username = text(config['OAuth2.UsernameClaim']);
+  if (username === '') throw new ApiError(91);
+  return {
+    unique_id: claims.sub,
+    ...(verified && email !== '' && { invited_as: invitationId(email) }),
+    username,
+    profile: { email, first_name: text('given_name'), last_name: text('family_name') },
+  };
+}

@@ -1,0 +1,95 @@
+// OAuth2 with OpenID Connect: the code flow with PKCE, state and nonce.
+import { ApiError } from '@pressroom/api';
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  ClientSecretBasic,
+  discovery,
+  fetchUserInfo,
+  None,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+  type Configuration,
+} from 'openid-client';
+import type { ProviderParts, SignInProvider } from '../provider.ts';
+import { requireSettings, secureUrl } from '../required.ts';
+import { createInvitations } from './invitations.ts';
+import { personIn } from './claims.ts';
+
+/** Seconds that the provider gets for each answer. */
+const TIMEOUT = 10;
+
+export function createOAuth2({ config, storage }: ProviderParts): SignInProvider {
+  requireSettings(config, ['OAuth2.Issuer', 'OAuth2.ClientId', 'Server.Address']);
+  const issuer = secureUrl(config, 'OAuth2.Issuer', 'http:');
+  const redirectUri = `${config['Server.Address'].replace(/\/+$/, '')}/__login__/callback`;
+  const secret = config['OAuth2.ClientSecret'];
+  let known: Promise<Configuration> | null = null;
+
+  /** Asked once; again after a failure. @throws ApiError 98 */
+  async function providerConfiguration(): Promise<Configuration> {
+    known ??= discovery(
+      issuer,
+      config['OAuth2.ClientId'],
+      {},
+      secret === '' ? None() : ClientSecretBasic(secret),
+      { timeout: TIMEOUT, execute: issuer.protocol === 'http:' ? [allowInsecureRequests] : [] },
+    );
+    try {
+      return await known;
+    } catch (cause) {
+      known = null;
+      throw new ApiError(98, { message: 'the identity provider does not answer: try again later', cause });
+    }
+  }
+
+  return {
+    kind: 'oauth2',
+    signIn: {
+      by: 'redirect',
+      async begin() {
+        const [verifier, state, nonce] = [randomPKCECodeVerifier(), randomState(), randomNonce()];
+        const location = buildAuthorizationUrl(await providerConfiguration(), {
+          redirect_uri: redirectUri,
+          scope: config['OAuth2.Scopes'],
+          code_challenge: await calculatePKCECodeChallenge(verifier),
+          code_challenge_method: 'S256',
+          state,
+          nonce,
+        });
+        return { location: location.href, attempt: { verifier, state, nonce } };
+      },
+      async finish(answer, { verifier, state, nonce }) {
+        const provider = await providerConfiguration();
+        try {
+          const tokens = await authorizationCodeGrant(
+            provider,
+            new URL(`${redirectUri}?${answer.toString()}`),
+            {
+              pkceCodeVerifier: verifier!,
+              expectedState: state!,
+              expectedNonce: nonce!,
+              idTokenExpected: true,
+            },
+          );
+          const claims = tokens.claims()!;
+          const more =
+            provider.serverMetadata().userinfo_endpoint === undefined
+              ? {}
+              : await fetchUserInfo(provider, tokens.access_token, claims.sub);
+          return personIn({ ...more, ...claims }, config);
+        } catch (cause) {
+          throw cause instanceof ApiError ? cause : new ApiError(98, { cause });
+        }
+      },
+    },
+    profileFields: ['email', 'first_name', 'last_name'],
+    needsUniqueId: false,
+    groups: 'kept',
+    directory: createInvitations(config, storage),
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+}

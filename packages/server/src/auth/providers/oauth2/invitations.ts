@@ -1,0 +1,32 @@
+// OpenID Connect has no search. A whole e-mail address finds whoever will sign in with it, verified: an account can be
+// made before its owner first comes.
+import type { Config } from '../../../config/settings.ts';
+import type { Storage } from '../../../storage/db.ts';
+import { hasEmail } from '../../../storage/users.ts';
+import type { Directory } from '../../directory.ts';
+
+const ADDRESS = /^[\p{L}\p{N}_][\p{L}\p{N}_.+-]{0,40}@([A-Za-z0-9-]{1,30}\.)+[A-Za-z]{2,20}$/u;
+
+/** What stands for a person until the provider's own id is known. */
+export function invitationId(email: string): string {
+  return `email:${email.toLowerCase()}`;
+}
+
+/** Whether somebody with this address may sign in. */
+export function mayHave(config: Config, email: string, verified: boolean): boolean {
+  const domains = config['OAuth2.AllowedDomains'].split(',').map((domain) => domain.trim().toLowerCase());
+  const wanted = domains.filter((domain) => domain !== '');
+  return wanted.length === 0 || (verified && wanted.includes(email.toLowerCase().split('@').at(-1)!));
+}
+
+export function createInvitations(config: Config, storage: Storage): Directory {
+  return {
+    async searchPeople(prefix) {
+      const email = prefix.trim();
+      if (!ADDRESS.test(email) || !mayHave(config, email, true)) return [];
+      if (await hasEmail(storage.db, email)) return [];
+      return [{ unique_id: invitationId(email), username: email, email, first_name: '', last_name: '' }];
+    },
+    searchGroups: async () => [],
+  };
+}

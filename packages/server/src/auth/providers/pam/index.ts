@@ -1,0 +1,30 @@
+// PAM: the accounts of the machine, asked by a helper process.
+import { ApiError } from '@pressroom/api';
+import { ConfigError } from '../../../config/load-config.ts';
+import type { ProviderParts, SignInProvider } from '../provider.ts';
+import { createPamHelper } from './helper-process.ts';
+
+const SERVICE_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/;
+
+export function createPam({ config }: ProviderParts): SignInProvider {
+  const service = config['PAM.Service'];
+  if (!SERVICE_NAME.test(service))
+    throw new ConfigError('PAM.Service must be the name of a file in /etc/pam.d');
+  const helper = createPamHelper(service);
+  return {
+    kind: 'pam',
+    signIn: {
+      by: 'form',
+      async check(username, password) {
+        const account = await helper.authenticate(username, password);
+        if (account === null) throw new ApiError(30);
+        return { person: { unique_id: null, username: account, profile: {} } };
+      },
+    },
+    profileFields: [],
+    needsUniqueId: false,
+    groups: 'kept',
+    directory: null,
+    [Symbol.asyncDispose]: () => helper[Symbol.asyncDispose](),
+  };
+}

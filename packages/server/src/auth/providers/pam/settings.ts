@@ -1,0 +1,6 @@
+// Settings of PAM.
+import { text } from '../../../config/setting-kinds.ts';
+
+export const PAM_SETTINGS = {
+  'PAM.Service': text('pressroom', 'Service whose rules decide, as named in /etc/pam.d'),
+} as const;

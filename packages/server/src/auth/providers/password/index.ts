@@ -1,0 +1,26 @@
+// Passwords kept here, beside the accounts.
+import { ApiError } from '@pressroom/api';
+import { findUserByName } from '../../../storage/users.ts';
+import type { ProviderParts, SignInProvider } from '../provider.ts';
+
+export function createPassword({ storage, passwords }: ProviderParts): SignInProvider {
+  return {
+    kind: 'password',
+    signIn: {
+      by: 'form',
+      async check(username, password) {
+        const account = await findUserByName(storage.db, username);
+        const right = await passwords.verify(password, account?.password_hash ?? null);
+        // An account that must set its password takes the one given first.
+        const first = account?.must_set_password === 1 && account.password_hash === null;
+        if (!account || (!right && !first)) throw new ApiError(30);
+        return { account, firstPassword: first ? password : null };
+      },
+    },
+    profileFields: [],
+    needsUniqueId: false,
+    groups: 'kept',
+    directory: null,
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+}

@@ -1,0 +1,26 @@
+// Settings that a provider cannot do without.
+import { ConfigError } from '../../config/load-config.ts';
+import type { Config, SettingName } from '../../config/settings.ts';
+
+/** @throws ConfigError naming the settings that are empty. */
+export function requireSettings(config: Config, names: readonly SettingName[]): void {
+  const missing = names.filter((name) => config[name] === '');
+  if (missing.length === 0) return;
+  throw new ConfigError(
+    `${missing.join(', ')} must be set under ${config['Authentication.Provider']} authentication`,
+  );
+}
+
+/** An address that credentials may be sent to. @throws ConfigError unless it is encrypted, or does not leave the machine. */
+export function secureUrl(config: Config, name: SettingName, plain: 'http:' | 'ldap:'): URL {
+  let url: URL;
+  try {
+    url = new URL(String(config[name]));
+  } catch (cause) {
+    throw new ConfigError(`${name} must be an address`, { cause });
+  }
+  const encrypted = plain.replace(':', 's:');
+  const local = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+  if (url.protocol === encrypted || (url.protocol === plain && local)) return url;
+  throw new ConfigError(`${name} must begin with ${encrypted}// (${plain}// only on this machine)`);
+}

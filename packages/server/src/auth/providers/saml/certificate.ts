@@ -1,0 +1,18 @@
+// The certificates that an identity provider signs with, from a file or the setting itself.
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { ConfigError } from '../../../config/load-config.ts';
+
+const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** Several where the provider is about to change them. @throws ConfigError */
+export function readCertificates(setting: string): string[] {
+  try {
+    const text = setting.includes('-----BEGIN') ? setting : readFileSync(setting, 'utf8');
+    const found = text.match(PEM) ?? [];
+    if (found.length === 0) throw new Error('it holds no certificate');
+    return found.map((pem) => new X509Certificate(pem).toString());
+  } catch (cause) {
+    throw new ConfigError(`SAML.Certificate: ${(cause as Error).message}`, { cause });
+  }
+}

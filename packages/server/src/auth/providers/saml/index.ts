@@ -1,0 +1,115 @@
+// SAML 2.0: requests by redirect, answers by POST; responses and assertions signed, each answer good once.
+import { randomBytes } from 'node:crypto';
+import { ApiError } from '@pressroom/api';
+import { SAML, ValidateInResponseTo, type Profile, type SamlConfig } from '@node-saml/node-saml';
+import { spend } from '../../../storage/credentials.ts';
+import type { ProviderParts, SignInProvider, VouchedPerson } from '../provider.ts';
+import { requireSettings, secureUrl } from '../required.ts';
+import { readCertificates } from './certificate.ts';
+import { assertionOf, personIn } from './profile.ts';
+
+/** An answer older than this is refused; microseconds. */
+const LONGEST_AGE = 600_000_000;
+const CLOCK_SKEW_MS = 60_000;
+/** From the post to the redirect that follows it. */
+const TICKET_LIFETIME = 60_000_000;
+const PURPOSE = 'saml answer';
+
+interface Ticket {
+  readonly person: VouchedPerson;
+  readonly request: string;
+  readonly expires: number;
+}
+
+export function createSaml({ config, storage, secrets, clock }: ProviderParts): SignInProvider {
+  requireSettings(config, [
+    'SAML.SingleSignOnURL',
+    'SAML.Certificate',
+    'SAML.IdentityProvider',
+    'Server.Address',
+  ]);
+  const address = config['Server.Address'].replace(/\/+$/, '');
+  const callbackUrl = `${address}/__login__/callback`;
+  const entityId = config['SAML.EntityId'] || `${address}/__login__/metadata`;
+  const options: SamlConfig = {
+    entryPoint: secureUrl(config, 'SAML.SingleSignOnURL', 'http:').href,
+    idpCert: readCertificates(config['SAML.Certificate']),
+    idpIssuer: config['SAML.IdentityProvider'],
+    issuer: entityId,
+    audience: entityId,
+    callbackUrl,
+    wantAssertionsSigned: true,
+    wantAuthnResponseSigned: true,
+    // Answers are matched with requests in `finish`: by the cookie of the browser that asked.
+    validateInResponseTo: ValidateInResponseTo.never,
+    acceptedClockSkewMs: CLOCK_SKEW_MS,
+    maxAssertionAgeMs: LONGEST_AGE / 1000,
+    identifierFormat: null,
+    disableRequestedAuthnContext: true,
+    signatureAlgorithm: 'sha256',
+  };
+  const saml = new SAML(options);
+
+  async function validate(response: string): Promise<Profile> {
+    const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: response });
+    if (!profile) throw new Error('the answer holds no assertion');
+    // node-saml looks at the issuer of logout messages only.
+    if (profile.issuer !== options.idpIssuer) throw new Error(`the answer is of ${profile.issuer}`);
+    if (typeof profile.inResponseTo !== 'string') throw new Error('nobody asked for this answer');
+    if (assertionOf(profile).recipient !== callbackUrl)
+      throw new Error('the answer is meant for another server');
+    return profile;
+  }
+
+  async function spendOnce(profile: Profile): Promise<void> {
+    const { id } = assertionOf(profile);
+    const now = clock.now();
+    const kept = now + 2 * (LONGEST_AGE + CLOCK_SKEW_MS * 1000);
+    const fresh = id !== undefined && (await storage.write((tx) => spend(tx, `saml ${id}`, now, kept)));
+    if (!fresh) throw new Error('the answer was used before');
+  }
+
+  return {
+    kind: 'saml',
+    signIn: {
+      by: 'redirect',
+      async begin() {
+        const request = `_${randomBytes(20).toString('hex')}`;
+        const asking = new SAML({ ...options, generateUniqueId: () => request });
+        return { location: await asking.getAuthorizeUrlAsync('', undefined, {}), attempt: { request } };
+      },
+      async receive(form) {
+        try {
+          const profile = await validate(form.get('SAMLResponse') ?? '');
+          await spendOnce(profile);
+          const ticket: Ticket = {
+            person: personIn(profile, config),
+            request: profile.inResponseTo as string,
+            expires: clock.now() + TICKET_LIFETIME,
+          };
+          return new URLSearchParams({ ticket: secrets.encrypt(JSON.stringify(ticket), PURPOSE) });
+        } catch (cause) {
+          throw cause instanceof ApiError ? cause : new ApiError(98, { cause });
+        }
+      },
+      async finish(answer, { request }) {
+        let ticket: Ticket;
+        try {
+          ticket = JSON.parse(secrets.decrypt(answer.get('ticket') ?? '', PURPOSE)) as Ticket;
+        } catch (cause) {
+          throw new ApiError(98, { cause });
+        }
+        if (ticket.request !== request || ticket.expires <= clock.now()) {
+          throw new ApiError(98, { cause: new Error('the answer belongs to another attempt, or is old') });
+        }
+        return ticket.person;
+      },
+      metadata: () => saml.generateServiceProviderMetadata(null),
+    },
+    profileFields: ['email', 'first_name', 'last_name'],
+    needsUniqueId: true,
+    groups: 'kept',
+    directory: null,
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+}

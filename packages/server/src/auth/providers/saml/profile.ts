@@ -1,0 +1,41 @@
+// What an assertion says of a person, and whom it is meant for.
+import { ApiError } from '@pressroom/api';
+import type { Profile } from '@node-saml/node-saml';
+import type { Config, SettingName } from '../../../config/settings.ts';
+import type { VouchedPerson } from '../provider.ts';
+
+/** Ids that are made anew for each session name nobody. */
+const TRANSIENT = /:transient$/;
+
+/** @throws ApiError 91 without a username, 129 without an id. */
+export function personIn(profile: Profile, config: Config): VouchedPerson {
+  const attributes = (profile.attributes ?? {}) as Record<string, unknown>;
+  const valueOf = (setting: SettingName) => {
+    const value = attributes[String(config[setting])];
+    const first: unknown = Array.isArray(value) ? value[0] : value;
+    return typeof first === 'string' ? first : '';
+  };
+  const nameId = TRANSIENT.test(profile.nameIDFormat ?? '') ? '' : profile.nameID;
+  const unique_id = config['SAML.UniqueIdAttribute'] === '' ? nameId : valueOf('SAML.UniqueIdAttribute');
+  const username = config['SAML.UsernameAttribute'] === '' ? nameId : valueOf('SAML.UsernameAttribute');
+  if (!unique_id) throw new ApiError(129);
+  if (!username) throw new ApiError(91);
+  return {
+    unique_id,
+    username,
+    profile: {
+      email: valueOf('SAML.EmailAttribute'),
+      first_name: valueOf('SAML.FirstNameAttribute'),
+      last_name: valueOf('SAML.LastNameAttribute'),
+    },
+  };
+}
+
+type Node = { readonly $?: Readonly<Record<string, string>> } & { readonly [name: string]: Node[] };
+
+/** Of the signed assertion: its own id, and where it may be handed in. */
+export function assertionOf(profile: Profile): { id: string | undefined; recipient: string | undefined } {
+  const { Assertion } = (profile.getAssertion?.() ?? {}) as { Assertion?: Node };
+  const confirmation = Assertion?.Subject?.[0]?.SubjectConfirmation?.[0];
+  return { id: Assertion?.$?.ID, recipient: confirmation?.SubjectConfirmationData?.[0]?.$?.Recipient };
+}

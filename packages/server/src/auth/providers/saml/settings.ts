@@ -1,0 +1,14 @@
+// Settings of SAML: the identity provider, and what its attributes are called.
+import { text } from '../../../config/setting-kinds.ts';
+
+export const SAML_SETTINGS = {
+  'SAML.SingleSignOnURL': text('', 'Where the identity provider takes requests (HTTP redirect binding)'),
+  'SAML.Certificate': text('', 'PEM file, or text, of the certificate that the identity provider signs with'),
+  'SAML.IdentityProvider': text('', 'Entity id of the identity provider'),
+  'SAML.EntityId': text('', 'Entity id of this server; empty: the address of its metadata'),
+  'SAML.UniqueIdAttribute': text('', 'Attribute that never changes; empty: the NameID'),
+  'SAML.UsernameAttribute': text('', 'Attribute of the username; empty: the NameID'),
+  'SAML.EmailAttribute': text('email', 'Attribute of the e-mail address'),
+  'SAML.FirstNameAttribute': text('givenName', 'Attribute of the first name'),
+  'SAML.LastNameAttribute': text('sn', 'Attribute of the last name'),
+} as const;

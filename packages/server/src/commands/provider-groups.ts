@@ -1,0 +1,47 @@
+// Groups that come from the provider: who is in them is what it said at the last sign-in.
+import type { RemoteGroup } from '../auth/directory.ts';
+import { SYSTEM } from '../domain/audit.ts';
+import type { Services } from '../services.ts';
+import type { Executor } from '../storage/db.ts';
+import {
+  findGroupByName,
+  findGroupsByUniqueId,
+  insertGroup,
+  insertMember,
+  providerGroupsOf,
+  removeMember,
+} from '../storage/groups.ts';
+import type { UserRow } from '../storage/users.ts';
+
+const GROUP_NAME = /^[A-Za-z0-9]{3,64}$/;
+
+/** Makes the person a member of these groups, as far as they are here, and of no other group of the provider. */
+export async function joinGroupsOf(
+  services: Services,
+  tx: Executor,
+  user: UserRow,
+  groups: readonly RemoteGroup[],
+): Promise<void> {
+  const { provider, config } = services;
+  if (provider.groups === 'kept' || !config['Authorization.UserGroups']) return;
+  if (provider.groups === 'provisioned') await makeMissing(services, tx, groups);
+  const ids = groups.map((group) => group.unique_id);
+  const wanted = new Set((await findGroupsByUniqueId(tx, ids)).map((group) => group.guid));
+  const present = new Set((await providerGroupsOf(tx, user.guid)).map((group) => group.guid));
+  for (const guid of present) if (!wanted.has(guid)) await removeMember(tx, guid, user.guid);
+  for (const guid of wanted) if (!present.has(guid)) await insertMember(tx, guid, user.guid);
+}
+
+/** A group kept here keeps its name: what the proxy calls the same is left out. */
+async function makeMissing(
+  { ids, clock, audit }: Services,
+  tx: Executor,
+  groups: readonly RemoteGroup[],
+): Promise<void> {
+  for (const { name, unique_id } of groups) {
+    if (!GROUP_NAME.test(name) || (await findGroupByName(tx, name))) continue;
+    const guid = ids.uuid();
+    await insertGroup(tx, { guid, name, unique_id, owner_guid: null, created_time: clock.now() });
+    await audit(tx, SYSTEM, 'add_group', `Created group ${name} (${guid})`);
+  }
+}

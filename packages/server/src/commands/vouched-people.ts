@@ -1,0 +1,101 @@
+// The account of somebody whom the provider vouches for: found, or made at the first sign-in, and brought up to date.
+import { ApiError } from '@pressroom/api';
+import type { ProfileField, VouchedPerson } from '../auth/providers/provider.ts';
+import { SYSTEM } from '../domain/audit.ts';
+import type { Services } from '../services.ts';
+import { isUniqueViolation, type Executor } from '../storage/db.ts';
+import {
+  countUsers,
+  findUser,
+  findUserByName,
+  findUserByUniqueId,
+  updateUserRow,
+  type UserRow,
+} from '../storage/users.ts';
+import { joinGroupsOf } from './provider-groups.ts';
+import { insertAccountRow, isUsername } from './users.ts';
+
+const LONGEST_VALUE = 255;
+
+/**
+ * The first person becomes the administrator (contract, 4.8).
+ * @throws ApiError 8, 50, 64, 90, 91, 129
+ */
+export async function accountOf(services: Services, said: VouchedPerson): Promise<UserRow> {
+  const person = { ...said, profile: trimmed(said.profile) };
+  if (person.unique_id === '') throw new ApiError(129);
+  const row = await findOrCreate(services, person);
+  services.authenticator.forget(row.guid);
+  return row;
+}
+
+async function findOrCreate(services: Services, person: VouchedPerson): Promise<UserRow> {
+  try {
+    return await services.storage.write(async (tx) => {
+      const known = await find(tx, person);
+      if (known?.locked) throw new ApiError(50);
+      const row = known ? await update(services, tx, known, person) : await create(services, tx, person);
+      if (person.groups) await joinGroupsOf(services, tx, row, person.groups);
+      return row;
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new ApiError(8, { cause: error });
+    throw error;
+  }
+}
+
+/** By the provider's id alone, where it has one: names are given again to others. */
+async function find(tx: Executor, { unique_id, invited_as, username }: VouchedPerson) {
+  if (unique_id === null) return findUserByName(tx, username);
+  const known = await findUserByUniqueId(tx, unique_id);
+  return known ?? (invited_as === undefined ? undefined : findUserByUniqueId(tx, invited_as));
+}
+
+async function create(services: Services, tx: Executor, person: VouchedPerson): Promise<UserRow> {
+  const first = (await countUsers(tx, 'all')) === 0;
+  if (!first && !services.config['Authentication.RegisterOnFirstLogin']) throw new ApiError(90);
+  if (!isUsername(person.username)) throw new ApiError(91);
+  if (await findUserByName(tx, person.username)) {
+    throw new ApiError(8, { message: `the username ${person.username} belongs to another account here` });
+  }
+  return insertAccountRow(services, tx, SYSTEM, {
+    username: person.username,
+    email: '',
+    first_name: '',
+    last_name: '',
+    ...person.profile,
+    user_role: first ? 'administrator' : null,
+    password_hash: null,
+    must_set_password: 0,
+    confirmed: 1,
+    unique_id: person.unique_id,
+  });
+}
+
+async function update(services: Services, tx: Executor, row: UserRow, person: VouchedPerson) {
+  const { clock, audit } = services;
+  const wanted = {
+    ...person.profile,
+    ...(person.unique_id !== null && { unique_id: person.unique_id }),
+    ...((await mayBeCalled(tx, row, person.username)) && { username: person.username }),
+  };
+  const changes = Object.fromEntries(
+    Object.entries(wanted).filter(([field, value]) => row[field as keyof UserRow] !== value),
+  );
+  const fields = Object.keys(changes);
+  if (fields.length === 0) return row;
+  await updateUserRow(tx, row.guid, { ...changes, updated_time: clock.now() });
+  await audit(tx, SYSTEM, 'edit_user', `Changed ${fields.join(', ')} of user ${row.username} (${row.guid})`);
+  return (await findUser(tx, row.guid))!;
+}
+
+/** A person renamed in the directory is renamed here, unless the name is not free or not permitted. */
+async function mayBeCalled(tx: Executor, row: UserRow, username: string): Promise<boolean> {
+  if (row.username.toLowerCase() === username.toLowerCase() || !isUsername(username)) return false;
+  return !(await findUserByName(tx, username));
+}
+
+function trimmed(profile: VouchedPerson['profile']): VouchedPerson['profile'] {
+  const entries = Object.entries(profile) as [ProfileField, string][];
+  return Object.fromEntries(entries.map(([field, value]) => [field, value.trim().slice(0, LONGEST_VALUE)]));
+}

@@ -1,0 +1,26 @@
+// Lists of addresses and networks, as settings give them.
+import { BlockList, isIP } from 'node:net';
+
+export interface AddressList {
+  has(address: string | undefined): boolean;
+}
+
+/** @param list comma-separated addresses, each perhaps with the bits of its network. */
+export function parseAddresses(list: string): AddressList {
+  const addresses = new BlockList();
+  for (const item of list.split(',').map((part) => part.trim())) {
+    if (item === '') continue;
+    const [ip, bits] = item.split('/') as [string, string | undefined];
+    const family = isIP(ip) === 6 ? 'ipv6' : 'ipv4';
+    if (bits === undefined) addresses.addAddress(ip, family);
+    else addresses.addSubnet(ip, Number(bits), family);
+  }
+  return {
+    has(address) {
+      // A socket that takes both families gives IPv4 addresses in this form.
+      const ip = address?.replace(/^::ffff:/, '') ?? '';
+      const family = isIP(ip);
+      return family !== 0 && addresses.check(ip, family === 6 ? 'ipv6' : 'ipv4');
+    },
+  };
+}

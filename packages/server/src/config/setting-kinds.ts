@@ -1,0 +1,33 @@
+// The kinds of settings there are, and short ways to write one down.
+
+interface Text {
+  readonly type: 'text';
+  readonly default: string;
+  readonly values?: readonly string[];
+  readonly secret?: true;
+  readonly about: string;
+}
+interface Whole {
+  readonly type: 'integer' | 'number';
+  readonly default: number;
+  readonly min: number;
+  readonly max: number;
+  readonly about: string;
+}
+interface Flag {
+  readonly type: 'boolean';
+  readonly default: boolean;
+  readonly about: string;
+}
+export type Setting = Text | Whole | Flag;
+
+export const seconds = (value: number, about: string) =>
+  ({ type: 'integer', default: value, min: 0, max: 2_592_000, about: `Seconds ${about}` }) as const;
+export const whole = (value: number, min: number, max: number, about: string) =>
+  ({ type: 'integer', default: value, min, max, about }) as const;
+export const text = (value: string, about: string) => ({ type: 'text', default: value, about }) as const;
+/** Never logged or shown. */
+export const secret = (about: string) => ({ type: 'text', default: '', secret: true, about }) as const;
+export const flag = (value: boolean, about: string) => ({ type: 'boolean', default: value, about }) as const;
+export const choice = <const V extends readonly string[]>(value: V[number], values: V, about: string) =>
+  ({ type: 'text', default: value, values, about }) as const;

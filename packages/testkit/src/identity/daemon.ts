@@ -1,0 +1,55 @@
+// Servers of other people's making, started for a test in a directory of their own, and ended with it.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Daemon extends AsyncDisposable {
+  readonly directory: string;
+}
+
+/**
+ * @param prepare fills the directory and answers the command to run in the foreground.
+ * @param port accepts connections once it has started.
+ */
+export async function startDaemon(
+  name: string,
+  port: number,
+  prepare: (directory: string) => readonly [file: string, ...args: string[]],
+): Promise<Daemon> {
+  const directory = mkdtempSync(join(tmpdir(), `pressroom-${name}-`));
+  const [file, ...args] = prepare(directory);
+  const child = spawn(file, args, { stdio: ['ignore', 'ignore', 'pipe'], cwd: directory });
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  let failed: Error | null = null;
+  child.once('error', (error) => (failed = error));
+  const ended = () => failed !== null || child.exitCode !== null || child.signalCode !== null;
+  while (!(await accepts(port))) {
+    if (ended()) throw new Error(`${name} did not start: ${said}`, { cause: failed });
+    // There is no event for "accepts connections": asking is the only way.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return {
+    directory,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM');
+      if (!ended()) await once(child, 'exit');
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,82 @@
+// A real nginx in front of a server: it asks for a password itself and says in headers who it is.
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from '../free-port.ts';
+import { startDaemon, type Daemon } from './daemon.ts';
+import { KNOWN_PEOPLE } from './people.ts';
+
+export interface TestProxy extends Daemon {
+  readonly url: string;
+}
+
+export interface ProxyOptions {
+  readonly upstreamPort: number;
+  readonly port?: number;
+  /** More of them, in nginx's own words; `$visitor`, `$first_name` and `$last_name` are known. */
+  readonly headers?: readonly string[];
+}
+
+/** What docs/sign-in.md shows: keys of the API go through, everybody else signs in to nginx. */
+export async function startNginx({ upstreamPort, port, headers = [] }: ProxyOptions): Promise<TestProxy> {
+  const listen = port ?? (await freePort());
+  const daemon = await startDaemon('nginx', listen, (directory) => {
+    const people = Object.values(KNOWN_PEOPLE).map(
+      ({ username, password }) => `${username}:${hashOf(password)}\n`,
+    );
+    writeFileSync(join(directory, 'people'), people.join(''), { mode: 0o600 });
+    writeFileSync(join(directory, 'nginx.conf'), configuration(directory, listen, upstreamPort, headers));
+    return [
+      'nginx',
+      '-p',
+      directory,
+      '-c',
+      join(directory, 'nginx.conf'),
+      '-e',
+      join(directory, 'error.log'),
+    ];
+  });
+  return { ...daemon, url: `http://127.0.0.1:${listen}` };
+}
+
+function hashOf(password: string): string {
+  return execFileSync('openssl', ['passwd', '-apr1', password], { encoding: 'utf8' }).trim();
+}
+
+function configuration(directory: string, port: number, upstream: number, headers: readonly string[]) {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (kind) => `${kind}_temp_path ${directory}/${kind};`,
+  );
+  const people = (['first_name', 'last_name'] as const).map((field) => {
+    const names = Object.values(KNOWN_PEOPLE).map((person) => `${person.username} "${person[field]}";`);
+    return `map $visitor $${field} { ${names.join(' ')} }`;
+  });
+  return `
+daemon off;
+master_process off;
+pid ${directory}/pid;
+events {}
+http {
+  access_log off;
+  ${temporary.join('\n  ')}
+  map $http_authorization $realm { "~*^Key " off; default "Sign in"; }
+  map $http_authorization $visitor { "~*^Key " ""; default $remote_user; }
+  ${people.join('\n  ')}
+  map $http_authorization $key { "~*^Key " $http_authorization; default ""; }
+  server {
+    listen 127.0.0.1:${port};
+    location / {
+      auth_basic $realm;
+      auth_basic_user_file ${directory}/people;
+      proxy_pass http://127.0.0.1:${upstream};
+      proxy_http_version 1.1;
+      proxy_set_header Host $http_host;
+      proxy_set_header X-Forwarded-For $remote_addr;
+      proxy_set_header Authorization $key;
+      proxy_set_header X-Auth-Username $visitor;
+      ${headers.join('\n      ')}
+    }
+  }
+}
+`;
+}

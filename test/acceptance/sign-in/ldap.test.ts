@@ -1,0 +1,198 @@
+// LDAP, against a real slapd.
+import {
+  type Answer,
+  createBrowser,
+  CROWD,
+  KNOWN_PEOPLE,
+  startSlapd,
+  startTestServer,
+  type TestServer,
+} from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describeProvider } from './conformance.ts';
+import { formRig } from './form-rig.ts';
+
+describeProvider('ldap', {
+  async start() {
+    const slapd = await startSlapd();
+    return formRig(slapd.settings, slapd);
+  },
+  firstUser: 'signs in',
+  failure: 30,
+  byPassword: true,
+  profile: 'of the provider',
+  creation: 'pull',
+  groups: 'of the provider',
+  remoteGroups: true,
+});
+
+/** Entries that would be found, or taken for others, by a server that builds filters from text. */
+const STRANGE = `dn: cn=star,{people}
+objectClass: inetOrgPerson
+uid: star*
+cn: star
+sn: Star
+userPassword: star has a secret
+
+dn: cn=paren,{people}
+objectClass: inetOrgPerson
+uid: x)(uid=*
+cn: paren
+sn: Paren
+
+dn: cn=twin1,{people}
+objectClass: inetOrgPerson
+uid: twin
+cn: twin1
+sn: Twin
+userPassword: twins share a secret
+
+dn: cn=twin2,{people}
+objectClass: inetOrgPerson
+uid: twin
+cn: twin2
+sn: Twin
+userPassword: twins share a secret
+
+dn: ou=elsewhere,{people}
+objectClass: referral
+objectClass: extensibleObject
+ou: elsewhere
+ref: ldap://127.0.0.1:9/ou=elsewhere`;
+
+describe('a directory', () => {
+  let slapd: Awaited<ReturnType<typeof startSlapd>>;
+  let server: TestServer;
+  let admin: (method: string, path: string, body?: unknown) => Promise<Pick<Answer, 'status' | 'body'>>;
+  beforeAll(async () => {
+    slapd = await startSlapd(STRANGE);
+    server = await startTestServer({
+      settings: { 'Authentication.Provider': 'ldap', ...slapd.settings },
+      pause: async () => undefined,
+    });
+    const browser = createBrowser();
+    const { username, password } = KNOWN_PEOPLE.alice;
+    await browser.submit(`${server.url}/__login__`, { username, password });
+    admin = async (method, path, body) => {
+      const page = await browser.api(method, `${server.url}/__api__${path}`, body);
+      return { status: page.status, body: JSON.parse(page.text) };
+    };
+  });
+  afterAll(async () => {
+    await server?.[Symbol.asyncDispose]();
+    await slapd?.[Symbol.asyncDispose]();
+  });
+
+  const signIn = async (username: string, password: string) =>
+    (await server.anonymous('POST', '//__login__', { body: { username, password } })).body as {
+      code?: number;
+      username?: string;
+    };
+  const search = async (what: string, prefix: string, limit = 20) => {
+    const path = `/v1/${what}/remote?prefix=${encodeURIComponent(prefix)}&limit=${limit}`;
+    return admin('GET', path);
+  };
+
+  test('takes no pattern for a name, no empty password, and no name that two have', async () => {
+    const { password } = KNOWN_PEOPLE.alice;
+    for (const name of ['*', 'ali*', 'alice)(uid=*', '*)(objectClass=*', 'alice\\00', '\\2a', '(', '']) {
+      expect([name, await signIn(name, password)]).toMatchObject([name, { code: 30 }]);
+    }
+    expect(await signIn('alice', '')).toMatchObject({ code: 30 });
+    expect(await signIn('twin', 'twins share a secret')).toMatchObject({ code: 30 });
+    // Found by its very name, which is not one that an account may have.
+    expect(await signIn('star*', 'star has a secret')).toMatchObject({ code: 91 });
+    expect(await signIn('ALICE', password)).toMatchObject({ username: 'alice' });
+  });
+
+  test('is searched for exactly what was typed', async () => {
+    for (const [prefix, found] of [
+      ['star*', ['star*']],
+      ['x)(uid', ['x)(uid=*']],
+      ['*', []],
+      ['DAV', ['dave']],
+      ['Dogwood', ['dave']],
+    ] as const) {
+      const { body } = await search('users', prefix);
+      expect(body.results.map((person: { username: string }) => person.username)).toEqual(found);
+    }
+  });
+
+  test('is read in pages, past what an ordinary search may answer', async () => {
+    expect((await search('users', 'crowd', 500)).body.results).toHaveLength(500);
+    expect((await search('users', `crowd0${CROWD - 1}`)).body.results).toHaveLength(1);
+    expect((await search('users', 'Some', 500)).body.results).toHaveLength(500);
+    expect((await search('users', '', 3)).body.results).toHaveLength(3);
+  });
+
+  test('says at each sign-in who is in the groups that were added here, and what people are called', async () => {
+    const { body } = await search('groups', 'Editors');
+    const { temp_ticket } = body.results[0];
+    const group = await admin('PUT', '/v1/groups', { temp_ticket });
+    const content = await admin('POST', '/v1/content', { name: 'for-editors' });
+    const path = `/v1/content/${content.body.guid}`;
+    await admin('POST', `${path}/permissions`, {
+      principal_guid: group.body.guid,
+      principal_type: 'group',
+      role: 'viewer',
+    });
+    const visit = async () => {
+      const bob = createBrowser();
+      const { username, password } = KNOWN_PEOPLE.bob;
+      await bob.submit(`${server.url}/__login__`, { username, password });
+      const me = JSON.parse((await bob.get(`${server.url}/__api__/v1/user`)).text) as { last_name: string };
+      return [me.last_name, (await bob.get(`${server.url}/__api__${path}`)).status];
+    };
+    expect(await visit()).toEqual(['Birch', 200]);
+    slapd.modify(
+      'dn: cn=Editors,{groups}\nchangetype: modify\nreplace: member\nmember: uid=carol,{people}\n\n' +
+        'dn: uid=bob,{people}\nchangetype: modify\nreplace: sn\nsn: Beech\n',
+    );
+    expect(await visit()).toEqual(['Beech', 403]);
+  });
+
+  test.each([
+    ['that is not there', { 'LDAP.URL': 'ldap://127.0.0.1:1' }],
+    ['whose certificate nobody vouches for', { 'LDAP.CertificateAuthority': '' }],
+    ['that does not know the account that searches', { 'LDAP.BindPassword': 'wrong' }],
+  ])('%s is error 63, whoever it is', async (_what, settings) => {
+    await using other = await startTestServer({
+      settings: { 'Authentication.Provider': 'ldap', ...slapd.settings, ...settings },
+    });
+    for (const { username, password } of [KNOWN_PEOPLE.alice, { username: 'nobody', password: 'x' }]) {
+      const answer = await other.anonymous('POST', '//__login__', { body: { username, password } });
+      expect(answer.body).toMatchObject({ code: 63 });
+      expect(answer.bytes.toString()).not.toMatch(/manager secret|cn=manager/);
+    }
+  });
+
+  test('is reached by StartTLS too, with its certificate looked at', async () => {
+    const startTls = { ...slapd.settings, 'LDAP.URL': slapd.plainUrl, 'LDAP.StartTLS': true };
+    for (const [authority, code] of [
+      [slapd.authority, undefined],
+      ['', 63],
+    ] as const) {
+      await using other = await startTestServer({
+        settings: { 'Authentication.Provider': 'ldap', ...startTls, 'LDAP.CertificateAuthority': authority },
+      });
+      const { username, password } = KNOWN_PEOPLE.alice;
+      const answer = await other.anonymous('POST', '//__login__', { body: { username, password } });
+      expect(answer.body.code).toBe(code);
+    }
+  });
+});
+
+test.each([
+  [{}, 'LDAP.URL, LDAP.UserBase'],
+  [{ 'LDAP.URL': 'ldap://directory.example', 'LDAP.UserBase': 'dc=x' }, 'LDAP.URL'],
+  [{ 'LDAP.URL': 'nonsense', 'LDAP.UserBase': 'dc=x' }, 'LDAP.URL'],
+  [{ 'LDAP.URL': 'ldaps://d.example', 'LDAP.UserBase': 'dc=x', 'LDAP.UserFilter': '(((' }, 'LDAP.UserFilter'],
+  [
+    { 'LDAP.URL': 'ldaps://d.example', 'LDAP.UserBase': 'dc=x', 'LDAP.CertificateAuthority': '/none' },
+    'LDAP.CertificateAuthority',
+  ],
+])('settings that cannot work stop the start by name: %j', async (settings, named) => {
+  await expect(
+    startTestServer({ settings: { 'Authentication.Provider': 'ldap', ...settings } }),
+  ).rejects.toThrow(named);
+});

@@ -1,0 +1,197 @@
+// OAuth2 with OpenID Connect, against the package oidc-provider.
+import {
+  createBrowser,
+  freePort,
+  KNOWN_PEOPLE,
+  OIDC_CLIENT,
+  startOidc,
+  startTestServer,
+  type Browser,
+  type Page,
+} from '@pressroom/testkit';
+import type { Config } from '@pressroom/server';
+import { expect, test } from 'vitest';
+import { describeProvider, type Rig } from './conformance.ts';
+
+type Oidc = Awaited<ReturnType<typeof startOidc>>;
+
+async function start(): Promise<Rig & { oidc: Oidc; address: string }> {
+  const address = `http://127.0.0.1:${await freePort()}`;
+  const oidc = await startOidc(`${address}/__login__/callback`);
+  const settings: Partial<Config> = {
+    'HTTP.Listen': new URL(address).host,
+    'Server.Address': address,
+    'OAuth2.Issuer': oidc.issuer,
+    'OAuth2.ClientId': OIDC_CLIENT,
+    'OAuth2.ClientSecret': oidc.clientSecret,
+  };
+  const come = async (at: string, browser: Browser, visitor: string | null, next: string) => {
+    oidc.visitor = visitor;
+    return browser.follow(await browser.get(`${at}/__login__?next=${encodeURIComponent(next)}`));
+  };
+  return {
+    oidc,
+    address,
+    settings,
+    // A browser that the provider does not remember yet.
+    async signIn(at, browser, who, next = '/') {
+      browser.forget(oidc.issuer);
+      return come(at, browser, `id-${who}`, next);
+    },
+    fail: (at, browser) => come(at, browser, null, '/'),
+    [Symbol.asyncDispose]: () => oidc[Symbol.asyncDispose](),
+  };
+}
+
+describeProvider('oauth2', {
+  start,
+  firstUser: 'signs in',
+  failure: 98,
+  byPassword: false,
+  profile: 'of the provider',
+  creation: 'pull',
+  searched: (who) => KNOWN_PEOPLE[who].email.toUpperCase(),
+  groups: 'kept here',
+  remoteGroups: false,
+});
+
+async function startBoth(more: Partial<Config> = {}) {
+  const rig = await start();
+  const settings = { 'Authentication.Provider': 'oauth2', ...rig.settings, ...more } as const;
+  const server = await startTestServer({ settings });
+  const login = `${rig.address}/__login__`;
+  return {
+    ...rig,
+    login,
+    /** Goes as far as the provider's answer, which is not handed in. */
+    async fetchAnswer(browser: Browser, who: string | null): Promise<string> {
+      rig.oidc.visitor = who;
+      let page: Page = await browser.get(login);
+      for (;;) {
+        const location = new URL(page.headers.get('location')!, page.url).href;
+        if (location.startsWith(`${rig.address}/__login__/callback`)) return location;
+        page = await browser.get(location);
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await rig[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test('asks with PKCE, state and nonce, new ones each time', async () => {
+  await using both = await startBoth();
+  for (let i = 0; i < 2; i += 1) await createBrowser().follow(await createBrowser().get(both.login));
+  const [one, two] = both.oidc.requests;
+  expect(one!.get('code_challenge_method')).toBe('S256');
+  expect(one!.get('scope')).toBe('openid profile email');
+  for (const name of ['code_challenge', 'state', 'nonce']) {
+    expect(one!.get(name)!.length).toBeGreaterThanOrEqual(43);
+    expect(one!.get(name)).not.toBe(two!.get(name));
+  }
+});
+
+test('takes an answer from the browser that asked, once, as it was given', async () => {
+  await using both = await startBoth();
+  const alice = createBrowser();
+  const answer = await both.fetchAnswer(alice, 'id-alice');
+  // Somebody else's browser, with an attempt of its own or without.
+  const mallory = createBrowser();
+  expect((await mallory.get(answer)).status).toBe(401);
+  await mallory.get(both.login);
+  expect((await mallory.get(answer)).status).toBe(401);
+  expect(mallory.cookie(both.login, 'pressroom-session')).toBeUndefined();
+  const page = await alice.get(answer);
+  expect([page.status, page.headers.get('location')]).toEqual([303, '/']);
+  expect((await alice.get(answer)).status).toBe(401);
+});
+
+test.each(['state', 'code', 'iss'])('refuses an answer with another %s', async (name) => {
+  await using both = await startBoth();
+  const browser = createBrowser();
+  const answer = new URL(await both.fetchAnswer(browser, 'id-alice'));
+  answer.searchParams.set(name, 'https://other.example');
+  const page = await browser.get(answer.href);
+  expect(page.status).toBe(401);
+  expect(page.headers.getSetCookie().join()).not.toContain('pressroom-session=');
+});
+
+test('refuses an answer to an attempt whose cookie was changed or is old', async () => {
+  await using both = await startBoth();
+  const browser = createBrowser();
+  const answer = await both.fetchAnswer(browser, 'id-alice');
+  const sealed = browser.cookie(both.login, 'pressroom-sign-in')!;
+  const forged = createBrowser();
+  forged.setCookie(both.login, 'pressroom-sign-in', `${sealed.slice(0, 40)}AAAA${sealed.slice(44)}`);
+  expect((await forged.get(answer)).status).toBe(401);
+});
+
+test('lets only verified addresses of the allowed domains in', async () => {
+  await using both = await startBoth({ 'OAuth2.AllowedDomains': 'corp.example' });
+  const come = async (claims: Record<string, unknown>) => {
+    both.oidc.claims['id-alice'] = claims;
+    const browser = createBrowser();
+    return browser.get(await both.fetchAnswer(browser, 'id-alice'));
+  };
+  for (const claims of [
+    { email: 'alice@other.example' },
+    { email: 'alice@corp.example.evil.example' },
+    { email_verified: false },
+    { email_verified: 'true' },
+    { email: undefined },
+  ]) {
+    expect([claims, (await come(claims)).status]).toEqual([claims, 400]);
+  }
+  expect((await come({ email: 'alice@CORP.example' })).status).toBe(303);
+});
+
+test('gives an account made for an address to nobody whose address is not verified', async () => {
+  await using both = await startBoth();
+  const alice = createBrowser();
+  await alice.get(await both.fetchAnswer(alice, 'id-alice'));
+  const api = async (method: string, path: string, body?: unknown) =>
+    JSON.parse((await alice.api(method, `${both.address}/__api__${path}`, body)).text);
+  const [found] = (await api('GET', '/v1/users/remote?prefix=bob@corp.example')).results;
+  const { guid } = await api('PUT', '/v1/users', { temp_ticket: found.temp_ticket });
+  const meet = async (id: string, claims: Record<string, unknown>) => {
+    both.oidc.claims[id] = claims;
+    const browser = createBrowser();
+    await browser.get(await both.fetchAnswer(browser, id));
+    return JSON.parse((await browser.get(`${both.address}/__api__/v1/user`)).text);
+  };
+  const stranger = { preferred_username: 'stranger', email: 'bob@corp.example', email_verified: false };
+  expect((await meet('id-stranger', stranger)).guid).not.toBe(guid);
+  expect(await meet('id-bob', {})).toMatchObject({ guid, username: 'bob', first_name: 'Bob' });
+  // Known by the provider's id from now on, whatever the address is.
+  expect(await meet('id-bob', { email: 'robert@corp.example' })).toMatchObject({ guid });
+  expect((await meet('id-other', { preferred_username: 'other', email: 'bob@corp.example' })).guid).not.toBe(
+    guid,
+  );
+});
+
+test('a provider that does not answer is said so, and asked again', async () => {
+  const address = `http://127.0.0.1:${await freePort()}`;
+  await using server = await startTestServer({
+    settings: {
+      'Authentication.Provider': 'oauth2',
+      'Server.Address': address,
+      'HTTP.Listen': new URL(address).host,
+      'OAuth2.Issuer': `http://127.0.0.1:${await freePort()}`,
+      'OAuth2.ClientId': OIDC_CLIENT,
+    },
+  });
+  const page = await createBrowser().get(`${server.url}/__login__`);
+  expect([page.status, page.text]).toEqual([401, expect.stringContaining('does not answer')]);
+});
+
+test.each([
+  [{}, 'OAuth2.Issuer, OAuth2.ClientId, Server.Address'],
+  [
+    { 'OAuth2.Issuer': 'http://idp.example', 'OAuth2.ClientId': 'x', 'Server.Address': 'http://x' },
+    'OAuth2.Issuer',
+  ],
+])('settings that cannot work stop the start by name: %j', async (settings, named) => {
+  const all = { 'Authentication.Provider': 'oauth2', ...settings } as const;
+  await expect(startTestServer({ settings: all })).rejects.toThrow(named);
+});

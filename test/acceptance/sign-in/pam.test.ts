@@ -1,0 +1,121 @@
+// PAM, with the libpam of the machine: a service of its own, and a real account, where the tests may make them.
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KNOWN_PEOPLE, startTestServer } from '@pressroom/testkit';
+import { expect, test } from 'vitest';
+import { describeProvider } from './conformance.ts';
+import { formRig } from './form-rig.ts';
+
+const isRoot = process.getuid?.() === 0;
+
+interface Service extends Disposable {
+  readonly name: string;
+}
+
+/** A file in /etc/pam.d, gone with the test. */
+function makeService(rules: string): Service {
+  const name = `pressroom-test-${randomBytes(6).toString('hex')}`;
+  const file = `/etc/pam.d/${name}`;
+  writeFileSync(file, rules);
+  return { name, [Symbol.dispose]: () => rmSync(file) };
+}
+
+/** A service that asks a script about the known people: no accounts of the machine are needed for that. */
+function makeKnownService(): Service {
+  const directory = mkdtempSync(join(tmpdir(), 'pressroom-pam-'));
+  const script = join(directory, 'check');
+  const cases = Object.values(KNOWN_PEOPLE).map(
+    (person) => `'${person.username}:${person.password}') exit 0;;`,
+  );
+  writeFileSync(
+    script,
+    `#!/bin/sh\ncase "$PAM_USER:$(tr -d '\\000')" in\n${cases.join('\n')}\nesac\nexit 1\n`,
+  );
+  chmodSync(script, 0o755);
+  const service = makeService(
+    `auth [success=1 default=ignore] pam_exec.so expose_authtok quiet ${script}\n` +
+      'auth requisite pam_deny.so\nauth required pam_permit.so\naccount required pam_permit.so\n',
+  );
+  return {
+    name: service.name,
+    [Symbol.dispose]() {
+      service[Symbol.dispose]();
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
+
+const serverOf = (service: string) =>
+  startTestServer({
+    settings: { 'Authentication.Provider': 'pam', 'PAM.Service': service },
+    pause: async () => undefined,
+  });
+
+if (isRoot) {
+  describeProvider('pam', {
+    async start() {
+      const service = makeKnownService();
+      return formRig(
+        { 'PAM.Service': service.name },
+        { [Symbol.asyncDispose]: async () => service[Symbol.dispose]() },
+      );
+    },
+    firstUser: 'signs in',
+    failure: 30,
+    byPassword: true,
+    profile: 'kept here',
+    creation: 'push',
+    groups: 'kept here',
+    remoteGroups: false,
+  });
+
+  test('a real account signs in with its password, and not once it is expired', async () => {
+    const username = `pr${randomBytes(6).toString('hex')}`;
+    const password = `pa'"$(x)\\ss wörd`;
+    execFileSync('useradd', ['--no-create-home', '--shell', '/bin/sh', username]);
+    try {
+      execFileSync('chpasswd', { input: `${username}:${password}\n` });
+      using service = makeService('auth required pam_unix.so\naccount required pam_unix.so\n');
+      await using server = await serverOf(service.name);
+      const signIn = async (body: object) => (await server.anonymous('POST', '//__login__', { body })).body;
+      expect(await signIn({ username, password })).toMatchObject({ username, user_role: 'administrator' });
+      execFileSync('usermod', ['--expiredate', '1', username]);
+      expect(await signIn({ username, password })).toMatchObject({ code: 30 });
+    } finally {
+      execFileSync('userdel', [username]);
+    }
+  });
+
+  test('the seconds that PAM takes over a refusal hold nobody else up', async () => {
+    using service = makeService(
+      'auth optional pam_faildelay.so delay=2000000\nauth required pam_deny.so\naccount required pam_deny.so\n',
+    );
+    await using server = await serverOf(service.name);
+    const order: string[] = [];
+    const body = { username: 'somebody', password: 'something' };
+    const refused = server.anonymous('POST', '//__login__', { body }).then(({ body: { code } }) => {
+      order.push(`refused ${code}`);
+    });
+    for (let i = 0; i < 5; i += 1) await server.anonymous('GET', '//__ping__');
+    order.push('five answers');
+    await refused;
+    expect(order).toEqual(['five answers', 'refused 30']);
+  });
+}
+
+test.each([
+  { username: 'no-such-account-here', password: 'x' },
+  { username: 'root', password: '' },
+  { username: '', password: 'x' },
+])('PAM lets nobody in who is unknown or has no password: %j', async (body) => {
+  await using server = await serverOf('other');
+  const answer = await server.anonymous('POST', '//__login__', { body });
+  expect(answer).toMatchObject({ status: 401, body: { code: 30 } });
+});
+
+test('the name of a service is no path', async () => {
+  await expect(serverOf('../shadow')).rejects.toThrow('PAM.Service');
+});

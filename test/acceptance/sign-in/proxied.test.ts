@@ -1,0 +1,144 @@
+// Proxied authentication, behind a real nginx.
+import { createBrowser, freePort, KNOWN_PEOPLE, startNginx, startTestServer } from '@pressroom/testkit';
+import { expect, test } from 'vitest';
+import { describeProvider, type Rig, type Who } from './conformance.ts';
+
+const basic = (who: Who, password: string = KNOWN_PEOPLE[who].password) => ({
+  Authorization: `Basic ${Buffer.from(`${who}:${password}`).toString('base64')}`,
+});
+
+async function start(headers: string[], settings: Rig['settings']): Promise<Rig> {
+  const upstreamPort = await freePort();
+  const nginx = await startNginx({ upstreamPort, headers });
+  return {
+    settings: {
+      'HTTP.Listen': `127.0.0.1:${upstreamPort}`,
+      'HTTP.TrustProxy': '127.0.0.1',
+      'ProxyAuth.TrustedProxies': '127.0.0.1',
+      'Server.Address': nginx.url,
+      ...settings,
+    },
+    visible: nginx.url,
+    browser: (who) => createBrowser(basic(who)),
+    signIn: async (at, browser, _who, next = '/') =>
+      browser.follow(await browser.get(`${at}/__login__?next=${encodeURIComponent(next)}`)),
+    fail: (at, _browser, who) => createBrowser(basic(who, 'wrong')).get(`${at}/__login__`),
+    [Symbol.asyncDispose]: () => nginx[Symbol.asyncDispose](),
+  };
+}
+
+describeProvider('proxied', {
+  start: () => start([], {}),
+  firstUser: 'signs in',
+  failure: 401,
+  byPassword: false,
+  profile: 'kept here',
+  creation: 'push',
+  groups: 'kept here',
+  remoteGroups: false,
+});
+
+describeProvider('proxied', {
+  start: () =>
+    start(
+      [
+        'proxy_set_header X-Id id-$visitor;',
+        'proxy_set_header X-Mail $visitor@corp.example;',
+        'proxy_set_header X-First $first_name;',
+        'proxy_set_header X-Last $last_name;',
+        'proxy_set_header X-Groups "Analysts, no name!, Editors";',
+      ],
+      {
+        'ProxyAuth.UniqueIdHeader': 'X-Id',
+        'ProxyAuth.EmailHeader': 'X-Mail',
+        'ProxyAuth.FirstNameHeader': 'X-First',
+        'ProxyAuth.LastNameHeader': 'X-Last',
+        'ProxyAuth.GroupsHeader': 'X-Groups',
+      },
+    ),
+  firstUser: 'signs in',
+  failure: 401,
+  byPassword: false,
+  profile: 'of the provider',
+  creation: 'push',
+  pushed: (who) => ({ unique_id: `id-${who}` }),
+  groups: 'of the provider',
+  remoteGroups: false,
+});
+
+test('groups of the header are made, joined and left; the others are not touched', async () => {
+  await using server = await startTestServer({
+    settings: {
+      'Authentication.Provider': 'proxied',
+      'ProxyAuth.TrustedProxies': '127.0.0.1',
+      'ProxyAuth.GroupsHeader': 'X-Groups',
+    },
+  });
+  const come = async (groups: string) => {
+    const browser = createBrowser({ 'X-Auth-Username': 'alice', 'X-Groups': groups });
+    await browser.follow(await browser.get(`${server.url}/__login__`));
+    const api = async (path: string) =>
+      JSON.parse((await browser.get(`${server.url}/__api__${path}`)).text) as {
+        results: never[];
+        total: number;
+      };
+    const { results } = (await api('/v1/groups')) as { results: { name: string; guid: string }[] };
+    const joined = [];
+    for (const { name, guid } of results) {
+      if ((await api(`/v1/groups/${guid}/members`)).total > 0) joined.push(name);
+    }
+    return joined;
+  };
+  expect(await come('Analysts, no name!, Editors')).toEqual(['Analysts', 'Editors']);
+  expect(await come('Editors')).toEqual(['Editors']);
+  expect(await come('')).toEqual([]);
+});
+
+test('headers of anybody but the trusted proxy are ignored, on every path', async () => {
+  await using server = await startTestServer({
+    settings: {
+      'Authentication.Provider': 'proxied',
+      'ProxyAuth.TrustedProxies': '192.0.2.1, 198.51.100.0/24',
+    },
+  });
+  const forged = createBrowser({ 'X-Auth-Username': 'alice' });
+  const page = await forged.get(`${server.url}/__login__`);
+  expect(page.status).toBe(401);
+  expect(page.headers.getSetCookie()).toEqual([]);
+  expect((await forged.get(`${server.url}/__api__/v1/user`)).status).toBe(401);
+});
+
+test('a session ends when the proxy names somebody else, or nobody', async () => {
+  await using server = await startTestServer({
+    settings: { 'Authentication.Provider': 'proxied', 'ProxyAuth.TrustedProxies': '127.0.0.1' },
+  });
+  const alice = createBrowser({ 'X-Auth-Username': 'alice' });
+  await alice.follow(await alice.get(`${server.url}/__login__`));
+  const token = alice.cookie(`${server.url}/`, 'pressroom-session')!;
+  const statusWith = async (headers: Record<string, string>) =>
+    (await alice.request(`${server.url}/__api__/v1/user`, { headers })).status;
+  expect(await statusWith({})).toBe(200);
+  expect(await statusWith({ 'X-Auth-Username': 'ALICE' })).toBe(200);
+  expect(await statusWith({ 'X-Auth-Username': 'mallory' })).toBe(401);
+  expect(await statusWith({ 'X-Auth-Username': 'alice, mallory' })).toBe(401);
+  const nobody = createBrowser();
+  nobody.setCookie(`${server.url}/`, 'pressroom-session', token);
+  expect((await nobody.get(`${server.url}/__api__/v1/user`)).status).toBe(401);
+});
+
+test('a name that is not permitted is error 91, and signing out names the page of the proxy', async () => {
+  await using server = await startTestServer({
+    settings: {
+      'Authentication.Provider': 'proxied',
+      'ProxyAuth.TrustedProxies': '127.0.0.1',
+      'ProxyAuth.SignOutURL': 'https://proxy.example/sign-out',
+    },
+  });
+  const odd = createBrowser({ 'X-Auth-Username': '../etc' });
+  const page = await odd.get(`${server.url}/__login__`);
+  expect([page.status, page.text]).toEqual([400, expect.stringContaining('no valid username')]);
+  const alice = createBrowser({ 'X-Auth-Username': 'alice' });
+  await alice.follow(await alice.get(`${server.url}/__login__`));
+  const { text } = await alice.api('POST', `${server.url}/__logout__`);
+  expect(JSON.parse(text)).toEqual({ location: 'https://proxy.example/sign-out' });
+});

@@ -1,0 +1,198 @@
+// SAML, against an identity provider made of the package samlify, which also answers what must not be believed.
+import {
+  createBrowser,
+  createSamlProvider,
+  freePort,
+  SAML_PROVIDER,
+  SAML_SIGN_ON,
+  startTestServer,
+  testCertificate,
+  type Browser,
+  type SamlAnswer,
+} from '@pressroom/testkit';
+import type { Config } from '@pressroom/server';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describeProvider, type Rig } from './conformance.ts';
+
+interface SamlRig extends Rig {
+  /** Goes to the provider; answers the id of the request. */
+  ask(browser: Browser, next?: string): Promise<string>;
+  /** Posts an answer, as the provider's page does from another site: without cookies. */
+  post(options: SamlAnswer): Promise<{ status: number; location: string | null; response: string }>;
+  readonly address: string;
+}
+
+async function start(): Promise<SamlRig> {
+  const address = `http://127.0.0.1:${await freePort()}`;
+  const provider = createSamlProvider(address);
+  const settings: Partial<Config> = {
+    'HTTP.Listen': new URL(address).host,
+    'Server.Address': address,
+    'SAML.SingleSignOnURL': SAML_SIGN_ON,
+    'SAML.IdentityProvider': SAML_PROVIDER,
+    'SAML.Certificate': provider.certificate,
+    'SAML.UsernameAttribute': 'uid',
+  };
+  const ask = async (browser: Browser, next = '/') => {
+    const page = await browser.get(`${address}/__login__?next=${encodeURIComponent(next)}`);
+    return provider.requestIn(page.headers.get('location')!);
+  };
+  const post = async (options: SamlAnswer) => {
+    const response = await provider.answer(options);
+    const page = await createBrowser().submit(`${address}/__login__/callback`, { SAMLResponse: response });
+    return { status: page.status, location: page.headers.get('location'), response };
+  };
+  return {
+    address,
+    settings,
+    ask,
+    post,
+    async signIn(_at, browser, who, next) {
+      const { location } = await post({ username: who, request: await ask(browser, next) });
+      return browser.follow(await browser.get(`${address}${location}`));
+    },
+    async fail(_at, browser, who) {
+      const request = await ask(browser);
+      const response = await provider.answer({
+        username: who,
+        request,
+        signer: testCertificate('idp.example'),
+      });
+      return browser.submit(`${address}/__login__/callback`, { SAMLResponse: response });
+    },
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+}
+
+describeProvider('saml', {
+  start,
+  firstUser: 'signs in',
+  failure: 98,
+  byPassword: false,
+  profile: 'of the provider',
+  creation: 'push',
+  pushed: (who) => ({ unique_id: `id-${who}` }),
+  groups: 'kept here',
+  remoteGroups: false,
+});
+
+describe('an answer', () => {
+  let rig: SamlRig;
+  const logged: string[] = [];
+  let server: Awaited<ReturnType<typeof startTestServer>>;
+  beforeAll(async () => {
+    rig = await start();
+    const log = pino({ level: 'warn' }, { write: (line) => logged.push(line) });
+    server = await startTestServer({ settings: { 'Authentication.Provider': 'saml', ...rig.settings }, log });
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  const inAttribute = (xml: string) => xml.replace('>alice<', '>mallory<');
+  const inNameId = (xml: string) => xml.replace('id-alice', 'id-mallory');
+  /** The signed assertion moved aside, and a made-up one in its place. */
+  function wrapped(xml: string): string {
+    const signed = /<saml:Assertion[\s\S]*<\/saml:Assertion>/.exec(xml)![0];
+    const forged = signed
+      .replace(/<ds:Signature[\s\S]*?<\/ds:Signature>/, '')
+      .replace(/ID="[^"]+"/, 'ID="_forged"')
+      .replaceAll('alice', 'mallory');
+    return xml.replace(signed, `${forged}<samlp:Extensions>${signed}</samlp:Extensions>`);
+  }
+  const doubled = (xml: string) => {
+    const signed = /<saml:Assertion[\s\S]*<\/saml:Assertion>/.exec(xml)![0];
+    return xml.replace(signed, signed.replaceAll('alice', 'mallory') + signed);
+  };
+  const external = (xml: string) =>
+    `<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>${xml.replace('>alice<', '>&e;<')}`;
+
+  test.each<[string, Partial<SamlAnswer>, RegExp]>([
+    ['whose assertion is not signed', { signs: { assertion: false, response: true } }, /^Invalid signature/],
+    ['whose response is not signed', { signs: { assertion: true, response: false } }, /document signature/],
+    ['signed by somebody else', { signer: testCertificate('idp.example') }, /signature/],
+    ['of another provider', { issuer: 'https://other.example' }, /is of https:/],
+    ['for another server', { audience: 'https://other.example' }, /audience/],
+    ['to be handed in elsewhere', { recipient: 'https://other.example/callback' }, /another server/],
+    ['that is old', { shift: -3_600_000 }, /expired/],
+    ['of the future', { shift: 3_600_000 }, /not yet valid/],
+    ['that nobody asked for', { request: '' }, /nobody asked/],
+    ['with another name in it', { tamper: inAttribute }, /signature/],
+    ['with another id in it', { tamper: inNameId }, /signature/],
+    ['with its signed part moved aside', { tamper: wrapped }, /signature/],
+    ['with an assertion more', { tamper: doubled }, /signature/],
+    ['with an entity of the machine in it', { tamper: external }, /entity not found/],
+    [
+      'without a signature at all',
+      {
+        signs: { assertion: false },
+        tamper: (xml) => xml.replace(/<ds:Signature[\s\S]*?<\/ds:Signature>/g, ''),
+      },
+      /signature/,
+    ],
+    ['that is no XML', { tamper: () => 'nonsense' }, /not a valid XML/i],
+  ])('%s is refused', async (_what, options, why) => {
+    const browser = createBrowser();
+    const request = await rig.ask(browser);
+    expect(await rig.post({ username: 'alice', request, ...options })).toMatchObject({
+      status: 401,
+      location: null,
+    });
+    expect((JSON.parse(logged.at(-1)!) as { why: string }).why).toMatch(why);
+  });
+
+  test('is good once, even for a browser that may use it', async () => {
+    const browser = createBrowser();
+    const { status, location, response } = await rig.post({
+      username: 'alice',
+      request: await rig.ask(browser),
+    });
+    expect(status).toBe(303);
+    const again = await browser.submit(`${rig.address}/__login__/callback`, { SAMLResponse: response });
+    expect(again.status).toBe(401);
+    expect((await browser.get(`${rig.address}${location}`)).status).toBe(303);
+    expect((await browser.get(`${rig.address}${location}`)).status).toBe(401);
+  });
+
+  test('is good only in the browser that asked', async () => {
+    const [alice, mallory] = [createBrowser(), createBrowser()];
+    const { location } = await rig.post({ username: 'alice', request: await rig.ask(alice) });
+    expect((await mallory.get(`${rig.address}${location}`)).status).toBe(401);
+    await rig.ask(mallory);
+    expect((await mallory.get(`${rig.address}${location}`)).status).toBe(401);
+    expect((await alice.get(`${rig.address}${location}`)).status).toBe(303);
+  });
+
+  test('says in the log why it was refused, and nothing to the visitor', async () => {
+    const browser = createBrowser();
+    const page = await rig.fail(rig.address, browser, 'alice');
+    expect(page.text).toContain('You could not be signed in');
+    expect(page.text).not.toMatch(/signature/i);
+  });
+});
+
+test('the metadata say where answers are posted to', async () => {
+  const rig = await start();
+  await using server = await startTestServer({
+    settings: { 'Authentication.Provider': 'saml', ...rig.settings },
+  });
+  const page = await createBrowser().get(`${server.url}/__login__/metadata`);
+  expect(page.headers.get('content-type')).toContain('application/samlmetadata+xml');
+  expect(page.text).toContain(`Location="${rig.address}/__login__/callback"`);
+  expect(page.text).toContain('WantAssertionsSigned="true"');
+});
+
+test.each([
+  [{}, 'SAML.SingleSignOnURL, SAML.Certificate, SAML.IdentityProvider, Server.Address'],
+  [
+    {
+      'SAML.SingleSignOnURL': 'https://idp.example',
+      'SAML.IdentityProvider': 'x',
+      'Server.Address': 'http://x',
+      'SAML.Certificate': '/none',
+    },
+    'SAML.Certificate',
+  ],
+])('settings that cannot work stop the start by name: %j', async (settings, named) => {
+  const all = { 'Authentication.Provider': 'saml', ...settings } as const;
+  await expect(startTestServer({ settings: all })).rejects.toThrow(named);
+});
