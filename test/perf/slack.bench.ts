@@ -3,14 +3,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { createClient, summarizeUsage } from '@pressroom/api';
 import { openBotStore } from '@pressroom/slack';
-import {
-  startServerProcess,
-  startSlackDouble,
-  startTestServer,
-  firstAdministrator,
-} from '@pressroom/testkit';
+import { startServerProcess, startTestServer, firstAdministrator } from '@pressroom/testkit';
+import { startSlackDouble } from '@pressroom/testkit/slack';
 import { sql } from 'kysely';
 import { botEnvironment, startBotProcess } from '../e2e/slack/bot-process.ts';
 
@@ -21,6 +19,8 @@ const SECONDS = 60;
 const DAYS = 60;
 /** The best of so many counts: the machine has other work, too. */
 const ROUNDS = 2;
+/** Milliseconds from here to a server elsewhere. */
+const ONE_WAY = 10;
 
 /** Answers the lines to print. */
 export async function slackBench(): Promise<string[]> {
@@ -94,31 +94,58 @@ export async function usageBench(visits = VISITS): Promise<string[]> {
   // A process of its own: client and server share no event loop, as in life.
   const server = await startServerProcess(dataDir.path);
   stack.defer(async () => void (await server.stop('SIGKILL')));
-  await using client = createClient({ url: server.url, apiKey: dataDir.key });
-  const timed = async (parallel: number) => {
-    const start = performance.now();
-    const summary = await summarizeUsage({ client, from, to, by: 'user', parallel });
-    return { summary, seconds: (performance.now() - start) / 1000 };
-  };
-  const runs = new Map<number, Awaited<ReturnType<typeof timed>>[]>(
-    [1, 4, 8].map((parallel) => [parallel, []]),
-  );
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const [parallel, list] of runs) list.push(await timed(parallel));
-  }
-  const best = (parallel: number) => runs.get(parallel)!.toSorted((a, b) => a.seconds - b.seconds)[0]!;
-  const one = best(1);
-  const lines: string[] = [];
-  for (const parallel of [4, 8]) {
-    const many = best(parallel);
-    const equal = JSON.stringify(many.summary) === JSON.stringify(one.summary);
-    lines.push(
-      `usage of ${visits.toLocaleString('en')} visits, ${parallel} requests at once / page after page: ` +
-        `${(many.seconds / one.seconds).toFixed(2)} (${many.seconds.toFixed(1)} and ${one.seconds.toFixed(1)} s), ` +
-        `results ${equal ? 'equal' : 'DIFFER'} (${one.summary.total + one.summary.previous} counted)`,
+  const lines = [`usage of ${visits.toLocaleString('en')} visits against page after page, best of ${ROUNDS}`];
+  const far = stack.use(await farAway(server.url));
+  for (const [where, url] of [
+    ['on this machine', server.url],
+    [`${2 * ONE_WAY} ms away`, far.url],
+  ] as const) {
+    await using client = createClient({ url, apiKey: dataDir.key });
+    const timed = async (parallel: number) => {
+      const start = performance.now();
+      const summary = await summarizeUsage({ client, from, to, by: 'user', parallel });
+      return { summary, seconds: (performance.now() - start) / 1000 };
+    };
+    const runs = new Map<number, Awaited<ReturnType<typeof timed>>[]>(
+      [1, 4, 8].map((parallel) => [parallel, []]),
     );
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const [parallel, list] of runs) list.push(await timed(parallel));
+    }
+    const best = (parallel: number) => runs.get(parallel)!.toSorted((a, b) => a.seconds - b.seconds)[0]!;
+    const one = best(1);
+    for (const parallel of [4, 8]) {
+      const many = best(parallel);
+      const equal = JSON.stringify(many.summary) === JSON.stringify(one.summary);
+      lines.push(
+        `  ${where}, ${parallel} requests at once: ${(many.seconds / one.seconds).toFixed(2)} ` +
+          `(${many.seconds.toFixed(1)} and ${one.seconds.toFixed(1)} s), results ${equal ? 'equal' : 'DIFFER'}`,
+      );
+    }
   }
   return lines;
+}
+
+/** The same server behind a network that takes its time in both directions. */
+async function farAway(url: string): Promise<AsyncDisposable & { url: string }> {
+  const { hostname, port } = new URL(url);
+  const late = (from: Socket, to: Socket) => {
+    from.on('data', (bytes) => void setTimeout(() => void (to.destroyed || to.write(bytes)), ONE_WAY));
+    from.on('close', () => void setTimeout(() => to.destroy(), ONE_WAY));
+    from.on('error', () => to.destroy());
+  };
+  const proxy = createServer((near) => {
+    const away = connect(Number(port), hostname);
+    late(near, away);
+    late(away, near);
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  return {
+    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      proxy.close();
+    },
+  };
 }
 
 /** A data directory with so many visits in the days before `to`. */

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openBotStore, type BotStore } from '@pressroom/slack';
-import { startSlackDouble, startTestServer, type DoubleMessage, type SlackDouble } from '@pressroom/testkit';
+import { startTestServer } from '@pressroom/testkit';
+import { startSlackDouble, type DoubleMessage, type SlackDouble } from '@pressroom/testkit/slack';
 import { botEnvironment, startBotProcess, type BotProcess } from '../e2e/slack/bot-process.ts';
 import { handOver, publish, startTask, textOf, type ControlledTask } from '../e2e/slack/world.ts';
 

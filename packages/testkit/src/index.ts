@@ -1,7 +1,4 @@
 // What tests share: a server of their own, people with keys, and small archives.
-export { pings, violations, type Payload } from './slack-double/limits.ts';
-export { startSlackDouble, type SlackDouble, type SlackDoubleOptions } from './slack-double/slack-double.ts';
-export type { DoubleMessage, DoubleUser } from './slack-double/workspace.ts';
 export { makeArchive, manifestOf, type Files } from './archives.ts';
 export { createBrowser, type Browser, type Page } from './browser.ts';
 export { freePort } from './free-port.ts';
@@ -23,6 +20,4 @@ export {
   type TestServerOptions,
 } from './test-server.ts';
 export { testLog } from './test-log.ts';
-export { startEmulatedSlack, type EmulatedSlack } from './slack-double/emulated.ts';
-export { startDemo, type RunningDemo } from './slack-double/demo/start-demo.ts';
 export { startTestDatabase, type TestDatabase } from './postgres.ts';

@@ -1,6 +1,6 @@
 // Linking, the home tab, unfolded links, subscriptions and digests, over a socket as over HTTP.
 import { afterEach, expect, test } from 'vitest';
-import { pings, violations } from '@pressroom/testkit';
+import { pings, violations } from '@pressroom/testkit/slack';
 import { makeWorld, publish, textOf, type World } from './world.ts';
 
 let world: World;
@@ -196,7 +196,10 @@ test('workspaces install the app over OAuth, each with its own token, and others
   const begin = await fetch(`${world.bot.url}/slack/install`, { redirect: 'manual' });
   const target = new URL(begin.headers.get('location')!);
   expect(target.searchParams.get('scope')).toContain('chat:write');
-  const query = new URLSearchParams({ code: 'good-code', state: target.searchParams.get('state')! });
+  const query = new URLSearchParams({
+    code: 'good-code',
+    state: target.searchParams.get('state')!,
+  }).toString();
   const cookie = begin.headers
     .getSetCookie()
     .map((text) => text.split(';')[0])

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { SlackDouble } from '@pressroom/testkit';
+import type { SlackDouble } from '@pressroom/testkit/slack';
 import { HOOK_SECRET } from './world.ts';
 
 export interface BotProcess {

@@ -1,7 +1,8 @@
 // Every command, with the rights of whoever asks, against our own server and the double of Slack.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DoubleMessage, DoubleUser, Person } from '@pressroom/testkit';
-import { pings, violations } from '@pressroom/testkit';
+import type { Person } from '@pressroom/testkit';
+import type { DoubleMessage, DoubleUser } from '@pressroom/testkit/slack';
+import { pings, violations } from '@pressroom/testkit/slack';
 import { makeWorld, publish, textOf, type World } from './world.ts';
 
 let world: World;
@@ -141,6 +142,14 @@ describe('commands', () => {
     await world.slack.click(publisher.user, message, 'share');
     const shared = await world.slack.until(() => world.slack.inChannel(world.channel)[before]);
     expect(textOf(shared)).toContain('Sales report');
+  });
+
+  test('a button answers beside what was pressed, never in its place', async () => {
+    const message = await world.say(publisher.user, 'status sales-report');
+    const before = textOf(message);
+    const answer = await world.press(publisher.user, message, 'run:usage');
+    expect(textOf(answer)).toContain('Usage of');
+    expect(textOf(message)).toBe(before);
   });
 
   test('where charts are refused there is a picture, and the workspace is remembered', async () => {

@@ -22,9 +22,10 @@ async function handedOver() {
   return { task, start, user };
 }
 
-test('a message whose answer was lost is not posted again', async () => {
+test('a message whose answer was lost is not posted again, in a channel the bot never joined', async () => {
   world = await makeWorld();
   const { task, start } = await handedOver();
+  world.slack.faults.outside = true;
   world.slack.faults.deaf = 1;
   await start();
   await task.end();

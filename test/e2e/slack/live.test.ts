@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, deploy } from '@pressroom/api';
 import { afterEach, expect, test } from 'vitest';
-import { pings, violations, type DoubleMessage } from '@pressroom/testkit';
+import { pings, violations, type DoubleMessage } from '@pressroom/testkit/slack';
 import { handOver, HOOK_SECRET, makeWorld, publish, startTask, textOf, upload, type World } from './world.ts';
 
 let world: World;
@@ -22,6 +22,7 @@ test('a deploy from Slack is one message that ends right, with a reply and the w
   const message = await world.slack.until(() => live().find(settled));
   expect(textOf(message)).toContain('is live');
   expect(textOf(message)).toContain('Pia (publisher1) from Slack');
+  expect(textOf(message)).toMatch(/__dashboard__\/audit\?text=[A-Za-z0-9]{16}\|audit log>/);
   await world.bot.idle();
   const replies = world.slack.thread(world.channel, message.ts);
   expect(replies.map((reply) => (reply.files ? 'file' : textOf(reply)))).toEqual([
@@ -171,6 +172,22 @@ test('rollback from a typed line asks first, and happens once', async () => {
   expect(live()).toHaveLength(1);
 });
 
+test('a click that a dead bot left half done can be pressed again, but not at once', async () => {
+  world = await makeWorld();
+  const person = await world.server.person('publisher');
+  const user = await world.linked(person);
+  await publish(person, 'report', 2);
+  await world.say(user, 'deploy report');
+  const message = await world.slack.until(() => live().find(settled));
+  await world.bot.idle();
+  const { store } = world.bot.services;
+  const [notice] = await store.notices.ofTask(/task ([A-Za-z0-9]{16})/.exec(textOf(message))![1]!);
+  await store.claimClick(`redeploy:${notice!.id}`, 'U0DEAD', 'dora');
+  expect(textOf(await world.press(user, message, 'notice:redeploy'))).toContain('dora was first');
+  world.later(61_000);
+  expect(textOf(await world.press(user, message, 'notice:redeploy'))).toContain('Started');
+});
+
 test('a click has the rights of whoever presses', async () => {
   world = await makeWorld();
   const person = await world.server.person('publisher');
@@ -235,4 +252,63 @@ test('a deploy of the shared core hands itself over, and the channel is told onc
   await world.bot.watcher.look();
   await world.bot.idle();
   expect(live().map(textOf)).toEqual([expect.stringContaining('Pia (publisher1) from CI')]);
+});
+
+test('logs of a running task can be watched in another channel, with a button or --follow', async () => {
+  world = await makeWorld();
+  const person = await world.server.person('publisher');
+  const user = await world.linked(person);
+  const { guid } = await publish(person, 'report');
+  await world.say(user, 'subscribe report');
+  const task = await startTask(world, person, guid);
+  task.log('Rendering page 1');
+  await handOver(world.bot, {
+    server: world.server.url,
+    content_guid: guid,
+    task_id: task.id,
+    source: 'cli',
+  });
+  const first = await world.slack.until(() => live()[0]);
+  const shown = await world.press(user, first, 'notice:logs');
+  expect(textOf(shown)).toContain('is still running');
+  expect(textOf(await world.press(user, shown, 'run:follow'))).toContain('can watch it now');
+
+  const elsewhere = world.slack.channel('elsewhere');
+  await world.slack.command(user, elsewhere, `logs ${task.id} --follow`);
+  const second = await world.slack.until(() => world.slack.inChannel(elsewhere)[0]);
+  await task.end();
+  await world.bot.idle();
+  expect(live()).toHaveLength(1);
+  for (const message of [first, second]) expect(textOf(message)).toContain('is live');
+});
+
+test('a deploy of which only the audit log of another server tells is told once it is active', async () => {
+  world = await makeWorld();
+  const person = await world.server.person('publisher');
+  const { guid, bundles } = await publish(person, 'report');
+  const { announcer, now } = world.bot.services;
+  const notice = {
+    team: world.slack.space.team,
+    channel: world.channel,
+    task: null,
+    otherwise: 'audit:7',
+    content: guid,
+    title: 'report',
+    url: null,
+    bundle: bundles[0]!,
+    who: 'Ada',
+    via: 'on the server',
+    slack_user: null,
+    previous: null,
+    only_failures: 0 as const,
+    started_time: now() - 60_000,
+  };
+  const first = await announcer.announce(notice);
+  await world.bot.idle();
+  expect(live().map(textOf)).toEqual([expect.stringContaining('is live')]);
+  // Somebody hands the same deploy over later, with its task.
+  const again = await announcer.announce({ ...notice, task: 'Ab3dEf6hIj9lMn2p', otherwise: 'x' });
+  expect([first.fresh, again.fresh, again.notice.id]).toEqual([true, false, first.notice.id]);
+  await world.bot.idle();
+  expect(live()).toHaveLength(1);
 });

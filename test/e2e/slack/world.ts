@@ -3,21 +3,23 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ApiError } from '@pressroom/api';
+import { ApiError, systemClock, type ClientClock } from '@pressroom/api';
 import { startBot, type BotConfig, type RunningBot } from '@pressroom/slack';
 import {
   makeArchive,
-  startSlackDouble,
   startTestServer,
   testLog,
-  type DoubleMessage,
-  type DoubleUser,
   type Files,
   type Person,
-  type SlackDouble,
-  type SlackDoubleOptions,
   type TestServer,
 } from '@pressroom/testkit';
+import {
+  startSlackDouble,
+  type DoubleMessage,
+  type DoubleUser,
+  type SlackDouble,
+  type SlackDoubleOptions,
+} from '@pressroom/testkit/slack';
 
 export interface World extends AsyncDisposable {
   readonly server: TestServer;
@@ -33,6 +35,8 @@ export interface World extends AsyncDisposable {
   press(user: DoubleUser, on: DoubleMessage, action: string, selected?: string): Promise<DoubleMessage>;
   /** Ends the bot and starts another over the same store. */
   restartBot(): Promise<void>;
+  /** Lets the bot believe that it is later, in milliseconds. */
+  later(milliseconds: number): void;
 }
 
 export interface WorldOptions extends SlackDoubleOptions {
@@ -61,7 +65,9 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
       ...options.config,
     },
   });
-  let bot = await startBot({ config, log: testLog() });
+  let ahead = 0;
+  const clock: ClientClock = { ...systemClock, now: () => Date.now() + ahead };
+  let bot = await startBot({ config, log: testLog(), clock });
   stack.defer(() => bot[Symbol.asyncDispose]());
   slack.connect(`${bot.url}/slack/events`);
   if (options.socket === true) await slack.until(() => slack.sockets > 0);
@@ -104,9 +110,12 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
     say: (user, text) => shown(user, channel, () => slack.command(user, channel, text)),
     press: (user, on, action, selected) =>
       shown(user, on.channel, () => slack.click(user, on, action, selected)),
+    later(milliseconds) {
+      ahead += milliseconds;
+    },
     async restartBot() {
       await bot[Symbol.asyncDispose]();
-      bot = await startBot({ config, log: testLog() });
+      bot = await startBot({ config, log: testLog(), clock });
       slack.connect(`${bot.url}/slack/events`);
     },
     [Symbol.asyncDispose]: () => resources[Symbol.asyncDispose](),
@@ -137,6 +146,7 @@ export function botConfig({ server, serviceKey, store, slack, socket, more }: Co
     store,
     keys: `test:${randomBytes(32).toString('base64')}`,
     hookSecret: HOOK_SECRET,
+    auditUrl: `${server}/__dashboard__/audit?text={task}`,
     channel: null,
     listen: { host: '127.0.0.1', port: 0 },
     budget: 45,

@@ -315,26 +315,37 @@ describe('published content', () => {
     expect((await pressroom(['status', 'site'], connected())).code).toBe(2);
   });
 
-  test('usage counts what streams in over several pages', async () => {
+  test('usage counts what streams in over several pages, and compares with the time before', async () => {
     const guid = 'cccccccc-0000-4000-8000-000000000009';
     const nobody = '00000000-0000-0000-0000-000000000000';
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
     fake.on('GET', /visits/, ({ path: asked }, response) => {
       const second = asked.includes('next=p2');
       const results = [nobody, guid].map((user_guid) => ({
+        content_guid: guid,
         user_guid,
-        time: `2026-01-0${second ? 2 : 1}T00:00:00Z`,
+        time: daysAgo(second ? 2 : 40),
       }));
       const next = second ? null : 'p2';
       json(response, 200, { paging: { next: next && `http://x/?next=${next}`, cursors: { next } }, results });
     });
+    const session = { content_guid: guid, user_guid: guid, started: daysAgo(1), ended: null };
     fake.on('GET', /shiny/, (_request, response) =>
-      json(response, 200, { paging: { next: null, cursors: {} }, results: [] }),
+      json(response, 200, { paging: { next: null, cursors: {} }, results: [session] }),
     );
     const { stdout } = await pressroom(['usage', guid, '--json'], connected());
     expect(jsonLines(stdout)[0]).toMatchObject({
-      visits: { count: 4, people: 1, anonymous: 2, last: '2026-01-02T00:00:00Z' },
-      sessions: { count: 0 },
+      visits: 2,
+      sessions: 1,
+      unique_users: 1,
+      anonymous: 1,
+      previous: 2,
+      trend: 0.5,
     });
+    const shown = await pressroom(['usage', guid, '--by', 'user'], connected());
+    expect(shown.stdout).toMatch(/2 +1 +1 +1 +2 \+50 %/);
+    expect(shown.stdout).toContain(guid);
+    expect((await pressroom(['usage', guid, '--by', 'moon'], connected())).code).toBe(2);
   });
 });
 

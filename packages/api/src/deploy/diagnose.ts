@@ -1,8 +1,9 @@
 // Finds the real cause of a failure in what a deploy, a rendering or a process printed.
-import { plainLine, type Diagnosis, type DiagnosisKind, type Lines } from './diagnosis.ts';
+import { compact, plainLine, type Diagnosis, type DiagnosisKind, type Lines } from './diagnosis.ts';
 import { diagnoseInstall } from './diagnose-install.ts';
 import { diagnosePython } from './diagnose-python.ts';
 import { diagnoseR } from './diagnose-r.ts';
+import { versionHint } from './diagnose-versions.ts';
 
 /**
  * The first real cause in a log: R and Python errors with the file and line they name, missing packages, failed
@@ -16,7 +17,8 @@ export function diagnose(lines: readonly string[]): Diagnosis | null {
     .map((find) => find(plain))
     .filter((diagnosis) => diagnosis !== null);
   const first = found.toSorted((a, b) => a.index - b.index)[0];
-  return first ?? lastResort(plain);
+  const cause = first ?? lastResort(plain);
+  return cause && compact({ ...cause, hint: cause.hint ?? versionHint(plain) });
 }
 
 /** What this server, or the system, says of a process that could not go on. */

@@ -62,9 +62,22 @@ export function readVisitPage(
       eb.selectFrom('content').select('guid').where('owner_guid', '=', owner),
     );
   }
-  if (f.from !== null) query = query.where('time', '>=', f.from);
-  if (f.to !== null) query = query.where('time', '<=', f.to);
+  const { from, to } = f;
+  const start = cursorSide(page);
+  if (from !== null)
+    query = query.where(start === 'low' ? sql<boolean>`+time >= ${from}` : sql<boolean>`time >= ${from}`);
+  if (to !== null)
+    query = query.where(start === 'high' ? sql<boolean>`+time <= ${to}` : sql<boolean>`time <= ${to}`);
   return readKeysetPage(query, page, 'visit', 'time');
+}
+
+/**
+ * Which end of the time a cursor stands in for. SQLite starts its search at one bound only: were it the end of the time
+ * instead of the cursor, every page would read all rows before it again. A plus sign keeps it from that.
+ */
+function cursorSide({ from, ascending }: KeysetRequest): 'low' | 'high' | null {
+  if (!('cursor' in from)) return null;
+  return ascending !== (from.at === 'before') ? 'low' : 'high';
 }
 
 export function readSessionPage(

@@ -63,8 +63,11 @@ export function listenToActions(app: App, context: ListenerContext): void {
   // What opens a window cannot wait: its trigger holds for three seconds.
   app.action<BlockAction>('link', async ({ ack, body, client }) => {
     await ack();
-    const view = linkModal(services.clients.server, valueOf(body).slice(0, 100));
-    await client.views.open({ trigger_id: body.trigger_id, view });
+    await answerClick(services, body, 'Linking', async (_services, _asker, value) => {
+      const view = linkModal(services.clients.server, value.slice(0, 100));
+      await client.views.open({ trigger_id: body.trigger_id, view });
+      return null;
+    });
   });
   app.action<BlockAction>('notice:rollback', async ({ ack, body, client }) => {
     await ack();

@@ -15,7 +15,7 @@ export function listenToCommand(app: App, { services, queue, metrics }: Listener
       channel: command.channel_id,
     };
     queue.add(async () => {
-      await execute(services, { line: command.text, asker, responseUrl: command.response_url });
+      await execute(services, { line: command.text, asker, responseUrl: command.response_url, typed: true });
       metrics.commands.inc();
     });
   });

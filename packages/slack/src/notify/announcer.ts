@@ -24,7 +24,7 @@ export interface AnnouncerOptions {
   readonly slack: SlackPort;
   /** Who reads the task of a notice: who started it, or the bot itself. */
   readonly readerOf: (notice: Notice) => Promise<NoticeReader>;
-  /** Where the audit log can be read; null to leave the link out. */
+  /** Where the audit log can be read, with `{task}` for what to look for; null to leave the link out. */
   readonly auditUrl: string | null;
   readonly clock: ClientClock;
   readonly log: Logger;

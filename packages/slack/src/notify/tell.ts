@@ -310,6 +310,6 @@ function liveOf(
     error: notice.error,
     trouble,
     diagnosis,
-    auditUrl,
+    auditUrl: notice.task === null ? null : (auditUrl?.replace('{task}', notice.task) ?? null),
   };
 }

@@ -14,6 +14,8 @@ import { mayChange, type Services } from './runner.ts';
 import { bundlesOf } from './runners/status.ts';
 
 const PATIENCE = 9000;
+/** Milliseconds after which a click that started nothing never will. */
+const HALF_DONE = 60_000;
 
 /** Somebody who is not linked; the message asks for it. */
 export class NotLinked extends Error {
@@ -42,7 +44,7 @@ async function deployOnce(
 ): Promise<Message> {
   const client = await clientOf(services, asker);
   const signal = AbortSignal.timeout(PATIENCE);
-  const winner = await services.store.claimClick(key, asker.user, asker.name);
+  const winner = await claim(services, asker, key);
   if (winner) {
     const who = winner.slack_user === asker.user ? 'You were' : `${inline(winner.slack_name)} was`;
     return note(
@@ -58,6 +60,14 @@ async function deployOnce(
     await services.store.releaseClick(key);
     throw error;
   }
+}
+
+/** The winner of a click, null for this one. A click that a dead bot left half done can be won again. */
+async function claim({ store, now }: Services, asker: Asker, key: string) {
+  const winner = await store.claimClick(key, asker.user, asker.name);
+  if (winner === null || winner.task !== null || now() - winner.time < HALF_DONE) return winner;
+  await store.releaseClick(key);
+  return store.claimClick(key, asker.user, asker.name);
 }
 
 async function noticeOf({ store }: Services, id: string): Promise<Notice> {

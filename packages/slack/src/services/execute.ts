@@ -40,16 +40,19 @@ export interface Asked {
   readonly responseUrl: string | null;
   /** To be answered for the whole channel. */
   readonly shared?: boolean;
+  /** Somebody typed it, rather than pressing a button. */
+  readonly typed?: boolean;
 }
 
 /** Never rejects: what goes wrong is told to the asker, and logged when it is ours. */
 export async function execute(services: Services, asked: Asked): Promise<void> {
-  const { asker, responseUrl, shared } = asked;
+  const { asker, responseUrl, shared = false, typed = false } = asked;
   const reply = createReply({
     slack: services.slack,
     asker,
     responseUrl,
-    shared: shared === true,
+    shared,
+    typed,
     log: services.log,
   });
   const parsed = parseCommand(asked.line);

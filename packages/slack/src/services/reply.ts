@@ -20,6 +20,8 @@ export interface ReplyOptions {
   readonly responseUrl: string | null;
   /** To be seen by the whole channel. */
   readonly shared?: boolean;
+  /** The answer to a typed line: only there the last answer may be replaced; after a click it would be what was pressed. */
+  readonly typed?: boolean;
   readonly log: Logger;
 }
 
@@ -29,7 +31,14 @@ const KEPT_BACK = 3;
 const TRIES = 3;
 const TIMEOUT = 10_000;
 
-export function createReply({ slack, asker, responseUrl, shared = false, log }: ReplyOptions): Reply {
+export function createReply({
+  slack,
+  asker,
+  responseUrl,
+  shared = false,
+  typed = false,
+  log,
+}: ReplyOptions): Reply {
   let uses = 0;
   let answered = false;
 
@@ -37,7 +46,7 @@ export function createReply({ slack, asker, responseUrl, shared = false, log }: 
     if (responseUrl === null || uses >= USES) return whisper(message);
     const body = {
       response_type: shared ? 'in_channel' : 'ephemeral',
-      replace_original: replace && answered,
+      replace_original: replace && answered && typed,
       text: message.text,
       blocks: message.blocks,
     };
@@ -64,7 +73,7 @@ export function createReply({ slack, asker, responseUrl, shared = false, log }: 
 
   return {
     get progressLeft() {
-      return responseUrl === null ? 0 : Math.max(0, USES - KEPT_BACK - uses);
+      return responseUrl === null || !typed ? 0 : Math.max(0, USES - KEPT_BACK - uses);
     },
     answer: (message) => send(message, false),
     replace: (message) => send(message, true),

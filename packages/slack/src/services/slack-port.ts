@@ -128,9 +128,11 @@ export function createSlackPort(
             limit: 100,
             ...(cursor !== undefined && { cursor }),
           };
-          const page = await (thread === undefined
-            ? web.conversations.history(query)
-            : web.conversations.replies({ ...query, ts: thread }));
+          const page = await asMember(web, channel, () =>
+            thread === undefined
+              ? web.conversations.history(query)
+              : web.conversations.replies({ ...query, ts: thread }),
+          );
           const messages = (page.messages ?? []) as { ts?: string; metadata?: Marked }[];
           const found = messages.find((message) => isMarked(message.metadata, mark));
           if (found?.ts !== undefined) return found.ts;
@@ -142,7 +144,9 @@ export function createSlackPort(
       }),
     hasFile: ({ team, channel, thread, name }) =>
       ask(team, async (web) => {
-        const page = await web.conversations.replies({ channel, ts: thread, limit: 200 });
+        const page = await asMember(web, channel, () =>
+          web.conversations.replies({ channel, ts: thread, limit: 200 }),
+        );
         return (page.messages ?? []).some((message) => message.files?.some((file) => file.name === name));
       }),
     upload: ({ team, name, title, bytes, channel, thread }) =>
@@ -169,6 +173,17 @@ export function createSlackPort(
         return { id, name, email: user?.profile?.email ?? null };
       }),
   };
+}
+
+/** In public channels the bot posts without being in them; to read what it posted it must join. */
+async function asMember<T>(web: WebClient, channel: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (slackFailure(error).word !== 'not_in_channel') throw error;
+    await web.conversations.join({ channel });
+    return read();
+  }
 }
 
 interface Marked {

@@ -22,28 +22,36 @@ export function createAuthorizer(config: BotConfig, store: Store, options: WebCl
 
 function ofToken(token: string, options: WebClientOptions): Authorizer {
   // Asked once it is needed, and again after a failure: the bot starts while Slack is down.
-  let known: Promise<{ team: string; botId: string; botUserId: string }> | null = null;
-  const who = () =>
-    (known ??= new WebClient(token, options).auth
+  let asking: Promise<Me> | null = null;
+  let known: Me | null = null;
+  const who = (): Promise<Me> =>
+    (asking ??= new WebClient(token, options).auth
       .test()
-      .then(({ team_id, bot_id, user_id }) => ({
-        team: team_id ?? '',
-        botId: bot_id ?? '',
-        botUserId: user_id ?? '',
-      }))
+      .then(({ team_id, bot_id, user_id }) => {
+        known = { team: team_id ?? '', botId: bot_id ?? '', botUserId: user_id ?? '' };
+        return known;
+      })
       .catch((error: unknown) => {
-        known = null;
+        asking = null;
         throw error;
       }));
   return {
     tokenOf: async () => token,
     onlyTeam: async () => (await who()).team,
+    // An acknowledgement does not wait for this: who the bot is only keeps it from answering itself.
     authorize: async () => {
-      const me = await who().catch(() => null);
+      void who().catch(() => undefined);
+      const me = known as Me | null;
       return { botToken: token, ...(me && { botId: me.botId, botUserId: me.botUserId, teamId: me.team }) };
     },
     installer: {},
   };
+}
+
+interface Me {
+  readonly team: string;
+  readonly botId: string;
+  readonly botUserId: string;
 }
 
 function ofInstallations(

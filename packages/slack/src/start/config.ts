@@ -29,6 +29,8 @@ export interface BotConfig {
   readonly store: string;
   readonly keys: string;
   readonly hookSecret: string | null;
+  /** Where people read the audit log, with `{task}` for what to look for; null for no link. */
+  readonly auditUrl: string | null;
   /** Told of every deploy that is handed over; needs one workspace. */
   readonly channel: string | null;
   readonly listen: { readonly host: string; readonly port: number };
@@ -61,6 +63,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
     'Encryption keys, name:base64 of 32 bytes; several joined with commas, the first encrypts',
   PRESSROOM_SLACK_HOOK_SECRET: 'Shared with those who hand deploys over; optional',
   PRESSROOM_SLACK_CHANNEL: 'Id of a channel that is told of every deploy handed over; optional',
+  PRESSROOM_SLACK_AUDIT_URL: 'Where people read the audit log, `{task}` for the task; `none` for no link',
   PRESSROOM_SLACK_LISTEN: 'Address and port; 127.0.0.1:3940 if not given',
   PRESSROOM_SLACK_UPDATE_BUDGET: 'Edits a minute in a workspace, 5 to 50; 45 if not given',
   PRESSROOM_SLACK_WATCH_SECONDS: 'Seconds between two looks at the audit log, 1 to 3600; 5 if not given',
@@ -112,6 +115,7 @@ export function loadBotConfig(env: Environment): BotConfig {
           clientSecret: need('SLACK_CLIENT_SECRET'),
           stateSecret: need('SLACK_STATE_SECRET'),
         };
+  const auditUrl = read('PRESSROOM_SLACK_AUDIT_URL') ?? `${server}/__dashboard__/audit?text={task}`;
   return {
     server,
     serviceKey: read('PRESSROOM_SLACK_SERVICE_KEY'),
@@ -130,6 +134,7 @@ export function loadBotConfig(env: Environment): BotConfig {
     store: read('PRESSROOM_SLACK_STORE') ?? '.pressroom-data/slack.sqlite',
     keys: need('PRESSROOM_SLACK_KEYS'),
     hookSecret: read('PRESSROOM_SLACK_HOOK_SECRET'),
+    auditUrl: auditUrl === 'none' ? null : auditUrl,
     channel,
     listen: { host, port: Number(port) },
     budget: number('PRESSROOM_SLACK_UPDATE_BUDGET', 45, 5, 50),

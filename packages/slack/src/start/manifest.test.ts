@@ -80,6 +80,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   'chat.unfurl': 'links:write',
   'conversations.history': 'channels:history',
   'conversations.replies': 'channels:history',
+  'conversations.join': 'channels:join',
   'conversations.open': 'im:write',
   'files.getUploadURLExternal': 'files:write',
   'files.completeUploadExternal': 'files:write',

@@ -65,7 +65,7 @@ export async function startBot({ config, log, clock = systemClock }: BotOptions)
       store,
       slack,
       readerOf: createNoticeReaders(clients),
-      auditUrl: serviceKey === null ? null : `${server}/__api__/v1/audit_logs`,
+      auditUrl: config.auditUrl,
       clock,
       log,
       budget: config.budget,

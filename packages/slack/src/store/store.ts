@@ -59,6 +59,7 @@ const HOUR = 3_600_000;
 /** A response_url lives half an hour; a line that waits longer has nowhere to answer. */
 const PENDING_LIFE = HOUR;
 const CLICK_LIFE = 90 * 24 * HOUR;
+const NOTICE_LIFE = 365 * 24 * HOUR;
 const EVENT_LIFE = 2 * HOUR;
 
 /** @param where a `postgres://` address, or the path of an SQLite file. */
@@ -248,22 +249,12 @@ export async function openStore(
     },
     async sweep() {
       const time = now();
-      await db
-        .deleteFrom('slack_pending')
-        .where('created_time', '<', time - PENDING_LIFE)
-        .execute();
-      await db
-        .deleteFrom('slack_click')
-        .where('time', '<', time - CLICK_LIFE)
-        .execute();
-      await db
-        .deleteFrom('slack_event')
-        .where('time', '<', time - EVENT_LIFE)
-        .execute();
-      await db
-        .deleteFrom('slack_edit')
-        .where('time', '<', time - HOUR)
-        .execute();
+      const before = (life: number) => time - life;
+      await db.deleteFrom('slack_pending').where('created_time', '<', before(PENDING_LIFE)).execute();
+      await db.deleteFrom('slack_click').where('time', '<', before(CLICK_LIFE)).execute();
+      await db.deleteFrom('slack_event').where('time', '<', before(EVENT_LIFE)).execute();
+      await db.deleteFrom('slack_edit').where('time', '<', before(HOUR)).execute();
+      await db.deleteFrom('slack_notice').where('created_time', '<', before(NOTICE_LIFE)).execute();
     },
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };

@@ -57,7 +57,7 @@ export function liveMessage(deploy: LiveDeploy): Message {
     ...(bundle === null ? [] : [`bundle ${inline(bundle)}`]),
     span(elapsed),
     ...(task === null ? [] : [`task ${inline(task)}`]),
-    ...(deploy.auditUrl === null ? [] : [`<${deploy.auditUrl}|audit log>`]),
+    ...(deploy.auditUrl === null ? [] : [link(deploy.auditUrl, 'audit log')]),
   ];
   const quiet = state === 'succeeded';
   const shown = state === 'failed' ? foldTraceback(lines) : lines;

@@ -1,6 +1,6 @@
 // Every message, modal and home that a view can make, of generated extremes, is within Slack's limits and pings nobody.
 import type { Bundle, ContentItem, UsageSummary, User } from '@pressroom/api';
-import { pings, violations } from '@pressroom/testkit';
+import { pings, violations } from '@pressroom/testkit/slack';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { COMMAND_NAMES } from '../commands/table.ts';

@@ -13,6 +13,8 @@ export interface Faults {
   down: boolean;
   /** Milliseconds that every call takes longer. */
   slow: number;
+  /** The bot is in no channel: it may post, but not read before it joins. */
+  outside: boolean;
   /** So many calls that post are done, but their answer is lost. */
   deaf: number;
   /** So many calls are answered 429. */
@@ -48,7 +50,7 @@ const RESPONSE_LIFE = 30 * 60_000;
 
 export function createHandler(options: HandlerOptions): Handler {
   const { space, faults, tokens, base, socketUrl } = options;
-  const methods = createMethods(space, { charts: () => faults.charts, base, bot: { token: tokens[0]! } });
+  const methods = createMethods(space, { faults, base, bot: { token: tokens[0]! } });
   const waitFor = createRates(space.calls);
   const responses = new Map<
     string,

@@ -56,7 +56,14 @@ export async function startSlackDouble(options: SlackDoubleOptions = {}): Promis
   const botToken = 'xoxb-double-bot';
   const appToken = 'xapp-double-app';
   const signingSecret = 'double-signing-secret';
-  const faults: Faults = { down: false, slow: 0, busy: 0, deaf: 0, charts: options.charts ?? true };
+  const faults: Faults = {
+    down: false,
+    slow: 0,
+    busy: 0,
+    deaf: 0,
+    outside: false,
+    charts: options.charts ?? true,
+  };
   const server = createServer();
   const deliverer = createDeliverer(server, signingSecret, space.changed);
   let url = '';

@@ -16,8 +16,7 @@ export class Refusal extends Error {
 const TRIGGER_LIFE = 3000;
 
 export interface WebApiOptions {
-  /** Whether this workspace takes native charts. */
-  readonly charts: () => boolean;
+  readonly faults: { readonly charts: boolean; outside: boolean };
   /** Where uploads go. */
   readonly base: () => string;
   readonly bot: { readonly token: string };
@@ -25,21 +24,25 @@ export interface WebApiOptions {
 
 export function createMethods(
   space: Workspace,
-  { charts, base, bot }: WebApiOptions,
+  { faults, base, bot }: WebApiOptions,
 ): Record<string, Method> {
   const channelOf = (args: Loose): string => {
     const id = String(args['channel'] ?? args['channel_id'] ?? '');
     if (!space.channels.has(id)) throw new Refusal('channel_not_found');
     return id;
   };
+  const readable = (args: Loose): string => {
+    if (faults.outside) throw new Refusal('not_in_channel');
+    return channelOf(args);
+  };
   const blocksOf = (args: Loose, surface: 'message' | 'modal' | 'home' = 'message'): Loose[] => {
     const blocks = (args['blocks'] ?? []) as Loose[];
     const text = args['text'] as string | undefined;
-    const faults = violations({ ...args, ...(text !== undefined && { text }), blocks }, surface);
-    const chart = !charts() && blocks.some((block) => block['type'] === 'data_visualization');
-    if (faults.length > 0 || chart) {
+    const wrong = violations({ ...args, ...(text !== undefined && { text }), blocks }, surface);
+    const chart = !faults.charts && blocks.some((block) => block['type'] === 'data_visualization');
+    if (wrong.length > 0 || chart) {
       throw new Refusal('invalid_blocks', {
-        response_metadata: { messages: chart ? ['no charts'] : faults },
+        response_metadata: { messages: chart ? ['no charts'] : wrong },
       });
     }
     return blocks;
@@ -157,8 +160,12 @@ export function createMethods(
       space.unfurls.push(args);
       return {};
     },
+    'conversations.join': (args) => {
+      faults.outside = false;
+      return { channel: { id: channelOf(args) } };
+    },
     'conversations.history': (args) => {
-      const channel = channelOf(args);
+      const channel = readable(args);
       const all = space.messages.filter(
         (message) =>
           message.channel === channel && !message.only && (!message.thread_ts || message.broadcast),
@@ -166,7 +173,7 @@ export function createMethods(
       return page(all.toReversed(), args);
     },
     'conversations.replies': (args) => {
-      const channel = channelOf(args);
+      const channel = readable(args);
       const parent = find(channel, args['ts']);
       const replies = space.messages.filter(
         (message) => message.channel === channel && message.thread_ts === parent.ts,

@@ -1,76 +1,72 @@
-// pressroom usage: how often content was seen, counted while the records stream in.
+// pressroom usage: how often content was seen, summed up in slices of the time that are fetched side by side.
+import { summarizeUsage, type UsageBy, type UsageSummary } from '../../usage/index.ts';
 import type { Command } from '../command.ts';
 import { stringOption } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import { table } from '../terminal.ts';
 
+const DAY = 86_400_000;
+const BY: readonly string[] = ['day', 'week', 'user'] satisfies UsageBy[];
+/** Fewer records are counted before anybody could look at a bar. */
+const WORTH_A_BAR = 5000;
+
 export const usage: Command = {
   name: 'usage',
   synopsis: 'usage [DIR|GUID]',
   summary: 'Count visits and sessions of published content',
-  help: ['  --days NUMBER      How far back; 30 if not given'],
-  options: { days: { type: 'string' } },
+  help: [
+    '  --days NUMBER      How far back; 30 if not given',
+    '  --by WORD          Also list them by day, week or user',
+  ],
+  options: { days: { type: 'string' }, by: { type: 'string' } },
   positionals: [0, 1],
   async run(context) {
     const days = stringOption(context, 'days') ?? '30';
     if (!/^[1-9]\d{0,4}$/.test(days)) throw new UsageError('--days must be a number of days.');
+    const by = stringOption(context, 'by');
+    if (by !== undefined && !BY.includes(by)) throw new UsageError('--by must be day, week or user.');
     const { client, guid } = await resolveContent(context, context.positionals[0]);
     await using _client = client;
-    const options = { signal: context.signal };
-    const from = new Date(Date.now() - Number(days) * 86_400_000).toISOString();
-    const query = { content_guid: guid, from, limit: 500 };
-    const visits = createCount();
-    for await (const visit of client.each.getContentVisits(query, options))
-      visits.add(visit.user_guid, visit.time);
-    const sessions = createCount();
-    for await (const use of client.each.getShinyAppUsage(query, options))
-      sessions.add(use.user_guid, use.started);
-    const result = { guid, from, visits: visits.summary(), sessions: sessions.summary() };
+    const to = Date.now();
+    const summary = await summarizeUsage({
+      client,
+      contents: [guid],
+      from: to - Number(days) * DAY,
+      to,
+      by: (by as UsageBy | undefined) ?? 'day',
+      signal: context.signal,
+      onProgress: ({ share, records }) => {
+        if (!context.json && records >= WORTH_A_BAR) {
+          context.terminal.progress('Counting', share, `${records} records`);
+        }
+      },
+    });
+    context.terminal.endProgress();
     if (context.json) {
-      context.terminal.printJson(result);
+      const at = (time: number) => new Date(time).toISOString();
+      context.terminal.printJson({ guid, ...summary, from: at(summary.from), to: at(to) });
       return EXIT.ok;
     }
-    const row = (label: string, count: Summary) => [
-      label,
-      String(count.count),
-      String(count.people),
-      String(count.anonymous),
-      count.last ?? '',
-    ];
-    const rows = [
-      [`LAST ${days} DAYS`, 'COUNT', 'PEOPLE', 'WITHOUT ACCOUNT', 'LAST'],
-      row('Visits', result.visits),
-      row('Sessions', result.sessions),
-    ];
-    for (const line of table(rows)) context.terminal.print(line);
+    for (const line of table([...totals(days, summary), ...(by === undefined ? [] : series(by, summary))])) {
+      context.terminal.print(line);
+    }
     return EXIT.ok;
   },
 };
 
-interface Summary {
-  count: number;
-  /** Different accounts. */
-  people: number;
-  /** Visits of nobody in particular. */
-  anonymous: number;
-  last: string | null;
+function totals(days: string, summary: UsageSummary): string[][] {
+  const { visits, sessions, unique_users, anonymous, trend, previous } = summary;
+  const change = trend === null ? '' : `${trend < 0 ? '' : '+'}${Math.round(trend * 100)} %`;
+  return [
+    [`LAST ${days} DAYS`, 'VISITS', 'SESSIONS', 'PEOPLE', 'WITHOUT ACCOUNT', 'BEFORE'],
+    ['', ...[visits, sessions, unique_users, anonymous].map(String), `${previous} ${change}`.trim()],
+  ];
 }
 
-const NOBODY = '00000000-0000-0000-0000-000000000000';
-
-function createCount() {
-  const people = new Set<string>();
-  let count = 0;
-  let anonymous = 0;
-  let last: string | null = null;
-  return {
-    add(user: string | null, time: string): void {
-      count += 1;
-      if (user === null || user === NOBODY) anonymous += 1;
-      else people.add(user);
-      if (last === null || Date.parse(time) > Date.parse(last)) last = time;
-    },
-    summary: (): Summary => ({ count, people: people.size, anonymous, last }),
-  };
+function series(by: string, { series: entries }: UsageSummary): string[][] {
+  return [
+    [`BY ${by.toUpperCase()}`, 'VISITS', 'SESSIONS'],
+    ...entries.map(({ key, visits, sessions }) => [key, String(visits), String(sessions)]),
+  ];
 }
