@@ -32,6 +32,18 @@ test('what is live is said, and opened in the browser', () => {
   expect(said.opened).toEqual(['https://x/content/g/']);
 });
 
+test('a server cannot have anything but a page opened', () => {
+  for (const url of [
+    'command:workbench.action.quit',
+    'file:///etc/passwd',
+    'vscode://x.y/z',
+    'javascript:1',
+  ]) {
+    told({ type: 'done', url });
+  }
+  expect(said.opened).toEqual([]);
+});
+
 test('a failed task is told with its cause in one line, and what to do', () => {
   const lines = [
     'Loading',
