@@ -20,11 +20,11 @@ export async function editorBench(): Promise<string[]> {
   const extensions = await installExtensions(dir);
   const work = await startWork({ extensions });
   try {
-    const activation = await work.editor.inHost(async (vs) => {
-      const begun = performance.now();
+    await work.editor.inHost(async (vs) => {
       await vs.extensions.getExtension('pressroom.pressroom')!.activate();
-      return performance.now() - begun;
     });
+    const activation = await activationTime(work, /^Pressroom\d/);
+    const git = await activationTime(work, /^Git\d/);
     const idle = await measured(work, () => new Promise((resolve) => setTimeout(resolve, 5000)));
     const file = await open(join(work.folder, 'noise.bin'), 'w');
     for (let i = 0; i < MEGABYTES; i += 1) await file.write(randomBytes(1_000_000));
@@ -40,7 +40,7 @@ export async function editorBench(): Promise<string[]> {
       }
     });
     return [
-      `editor, activation: ${activation.toFixed(0)} ms (goal < 50)`,
+      `editor, activation: ${activation} ms (goal < 50; the editor's own Git extension ${git})`,
       `editor, publish ${MEGABYTES} MB, longest stall: ${busy.stall.toFixed(0)} ms (goal < 50; idle ${idle.stall.toFixed(0)})`,
       `editor, publish ${MEGABYTES} MB, most memory of the extension host: ${busy.memory.toFixed(0)} MB (goal < 300; idle ${idle.memory.toFixed(0)})`,
       `editor, publish ${MEGABYTES} MB, different progress seen: ${texts.size}`,
@@ -49,6 +49,15 @@ export async function editorBench(): Promise<string[]> {
     await work[Symbol.asyncDispose]();
     await rm(dir, { recursive: true, force: true });
   }
+}
+
+/** What the editor itself measured: loading the code, and the call. */
+async function activationTime({ editor }: Work, name: RegExp): Promise<number> {
+  await editor.inHost(async (vs) => {
+    await vs.commands.executeCommand('workbench.action.showRuntimeExtensions');
+  });
+  const row = editor.page.locator('.monaco-list-row', { hasText: name }).filter({ hasText: 'Activation' });
+  return Number(/Activation: (\d+)ms/.exec((await row.first().textContent()) ?? '')?.[1]);
 }
 
 function pause(milliseconds: number): Promise<false> {
