@@ -15,6 +15,8 @@ export default defineConfig({
   test: {
     projects: [
       {
+        // Outside an editor there is none: the extension is tested on a small fake of it.
+        resolve: { alias: { vscode: `${import.meta.dirname}/packages/vscode/src/testing/fake-vscode.ts` } },
         test: {
           ...shared,
           name: 'unit',

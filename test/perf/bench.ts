@@ -2,6 +2,7 @@
 import { apiBench } from './api.bench.ts';
 import { contentBench } from './content.bench.ts';
 import { deployBench } from './deploy.bench.ts';
+import { editorBench } from './editor.bench.ts';
 import { listsBench } from './lists.bench.ts';
 import { packBench } from './pack.bench.ts';
 import { siteBench } from './site.bench.ts';
@@ -14,3 +15,4 @@ for (const line of await siteBench()) console.log(line);
 for (const line of await apiBench()) console.log(line);
 for (const line of await listsBench()) console.log(line);
 for (const line of await slackBench()) console.log(line);
+for (const line of await editorBench()) console.log(line);

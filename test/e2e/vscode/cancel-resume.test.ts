@@ -1,5 +1,5 @@
 // In a real editor: Cancel leaves nothing behind, and a reload of the window loses nothing.
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
@@ -117,6 +117,8 @@ test('a reload in the middle goes on: in the tree, in the log, to its end', asyn
   deploys.finish();
   await work.toast('static-page is live');
   deploys.restore();
+  const record = () => readFile(join(work.folder, '.pressroom/deployments/static-page.toml'), 'utf8');
+  await expect.poll(record).toContain('bundle_id = "3"');
   await expect.poll(() => work.editor.log()).toMatch(/chunk 1 of 2\n.*chunk 2 of 2/);
 });
 

@@ -15,30 +15,37 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dir = await mkdtemp(join(tmpdir(), 'pressroom-extensions-'));
+  project.provide('extensions', await installExtensions(dir));
+  return () => rm(dir, { recursive: true, force: true });
+}
+
+/** Answers the directory that the editor is to be started with. */
+export async function installExtensions(dir: string): Promise<string> {
   if (!existsSync(CODE_SERVER))
     throw new Error('There is no editor: node .ci/install.mjs --system installs it.');
-  const dir = await mkdtemp(join(tmpdir(), 'pressroom-extensions-'));
   const driver = join(dir, 'driver.vsix');
   const vsce = join(import.meta.dirname, '../../../node_modules/@vscode/vsce/vsce');
-  const skip = ['--allow-missing-repository', '--no-dependencies', '--skip-license'];
+  const skip = [
+    '--allow-missing-repository',
+    '--no-dependencies',
+    '--skip-license',
+    '--allow-star-activation',
+  ];
   execFileSync(process.execPath, [vsce, 'package', ...skip, '--out', driver], {
     cwd: join(import.meta.dirname, 'driver'),
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const extensions = join(dir, 'extensions');
   const packages = [await makeVsix(), driver].flatMap((file) => ['--install-extension', file]);
-  const where = [
-    '--extensions-dir',
-    extensions,
-    '--user-data-dir',
-    join(dir, 'data'),
-    '--config',
-    join(dir, 'config.yaml'),
-  ];
-  execFileSync(NODE, [CODE_SERVER, ...where, ...packages], {
+  const where = {
+    '--extensions-dir': extensions,
+    '--user-data-dir': join(dir, 'data'),
+    '--config': join(dir, 'config.yaml'),
+  };
+  execFileSync(NODE, [CODE_SERVER, ...Object.entries(where).flat(), ...packages], {
     env: { ...process.env, NODE_OPTIONS: '', EXTENSIONS_GALLERY: '{}' },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  project.provide('extensions', extensions);
-  return () => rm(dir, { recursive: true, force: true });
+  return extensions;
 }

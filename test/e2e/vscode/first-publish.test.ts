@@ -22,6 +22,12 @@ const bundles = async () => {
   }[];
 };
 
+test('in a folder that was never published, nothing of it runs before somebody asks', async () => {
+  expect(await work.editor.inHost((vs) => vs.extensions.getExtension('pressroom.pressroom')!.isActive)).toBe(
+    false,
+  );
+});
+
 test('three inputs; an answer that is refused keeps the others', async () => {
   const { editor, server, person } = work;
   const { page } = editor;

@@ -33,6 +33,8 @@ export interface WorkOptions extends Omit<EditorOptions, 'open'> {
   /** Names of the examples that are copied; several are opened as one workspace. */
   readonly examples?: readonly [string, ...string[]];
   readonly server?: TestServerOptions;
+  /** What is typed as the server's address; its own if not given. */
+  readonly url?: () => string;
 }
 
 export async function startWork(options: WorkOptions): Promise<Work> {
@@ -83,7 +85,7 @@ export async function startWork(options: WorkOptions): Promise<Work> {
     async firstTime(argument) {
       await work.command('pressroom.publish', argument);
       await page.getByText(/\(1\/3\)/).waitFor();
-      await work.answer(server.url);
+      await work.answer(options.url?.() ?? server.url);
       const [key, confirm] = [page.getByText(/\(2\/3\)/), page.getByText(/\(3\/3\)/)];
       await key.or(confirm).waitFor();
       if (await key.isVisible()) await work.answer(person.key);

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Parser } from 'tar';
+import { Parser } from 'tar/parse';
 
 export interface ArchivedFile {
   size: number;

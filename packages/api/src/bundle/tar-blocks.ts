@@ -1,5 +1,6 @@
 // The uncompressed archive as a sequence of equal blocks, filled straight from the files.
-import { Header, Pax } from 'tar';
+import { Header } from 'tar/header';
+import { Pax } from 'tar/pax';
 import type { BundleFile } from './bundle-file.ts';
 import { changed, closeFile, openListed, readFully, verifyListed } from './open-file.ts';
 import { BLOCK_BYTES } from './parallel-gzip.ts';

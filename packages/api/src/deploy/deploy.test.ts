@@ -341,6 +341,23 @@ describe('cancelling leaves nothing behind', () => {
     expect(only()?.bundles.map(({ id }) => id)).toEqual([before]);
   });
 
+  test.each(['cancelled', 'failed'])(
+    'the record tells what is live: a later deploy that is %s leaves it',
+    async (end) => {
+      const { fake, run, dir, client } = await setup();
+      await run();
+      const before = await findRecord(dir, client.url);
+      const controller = new AbortController();
+      const { last } = await run({ signal: controller.signal }, (event) => {
+        if (event.type !== 'deploy') return;
+        if (end === 'cancelled') controller.abort();
+        else fake.tasks.set(event.task_id, { lines: [], finished: true, code: 1, error: 'no' });
+      });
+      expect(last.type).toBe(end);
+      expect(await findRecord(dir, client.url)).toEqual(before);
+    },
+  );
+
   test('a deploy that ended before the cancel arrived is told as what it is', async () => {
     const { fake, run } = await setup();
     await run();

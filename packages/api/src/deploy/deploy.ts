@@ -98,20 +98,24 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
   run.phase = 'deploy';
   signal?.throwIfAborted();
   const task_id = await startTask(run, guid, bundle_id);
-  // Written before the end is known: whatever happens now, the next deploy finds this item again.
-  let file: string | null = null;
-  try {
-    file = await keepRecord(run, target, prepared, bundle_id);
-  } catch (error) {
-    const message = `The deployment record could not be written: ${(error as Error).message}`;
-    yield { type: 'warning', message };
-  }
+  // A first record is written before the end is known: whatever happens now, the next deploy finds this item again.
+  // Later ones tell what is live, and wait until it is.
+  let file = target.record?.file ?? null;
+  if (file === null) file = yield* keepRecord(run, target, prepared, bundle_id);
   yield { type: 'deploy', task_id, guid, bundle_id };
   const untold = await tellBot(run, { server: client.url, content_guid: guid, task_id, bundle_id });
   if (untold !== null) yield { type: 'warning', message: untold };
 
   run.phase = 'watch';
-  yield* follow(run, target, task_id, bundle_id, file);
+  for await (const event of followTask({ client, task_id, guid, signal, clock })) {
+    if (event.type !== 'log') run.settled = true;
+    if (event.type !== 'ended') {
+      yield event;
+      continue;
+    }
+    if (target.record !== undefined) yield* keepRecord(run, target, prepared, bundle_id);
+    yield await finish(run, target, bundle_id, file);
+  }
 }
 
 /** What kept the Slack bot from being told, or null. */
@@ -131,21 +135,6 @@ async function startTask(run: Run, guid: string, bundle_id: string): Promise<str
     const certain = error instanceof RefusedError || (error instanceof NoAnswerError && error.nothingSent);
     if (!certain) run.traces.task = true;
     throw error;
-  }
-}
-
-async function* follow(
-  run: Run,
-  target: Target,
-  task_id: string,
-  bundle_id: string,
-  record: string | null,
-): AsyncGenerator<DeployEvent, void, undefined> {
-  const { client, signal } = run.options;
-  const { guid } = target.content;
-  for await (const event of followTask({ client, task_id, guid, signal, clock: run.clock })) {
-    if (event.type !== 'log') run.settled = true;
-    yield event.type === 'ended' ? await finish(run, target, bundle_id, record) : event;
   }
 }
 
@@ -179,12 +168,13 @@ async function finish(
   };
 }
 
-async function keepRecord(
+/** Answers the file, or null where none is kept or it cannot be written, which is a warning. */
+async function* keepRecord(
   run: Run,
   target: Target,
   prepared: Prepared,
   bundle_id: string,
-): Promise<string | null> {
+): AsyncGenerator<DeployEvent, string | null, undefined> {
   const { options, clock, traces } = run;
   if (options.record === false) return null;
   const { guid, name } = target.content;
@@ -198,9 +188,15 @@ async function keepRecord(
     bundle_id,
     deployed_time: new Date(clock.now()).toISOString(),
   };
-  const file = await writeRecord(options.dir, fields, target.record?.file);
-  if (target.created) traces.newRecord = file;
-  return file;
+  try {
+    const file = await writeRecord(options.dir, fields, target.record?.file);
+    if (target.created) traces.newRecord = file;
+    return file;
+  } catch (error) {
+    const message = `The deployment record could not be written: ${(error as Error).message}`;
+    yield { type: 'warning', message };
+    return null;
+  }
 }
 
 function cancelled(run: Run, left: string[]): DeployEvent {

@@ -93,6 +93,18 @@ export async function writeRecord(dir: string, record: DeploymentRecord, file?: 
   return target;
 }
 
+/** Writes into the record of a content item which bundle is live since when; does nothing where there is none. */
+export async function noteDeployed(
+  dir: string,
+  deployed: Pick<DeploymentRecord, 'server' | 'guid' | 'bundle_id' | 'deployed_time'>,
+): Promise<void> {
+  const { server, guid } = deployed;
+  const found = (await readRecords(dir)).find((record) => record.server === server && record.guid === guid);
+  if (found === undefined) return;
+  const { file, ...record } = found;
+  await writeRecord(dir, { ...record, ...deployed }, file);
+}
+
 /** Removes the record of a directory; nothing happens when it is gone already. */
 export async function removeRecord(file: string): Promise<void> {
   await rm(file, { force: true });

@@ -85,6 +85,7 @@ function offer(show: Show, message: string, actions: readonly (readonly [string,
   );
 }
 
+/** The address comes from a server: nothing but a page may be opened by it. */
 export function openPage(url: string): void {
-  void env.openExternal(Uri.parse(url));
+  if (/^https?:\/\//i.test(url)) void env.openExternal(Uri.parse(url));
 }

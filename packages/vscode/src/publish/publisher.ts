@@ -1,6 +1,13 @@
 // Publishes, rolls back and goes on with what runs: plans, drives the deploy, and tells how it ended.
 import path from 'node:path';
-import { activateBundle, deploy, resumeDeploy, type DeployEvent, type Client } from '@pressroom/api';
+import {
+  activateBundle,
+  deploy,
+  noteDeployed,
+  resumeDeploy,
+  type DeployEvent,
+  type Client,
+} from '@pressroom/api';
 import { l10n, window, workspace, commands } from 'vscode';
 import type { Connect } from '../credentials/connect.ts';
 import type { Keys } from '../credentials/keys.ts';
@@ -124,7 +131,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
     return ending;
   }
 
-  function goOn(deployed: Unfinished, key: string): Promise<Ending> {
+  async function goOn(deployed: Unfinished, key: string): Promise<Ending> {
     const { server, dir, name, ...rest } = deployed;
     const client = connect(server, key);
     const job: Job = {
@@ -136,7 +143,12 @@ export function createPublisher(parts: PublisherParts): Publisher {
       // From the first line on: the log of the window that was closed is gone.
       events: (signal) => resumed(rest, resumeDeploy({ client, signal, ...rest })),
     };
-    return perform(client, job, () => void publish(dir));
+    const ending = await perform(client, job, () => void publish(dir));
+    if (ending.type === 'done' && rest.ownBundle) {
+      const { guid, bundle_id } = rest;
+      await noteDeployed(dir, { server, guid, bundle_id, deployed_time: new Date().toISOString() });
+    }
+    return ending;
   }
 
   async function resume(deployed: Unfinished): Promise<Ending | undefined> {

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { createStores } from '../testing/fake-vscode.ts';
+import { createKeys } from './keys.ts';
+
+const account = (server: string) => ({ server, username: 'ada', guid: 'g' });
+
+function setup() {
+  const { secrets, state } = createStores();
+  return { keys: createKeys(secrets, state), state };
+}
+
+test('a key is given for exactly the server it was stored for', async () => {
+  const { keys } = setup();
+  await keys.store(account('https://a.example.com/connect/'), 'KEY');
+  expect(await keys.get('https://a.example.com/connect')).toBe('KEY');
+  for (const other of [
+    'https://a.example.com',
+    'http://a.example.com/connect',
+    'https://a.example.com:8443/connect',
+    'https://a.example.com.evil.example/connect',
+    'https://a.example.com/connect-2',
+  ]) {
+    expect(await keys.get(other), other).toBeUndefined();
+  }
+});
+
+test('an account is listed once, without its key, the newest first, until it is removed', async () => {
+  const { keys, state } = setup();
+  await keys.store(account('https://a.example.com'), 'ONE');
+  await keys.store(account('https://b.example.com'), 'TWO');
+  await keys.store(account('https://a.example.com/'), 'THREE');
+  expect(keys.accounts().map(({ server }) => server)).toEqual([
+    'https://a.example.com',
+    'https://b.example.com',
+  ]);
+  expect(JSON.stringify(state.keys().map((key) => state.get(key)))).not.toMatch(/ONE|TWO|THREE/);
+  await keys.remove('https://a.example.com');
+  expect(await keys.get('https://a.example.com')).toBeUndefined();
+  expect(keys.accounts()).toHaveLength(1);
+});

@@ -1,0 +1,98 @@
+// The manifest fits the code: every command is handled and offered, every text is translated, no setting betrays a key.
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { COMMANDS } from './commands.ts';
+import { extensionManifest, TEXTS } from './manifest.ts';
+
+const root = join(import.meta.dirname, '../..');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const json = (file: string) => JSON.parse(read(file)) as Record<string, string>;
+const manifest = extensionManifest('1.0.0');
+const { contributes } = manifest;
+const ids = contributes.commands.map(({ command }) => command);
+const places = (text: string) => [...text.matchAll(/\{\d\}/g)].map(([place]) => place).toSorted();
+
+describe('commands', () => {
+  test('are those of the table, and menus and keys name no other', () => {
+    expect(ids).toEqual(Object.keys(COMMANDS).map((name) => `pressroom.${name}`));
+    const named = [
+      ...Object.values(contributes.menus)
+        .flat()
+        .map((item) => (item as { command: string }).command),
+      ...contributes.keybindings.map(({ command }) => command),
+    ];
+    expect(named.filter((command) => !ids.includes(command))).toEqual([]);
+    expect(named.length).toBeGreaterThan(20);
+  });
+
+  test('publishing is offered in every place that the design names', () => {
+    const offered = Object.entries(contributes.menus)
+      .filter(([, items]) =>
+        items.some((item) => (item as { command: string }).command === 'pressroom.publish'),
+      )
+      .map(([menu]) => menu);
+    for (const menu of [
+      'editor/title',
+      'explorer/context',
+      'scm/title',
+      'commandPalette',
+      'view/item/context',
+    ]) {
+      expect(offered).toContain(menu);
+    }
+  });
+
+  test('links of the walkthrough and the welcome lead to commands that exist', () => {
+    const links = Object.values(TEXTS).flatMap((text) =>
+      [...text.matchAll(/command:([\w.]+)/g)].map(([, id]) => id!),
+    );
+    const known = [...ids, 'vscode.openFolder', 'pressroom.deployments.focus'];
+    expect(links.filter((id) => !known.includes(id))).toEqual([]);
+    expect(links.length).toBeGreaterThan(4);
+  });
+});
+
+describe('texts', () => {
+  test('every one that the manifest names exists, and is used', () => {
+    const used = [...JSON.stringify(manifest).matchAll(/%([\w.]+)%/g)].map(([, key]) => key!);
+    expect([...new Set(used)].toSorted()).toEqual(Object.keys(TEXTS).toSorted());
+  });
+
+  test('every one is translated, with the same links', () => {
+    const german = json('package.nls.de.json');
+    expect(Object.keys(german).toSorted()).toEqual(Object.keys(TEXTS).toSorted());
+    const links = (text: string) => [...text.matchAll(/\]\(command:[\w.]+\)/g)].map(([link]) => link);
+    for (const [key, text] of Object.entries(TEXTS)) expect(links(german[key]!), key).toEqual(links(text));
+  });
+
+  test('every one of the code is translated, with the same places to fill', () => {
+    const sources = globSync('src/**/*.ts', { cwd: root }).filter(
+      (file) => !/\.test\.ts$|testing/.test(file),
+    );
+    const said = sources.flatMap((file) =>
+      [...read(file).matchAll(/l10n\.t\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")/g)].map(
+        ([, single, double]) => (single ?? double ?? '').replaceAll("\\'", "'"),
+      ),
+    );
+    const german = json('l10n/bundle.l10n.de.json');
+    expect(Object.keys(german).toSorted()).toEqual([...new Set(said)].toSorted());
+    for (const [english, text] of Object.entries(german))
+      expect(places(text), english).toEqual(places(english));
+    expect(said.length).toBeGreaterThan(80);
+  });
+});
+
+test('nothing activates by itself in a folder that was never published', () => {
+  expect(manifest.activationEvents).toEqual(['workspaceContains:**/.pressroom/deployments/*.toml', 'onUri']);
+});
+
+test('a workspace cannot name a server, and Restricted Mode passes over what it says', () => {
+  const { properties } = contributes.configuration;
+  expect(properties['pressroom.defaultServer'].scope).toBe('machine');
+  const { untrustedWorkspaces } = manifest.capabilities;
+  expect(untrustedWorkspaces).toMatchObject({
+    supported: 'limited',
+    restrictedConfigurations: ['pressroom.exclude'],
+  });
+});

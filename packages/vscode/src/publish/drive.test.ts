@@ -1,0 +1,109 @@
+import type { DeployEvent } from '@pressroom/api';
+import { afterEach, expect, test } from 'vitest';
+import { said } from '../testing/fake-vscode.ts';
+import { drive, type Job } from './drive.ts';
+import { createMemory } from './memory.ts';
+import { createRuns } from './runs.ts';
+
+afterEach(() => said.reset());
+
+const done = { type: 'done', url: 'https://x/content/g/', bundle_id: '1' } as DeployEvent;
+const cancelled: DeployEvent = { type: 'cancelled', phase: 'upload', guid: null, task_id: null, left: [] };
+
+function setup(events: Job['events']) {
+  const lines: string[] = [];
+  const parts = {
+    runs: createRuns(),
+    memory: createMemory(undefined),
+    log: { line: (text: string) => void lines.push(text), show: () => undefined },
+  };
+  const job: Job = {
+    dir: '/a',
+    name: 'a',
+    server: 'https://x',
+    title: 'Publishing a',
+    ownBundle: true,
+    events,
+  };
+  return { ...parts, lines, run: () => drive(job, parts) };
+}
+
+test('stages are told with files and bytes, lines as they come, and the end', async () => {
+  const { run, lines, runs } = setup(async function* () {
+    yield { type: 'read', files: 3, totalFiles: 12, bytes: 10, totalBytes: 100 };
+    yield {
+      type: 'pack',
+      files: 1,
+      totalFiles: 1,
+      bytes: 2_000_000,
+      totalBytes: 10_000_000,
+      packed: 1_000_000,
+    };
+    yield { type: 'upload', bytes: 1_000_000 };
+    yield { type: 'deploy', task_id: 'T', guid: 'g', bundle_id: '1' };
+    yield { type: 'log', line: 'Rendering', index: 0 };
+    yield done;
+  });
+  expect(await run()).toMatchObject({ type: 'done', lines: ['Rendering'] });
+  expect(said.progress).toEqual([
+    'Bundling 3 of 12 files',
+    'Uploading 1.0 MB of 5.0 MB',
+    'The server is working…',
+  ]);
+  expect(lines).toEqual([
+    'Publishing a → x',
+    'Bundle 1, task T',
+    'Rendering',
+    'Live at https://x/content/g/',
+    '',
+  ]);
+  expect(runs.get('/a')).toMatchObject({ state: 'done', url: 'https://x/content/g/' });
+});
+
+test('a deploy is remembered from its task on until its end', async () => {
+  const { run, memory } = setup(async function* () {
+    yield { type: 'deploy', task_id: 'T', guid: 'g', bundle_id: '1' };
+    expect(memory.unfinished()).toMatchObject([{ dir: '/a', task_id: 'T', ownBundle: true }]);
+    yield done;
+  });
+  await run();
+  expect(memory.unfinished()).toEqual([]);
+});
+
+test('Cancel of the notification reaches the deploy', async () => {
+  const { run, runs } = setup(async function* (signal) {
+    yield { type: 'read', files: 1, totalFiles: 1, bytes: 1, totalBytes: 1 };
+    said.cancel();
+    expect(signal.aborted).toBe(true);
+    yield cancelled;
+  });
+  expect(await run()).toMatchObject({ type: 'cancelled' });
+  expect(runs.get('/a')).toMatchObject({ state: 'cancelled' });
+});
+
+test('closing the window takes back an upload, and remembers that it was cut off', async () => {
+  const { run, runs, memory } = setup(async function* (signal) {
+    yield {
+      type: 'collect',
+      count: 1,
+      bytes: 1,
+      files: [],
+      excluded: [],
+      warnings: [],
+    } as unknown as DeployEvent;
+    const closed = runs.abandon();
+    expect(signal.aborted).toBe(true);
+    yield cancelled;
+    await closed;
+  });
+  await run();
+  expect(memory.interrupted()).toEqual(['/a']);
+});
+
+test('a directory is published once at a time', async () => {
+  const { run } = setup(async function* () {
+    await expect(run()).rejects.toThrow('being published already');
+    yield done;
+  });
+  await run();
+});

@@ -1,0 +1,51 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { createMemory, type Unfinished } from './memory.ts';
+
+const dirs: string[] = [];
+afterEach(async () => {
+  for (const dir of dirs.splice(0)) await rm(dir, { recursive: true });
+});
+
+async function file(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'pressroom-memory-'));
+  dirs.push(dir);
+  return join(dir, 'storage', 'state.json');
+}
+
+const deploy: Unfinished = {
+  dir: '/a',
+  name: 'a',
+  server: 'https://x.example.com',
+  guid: 'g',
+  bundle_id: '1',
+  task_id: 'T',
+  ownBundle: true,
+};
+
+test('what a window remembered is there in the next, at once', async () => {
+  const path = await file();
+  const before = createMemory(path);
+  before.choose('/a', { server: 'https://x.example.com', type: 'static' });
+  before.uploading('/a');
+  expect(createMemory(path).interrupted()).toEqual(['/a']);
+  before.begun(deploy);
+  const after = createMemory(path);
+  expect(after.choice('/a')).toEqual({ server: 'https://x.example.com', type: 'static' });
+  expect(after.unfinished()).toEqual([deploy]);
+  expect(after.interrupted()).toEqual([]);
+  after.ended('/a');
+  expect(createMemory(path).unfinished()).toEqual([]);
+});
+
+test('a damaged file is as none, and none is as long as the window', async () => {
+  const path = await file();
+  createMemory(path).uploading('/a');
+  await writeFile(path, '{"choices":');
+  expect(createMemory(path).interrupted()).toEqual([]);
+  const loose = createMemory(undefined);
+  loose.begun(deploy);
+  expect(loose.unfinished()).toEqual([deploy]);
+});

@@ -1,0 +1,79 @@
+import { ContentGoneError, NoAnswerError } from '@pressroom/api';
+import { afterEach, expect, test } from 'vitest';
+import { said } from '../testing/fake-vscode.ts';
+import type { Ending } from './drive.ts';
+import { tell } from './outcome.ts';
+
+afterEach(() => said.reset());
+
+const nothing = () => undefined;
+const actions = {
+  retry: nothing,
+  publishAsNew: nothing,
+  signIn: nothing,
+  lookAgain: nothing,
+  openProblem: nothing,
+};
+const log = { line: nothing, show: nothing };
+
+function told(ending: Partial<Ending>): string {
+  tell(
+    'report',
+    { lines: [], left: [], cause: null, error: '', ...ending } as Ending,
+    undefined,
+    log,
+    actions,
+  );
+  return said.messages.at(-1) ?? '';
+}
+
+test('what is live is said, and opened in the browser', () => {
+  expect(told({ type: 'done', url: 'https://x/content/g/' })).toBe('report is live.');
+  expect(said.opened).toEqual(['https://x/content/g/']);
+});
+
+test('a server cannot have anything but a page opened', () => {
+  for (const url of [
+    'command:workbench.action.quit',
+    'file:///etc/passwd',
+    'vscode://x.y/z',
+    'javascript:1',
+  ]) {
+    told({ type: 'done', url });
+  }
+  expect(said.opened).toEqual([]);
+});
+
+test('a failed task is told with its cause in one line, and what to do', () => {
+  const lines = [
+    'Loading',
+    'Error in library(leaflet) : there is no package called ‘leaflet’',
+    'Execution halted',
+  ];
+  expect(told({ type: 'failed', error: 'it failed', lines })).toBe(
+    'report was not published: Error in library(leaflet) : there is no package called ‘leaflet’. ' +
+      'The manifest must list leaflet: install it where you publish from, then publish again.',
+  );
+});
+
+test.each([
+  [new ContentGoneError('g', null), /Publish it as new content/],
+  [
+    new NoAnswerError({
+      operation: 'x',
+      server: 'https://x',
+      kind: 'tls',
+      message: 'No answer from https://x: tls.',
+    }),
+    /http\.systemCertificates/,
+  ],
+])('a failure on the way says what to do: %s', (failure, text) => {
+  expect(told({ type: 'failed', failure })).toMatch(text);
+});
+
+test('a cancelled deploy says the truth about what is left', () => {
+  expect(told({ type: 'cancelled' })).toBe('Cancelled. Nothing is left of it on the server.');
+  expect(told({ type: 'cancelled', left: ['This server cannot cancel a task.'] })).toBe(
+    'Cancelled. This server cannot cancel a task.',
+  );
+});

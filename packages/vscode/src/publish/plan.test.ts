@@ -1,0 +1,78 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeRecord } from '@pressroom/api';
+import { afterEach, expect, test } from 'vitest';
+import { createKeys } from '../credentials/keys.ts';
+import type { SignIn } from '../credentials/sign-in.ts';
+import { createStores } from '../testing/fake-vscode.ts';
+import { createMemory } from './memory.ts';
+import { createPlanner } from './plan.ts';
+
+const OURS = 'https://ours.example.com';
+const THEIRS = 'https://theirs.example.com';
+const dirs: string[] = [];
+afterEach(async () => {
+  for (const dir of dirs.splice(0)) await rm(dir, { recursive: true });
+});
+
+async function setup(recordServer: string | null) {
+  const dir = await mkdtemp(join(tmpdir(), 'pressroom-plan-'));
+  dirs.push(dir);
+  await writeFile(join(dir, 'index.html'), '<p>');
+  if (recordServer !== null) {
+    await writeRecord(dir, {
+      server: recordServer,
+      guid: 'cccccccc-0000-4000-8000-000000000009',
+      name: 'page',
+      app_mode: 'static',
+      entrypoint: 'index.html',
+      bundle_id: '1',
+      deployed_time: '2026-01-01T00:00:00Z',
+    });
+  }
+  const { secrets, state } = createStores();
+  const keys = createKeys(secrets, state);
+  await keys.store({ server: OURS, username: 'ada', guid: 'g' }, 'OUR-KEY');
+  const asked: string[] = [];
+  const signIn: SignIn = {
+    server: async () => void asked.push('server'),
+    key: async (server) => asked.push(server) < 0,
+  };
+  const memory = createMemory(undefined);
+  return { dir, asked, memory, planner: createPlanner(keys, signIn, memory) };
+}
+
+test('a directory that was published is planned without a question', async () => {
+  const { dir, asked, planner } = await setup(OURS);
+  expect(await planner.plan(dir)).toEqual({ server: OURS, key: 'OUR-KEY' });
+  expect(asked).toEqual([]);
+});
+
+test('what was picked stays picked', async () => {
+  const { dir, memory, planner } = await setup(OURS);
+  memory.choose(dir, { server: OURS, type: 'rmd-static', entrypoint: 'report.Rmd' });
+  expect(await planner.plan(dir)).toMatchObject({ type: 'rmd-static', entrypoint: 'report.Rmd' });
+});
+
+test('a record that names another server never gets the key of this one', async () => {
+  const { dir, asked, memory, planner } = await setup(THEIRS);
+  memory.choose(dir, { server: OURS });
+  expect(await planner.plan(dir)).toBeUndefined();
+  expect(asked).toEqual([THEIRS]);
+});
+
+test('nobody is asked where nobody may be, such as by a language model', async () => {
+  const first = await setup(null);
+  expect(await first.planner.plan(first.dir, { ask: false })).toBeUndefined();
+  const other = await setup(THEIRS);
+  expect(await other.planner.plan(other.dir, { ask: false })).toBeUndefined();
+  expect([...first.asked, ...other.asked]).toEqual([]);
+});
+
+test('answers of a first attempt that failed are used again', async () => {
+  const { dir, asked, memory, planner } = await setup(null);
+  memory.choose(dir, { server: OURS });
+  expect(await planner.plan(dir)).toEqual({ server: OURS, key: 'OUR-KEY' });
+  expect(asked).toEqual([]);
+});

@@ -1,0 +1,44 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import type { Uri } from 'vscode';
+import { said, window, workspace } from '../testing/fake-vscode.ts';
+import type { Publisher } from './publisher.ts';
+import { createUriHandler } from './uri-handler.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  workspace.isTrusted = true;
+  said.reset();
+});
+
+/** Follows a link to this folder; answers what was published. */
+async function follow(query: string): Promise<string[]> {
+  const published: string[] = [];
+  const publisher = {
+    publish: async (dir: string) => void published.push(dir),
+  } as unknown as Publisher;
+  vi.spyOn(workspace, 'getWorkspaceFolder').mockImplementation(((uri: { fsPath: string }) =>
+    uri.fsPath.startsWith('/tmp') ? { uri: { fsPath: '/tmp' } } : undefined) as never);
+  await createUriHandler(publisher).handleUri({ path: '/publish', query } as Uri);
+  return published;
+}
+
+test('a link publishes nothing unless a person agrees', async () => {
+  expect(await follow('folder=/tmp')).toEqual([]);
+  expect(said.messages).toEqual(['A link asks to publish tmp.']);
+  vi.spyOn(window, 'showWarningMessage').mockResolvedValue('Publish' as never);
+  expect(await follow('folder=/tmp')).toEqual(['/tmp']);
+});
+
+test.each(['folder=/etc', 'folder=../etc', 'folder=tmp'])(
+  'a link to a folder outside is refused: %s',
+  async (query) => {
+    vi.spyOn(window, 'showWarningMessage').mockResolvedValue('Publish' as never);
+    expect(await follow(query)).toEqual([]);
+    expect(said.messages).toEqual([expect.stringContaining('is not in this workspace')]);
+  },
+);
+
+test('a link does nothing in Restricted Mode', async () => {
+  workspace.isTrusted = false;
+  expect(await follow('folder=/tmp')).toEqual([]);
+});

@@ -1,0 +1,129 @@
+// The little of the editor that the shell tests need, held to the editor's own types. What is said to a person is kept.
+import type * as vscode from 'vscode';
+
+export class EventEmitter<T> implements vscode.EventEmitter<T> {
+  readonly #listeners = new Set<(event: T) => unknown>();
+  readonly event: vscode.Event<T> = (listener) => {
+    this.#listeners.add(listener);
+    return { dispose: () => this.#listeners.delete(listener) };
+  };
+  fire(event: T): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+  dispose(): void {
+    this.#listeners.clear();
+  }
+}
+
+export class ThemeIcon {
+  static readonly Folder = new ThemeIcon('folder');
+  static readonly File = new ThemeIcon('file');
+  readonly id: string;
+  constructor(id: string) {
+    this.id = id;
+  }
+}
+export class ThemeColor {
+  readonly id: string;
+  constructor(id: string) {
+    this.id = id;
+  }
+}
+export class TreeItem {
+  label: string;
+  collapsibleState: number;
+  constructor(label: string, collapsibleState = 0) {
+    this.label = label;
+    this.collapsibleState = collapsibleState;
+  }
+}
+export const TreeItemCheckboxState = { Unchecked: 0, Checked: 1 } as const;
+export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 } as const;
+export const ProgressLocation = { SourceControl: 1, Window: 10, Notification: 15 } as const;
+export const InputBoxValidationSeverity = { Info: 1, Warning: 2, Error: 3 } as const;
+export const QuickInputButtons = { Back: { iconPath: new ThemeIcon('arrow-left') } };
+
+export const Uri = {
+  file: (fsPath: string) => ({ scheme: 'file', fsPath, path: fsPath, toString: () => `file://${fsPath}` }),
+  parse: (text: string) => ({ scheme: text.split(':')[0], toString: () => text }),
+};
+
+/** With the numbered places filled, as the editor does. */
+export const l10n = {
+  t: (text: string, ...args: unknown[]) =>
+    text.replace(/\{(\d+)\}/g, (_match, index: string) => String(args[Number(index)])),
+};
+
+/** What was said, shown and asked; tests look here and reset it. */
+export const said = {
+  messages: [] as string[],
+  progress: [] as string[],
+  opened: [] as string[],
+  /** Cancels the progress that is shown. */
+  cancel: () => undefined as void,
+  reset() {
+    said.messages.length = 0;
+    said.progress.length = 0;
+    said.opened.length = 0;
+  },
+};
+
+const tell = (message: string) => {
+  said.messages.push(message);
+  return Promise.resolve(undefined);
+};
+
+export const window = {
+  showInformationMessage: tell,
+  showWarningMessage: tell,
+  showErrorMessage: tell,
+  withProgress: (async (_options, task) => {
+    const cancelled = new EventEmitter<undefined>();
+    said.cancel = () => cancelled.fire(undefined);
+    const token = { isCancellationRequested: false, onCancellationRequested: cancelled.event };
+    return task(
+      { report: ({ message }: { message?: string }) => void said.progress.push(message ?? '') } as never,
+      token as never,
+    );
+  }) as typeof vscode.window.withProgress,
+} satisfies Partial<Record<keyof typeof vscode.window, unknown>>;
+
+const settings = new Map<string, unknown>();
+export const workspace = {
+  isTrusted: true,
+  workspaceFolders: [] as vscode.WorkspaceFolder[],
+  getConfiguration: () => ({ get: (name: string, otherwise: unknown) => settings.get(name) ?? otherwise }),
+  getWorkspaceFolder: () => undefined,
+  asRelativePath: (path: string) => path,
+  saveAll: () => Promise.resolve(true),
+} satisfies Partial<Record<keyof typeof vscode.workspace, unknown>>;
+
+export const commands = {
+  executeCommand: () => Promise.resolve(undefined),
+} satisfies Partial<Record<keyof typeof vscode.commands, unknown>>;
+
+export const env = {
+  openExternal: (target: { toString(): string }) => {
+    said.opened.push(target.toString());
+    return Promise.resolve(true);
+  },
+} satisfies Partial<Record<keyof typeof vscode.env, unknown>>;
+
+/** A secret store and a memento that live as long as the test. */
+export function createStores() {
+  const secrets = new Map<string, string>();
+  const values = new Map<string, unknown>();
+  return {
+    secrets: {
+      get: (key) => Promise.resolve(secrets.get(key)),
+      store: async (key, value) => void secrets.set(key, value),
+      delete: async (key) => void secrets.delete(key),
+      onDidChange: new EventEmitter<vscode.SecretStorageChangeEvent>().event,
+    } satisfies vscode.SecretStorage,
+    state: {
+      keys: () => [...values.keys()],
+      get: <T>(key: string, otherwise?: T) => (values.get(key) as T) ?? (otherwise as T),
+      update: async (key: string, value: unknown) => void values.set(key, value),
+    } satisfies vscode.Memento,
+  };
+}

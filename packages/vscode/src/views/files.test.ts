@@ -1,0 +1,56 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { TreeItemCheckboxState } from '../testing/fake-vscode.ts';
+import { createFiles, type FileNode } from './files.ts';
+
+const dirs: string[] = [];
+afterEach(async () => {
+  for (const dir of dirs.splice(0)) await rm(dir, { recursive: true });
+});
+
+async function setup(files: Record<string, string>) {
+  const dir = await mkdtemp(join(tmpdir(), 'pressroom-files-'));
+  dirs.push(dir);
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(join(dir, name, '..'), { recursive: true });
+    await writeFile(join(dir, name), text);
+  }
+  const view = createFiles();
+  view.show(dir);
+  const children = async (node?: FileNode) => (await view.getChildren(node)) as FileNode[];
+  const rules = () => readFile(join(dir, '.pressroomignore'), 'utf8');
+  return { view, children, rules };
+}
+
+test('folders come first, with the size of what goes in, and what stays out with its reason and no box', async () => {
+  const { view, children } = await setup({
+    'index.html': 'page',
+    'data/a.csv': '12345',
+    'data/b.csv': '1',
+    '.env': 'S=1',
+  });
+  const nodes = await children();
+  expect(nodes.map(({ name, size }) => [name, size])).toEqual([
+    ['data', 6],
+    ['.env', 0],
+    ['index.html', 4],
+  ]);
+  expect(await view.getTreeItem(nodes[1]!)).toMatchObject({
+    description: expect.stringContaining('secrets'),
+  });
+  expect(await view.getTreeItem(nodes[1]!)).not.toHaveProperty('checkboxState');
+  expect((await children(nodes[0])).map(({ name }) => name)).toEqual(['a.csv', 'b.csv']);
+});
+
+test('a box writes one line to .pressroomignore, and takes it back', async () => {
+  const { view, children, rules } = await setup({ 'index.html': 'page', 'notes [1].txt': 'x' });
+  const find = async () => (await children()).find(({ name }) => name === 'notes [1].txt')!;
+  await view.check([[await find(), TreeItemCheckboxState.Unchecked]]);
+  expect(await rules()).toBe('/notes\\ \\[1\\].txt\n');
+  expect(await find()).toMatchObject({ reason: 'left out by an ignore file' });
+  await view.check([[await find(), TreeItemCheckboxState.Checked]]);
+  expect(await rules()).toBe('');
+  expect(await find()).toMatchObject({ reason: null });
+});
