@@ -252,19 +252,21 @@ test('server settings, ping and OpenAPI need no key', async () => {
   expect((await anonymous('GET', '/openapi.json')).body.openapi).toBe('3.1.0');
 });
 
-test('the front page lists what the visitor may open, and escapes its titles', async () => {
-  const guid = (
-    await owner.call('POST', '/v1/content', { body: { name: 'front', title: '<b>Front</b> & back' } })
-  ).body.guid;
-  await owner.call('POST', `/v1/content/${guid}/bundles`, { raw: makeArchive({ 'index.html': 'x' }) });
-  const { task_id } = (await owner.call('POST', `/v1/content/${guid}/deploy`)).body;
-  await owner.call('GET', `/v1/tasks/${task_id}?wait=20`);
-  const front = async (call: Person['call']) => (await call('GET', '//')).bytes.toString();
-  expect(await front(owner.call)).toContain(
-    `<a href="content/${guid}/">&lt;b&gt;Front&lt;/b&gt; &amp; back</a>`,
-  );
-  expect(await front(viewer.call)).not.toContain(guid);
-  expect(await front(server.anonymous)).not.toContain(guid);
+test('the front page lists what everybody may open, and leads who is signed in to the dashboard', async () => {
+  const publishAs = async (name: string, access_type: string) => {
+    const body = { name, title: '<b>Front</b> & back', access_type };
+    const { guid } = (await owner.call('POST', '/v1/content', { body })).body;
+    await owner.call('POST', `/v1/content/${guid}/bundles`, { raw: makeArchive({ 'index.html': 'x' }) });
+    const { task_id } = (await owner.call('POST', `/v1/content/${guid}/deploy`)).body;
+    await owner.call('GET', `/v1/tasks/${task_id}?wait=20`);
+    return guid as string;
+  };
+  const [open, closed] = [await publishAs('front', 'all'), await publishAs('back', 'acl')];
+  const front = (await server.anonymous('GET', '//')).bytes.toString();
+  expect(front).toContain(`/content/${open}/">&lt;b&gt;Front&lt;/b&gt; &amp; back</a>`);
+  expect(front).not.toContain(closed);
+  const signedIn = await owner.call('GET', '//');
+  expect([signedIn.status, signedIn.headers.get('location')]).toEqual([302, '/__dashboard__/']);
 });
 
 test('what is not open to everybody sends browsers to sign in and programs away', async () => {

@@ -33,11 +33,11 @@ describe('cookies', () => {
   const linesOf = async (server: TestServer) =>
     (await server.anonymous('POST', LOGIN, { body: ADA })).headers.getSetCookie();
 
-  test('cannot be read by scripts or sent from other sites; the one for XSRF is read by scripts', async () => {
+  test('cannot be read by scripts or sent from other sites', async () => {
     await using at = await startAt();
     const [session, xsrf] = await linesOf(at.server);
     expect(session).toMatch(/^pressroom-session=[\w-]{43}; HttpOnly; Path=\/; SameSite=Lax; Max-Age=86400$/);
-    expect(xsrf).toMatch(/^RSC-XSRF=[\w-]{43}; Path=\/; SameSite=Lax; Max-Age=86400$/);
+    expect(xsrf).toMatch(/^RSC-XSRF=[\w-]{43}; HttpOnly; Path=\/; SameSite=Lax; Max-Age=86400$/);
   });
 
   test.each([
