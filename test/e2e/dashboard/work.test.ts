@@ -1,4 +1,5 @@
 // What people do in the dashboard, without JavaScript: each form works by itself, and nothing typed is lost.
+import { setTimeout as delay } from 'node:timers/promises';
 import { publish } from '@pressroom/testkit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -181,10 +182,13 @@ test('with JavaScript the log of a task grows while it runs', async () => {
   const { db } = world.server.running.services.storage;
   const open = () => db.selectFrom('task').select('id').where('finished', '=', 0).executeTakeFirst();
   let task = await open();
-  while (!task) task = await open();
+  while (!task) {
+    await delay(10);
+    task = await open();
+  }
   await live.goto(`${world.root}/tasks/${task.id}`);
   await live.getByText(/line 39/).waitFor();
   await publishing;
-  await live.getByText(/Done\.|code 1/).waitFor();
+  await expect(live.getByText(/Done\.|code 1/).waitFor()).resolves.toBeUndefined();
   await live.context().close();
 });

@@ -5,6 +5,7 @@ import { SESSION_COOKIE } from '../auth/authenticator.ts';
 import { beginContentSession } from '../commands/sessions.ts';
 import type { Services } from '../services.ts';
 import type { BaseUrl } from './base-url.ts';
+import { escapeHtml, sendHtml } from './pages.ts';
 
 export interface ContentOrigin {
   /** Answers what belongs to the other origin, and the handing over of sessions; false: the request may go on. */
@@ -40,11 +41,10 @@ export function createContentOrigin(services: Services, base: BaseUrl): ContentO
     }
     const payload: Ticket = { user_guid: caller.guid, id: ids.uuid() };
     const ticket = secrets.sign(payload, PURPOSE, clock.now() + TICKET_LIFE);
-    redirect(
-      response,
-      302,
-      `${contentAddress}${HAND_OVER}?${new URLSearchParams({ ticket, next }).toString()}`,
-    );
+    const onward = `${contentAddress}${HAND_OVER}?${new URLSearchParams({ ticket, next }).toString()}`;
+    // Not a redirect: the form of the sign-in page may lead to no other origin, and browsers look at the whole chain.
+    response.setHeader('Refresh', `0; url=${onward}`);
+    sendHtml(response, 200, 'Signed in', `<p><a href="${escapeHtml(onward)}">Go on to the content</a></p>`);
   }
 
   /** On the origin of content: a ticket becomes a session, once. */
