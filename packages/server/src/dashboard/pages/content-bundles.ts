@@ -9,7 +9,9 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
   const item = await loadItem(request);
   const bundles = await call('getBundlesGa', { params: { guid: params.guid! } });
   const path = `/content/${item.guid}/bundles`;
-  const mayChange = isCollaborator(request, item);
+  const mayDeploy = isCollaborator(request, item);
+  // The files themselves are for those who work on them, not for every administrator.
+  const own = item.app_role === 'owner' || item.app_role === 'editor';
   const rows = bundles
     .toReversed()
     .map((bundle) => [
@@ -20,11 +22,9 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
         .filter(Boolean)
         .join(', '),
       bundle.active ? html`<strong class="good">active</strong>` : null,
-      mayChange
-        ? html`<a href="${root}${path}/${bundle.id}/download">Download</a>
-            ${!bundle.active && actionButton(request, `/content/${item.guid}/deploy`, 'Make active', { bundle_id: bundle.id })}
-            ${!bundle.active && actionButton(request, `${path}/${bundle.id}/delete`, 'Delete')}`
-        : null,
+      html`${own && html`<a href="${root}${path}/${bundle.id}/download">Download</a> `}
+      ${mayDeploy && !bundle.active && actionButton(request, `/content/${item.guid}/deploy`, 'Make active', { bundle_id: bundle.id })}
+      ${own && !bundle.active && actionButton(request, `${path}/${bundle.id}/delete`, 'Delete')}`,
     ]);
   const head = ['Bundle', 'Uploaded', 'Size', 'Made with', 'State', ''];
   return contentPage(request, item, 'bundles', table('Bundles', head, rows));
