@@ -127,10 +127,11 @@ function summary({ url }: RunningServer, dataDir: string, published: readonly Pu
   Content
 ${lines.join('\n')}
 
+  Dashboard      ${url}/__dashboard__/
   API            ${url}/__api__/openapi.json
   Administrator  ${ADMINISTRATOR}, password in ${shown('admin-password')}, API key in ${shown('admin-key')}
   Command line   CONNECT_SERVER=${url} CONNECT_API_KEY=$(cat ${shown('admin-key')}) npx pressroom deploy DIR
   Slack          npm run slack:demo, in another terminal: the bot's channel in a browser, wired to this server
-  Editor         the VS Code extension is not part of this version yet
+  Editor         npm run vsix, then install packages/vscode/dist/*.vsix in VS Code
 `;
 }
