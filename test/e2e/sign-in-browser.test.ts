@@ -1,15 +1,16 @@
 // Signing in with a real Chromium: its own rules for cookies, forms and sites are the ones that count.
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import {
   createSamlProvider,
   freePort,
   KNOWN_PEOPLE,
   OIDC_CLIENT,
+  openBrowser,
   SAML_PROVIDER,
   startNginx,
   startOidc,
@@ -17,24 +18,17 @@ import {
   startTestServer,
 } from '@pressroom/testkit';
 import type { Config } from '@pressroom/server';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeKnownService } from '../acceptance/sign-in/pam-service.ts';
 
 let browser: Browser;
-let profile: string;
 beforeAll(async () => {
-  profile = await mkdtemp(join(tmpdir(), 'pressroom-browser-'));
-  browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
-    env: { ...process.env, HOME: profile },
-  });
+  browser = await openBrowser();
 });
-afterAll(async () => {
-  await browser.close();
-  await rm(profile, { recursive: true, force: true });
-});
+afterAll(() => browser.close());
 
+const CLI = join(import.meta.dirname, '../../packages/api/src/cli/main.ts');
 const { alice } = KNOWN_PEOPLE;
 
 async function fillIn(page: Page, password = alice.password): Promise<void> {
@@ -52,7 +46,10 @@ interface Setting {
   readonly end?: () => PromiseLike<void>;
 }
 
-/** Signs in, makes a key in the session, signs out: the session is gone. Answers whose the key is, which goes on. */
+/**
+ * Signs in, makes a key in the dashboard, uses it with `pressroom`, revokes it and signs out: both are over.
+ * Answers whose the key was.
+ */
 async function liveThrough(provider: Config['Authentication.Provider'], setting: Setting): Promise<string> {
   const { visible, signIn } = setting;
   const server = await startTestServer({
@@ -69,28 +66,44 @@ async function liveThrough(provider: Config['Authentication.Provider'], setting:
       await server.anonymous('POST', '/v1/users', { body: { username, password, email } });
     }
     const page = await context.newPage();
-    await page.goto(`${visible}/__login__?next=${encodeURIComponent('/__ping__?from=sign-in')}`);
+    const keys = `${visible}/__dashboard__/keys`;
+    await page.goto(keys);
     await signIn(page);
-    await page.waitForURL(`${visible}/__ping__?from=sign-in`);
+    await page.waitForURL(keys);
     expect(await page.evaluate('document.cookie')).not.toContain('pressroom');
+    const cookies = [...(await cookiesOf(context, visible)).values()];
 
-    const xsrf = (await cookiesOf(context, visible)).get('RSC-XSRF')!;
-    const headers = { 'X-RSC-XSRF': xsrf.value };
-    const made = await context.request.post(`${visible}/__api__/keys`, { headers, data: { name: 'laptop' } });
-    const { key } = (await made.json()) as { key: string };
-    const mine = () => server.anonymous('GET', '/v1/user', { headers: { Authorization: `Key ${key}` } });
+    await page.getByLabel('What it is for').fill('laptop');
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    const key = await page.getByLabel(/^Key/).inputValue();
+    const whose = await whoAmI(server.url, key);
 
-    expect((await context.request.post(`${visible}/__logout__`, { headers })).status()).toBe(200);
-    expect([...(await cookiesOf(context, visible)).keys()]).toEqual([]);
-    expect((await context.request.get(`${visible}/__api__/v1/user`)).status()).toBe(401);
-    const { status, body } = await mine();
-    expect(status).toBe(200);
-    return body.username;
+    await page.goto(keys);
+    await page
+      .getByRole('row', { name: /laptop/ })
+      .getByRole('button', { name: 'Revoke' })
+      .click();
+    await page.getByText('The key is revoked.').waitFor();
+    const mine = await server.anonymous('GET', '/v1/user', { headers: { Authorization: `Key ${key}` } });
+    expect(mine.status).toBe(401);
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Signed out' }).waitFor();
+    const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+    expect((await server.anonymous('GET', '/v1/user', { headers: { cookie } })).status).toBe(401);
+    return whose;
   } finally {
     await context.close();
     await server[Symbol.asyncDispose]();
     await setting.end?.();
   }
+}
+
+/** What the command line says of a key. */
+async function whoAmI(url: string, key: string): Promise<string> {
+  const env = { PATH: process.env.PATH, CONNECT_SERVER: url, CONNECT_API_KEY: key };
+  const { stdout } = await promisify(execFile)(process.execPath, [CLI, 'whoami', '--json'], { env });
+  return (JSON.parse(stdout) as { user: { username: string } }).user.username;
 }
 
 async function cookiesOf(context: BrowserContext, url: string) {
@@ -114,6 +127,17 @@ test('with a password, after a wrong one', async () => {
       await page.getByRole('alert').waitFor();
       await fillIn(page);
     },
+  });
+  expect(who).toBe('alice');
+});
+
+test.runIf(process.getuid?.() === 0)('with a password that PAM checks', async () => {
+  const service = makeKnownService();
+  const who = await liveThrough('pam', {
+    server: { 'PAM.Service': service.name },
+    visible: await here(),
+    signIn: (page) => fillIn(page),
+    end: async () => service[Symbol.dispose](),
   });
   expect(who).toBe('alice');
 });

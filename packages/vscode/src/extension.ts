@@ -11,6 +11,7 @@ import {
   type OutputChannel,
   type TreeItemCheckboxState,
 } from 'vscode';
+import type { HandOver } from '@pressroom/api';
 import { createHandlers } from './commands/handlers.ts';
 import { registerAuthentication } from './credentials/authentication-provider.ts';
 import { createConnect } from './credentials/connect.ts';
@@ -48,7 +49,18 @@ export function activate(context: ExtensionContext): void {
   const history = createHistory(keys, connect);
   const planner = createPlanner(keys, signIn, memory);
   const diagnostics = createDiagnostics();
-  const publisher = createPublisher({ planner, keys, signIn, connect, runs, memory, log, diagnostics });
+  const handOver = slackHook(process.env);
+  const publisher = createPublisher({
+    planner,
+    keys,
+    signIn,
+    connect,
+    runs,
+    memory,
+    log,
+    diagnostics,
+    handOver,
+  });
   const files = createFiles();
   const deployments = createDeployments(runs, history, memory, Date.now);
   const decorations = createDecorations();
@@ -121,4 +133,10 @@ function createLog(subscriptions: { dispose(): unknown }[]): Log {
     return channel;
   };
   return { line: (text) => open().appendLine(text), show: () => open().show(true) };
+}
+
+/** From the environment of the editor, as for the command line: a workspace cannot set it. */
+function slackHook(env: NodeJS.ProcessEnv): HandOver | undefined {
+  const { PRESSROOM_SLACK_HOOK: url, PRESSROOM_SLACK_HOOK_SECRET: secret } = env;
+  return url && secret ? { url, secret, source: 'vscode' } : undefined;
 }

@@ -1,52 +1,13 @@
 // PAM, with the libpam of the machine: a service of its own, and a real account, where the tests may make them.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { KNOWN_PEOPLE, startTestServer } from '@pressroom/testkit';
+import { startTestServer } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
 import { describeProvider } from './conformance.ts';
 import { formRig } from './form-rig.ts';
+import { makeKnownService, makeService } from './pam-service.ts';
 
 const isRoot = process.getuid?.() === 0;
-
-interface Service extends Disposable {
-  readonly name: string;
-}
-
-/** A file in /etc/pam.d, gone with the test. */
-function makeService(rules: string): Service {
-  const name = `pressroom-test-${randomBytes(6).toString('hex')}`;
-  const file = `/etc/pam.d/${name}`;
-  writeFileSync(file, rules);
-  return { name, [Symbol.dispose]: () => rmSync(file) };
-}
-
-/** A service that asks a script about the known people: no accounts of the machine are needed for that. */
-function makeKnownService(): Service {
-  const directory = mkdtempSync(join(tmpdir(), 'pressroom-pam-'));
-  const script = join(directory, 'check');
-  const cases = Object.values(KNOWN_PEOPLE).map(
-    (person) => `'${person.username}:${person.password}') exit 0;;`,
-  );
-  writeFileSync(
-    script,
-    `#!/bin/sh\ncase "$PAM_USER:$(tr -d '\\000')" in\n${cases.join('\n')}\nesac\nexit 1\n`,
-  );
-  chmodSync(script, 0o755);
-  const service = makeService(
-    `auth [success=1 default=ignore] pam_exec.so expose_authtok quiet ${script}\n` +
-      'auth requisite pam_deny.so\nauth required pam_permit.so\naccount required pam_permit.so\n',
-  );
-  return {
-    name: service.name,
-    [Symbol.dispose]() {
-      service[Symbol.dispose]();
-      rmSync(directory, { recursive: true });
-    },
-  };
-}
 
 const serverOf = (service: string) =>
   startTestServer({

@@ -11,7 +11,7 @@ import type { Services } from '../services.ts';
 import type { BaseUrl } from './base-url.ts';
 import { toApiError } from './error-handler.ts';
 import { sendArchive, type OperationTable } from './mount.ts';
-import { sendPage } from './pages.ts';
+import { escapeHtml, sendHtml, sendPage } from './pages.ts';
 import { parseQueryString } from './query-string.ts';
 import { readText } from './read-text.ts';
 import type { ArchiveAnswer } from './request.ts';
@@ -182,12 +182,21 @@ export function mountDashboard(
     } catch (error) {
       return refuse(reply, request, error);
     }
-    const root = rootOf(request).slice(0, -PREFIX.length);
-    for (const name of [SESSION_COOKIE, XSRF_COOKIE])
-      reply.header('Set-Cookie', `${name}=; Path=/; Max-Age=0`);
     const { signIn } = services.provider;
     const elsewhere = signIn.by === 'header' ? signIn.signOutUrl : '';
-    return reply.redirect(elsewhere || `${root}/__login__`, 303);
+    const signInAgain = `${rootOf(request).slice(0, -PREFIX.length)}/__login__`;
+    reply.hijack();
+    const cleared = [SESSION_COOKIE, XSRF_COOKIE].map((name) => `${name}=; Path=/; Max-Age=0`);
+    reply.raw.setHeader('Set-Cookie', cleared);
+    // Not a redirect: a provider on another origin would sign the person in again, or the browser refuse to go there.
+    if (elsewhere !== '') reply.raw.setHeader('Refresh', `0; url=${elsewhere}`);
+    sendHtml(
+      reply.raw,
+      200,
+      'Signed out',
+      `<h1>Signed out</h1><p><a href="${escapeHtml(signInAgain)}">Sign in again</a></p>`,
+    );
+    return reply;
   });
 
   for (const [name, type, text] of ASSETS) {

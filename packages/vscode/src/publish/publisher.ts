@@ -7,6 +7,7 @@ import {
   resumeDeploy,
   type DeployEvent,
   type Client,
+  type HandOver,
 } from '@pressroom/api';
 import { l10n, window, workspace, commands } from 'vscode';
 import type { Connect } from '../credentials/connect.ts';
@@ -55,6 +56,8 @@ export interface PublisherParts {
   readonly memory: Memory;
   readonly log: Log;
   readonly diagnostics: Diagnostics;
+  /** The Slack bot that is told of deploys, if any. */
+  readonly handOver: HandOver | undefined;
 }
 
 /** Whether keys may be used here; says what to do when not. */
@@ -71,7 +74,7 @@ export function mayUseKeys(): boolean {
 }
 
 export function createPublisher(parts: PublisherParts): Publisher {
-  const { planner, keys, signIn, connect, runs, memory, log, diagnostics } = parts;
+  const { planner, keys, signIn, connect, runs, memory, log, diagnostics, handOver } = parts;
 
   function busy(dir: string): boolean {
     if (runs.get(dir)?.state !== 'running') return false;
@@ -125,7 +128,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
       title: l10n.t('Publishing {0}', name),
       ownBundle: true,
       onLine,
-      events: (stop) => deploy({ client, dir, signal: stop, ...wishes(plan, dir, asNew) }),
+      events: (stop) => deploy({ client, dir, signal: stop, handOver, ...wishes(plan, dir, asNew) }),
     };
     const ending = await perform(client, job, () => void publish(dir));
     return ending;
