@@ -1,5 +1,5 @@
 // Published content is other people's code in the visitor's browser: what it tries, and what the answers forbid.
-import { openBrowser, publish, startTestServer } from '@pressroom/testkit';
+import { freePort, openBrowser, publish, startTestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeWorld, type World } from './world.ts';
 
@@ -79,7 +79,7 @@ describe('content on the origin of the server', () => {
 describe('content with an origin of its own', () => {
   test('is nowhere else; its visitors sign in once, and its origin has neither API nor dashboard', async () => {
     // Two names of one machine: two origins for a browser.
-    const port = 20_000 + (process.pid % 20_000);
+    const port = await freePort();
     const [main, own] = [`http://127.0.0.1:${port}`, `http://localhost:${port}`];
     await using server = await startTestServer({
       settings: { 'HTTP.Listen': `127.0.0.1:${port}`, 'Server.Address': main, 'Server.ContentAddress': own },

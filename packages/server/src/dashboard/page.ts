@@ -1,5 +1,5 @@
 // What pages are given, and what they answer.
-import type { AnswerOf, OperationId, Operations } from '@pressroom/api';
+import { ApiError, type AnswerOf, type OperationId, type Operations } from '@pressroom/api';
 import type { Caller } from '../auth/authenticator.ts';
 import type { Services } from '../services.ts';
 import type { Html } from './html.ts';
@@ -45,3 +45,13 @@ export interface Redirect {
 export type Render = (request: PageRequest) => Promise<Page>;
 /** Does what a form asks for. */
 export type Act = (request: PageRequest) => Promise<Redirect | Page>;
+
+/** Null where the person is refused, or there is none; a failure of the server stays one. */
+export async function orNull<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ApiError && error.code !== 1) return null;
+    throw error;
+  }
+}

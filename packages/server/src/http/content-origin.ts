@@ -5,6 +5,7 @@ import { SESSION_COOKIE } from '../auth/authenticator.ts';
 import { beginContentSession } from '../commands/sessions.ts';
 import type { Services } from '../services.ts';
 import type { BaseUrl } from './base-url.ts';
+import { localPath } from './local-path.ts';
 import { escapeHtml, sendHtml } from './pages.ts';
 
 export interface ContentOrigin {
@@ -91,8 +92,4 @@ export function createContentOrigin(services: Services, base: BaseUrl): ContentO
 
 function redirect(response: ServerResponse, status: number, location: string): void {
   response.writeHead(status, { Location: location, 'Cache-Control': 'no-store', 'Content-Length': 0 }).end();
-}
-
-function localPath(next: string | null): string {
-  return next !== null && /^\/(?![/\\])[\x21-\x7e]*$/.test(next) ? next : '/';
 }

@@ -14,6 +14,7 @@ import { presentUser } from '../domain/presenters.ts';
 import type { Services } from '../services.ts';
 import type { BaseUrl } from './base-url.ts';
 import { toApiError } from './error-handler.ts';
+import { localPath } from './local-path.ts';
 import { sendPage, sendSignInPage } from './pages.ts';
 import type { QueryValues } from './query-string.ts';
 import { readText } from './read-text.ts';
@@ -174,9 +175,4 @@ function setCookies(reply: FastifyReply, { token, xsrf, lifetime }: SignedIn, ba
     // Programs read it from this header; scripts of content must not.
     `${XSRF_COOKIE}=${xsrf}; HttpOnly${common}`,
   ]);
-}
-
-/** A path of this server, whatever was asked for: never another host. */
-function localPath(next: string | undefined): string {
-  return next !== undefined && /^\/(?![/\\])[\x21-\x7e]*$/.test(next) ? next : '/';
 }

@@ -1,6 +1,6 @@
 // Who may see and change a content item, and at which address it is.
 import { html, type Html } from '../html.ts';
-import type { Page, PageRequest, Redirect } from '../page.ts';
+import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import { actionButton, field, form, select, table } from '../parts.ts';
 import { contentPage, loadItem } from './content-frame.ts';
 
@@ -18,7 +18,7 @@ export async function contentAccess(request: PageRequest): Promise<Page> {
       actionButton(request, `${path}/remove`, 'Remove', { id: permission.id }),
     ]),
   );
-  const vanity = await call('getVanity', { params: { guid } }).catch(() => null);
+  const vanity = await orNull(call('getVanity', { params: { guid } }));
   const kinds = [
     ['all', 'Anybody, without signing in'],
     ['logged_in', 'Everybody who is signed in'],
@@ -57,10 +57,10 @@ export async function contentAccess(request: PageRequest): Promise<Page> {
 
 async function nameOf({ call }: PageRequest, kind: 'user' | 'group', guid: string): Promise<Html | string> {
   if (kind === 'group') {
-    const group = await call('getGroup', { params: { guid } }).catch(() => null);
+    const group = await orNull(call('getGroup', { params: { guid } }));
     return group?.name ?? guid;
   }
-  const user = await call('getUser', { params: { guid } }).catch(() => null);
+  const user = await orNull(call('getUser', { params: { guid } }));
   return user ? html`${user.first_name} ${user.last_name} <small>${user.username}</small>` : guid;
 }
 
@@ -76,9 +76,7 @@ export async function addAccess({ call, params, form: sent }: PageRequest): Prom
   const same = (name: string) => name.toLowerCase() === wanted.toLowerCase();
   const users = await call('getUsers', { query: { prefix: wanted, page_size: 500 } });
   const user = users.results.find(({ username }) => same(username));
-  const groups = user
-    ? null
-    : await call('getGroups', { query: { prefix: wanted, page_size: 500 } }).catch(() => null);
+  const groups = user ? null : await orNull(call('getGroups', { query: { prefix: wanted, page_size: 500 } }));
   const group = groups?.results.find(({ name }) => same(name));
   const to = `/content/${params.guid}/access`;
   const principal = user ?? group;

@@ -1,6 +1,6 @@
 // The front page: content that the person may see, with a search.
 import { html } from '../html.ts';
-import type { Page, PageRequest } from '../page.ts';
+import { orNull, type Page, type PageRequest } from '../page.ts';
 import { table, time } from '../parts.ts';
 
 const SHOWN = 100;
@@ -52,7 +52,7 @@ export async function contentList(request: PageRequest): Promise<Page> {
 async function namesOf({ call }: PageRequest, guids: ReadonlySet<string>): Promise<Map<string, string>> {
   const names = new Map<string, string>();
   for (const guid of guids) {
-    const user = await call('getUser', { params: { guid } }).catch(() => null);
+    const user = await orNull(call('getUser', { params: { guid } }));
     if (user) names.set(guid, user.username);
   }
   return names;

@@ -1,6 +1,6 @@
 // Title, description, processes, schedule and variables of a content item.
 import { html, type Html } from '../html.ts';
-import type { Page, PageRequest, Redirect } from '../page.ts';
+import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import { actionButton, field, form, table, time } from '../parts.ts';
 import { contentPage, loadItem } from './content-frame.ts';
 
@@ -42,9 +42,9 @@ export async function contentSettings(request: PageRequest): Promise<Page> {
 }
 
 async function scheduleForm(request: PageRequest, path: string): Promise<Html> {
-  const schedule = await request
-    .call('getContentSchedule', { params: { guid: request.params.guid! } })
-    .catch(() => null);
+  const schedule = await orNull(
+    request.call('getContentSchedule', { params: { guid: request.params.guid! } }),
+  );
   const fields = html`${field(request, 'cron', 'Render again at', schedule?.cron, {
       hint: 'Minute, hour, day, month, weekday: 0 6 * * 1-5 is six o’clock on weekdays; empty: never',
     })}${field(request, 'timezone', 'Time zone', schedule?.timezone ?? 'UTC')}<button>Save schedule</button>`;
