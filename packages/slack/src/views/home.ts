@@ -1,7 +1,7 @@
 // The home tab: my content, my running deploys, my subscriptions. And what a link to content unfolds to.
 import type { ContentItem } from '@pressroom/api';
 import type { HomeView } from '@slack/types';
-import { actions, button, context, header, section, type AnyBlock } from './blocks.ts';
+import { button, context, header, section, type AnyBlock } from './blocks.ts';
 import { titleOf } from './content.ts';
 import { fit, fitHome } from './fit.ts';
 import { linkButtons } from './people.ts';
