@@ -1,4 +1,5 @@
 // Publishes, rolls back and goes on with what runs: plans, drives the deploy, and tells how it ended.
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import {
   activateBundle,
@@ -59,6 +60,9 @@ export interface PublisherParts {
   /** The Slack bot that is told of deploys, if any. */
   readonly handOver: HandOver | undefined;
 }
+
+/** Compressing leaves one core to the editor: its event loop would wait in line behind it. */
+const SPARE_CORES = Math.max(1, availableParallelism() - 1);
 
 /** Whether keys may be used here; says what to do when not. */
 export function mayUseKeys(): boolean {
@@ -128,7 +132,15 @@ export function createPublisher(parts: PublisherParts): Publisher {
       title: l10n.t('Publishing {0}', name),
       ownBundle: true,
       onLine,
-      events: (stop) => deploy({ client, dir, signal: stop, handOver, ...wishes(plan, dir, asNew) }),
+      events: (stop) =>
+        deploy({
+          client,
+          dir,
+          signal: stop,
+          handOver,
+          concurrency: SPARE_CORES,
+          ...wishes(plan, dir, asNew),
+        }),
     };
     const ending = await perform(client, job, () => void publish(dir));
     return ending;
