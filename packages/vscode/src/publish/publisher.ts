@@ -17,10 +17,11 @@ import type { SignIn } from '../credentials/sign-in.ts';
 import { explain } from '../ui/explain.ts';
 import { hostOf } from '../ui/texts.ts';
 import type { Diagnostics } from './diagnostics.ts';
+import type { Directories } from './directories.ts';
 import { drive, type Ending, type Job, type Log } from './drive.ts';
 import type { Memory, Unfinished } from './memory.ts';
 import { tell } from './outcome.ts';
-import { excludeOf, type Plan, type Planner } from './plan.ts';
+import type { Plan, Planner } from './plan.ts';
 import type { Runs } from './runs.ts';
 
 export interface PublishOptions {
@@ -49,6 +50,7 @@ export interface Publisher {
 }
 
 export interface PublisherParts {
+  readonly directories: Directories;
   readonly planner: Planner;
   readonly keys: Keys;
   readonly signIn: SignIn;
@@ -78,7 +80,7 @@ export function mayUseKeys(): boolean {
 }
 
 export function createPublisher(parts: PublisherParts): Publisher {
-  const { planner, keys, signIn, connect, runs, memory, log, diagnostics, handOver } = parts;
+  const { directories, planner, keys, signIn, connect, runs, memory, log, diagnostics, handOver } = parts;
 
   function busy(dir: string): boolean {
     if (runs.get(dir)?.state !== 'running') return false;
@@ -89,12 +91,27 @@ export function createPublisher(parts: PublisherParts): Publisher {
     return true;
   }
 
+  /** Where the folder is not on disk, what publishing wrote beside its files goes to it. */
+  async function save(dir: string): Promise<void> {
+    await directories.save(dir).catch((error: unknown) => log.line(explain(error)));
+  }
+
+  /** A new record is kept as soon as the task runs, and not only when it has ended. */
+  async function* saved(dir: string, events: AsyncIterable<DeployEvent>): AsyncGenerator<DeployEvent> {
+    for await (const event of events) {
+      if (event.type === 'deploy') await save(dir);
+      yield event;
+    }
+  }
+
   /** One place for everything after the events begin: state, marks in files, message with buttons. */
   async function perform(client: Client, job: Job, again: () => void): Promise<Ending> {
     log.show();
     diagnostics.clear(job.dir);
     try {
-      const ending = await drive(job, { runs, memory, log });
+      const events: Job['events'] = (signal) => saved(job.dir, job.events(signal));
+      const ending = await drive({ ...job, events }, { runs, memory, log });
+      await save(job.dir);
       const failed = ending.type === 'failed' && ending.lines.length > 0;
       const problem = failed
         ? await diagnostics.mark(job.dir, ending.lines).catch(() => undefined)
@@ -122,6 +139,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
     await workspace.saveAll(false);
     const plan = await planner.plan(dir, { ask, elsewhere });
     if (plan === undefined || busy(dir)) return undefined;
+    for (const lack of await directories.update(dir)) log.line(lack);
     const client = connect(plan.server, plan.key);
     const name = path.basename(dir);
     signal?.addEventListener('abort', () => runs.cancel(dir), { once: true });
@@ -139,7 +157,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
           signal: stop,
           handOver,
           concurrency: SPARE_CORES,
-          ...wishes(plan, dir, asNew),
+          ...wishes(plan, directories.excludeOf(dir), asNew),
         }),
     };
     const ending = await perform(client, job, () => void publish(dir));
@@ -162,6 +180,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
     if (ending.type === 'done' && rest.ownBundle) {
       const { guid, bundle_id } = rest;
       await noteDeployed(dir, { server, guid, bundle_id, deployed_time: new Date().toISOString() });
+      await save(dir);
     }
     return ending;
   }
@@ -218,9 +237,8 @@ export function createPublisher(parts: PublisherParts): Publisher {
   };
 }
 
-function wishes(plan: Plan, dir: string, asNew: boolean) {
+function wishes(plan: Plan, exclude: string[], asNew: boolean) {
   const { type, entrypoint } = plan;
-  const exclude = excludeOf(dir);
   return {
     ...(type !== undefined && { type }),
     ...(entrypoint !== undefined && { entrypoint }),

@@ -12,8 +12,7 @@ import {
   type Disposable,
   type FileDecorationProvider,
 } from 'vscode';
-import { contentDirectories } from '../publish/directories.ts';
-import { excludeOf } from '../publish/plan.ts';
+import type { Directories } from '../publish/directories.ts';
 
 interface Snapshot {
   readonly dir: string;
@@ -30,15 +29,17 @@ export interface Decorations extends FileDecorationProvider, Disposable {
 
 const SETTLE_MS = 1000;
 
-export function createDecorations(): Decorations {
+export function createDecorations(directories: Directories): Decorations {
   const changed = new EventEmitter<undefined>();
   let snapshots: Snapshot[] = [];
   let timer: NodeJS.Timeout | undefined;
 
   async function refresh(): Promise<void> {
     const wanted = workspace.getConfiguration('pressroom').get<boolean>('decorations', true);
-    const dirs = wanted ? await contentDirectories() : [];
-    snapshots = (await Promise.all(dirs.map(snapshotOf))).filter((item) => item !== undefined);
+    const dirs = wanted ? await directories.all({ local: true }) : [];
+    snapshots = (await Promise.all(dirs.map((dir) => snapshotOf(dir, directories.excludeOf(dir))))).filter(
+      (item) => item !== undefined,
+    );
     changed.fire(undefined);
   }
 
@@ -83,11 +84,11 @@ export function createDecorations(): Decorations {
   return provider;
 }
 
-async function snapshotOf(dir: string): Promise<Snapshot | undefined> {
+async function snapshotOf(dir: string, exclude: string[]): Promise<Snapshot | undefined> {
   try {
     const [record] = await readRecords(dir);
     if (record === undefined) return undefined;
-    const { files, excluded } = await collectFiles(dir, { exclude: excludeOf(dir) });
+    const { files, excluded } = await collectFiles(dir, { exclude });
     return {
       dir,
       deployed: Date.parse(record.deployed_time),
