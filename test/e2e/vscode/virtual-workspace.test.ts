@@ -128,10 +128,16 @@ test('the tree shows what was published, and the comparison is with the files th
   await page.locator(`.pane-body .monaco-list-row[aria-label*="${PAGE}"]`).first().waitFor();
   await onFolder('pressroom.compare', PAGE);
   // The style sheet was published and is left out now.
-  await page.getByText(/bundle \d+ ↔ workspace \(1 file\)/).first().waitFor();
+  await page
+    .getByText(/bundle \d+ ↔ workspace \(1 file\)/)
+    .first()
+    .waitFor();
   await writeFile(onDisk(PAGE, 'index.html'), '<p>third</p>');
   await onFolder('pressroom.compare', PAGE);
-  await page.getByText(/bundle \d+ ↔ workspace \(2 files\)/).first().waitFor();
+  await page
+    .getByText(/bundle \d+ ↔ workspace \(2 files\)/)
+    .first()
+    .waitFor();
   const compared = await work.editor.inHost((vs) => {
     const input = vs.window.tabGroups.activeTabGroup.activeTab?.input as {
       textDiffs?: { modified?: { scheme: string } }[];
