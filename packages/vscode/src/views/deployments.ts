@@ -74,8 +74,11 @@ export function createDeployments(
       .all()
       .map(({ dir }) => dir)
       .filter((dir) => !dirs.includes(dir));
+    const all = [...dirs, ...others];
+    if (all.length === 0 && workspace.workspaceFolders)
+      return [{ kind: 'note', text: l10n.t('Nothing to publish was found here.') }];
     return Promise.all(
-      [...dirs, ...others].map(async (dir): Promise<DirectoryNode> => {
+      all.map(async (dir): Promise<DirectoryNode> => {
         try {
           return { kind: 'directory', dir, records: await readRecords(dir), problem: null };
         } catch (error) {
