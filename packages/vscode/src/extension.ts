@@ -11,17 +11,18 @@ import {
   type OutputChannel,
   type TreeItemCheckboxState,
 } from 'vscode';
-import type { HandOver } from '@pressroom/api';
+import { readRecords, type HandOver } from '@pressroom/api';
 import { createHandlers } from './commands/handlers.ts';
 import { registerAuthentication } from './credentials/authentication-provider.ts';
 import { createConnect } from './credentials/connect.ts';
 import { createKeys } from './credentials/keys.ts';
 import { createSignIn } from './credentials/sign-in.ts';
+import { createBundleContents } from './publish/bundle-contents.ts';
 import { createCopies } from './publish/copies.ts';
 import { createDiagnostics } from './publish/diagnostics.ts';
 import { createDirectories } from './publish/directories.ts';
 import type { Log } from './publish/drive.ts';
-import { createHistory } from './publish/history.ts';
+import { createHistory, type History } from './publish/history.ts';
 import { createTool, TOOL } from './publish/language-model-tool.ts';
 import { createMemory } from './publish/memory.ts';
 import { createPlanner } from './publish/plan.ts';
@@ -49,7 +50,8 @@ export function activate(context: ExtensionContext): void {
   const memory = createMemory(storage && path.join(storage, 'state.json'));
   const directories = createDirectories(createCopies(workspace.fs), storage);
   const runs = createRuns();
-  const history = createHistory(keys, connect);
+  const contents = createBundleContents(path.join(context.globalStorageUri.fsPath, 'bundles'));
+  const history = createHistory(keys, connect, contents);
   const planner = createPlanner(keys, signIn, memory, directories);
   const diagnostics = createDiagnostics(directories);
   const handOver = slackHook(process.env);
@@ -63,11 +65,12 @@ export function activate(context: ExtensionContext): void {
     memory,
     log,
     diagnostics,
+    contents,
     handOver,
   });
   const files = createFiles(directories);
   const deployments = createDeployments(runs, history, memory, directories, Date.now);
-  const decorations = createDecorations(directories);
+  const decorations = createDecorations(directories, contents);
   const filesTree = window.createTreeView('pressroom.files', {
     treeDataProvider: files,
     manageCheckboxStateManually: true,
@@ -99,6 +102,7 @@ export function activate(context: ExtensionContext): void {
     runs.onDidChange((dir) => {
       const running = runs.all().some(({ state }) => state === 'running');
       void commands.executeCommand('setContext', 'pressroom.running', running);
+      if (runs.get(dir)?.state === 'done') void learned(dir, history);
       if (runs.get(dir)?.state !== 'running') void decorations.refresh();
     }),
     workspace.onDidChangeWorkspaceFolders(refresh),
@@ -114,6 +118,14 @@ export function activate(context: ExtensionContext): void {
 /** What was not handed to the server yet is taken back; what runs there goes on, and is resumed next time. */
 export function deactivate(): Promise<void> {
   return abandon();
+}
+
+/** After a rollback it may not be known here what is in the bundle that is live now. */
+async function learned(dir: string, history: History): Promise<void> {
+  const [record] = await readRecords(dir).catch(() => []);
+  if (record === undefined || record.bundle_id === null) return;
+  // Without it, files have no marks: nothing to tell anyone.
+  await history.learn(record, record.bundle_id).catch(() => undefined);
 }
 
 /** Errors of commands end here, in one message. */

@@ -21,4 +21,5 @@ export { dependencyNames, parseDescription } from './r-description.ts';
 export { probePython, probeR, type ProbeOptions } from './probe-runtime.ts';
 export type { HashProgress } from './hash-files.ts';
 export { readArchive, type ArchivedFile } from './read-archive.ts';
+export { changesSince, type KnownFile, type SeenFiles } from './changes-since.ts';
 export { compareWithBundle, type Difference } from './compare.ts';

@@ -89,7 +89,7 @@ export function extensionManifest(version: string) {
         ],
       },
       viewsWelcome: [
-        { view: 'pressroom.deployments', contents: '%welcome.none%' },
+        { view: 'pressroom.deployments', contents: '%welcome.none%', when: 'workspaceFolderCount == 0' },
         { view: 'pressroom.files', contents: '%welcome.files%' },
       ],
       configuration: { title: '%displayName%', properties: settings() },

@@ -74,8 +74,11 @@ export function createDeployments(
       .all()
       .map(({ dir }) => dir)
       .filter((dir) => !dirs.includes(dir));
+    const all = [...dirs, ...others];
+    if (all.length === 0 && workspace.workspaceFolders)
+      return [{ kind: 'note', text: l10n.t('Nothing to publish was found here.') }];
     return Promise.all(
-      [...dirs, ...others].map(async (dir): Promise<DirectoryNode> => {
+      all.map(async (dir): Promise<DirectoryNode> => {
         try {
           return { kind: 'directory', dir, records: await readRecords(dir), problem: null };
         } catch (error) {
@@ -177,15 +180,14 @@ function directoryItem(
   item.id = dir;
   item.resourceUri = uriOf(dir);
   const [what = '', why = ''] = guess.split('\n');
-  const idle =
-    newest === undefined ? l10n.t('not published · {0}', what) : agoText(newest.deployed_time, now);
+  const live = newest !== undefined && newest.bundle_id !== null;
+  const published = live ? agoText(newest.deployed_time, now) : l10n.t('not live yet');
+  const idle = newest === undefined ? l10n.t('not published · {0}', what) : published;
   item.description = problem ?? run?.text ?? idle;
   item.tooltip = new MarkdownString().appendText(
     [dir, run?.text, problem ?? why].filter(Boolean).join('\n\n'),
   );
-  item.iconPath = run
-    ? ICONS[run.state]
-    : new ThemeIcon(newest === undefined ? 'circle-large-outline' : 'pass');
+  item.iconPath = run ? ICONS[run.state] : new ThemeIcon(live ? 'pass' : 'circle-large-outline');
   const state = run?.state === 'running' ? 'running' : newest === undefined ? 'unpublished' : 'published';
   item.contextValue = `directory.${state}${run?.state === 'unknown' ? '.unknown' : ''}`;
   return item;
