@@ -120,20 +120,23 @@ export function createDeployService(options: DeployOptions): DeployService {
   }
 
   async function runInTurn(taskId: string, bundle: BundleRow, kind: 'deploy' | 'render'): Promise<void> {
-    const done: { sites?: (string | null)[] } = {};
     const guid = bundle.content_guid;
     let prepared: Prepared | undefined;
+    let before: string | null = null;
     await tasks.run(taskId, async (context): Promise<Completion> => {
       const [ready, manifest] = await work(taskId, bundle, context);
       prepared = ready;
       context.log(kind === 'deploy' ? 'Activated' : 'The new rendering is shown');
       return async (tx) => {
-        done.sites = [ready.site, await activate(tx, taskId, bundle, ready, manifest, kind)];
+        before = await activate(tx, taskId, bundle, ready, manifest, kind);
       };
     });
-    if (prepared && !done.sites) await applications.abandon(guid, prepared.site);
+    // The database knows, also where its last answer got lost.
+    const active = await findContent(db, guid).catch(() => undefined);
+    const isActive = prepared !== undefined && active?.site === prepared.site;
+    if (prepared && !isActive) await applications.abandon(guid, prepared.site);
     contentChanged(guid);
-    if (done.sites) await tidy(guid, done.sites);
+    if (isActive) await tidy(guid, [prepared!.site, before]);
   }
 
   return {
@@ -144,7 +147,7 @@ export function createDeployService(options: DeployOptions): DeployService {
         .catch((error: unknown) => log.error(error, '%s of bundle %s', kind, bundle.id)),
     async removeSite(guid) {
       // Behind a deploy that is still under way, and with no process left, so that nothing is written after it.
-      await queue.add(guid, async () => {
+      await queue.addShort(guid, async () => {
         await applications.end(guid);
         await rm(join(directory, guid), { recursive: true, force: true });
       });
