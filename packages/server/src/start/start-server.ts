@@ -259,8 +259,6 @@ async function sweep({ storage, tasks, blobs, deploys, log }: Services, isAlone:
 }
 
 function splitAddress(listen: string): [string, number] {
-  const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(listen);
-  if (!match)
-    throw new Error(`HTTP.Listen must be an address and a port, such as 127.0.0.1:3939, not ${listen}`);
+  const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(listen)!;
   return [match[1] ?? (match[2] || '0.0.0.0'), Number(match[3])];
 }
