@@ -73,6 +73,7 @@ test('a file whose content changed is marked, even when its size and time did no
   await marked('index.html', CHANGED).waitFor();
   await write('index.html', page);
   await marked('index.html').waitFor({ state: 'detached' });
+  expect(await marked('style.css').count()).toBe(0);
 });
 
 test('after a rollback record and marks speak of the bundle that is live', async () => {
