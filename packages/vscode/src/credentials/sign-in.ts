@@ -93,10 +93,10 @@ export function createSignIn(keys: Keys, connect: Connect, state: Memento): Sign
         prompt:
           why ??
           l10n.t(
-            'Sign in to {0} with Enter, or paste an API key. It is kept in the secret store and sent to that server only.',
+            'API key for {0}, or nothing to sign in in the browser. It is kept in the secret store and sent to that server only.',
             server,
           ),
-        placeholder: l10n.t('Empty: sign in in the browser'),
+        placeholder: l10n.t('Enter: sign in in the browser'),
         button: {
           button: { iconPath: new ThemeIcon('globe'), tooltip: l10n.t('Sign in in the browser') },
           press: browser,
