@@ -134,6 +134,7 @@ describe('a new deploy', () => {
 
 describe('what visitors and applications tell each other', () => {
   let content: Published;
+  let redirecting: Published | undefined;
   const echo =
     'answer = {"path": path, "root": scope.get("root_path"), "query": scope["query_string"].decode(), "headers": headers}';
   beforeAll(async () => {
@@ -189,6 +190,28 @@ def app(environ, start_response):
     // Its redirects and cookies stay below its own path, and it cannot set the server's.
     expect(headers.get('location')).toBe(`/content/${wsgi.guid}/next`);
     expect(headers.getSetCookie()).toEqual([`a=1; Path=/content/${wsgi.guid}/; HttpOnly`]);
+  });
+
+  test.each([
+    ['/next?a=1', '{prefix}/next?a=1'],
+    ['{origin}/next', '{origin}{prefix}/next'],
+    ['{origin}{prefix}/next', '{origin}{prefix}/next'],
+    ['{origin}/content/elsewhere/', '{origin}/content/elsewhere/'],
+    ['{origin}.example.com/next', '{origin}.example.com/next'],
+    ['//example.com/next', '//example.com/next'],
+    ['next', 'next'],
+  ])('a redirect to %s arrives as %s', async (from, to) => {
+    const redirect = `
+to = scope["query_string"]
+await send({"type": "http.response.start", "status": 302, "headers": [(b"location", to)]})
+await send({"type": "http.response.body", "body": b""})
+return
+`;
+    redirecting ??= await publishApi({ '/go': redirect });
+    const filled = (text: string) =>
+      text.replace('{origin}', server.url).replace('{prefix}', `/content/${redirecting!.guid}`);
+    const { headers } = await get(`${redirecting.path}go?${filled(from)}`);
+    expect(headers.get('location')).toBe(filled(to));
   });
 
   test('bodies stream both ways, however large', async () => {
@@ -263,6 +286,16 @@ describe('sockets', () => {
     const admin = await server.administrator();
     await admin.call('POST', `/v1/users/${viewer.guid}/lock`, { body: { locked: true } });
     await expect(once(socket, 'close')).resolves.toBeDefined();
+  });
+
+  test('an open socket does not keep a server from stopping', async () => {
+    const own = await startTestServer();
+    const content = await publish(await own.person('publisher'), asgi({}), { metadata: ASGI });
+    const socket = new WebSocket(`${own.url.replace('http', 'ws')}${content.path.replace('//', '/')}`);
+    await once(socket, 'open');
+    const closed = once(socket, 'close');
+    await own[Symbol.asyncDispose]();
+    await expect(closed).resolves.toBeDefined();
   });
 
   test('a connection on which nothing moves is ended after ConnectionTimeout', async () => {

@@ -18,7 +18,9 @@ import { createConnect } from './credentials/connect.ts';
 import { createKeys } from './credentials/keys.ts';
 import { createSignIn } from './credentials/sign-in.ts';
 import { createBundleContents } from './publish/bundle-contents.ts';
+import { createCopies } from './publish/copies.ts';
 import { createDiagnostics } from './publish/diagnostics.ts';
+import { createDirectories } from './publish/directories.ts';
 import type { Log } from './publish/drive.ts';
 import { createHistory, type History } from './publish/history.ts';
 import { createTool, TOOL } from './publish/language-model-tool.ts';
@@ -46,13 +48,15 @@ export function activate(context: ExtensionContext): void {
   const signIn = createSignIn(keys, connect, context.globalState);
   const storage = context.storageUri?.fsPath;
   const memory = createMemory(storage && path.join(storage, 'state.json'));
+  const directories = createDirectories(createCopies(workspace.fs), storage);
   const runs = createRuns();
   const contents = createBundleContents(path.join(context.globalStorageUri.fsPath, 'bundles'));
   const history = createHistory(keys, connect, contents);
-  const planner = createPlanner(keys, signIn, memory);
-  const diagnostics = createDiagnostics();
+  const planner = createPlanner(keys, signIn, memory, directories);
+  const diagnostics = createDiagnostics(directories);
   const handOver = slackHook(process.env);
   const publisher = createPublisher({
+    directories,
     planner,
     keys,
     signIn,
@@ -64,9 +68,9 @@ export function activate(context: ExtensionContext): void {
     contents,
     handOver,
   });
-  const files = createFiles();
-  const deployments = createDeployments(runs, history, memory, Date.now);
-  const decorations = createDecorations(contents);
+  const files = createFiles(directories);
+  const deployments = createDeployments(runs, history, memory, directories, Date.now);
+  const decorations = createDecorations(directories, contents);
   const filesTree = window.createTreeView('pressroom.files', {
     treeDataProvider: files,
     manageCheckboxStateManually: true,
@@ -76,7 +80,7 @@ export function activate(context: ExtensionContext): void {
     files.refresh();
     void decorations.refresh();
   };
-  const parts = { publisher, planner, keys, signIn, runs, memory, history, files, log, refresh };
+  const parts = { directories, publisher, planner, keys, signIn, runs, memory, history, files, log, refresh };
   for (const [name, handler] of Object.entries(createHandlers(parts))) {
     subscriptions.push(commands.registerCommand(`pressroom.${name}`, guarded(handler)));
   }
@@ -89,9 +93,9 @@ export function activate(context: ExtensionContext): void {
     createStatusBar(runs),
     registerAuthentication(keys, signIn),
     workspace.registerTextDocumentContentProvider(SCHEME, createBundleDocuments(history)),
-    tasks.registerTaskProvider(TASK_TYPE, createTaskProvider(publisher)),
-    window.registerUriHandler(createUriHandler(publisher)),
-    lm.registerTool(TOOL, createTool(publisher)),
+    tasks.registerTaskProvider(TASK_TYPE, createTaskProvider(publisher, directories)),
+    window.registerUriHandler(createUriHandler(publisher, directories)),
+    lm.registerTool(TOOL, createTool(publisher, directories)),
     filesTree.onDidChangeCheckboxState(({ items }) =>
       files.check(items.map(([node, state]) => [node, state as TreeItemCheckboxState] as const)),
     ),

@@ -1,6 +1,8 @@
 // From a directory to a bundle: collect the files, detect what they are, write the manifest, stream the archive.
 export { BundleError, type BundleErrorCode } from './bundle-error.ts';
-export type { BundleFile } from './bundle-file.ts';
+export { pathProblem, type BundleFile } from './bundle-file.ts';
+export { mapLimited } from './concurrency.ts';
+export { standardExclusion } from './standard-exclusions.ts';
 export {
   collectFiles,
   DEFAULT_LIMITS,

@@ -179,6 +179,8 @@ export interface DeployOptions {
   /** gitignore patterns; see collectFiles. */
   include?: readonly string[] | undefined;
   exclude?: readonly string[] | undefined;
+  /** Blocks of the archive compressed side by side; as many as keep all cores busy by default. */
+  concurrency?: number | undefined;
   /** Ends after `collect` and `preview`; nothing is sent. */
   dryRun?: boolean | undefined;
   /** Whether a record is read and kept in the directory; true by default. */

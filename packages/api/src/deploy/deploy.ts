@@ -86,6 +86,7 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
       dir: options.dir,
       guid,
       prepared,
+      concurrency: options.concurrency,
       signal,
       clock,
       report,

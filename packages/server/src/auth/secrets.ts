@@ -7,7 +7,17 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import { chmodSync, closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 export interface Secrets {
@@ -62,14 +72,26 @@ export function createSecrets(key: string): Secrets {
 /** The key file of a data directory, made on first use and readable by the server's account only. */
 export function readSecretKey(dataDir: string): string {
   const file = join(dataDir, 'secret.key');
+  if (!existsSync(file)) makeSecretKey(file);
+  chmodSync(file, 0o600);
+  const key = readFileSync(file, 'utf8').trim();
+  if (key === '')
+    throw new Error(`${file} is empty: put it back from a backup; without it nothing sealed can be read`);
+  return key;
+}
+
+/** Whole or not at all, and of two servers that make one only the first counts. */
+function makeSecretKey(file: string): void {
+  const whole = `${file}.${process.pid}`;
+  const fd = openSync(whole, 'w', 0o600);
+  writeSync(fd, randomBytes(32).toString('base64'));
+  fsyncSync(fd);
+  closeSync(fd);
   try {
-    const fd = openSync(file, 'wx', 0o600);
-    writeSync(fd, randomBytes(32).toString('base64'));
-    fsyncSync(fd);
-    closeSync(fd);
+    linkSync(whole, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    unlinkSync(whole);
   }
-  chmodSync(file, 0o600);
-  return readFileSync(file, 'utf8').trim();
 }

@@ -21,7 +21,18 @@ export function loadConfig(env: Environment, overrides: Partial<Config> = {}): C
   const file = env.PRESSROOM_CONFIG;
   if (file) Object.assign(values, readSettingsFile(file));
   Object.assign(values, readEnvironment(env), overrides);
-  return values as Config;
+  const config = values as Config;
+  requireOrder(config, 'Scheduler.MinProcesses', 'Scheduler.MinProcessesLimit');
+  requireOrder(config, 'Scheduler.MaxProcesses', 'Scheduler.MaxProcessesLimit');
+  requireOrder(config, 'Scheduler.MinProcesses', 'Scheduler.MaxProcesses');
+  return config;
+}
+
+type ProcessSetting = Extract<SettingName, `Scheduler.M${string}Processes${string}`>;
+
+function requireOrder(config: Config, low: ProcessSetting, high: ProcessSetting): void {
+  if (config[low] > config[high])
+    throw new ConfigError(`${low} (${config[low]}) must not be above ${high} (${config[high]})`);
 }
 
 /** The environment variable of a setting: `Server.DataDir` is `PRESSROOM_SERVER_DATADIR`. */
@@ -51,12 +62,28 @@ function readSettingsFile(file: string): Record<string, unknown> {
 }
 
 function readEnvironment(env: Environment): Record<string, unknown> {
+  requireKnown(env);
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(SETTINGS)) {
     const raw = env[variableName(name)];
     if (raw !== undefined) values[name] = check(name, setting, fromText(setting, raw));
   }
   return values;
+}
+
+/** A variable of a section of ours that names no setting is a slip; others, such as the Slack bot's, are not ours. */
+function requireKnown(env: Environment): void {
+  const known = new Set(Object.keys(SETTINGS).map(variableName));
+  const sections = new Set([...known].map(sectionOf));
+  for (const name of Object.keys(env)) {
+    if (!known.has(name) && sections.has(sectionOf(name)))
+      throw new ConfigError(`there is no setting for the variable ${name}`);
+  }
+}
+
+/** `PRESSROOM_HTTP_` of `PRESSROOM_HTTP_LISTEN`. */
+function sectionOf(variable: string): string {
+  return /^PRESSROOM_[A-Z0-9]+_/.exec(variable)?.[0] ?? variable;
 }
 
 function isSetting(name: string): name is SettingName {
@@ -72,10 +99,13 @@ function fromText(setting: Setting, raw: string): unknown {
 
 function check(name: string, setting: Setting, value: unknown): unknown {
   if (setting.type === 'text') {
-    if (typeof value === 'string' && (!setting.values || setting.values.includes(value))) return value;
-    throw new ConfigError(
-      `${name} must be ${setting.values ? `one of ${setting.values.join(', ')}` : 'text'}`,
-    );
+    const { values, form } = setting;
+    if (typeof value !== 'string' || (values && !values.includes(value)))
+      throw new ConfigError(`${name} must be ${values ? `one of ${values.join(', ')}` : 'text'}`);
+    // The value is not repeated: addresses may hold a password.
+    if (form && value !== setting.default && !form.holds(value))
+      throw new ConfigError(`${name} must be ${form.says}`);
+    return value;
   }
   if (setting.type === 'boolean') {
     if (typeof value === 'boolean') return value;

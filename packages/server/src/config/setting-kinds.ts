@@ -1,10 +1,17 @@
 // The kinds of settings there are, and short ways to write one down.
 
+interface Form {
+  /** Goes on after "must be". */
+  readonly says: string;
+  readonly holds: (value: string) => boolean;
+}
 interface Text {
   readonly type: 'text';
   readonly default: string;
   readonly values?: readonly string[];
   readonly secret?: true;
+  /** What a value must look like, unless it is the default. */
+  readonly form?: Form;
   readonly about: string;
 }
 interface Whole {
@@ -26,6 +33,9 @@ export const seconds = (value: number, about: string) =>
 export const whole = (value: number, min: number, max: number, about: string) =>
   ({ type: 'integer', default: value, min, max, about }) as const;
 export const text = (value: string, about: string) => ({ type: 'text', default: value, about }) as const;
+/** Text of a form; the default need not have it. */
+export const formed = (value: string, form: Form, about: string) =>
+  ({ type: 'text', default: value, form, about }) as const;
 /** Never logged or shown. */
 export const secret = (about: string) => ({ type: 'text', default: '', secret: true, about }) as const;
 export const flag = (value: boolean, about: string) => ({ type: 'boolean', default: value, about }) as const;

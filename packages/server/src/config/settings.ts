@@ -4,22 +4,43 @@ import { OAUTH2_SETTINGS } from '../auth/providers/oauth2/settings.ts';
 import { PAM_SETTINGS } from '../auth/providers/pam/settings.ts';
 import { PROXIED_SETTINGS } from '../auth/providers/proxied/settings.ts';
 import { SAML_SETTINGS } from '../auth/providers/saml/settings.ts';
-import { choice, flag, seconds, secret, text, whole, type Setting } from './setting-kinds.ts';
+import {
+  ADDRESSES,
+  DATABASE_ADDRESS,
+  LISTEN_ADDRESS,
+  MAIL_ADDRESS,
+  someOf,
+  WEB_ADDRESS,
+} from './setting-forms.ts';
+import { choice, flag, formed, seconds, secret, text, whole, type Setting } from './setting-kinds.ts';
 
 const ROLES = ['viewer', 'publisher', 'administrator'] as const;
 
 export const SETTINGS = {
   'Server.DataDir': text('.pressroom-data', 'Directory of the database, bundles and deployed content'),
-  'Server.Address': text('', 'Address people use, with its sub-path; empty: taken from the request'),
-  'Server.ContentAddress': text(
+  'Server.Address': formed(
     '',
+    WEB_ADDRESS,
+    'Address people use, with its sub-path; empty: taken from the request',
+  ),
+  'Server.ContentAddress': formed(
+    '',
+    WEB_ADDRESS,
     'Address that content has for itself, so that it cannot act for its visitors here; wants Server.Address; empty: none',
   ),
   'Server.HideEmailAddresses': flag(false, 'Show e-mail addresses to administrators only'),
-  'HTTP.Listen': text('127.0.0.1:3939', 'Address and port to listen on'),
-  'HTTP.TrustProxy': text('', 'Addresses of proxies whose X-Forwarded headers count, comma-separated'),
+  'HTTP.Listen': formed('127.0.0.1:3939', LISTEN_ADDRESS, 'Address and port to listen on'),
+  'HTTP.TrustProxy': formed(
+    '',
+    ADDRESSES,
+    'Addresses of proxies whose X-Forwarded headers count, comma-separated',
+  ),
   'HTTP.ShutdownTimeout': seconds(30, 'that running requests and tasks get at shutdown'),
-  'Database.URL': text('', 'postgres://…; empty: the embedded SQLite file in the data directory'),
+  'Database.URL': formed(
+    '',
+    DATABASE_ADDRESS,
+    'postgres://…; empty: the embedded SQLite file in the data directory',
+  ),
   'Authentication.Provider': choice(
     'password',
     ['password', 'pam', 'ldap', 'oauth2', 'saml', 'proxied'],
@@ -53,7 +74,11 @@ export const SETTINGS = {
   'Applications.RunAs': text('', 'Account that runs content; empty: the account of the server'),
   'Applications.RunAsGroup': text('', 'Group an account must belong to before content may run as it'),
   'Applications.ProhibitedRunAs': text('root', 'Accounts that content may never run as, comma-separated'),
-  'Applications.AccessTypes': text('all,logged_in,acl', 'Access types that publishers may choose'),
+  'Applications.AccessTypes': formed(
+    'all,logged_in,acl',
+    someOf('all', 'logged_in', 'acl'),
+    'Access types that publishers may choose',
+  ),
   'Applications.BundleRetention': whole(0, 0, 100_000, 'Bundles kept for each content item; 0 keeps all'),
   'Applications.MaxBundleSize': whole(10 * 2 ** 30, 1, 2 ** 50, 'Bytes of an uploaded archive'),
   'Applications.MaxUnpackedSize': whole(20 * 2 ** 30, 1, 2 ** 50, 'Bytes of an archive when unpacked'),
@@ -119,7 +144,7 @@ export const SETTINGS = {
     false,
     'Mark the experimental paths deprecated, naming their replacements',
   ),
-  'Mail.URL': secret('smtp://…; empty: no mail is sent'),
+  'Mail.URL': { ...formed('', MAIL_ADDRESS, 'smtp://…; empty: no mail is sent'), secret: true },
   'Mail.From': text('pressroom@localhost', 'Sender of mail'),
   'Secrets.Key': secret('Encrypts environment variables at rest; empty: a key file in the data directory'),
   'Log.Level': choice('info', ['debug', 'info', 'warn', 'error', 'silent'], 'How much is logged'),

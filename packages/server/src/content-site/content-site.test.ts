@@ -70,6 +70,23 @@ describe('files', () => {
     expect(await openBelow(site.directory)).toBe(0);
   });
 
+  it.each([
+    ['small', 'lost?'],
+    ['large', 'lost?'.repeat(100_000)],
+  ])('that are not there are answered with the 404.html of the site, a %s one', async (_size, page) => {
+    await using site = await startSite();
+    await site.put('404.html', page);
+    for (const path of ['/none', '/empty/', '/.secret', '/sub/none.html?a=1', '/none']) {
+      const { status, headers, body, outcome } = await site.ask(path, { 'if-none-match': '*' });
+      expect([status, body.toString() === page, headers.etag]).toEqual([404, true, undefined]);
+      expect(headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(outcome).toEqual({ status: 404, isPage: false });
+    }
+    const head = await site.ask('/none', {}, 'HEAD');
+    expect([head.status, head.body.length]).toEqual([404, 0]);
+    expect((await site.ask('/404.html')).status).toBe(200);
+  });
+
   it('that are empty are served', async () => {
     await using site = await startSite();
     await site.put('none.css', '');

@@ -39,13 +39,16 @@ export interface SiteAnswer {
 export interface ContentSite {
   /**
    * Answers a GET or HEAD (405 otherwise), streaming what is large; settles when the answer is out or the client
-   * gone. Not served, with 404: names that begin with a dot, the bundle's manifest.json, links, listings.
+   * gone. Not served, with 404 and the site's own 404.html if there is one: names that begin with a dot, the bundle's manifest.json, links, listings.
    * @throws when the disk fails; the response may then be half sent and has to be destroyed
    */
   serve(request: IncomingMessage, response: ServerResponse, site: SiteRequest): Promise<SiteAnswer>;
   /** Forgets a directory, as after a redeploy. */
   drop(root: string): void;
 }
+
+/** What generators of sites leave at their top for paths that lead nowhere. */
+const NOT_FOUND_PAGE = '404.html';
 
 /** Serves sites, remembering hot files. */
 export function createContentSite(options: ContentSiteOptions = {}): ContentSite {
@@ -69,9 +72,9 @@ export function createContentSite(options: ContentSiteOptions = {}): ContentSite
 
     const queryAt = site.path.indexOf('?');
     const path = readSitePath(queryAt < 0 ? site.path : site.path.slice(0, queryAt));
-    if (path === 400 || path === 404) return refuse(request, response, path, site.headers);
-    const found = await find(site, path);
-    if (found === null) return refuse(request, response, 404, site.headers);
+    if (path === 400) return refuse(request, response, path, site.headers);
+    const found = path === 404 ? null : await find(site, path);
+    if (path === 404 || found === null) return notFound(request, response, site);
     if (found === 'redirect') return redirect(request, response, path, site.headers);
     return send(request, response, site, found);
   }
@@ -99,6 +102,22 @@ export function createContentSite(options: ContentSiteOptions = {}): ContentSite
     }
     if (file !== null) cache.put(root, version, key, file);
     return file;
+  }
+
+  /** The site's own page for it, where it has one: never kept by its ETag, never a visit. */
+  async function notFound(
+    request: IncomingMessage,
+    response: ServerResponse,
+    site: SiteRequest,
+  ): Promise<SiteAnswer> {
+    const page = await find(site, { relative: NOT_FOUND_PAGE, directory: false, lastRaw: NOT_FOUND_PAGE });
+    if (page === null || page === 'redirect') return refuse(request, response, 404, site.headers);
+    const headers = [...page.headers.slice(0, 4), 'Cache-Control', 'no-cache', ...flat(site.headers)];
+    const answer = { status: 404, headers: [...headers, 'X-Content-Type-Options', 'nosniff'], range: null };
+    if (request.method === 'GET' && page.body === null && page.size > 0)
+      return { ...(await stream(request, response, site, page, answer)), isPage: false };
+    response.writeHead(404, answer.headers).end(request.method === 'GET' ? page.body : undefined);
+    return { status: 404, isPage: false };
   }
 
   function load({ root, version }: SiteRequest, relative: string): Promise<KnownFile | 'directory' | null> {

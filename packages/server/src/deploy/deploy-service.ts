@@ -10,6 +10,7 @@ import { updateBundleRow, type BundleRow } from '../storage/bundles.ts';
 import { findContent, updateContentRow, type ContentRow } from '../storage/content.ts';
 import type { Executor } from '../storage/db.ts';
 import { insertRendering } from '../storage/renderings.ts';
+import { openTasksOf } from '../storage/tasks.ts';
 import type { Completion, TaskContext, TaskService } from '../tasks/task-service.ts';
 import { wireAppMode, type Manifest } from './archive/index.ts';
 import type { Pipeline, Prepared } from './pipeline.ts';
@@ -55,7 +56,7 @@ export function createDeployService(options: DeployOptions): DeployService {
     const manifest = JSON.parse(bundle.manifest) as Manifest;
     const content = await findContent(db, bundle.content_guid);
     if (!content) throw new ApiError(4, { message: DELETED });
-    const site = `${bundle.id}-${taskId}`;
+    const site = siteOf({ bundle_id: bundle.id, id: taskId });
     // Others may pass through, but not look around.
     if (await mkdir(join(directory, content.guid), { recursive: true, mode: 0o711 }))
       await syncDirectory(directory);
@@ -113,27 +114,32 @@ export function createDeployService(options: DeployOptions): DeployService {
   /** Keeps the new deploy, the one before it, which requests under way may still read, and what processes run from. */
   async function tidy(guid: string, keep: (string | null)[]): Promise<void> {
     const all = await readdir(join(directory, guid)).catch(() => []);
-    const used = [...keep, ...applications.sitesInUse(guid)];
+    // Another server of the same database may be deploying the same content.
+    const underWay = (await openTasksOf(db, guid)).map(siteOf);
+    const used = [...keep, ...underWay, ...applications.sitesInUse(guid)];
     for (const name of all) {
       if (!used.includes(name)) await rm(siteDirectory(guid, name), { recursive: true, force: true });
     }
   }
 
   async function runInTurn(taskId: string, bundle: BundleRow, kind: 'deploy' | 'render'): Promise<void> {
-    const done: { sites?: (string | null)[] } = {};
     const guid = bundle.content_guid;
     let prepared: Prepared | undefined;
+    let before: string | null = null;
     await tasks.run(taskId, async (context): Promise<Completion> => {
       const [ready, manifest] = await work(taskId, bundle, context);
       prepared = ready;
       context.log(kind === 'deploy' ? 'Activated' : 'The new rendering is shown');
       return async (tx) => {
-        done.sites = [ready.site, await activate(tx, taskId, bundle, ready, manifest, kind)];
+        before = await activate(tx, taskId, bundle, ready, manifest, kind);
       };
     });
-    if (prepared && !done.sites) await applications.abandon(guid, prepared.site);
+    // The database knows, also where its last answer got lost.
+    const active = await findContent(db, guid).catch(() => undefined);
+    const isActive = prepared !== undefined && active?.site === prepared.site;
+    if (prepared && !isActive) await applications.abandon(guid, prepared.site);
     contentChanged(guid);
-    if (done.sites) await tidy(guid, done.sites);
+    if (isActive) await tidy(guid, [prepared!.site, before]);
   }
 
   return {
@@ -144,7 +150,7 @@ export function createDeployService(options: DeployOptions): DeployService {
         .catch((error: unknown) => log.error(error, '%s of bundle %s', kind, bundle.id)),
     async removeSite(guid) {
       // Behind a deploy that is still under way, and with no process left, so that nothing is written after it.
-      await queue.add(guid, async () => {
+      await queue.addShort(guid, async () => {
         await applications.end(guid);
         await rm(join(directory, guid), { recursive: true, force: true });
       });
@@ -164,6 +170,11 @@ export function createDeployService(options: DeployOptions): DeployService {
       return removed;
     },
   };
+}
+
+/** Name of the directory that a task deploys to. */
+function siteOf({ bundle_id, id }: { bundle_id: number | null; id: string }): string {
+  return `${bundle_id}-${id}`;
 }
 
 /** All renderings of a content item are of its one variant: the document with its own parameters. */

@@ -2,6 +2,8 @@
 
 export interface Queue {
   add<T>(key: string, work: () => Promise<T>): Promise<T>;
+  /** In turn for its key as well, but whatever other keys do: for what is short and waited for. */
+  addShort<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
 export function createQueue(atOnce: number): Queue {
@@ -20,13 +22,16 @@ export function createQueue(atOnce: number): Queue {
     }
   }
 
+  function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const result = (tails.get(key) ?? Promise.resolve()).then(work);
+    const tail = result.catch(() => undefined);
+    tails.set(key, tail);
+    void tail.then(() => tails.get(key) === tail && tails.delete(key));
+    return result;
+  }
+
   return {
-    add(key, work) {
-      const result = (tails.get(key) ?? Promise.resolve()).then(() => run(work));
-      const tail = result.catch(() => undefined);
-      tails.set(key, tail);
-      void tail.then(() => tails.get(key) === tail && tails.delete(key));
-      return result;
-    },
+    add: (key, work) => inTurn(key, () => run(work)),
+    addShort: inTurn,
   };
 }

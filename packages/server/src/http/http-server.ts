@@ -31,6 +31,7 @@ export function createHttpServer(services: Services, content: ContentRoute, base
     return request.url;
   };
   const answers = createAnswerCache(storage);
+  const upgraded = new Set<Duplex>();
   const origin = createContentOrigin(services, base);
   const app = Fastify({
     logger: false,
@@ -62,7 +63,8 @@ export function createHttpServer(services: Services, content: ContentRoute, base
           .catch((error: unknown) => sendContentError(services, origin, request, response, error));
       });
       return server.on('upgrade', (request, socket, head) => {
-        socket.on('error', () => socket.destroy());
+        upgraded.add(socket);
+        socket.on('error', () => socket.destroy()).once('close', () => upgraded.delete(socket));
         content
           .upgrade(request, socket, head, prepare(request))
           .catch((error: unknown) => refuseUpgrade(services, socket, error));
@@ -82,6 +84,11 @@ export function createHttpServer(services: Services, content: ContentRoute, base
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('X-Content-Type-Options', 'nosniff').header('Cache-Control', 'no-store');
+    done();
+  });
+  // A socket never ends by itself, and the server closes only after its last one.
+  app.addHook('preClose', (done) => {
+    for (const socket of upgraded) socket.destroy();
     done();
   });
   installErrorHandler(app, log);

@@ -50,8 +50,8 @@ export function createApplicationProxy(
   log: Logger,
 ): ApplicationProxy {
   const proxy = createProxyServer();
-  proxy.on('proxyRes', (answer, request) => fixAnswer(answer.headers, prefixes.get(request) ?? ''));
-  const prefixes = new WeakMap<IncomingMessage, string>();
+  const visible = new WeakMap<IncomingMessage, string>();
+  proxy.on('proxyRes', (answer, request) => fixAnswer(answer.headers, visible.get(request)!));
 
   /** Where a request goes, and what it does to the places: see `Pool`. */
   async function placeFor({ engine, pool, path }: Visit, isPage: boolean): Promise<Lease> {
@@ -82,7 +82,7 @@ export function createApplicationProxy(
         return;
       }
       prepareHeaders(request.headers, visit);
-      prefixes.set(request, new URL(visit.url).pathname.replace(/\/$/, ''));
+      visible.set(request, visit.url);
       request.url = path;
       const client = request.socket;
       const [readBefore, writtenBefore] = [client.bytesRead, client.bytesWritten];

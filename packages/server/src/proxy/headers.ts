@@ -56,13 +56,23 @@ function withoutOwnCookies(header: string | undefined): string {
 /**
  * Changes what an application answered: it sees itself at the root, so its redirects and cookies are moved below the
  * content's path, and it cannot set the server's own cookies.
+ * @param url address of the content as its visitors see it, without a slash at the end
  */
-export function fixAnswer(headers: IncomingHttpHeaders, prefix: string): void {
+export function fixAnswer(headers: IncomingHttpHeaders, url: string): void {
   const { location } = headers;
-  if (location !== undefined) headers.location = below(location, prefix);
+  const { origin, pathname } = new URL(url);
+  const prefix = pathname.replace(/\/$/, '');
+  if (location !== undefined) headers.location = moveRedirect(location, origin, prefix);
   const cookies = headers['set-cookie'];
   if (cookies) headers['set-cookie'] = cookies.filter(isNotOwn).map((cookie) => moveCookie(cookie, prefix));
   for (const name of ['keep-alive', 'proxy-connection', 'service-worker-allowed']) delete headers[name];
+}
+
+/** Frameworks make absolute addresses of the Host header; what is named as content or a page of the server is meant so. */
+function moveRedirect(location: string, origin: string, prefix: string): string {
+  if (!location.startsWith(`${origin}/`)) return below(location, prefix);
+  const path = location.slice(origin.length);
+  return /^\/(content\/|__)/.test(path) ? location : origin + below(path, prefix);
 }
 
 function below(path: string, prefix: string): string {

@@ -42,6 +42,11 @@ export interface Applications extends AsyncDisposable {
   abandon(contentGuid: string, site: string): Promise<void>;
   /** Takes in what changed about a content item: deploys that are not active drain, settings apply. */
   changed(content: ContentRow): void;
+  /**
+   * Takes in what other servers of the same database changed.
+   * @param all every content item that runs on demand
+   */
+  follow(all: readonly ContentRow[]): void;
   /** Ends all processes of a content item that is no more. */
   end(contentGuid: string): Promise<void>;
   /** The deploys of a content item that processes still run from. */
@@ -170,6 +175,28 @@ export function createApplications(options: ApplicationsOptions): Applications {
     }
   }
 
+  function changed(content: ContentRow): void {
+    const { guid } = content;
+    for (const entry of entries.get(guid)?.values() ?? []) {
+      entry.content = content;
+      if (entry.site !== content.site) continue;
+      entry.onTrial = false;
+      entry.pool.keepMinimum();
+    }
+    drainOthers(guid, content.site);
+    const { minProcesses } = schedulingOf(content, config);
+    if (content.launch !== null && minProcesses > 0) poolOf(content).keepMinimum();
+  }
+
+  async function end(contentGuid: string): Promise<void> {
+    const all = [...(entries.get(contentGuid)?.values() ?? [])];
+    await Promise.all(all.map(({ pool }) => pool.close()));
+    for (const entry of all) {
+      entry.onTrial = false;
+      forgetIfUnused(entry);
+    }
+  }
+
   return {
     poolOf,
     async tryOut(deployed, print) {
@@ -187,26 +214,16 @@ export function createApplications(options: ApplicationsOptions): Applications {
       entry.onTrial = false;
       forgetIfUnused(entry);
     },
-    changed(content) {
-      const { guid } = content;
-      for (const entry of entries.get(guid)?.values() ?? []) {
-        entry.content = content;
-        if (entry.site !== content.site) continue;
-        entry.onTrial = false;
-        entry.pool.keepMinimum();
-      }
-      drainOthers(guid, content.site);
-      const { minProcesses } = schedulingOf(content, config);
-      if (content.launch !== null && minProcesses > 0) poolOf(content).keepMinimum();
+    changed,
+    follow(all) {
+      const known = new Set(all.map(({ guid }) => guid));
+      // What is being deployed here is told of at the end of that.
+      const isOnTrial = (guid: string) =>
+        [...(entries.get(guid)?.values() ?? [])].some((entry) => entry.onTrial);
+      for (const content of all) if (!isOnTrial(content.guid)) changed(content);
+      for (const guid of entries.keys()) if (!known.has(guid) && !isOnTrial(guid)) void end(guid);
     },
-    async end(contentGuid) {
-      const all = [...(entries.get(contentGuid)?.values() ?? [])];
-      await Promise.all(all.map(({ pool }) => pool.close()));
-      for (const entry of all) {
-        entry.onTrial = false;
-        forgetIfUnused(entry);
-      }
-    },
+    end,
     sitesInUse: (contentGuid) => [...(entries.get(contentGuid)?.keys() ?? [])],
     async [Symbol.asyncDispose]() {
       const all = [...entries.values()].flatMap((ofContent) => [...ofContent.values()]);

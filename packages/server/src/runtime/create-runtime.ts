@@ -28,6 +28,10 @@ export interface Runtime {
 export interface RuntimeOptions {
   readonly config: Config;
   readonly dataDir: string;
+  /** Of restored packages. */
+  readonly environments: string;
+  /** Whether no other server uses the data directory. */
+  readonly isAlone: boolean;
   /** It may hold secrets. */
   readonly settingsFile: string | undefined;
   readonly storage: Storage;
@@ -43,7 +47,8 @@ export interface RuntimeOptions {
 
 /** @throws when isolation is required and not to be had. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
-  const { config, dataDir, settingsFile, storage, clock, ids, log, siteDirectory, address } = options;
+  const { config, dataDir, isAlone, settingsFile, storage, clock, ids, log, siteDirectory, address } =
+    options;
   const isolation = await probeIsolation({
     mode: config['Isolation.Mode'],
     runAs: config['Applications.RunAs'],
@@ -54,6 +59,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   }
   const launcher = await createLauncher({
     dataDir,
+    isAlone,
     hidden: [dataDir, ...(settingsFile ? [resolve(settingsFile)] : [])],
     isolation,
     ids,
@@ -67,7 +73,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const installations = createInstallations();
   const restorer = createRestorer({
     launcher,
-    directory: join(dataDir, 'environments'),
+    directory: options.environments,
     installations,
     ids,
     settings: {

@@ -44,6 +44,7 @@ export async function startBench(grace?: number, owner?: string) {
   const launcher = await createLauncher({
     hidden: [],
     dataDir: own,
+    isAlone: true,
     isolation,
     ids: systemIds(),
     memory: 0,

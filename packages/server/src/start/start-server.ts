@@ -1,5 +1,6 @@
 // Puts the parts of a server together, sweeps what a crash left behind, listens, and takes it all down again.
 import { chmodSync, mkdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -28,10 +29,12 @@ import { createConnections } from '../proxy/connections.ts';
 import { createApplicationProxy } from '../proxy/application-proxy.ts';
 import { createShinySockets } from '../proxy/shiny-sockets.ts';
 import { createRuntime } from '../runtime/create-runtime.ts';
+import { sweepRestores } from '../runtime/restore/index.ts';
 import type { Services } from '../services.ts';
 import { allBundleIds } from '../storage/bundles.ts';
 import { applicationContents, findContent, servedSites } from '../storage/content.ts';
-import { openStorage } from '../storage/db.ts';
+import { claimDataDirectory, type Claim } from '../storage/claim-data-directory.ts';
+import { openStorage, type Storage } from '../storage/db.ts';
 import { createTaskService } from '../tasks/task-service.ts';
 import { createSchedules } from '../schedule/schedules.ts';
 import { createVisitRecorder } from '../usage/visit-recorder.ts';
@@ -66,7 +69,11 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   // Accounts that content runs as may pass through to their own files, but not look around.
   chmodSync(dataDir, 0o711);
   const ids = systemIds();
-  const storage = await openStorage(config['Database.URL'] || join(dataDir, 'pressroom.sqlite'));
+  const claim = claimDataDirectory(dataDir, { exclusive: config['Database.URL'] === '' });
+  const storage = await openStorageOrLetGo(
+    config['Database.URL'] || join(dataDir, 'pressroom.sqlite'),
+    claim,
+  );
   const { db } = storage;
   const secrets = createSecrets(config['Secrets.Key'] || readSecretKey(dataDir));
   const base = createBaseUrl(config);
@@ -75,7 +82,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const tasks = createTaskService({ storage, clock, ids, log, retention });
   const connections = createConnections();
   const passwords = createPasswords();
-  const provider = await createProviderOrClose({ config, storage, passwords, secrets, clock });
+  const provider = await createProviderOrClose({ config, storage, passwords, secrets, clock }, claim);
   const authenticator = createAuthenticator({
     storage,
     clock,
@@ -85,9 +92,17 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   });
   let ownAddress = '';
   const contents = join(dataDir, 'content');
+  const workDirectory = join(dataDir, 'work');
+  const environments = join(dataDir, 'environments');
+  if (claim.isAlone) {
+    await rm(workDirectory, { recursive: true, force: true });
+    await sweepRestores(environments);
+  }
   const runtime = await createRuntime({
     config,
     dataDir,
+    environments,
+    isAlone: claim.isAlone,
     settingsFile: options.settingsFile,
     storage,
     secrets,
@@ -116,7 +131,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       ...runtime,
       config,
       limits: archiveLimits(config),
-      workDirectory: join(dataDir, 'work'),
+      workDirectory,
     }),
     clock,
     log,
@@ -145,9 +160,12 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     isolation: launcher.isolation,
     contentChanged,
   };
-  await sweep(services);
+  await sweep(services, claim.isAlone);
+  claim.share();
   const sweeping = setInterval(() => {
     tasks.sweep().catch((error: unknown) => log.error(error, 'sweeping tasks'));
+    if (storage.engine === 'postgres')
+      followOthers().catch((error: unknown) => log.error(error, 'looking at what other servers changed'));
   }, SWEEP_MS).unref();
   const schedules = createSchedules({ ...services, log });
   const visits = createVisitRecorder(storage, clock, log);
@@ -170,11 +188,13 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     await launcher[Symbol.asyncDispose]();
     await provider[Symbol.asyncDispose]();
     await storage[Symbol.asyncDispose]();
+    claim[Symbol.dispose]();
     throw error;
   }
   const address = app.server.address() as AddressInfo;
   ownAddress = `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
-  for (const content of await applicationContents(db)) applications.changed(content);
+  const followOthers = async () => applications.follow(await applicationContents(db));
+  await followOthers();
   return {
     url: ownAddress,
     services,
@@ -198,23 +218,38 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       await visits[Symbol.asyncDispose]();
       await provider[Symbol.asyncDispose]();
       await storage[Symbol.asyncDispose]();
+      claim[Symbol.dispose]();
     },
   };
 }
 
-/** @throws ConfigError after closing what was opened before. */
-async function createProviderOrClose(parts: ProviderParts): Promise<SignInProvider> {
+async function openStorageOrLetGo(where: string, claim: Claim): Promise<Storage> {
   try {
-    return createProvider(parts);
+    return await openStorage(where);
   } catch (error) {
-    await parts.storage[Symbol.asyncDispose]();
+    claim[Symbol.dispose]();
     throw error;
   }
 }
 
-/** What a crash left behind: unfinished tasks, archives and directories without a row. */
-async function sweep({ storage, tasks, blobs, deploys, log }: Services): Promise<void> {
+/** @throws ConfigError after closing what was opened before. */
+async function createProviderOrClose(parts: ProviderParts, claim: Claim): Promise<SignInProvider> {
+  try {
+    return createProvider(parts);
+  } catch (error) {
+    await parts.storage[Symbol.asyncDispose]();
+    claim[Symbol.dispose]();
+    throw error;
+  }
+}
+
+/**
+ * What a crash left behind: unfinished tasks, archives and directories without a row. Another server's uploads and
+ * deploys under way look the same, so files are left alone while there is one.
+ */
+async function sweep({ storage, tasks, blobs, deploys, log }: Services, isAlone: boolean): Promise<void> {
   const interrupted = await tasks.sweep();
+  if (!isAlone) return;
   const known = new Set((await allBundleIds(storage.db)).map((row) => row.id));
   const archives = await blobs.sweep(known);
   const sites = await deploys.sweep(await servedSites(storage.db));
@@ -224,8 +259,6 @@ async function sweep({ storage, tasks, blobs, deploys, log }: Services): Promise
 }
 
 function splitAddress(listen: string): [string, number] {
-  const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(listen);
-  if (!match)
-    throw new Error(`HTTP.Listen must be an address and a port, such as 127.0.0.1:3939, not ${listen}`);
+  const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(listen)!;
   return [match[1] ?? (match[2] || '0.0.0.0'), Number(match[3])];
 }

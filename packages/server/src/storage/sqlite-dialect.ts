@@ -65,7 +65,8 @@ function sqliteDriver(file: string, onWrite: () => void): Driver {
       await run('commit');
     },
     async rollbackTransaction() {
-      await run('rollback');
+      // Where the disk is full, SQLite has done so itself; the cause must not be hidden by saying so.
+      if (database!.isTransaction) await run('rollback');
     },
     async destroy() {
       database?.close();

@@ -65,6 +65,8 @@ const FAILED = 1;
 export const INTERRUPTED = 'The server stopped while this task was running. Start the deploy again.';
 
 const CANCELLED = 'The task was cancelled.';
+const NOT_WRITTEN =
+  'The server could not write to its database; its disk may be full. What was active before stays. Start it again.';
 
 const cancelled = () => new ApiError(1, { message: CANCELLED });
 
@@ -82,9 +84,11 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
   const node = ids.uuid();
   const ended = new EventEmitter().setMaxListeners(0);
   const running = new Map<string, { abort: AbortController; done: Promise<void> }>();
+  /** Tasks that are over but could not be ended, the database being out of reach or its disk full. */
+  const unended = new Set<string>();
   const heartbeat = setInterval(() => {
-    if (running.size === 0) return;
-    const renewed = renewLeases(db, node, clock.now() + LEASE);
+    if (running.size + unended.size === 0) return;
+    const renewed = renewLeases(db, node, clock.now() + LEASE).then(endLate);
     const looked = storage.engine === 'postgres' ? renewed.then(stopEnded) : renewed;
     looked.catch((error: unknown) => log.error(error, 'task leases'));
   }, HEARTBEAT_MS).unref();
@@ -98,6 +102,14 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
     });
   }
 
+  async function endLate(): Promise<void> {
+    for (const id of unended) {
+      await finish(id, new ApiError(1, { message: NOT_WRITTEN }), null);
+      unended.delete(id);
+      ended.emit(id);
+    }
+  }
+
   /** Tells work here whose task was ended on another server. */
   async function stopEnded(): Promise<void> {
     for (const [id, { abort }] of running) {
@@ -105,7 +117,11 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
     }
   }
 
-  async function work(id: string, job: (context: TaskContext) => Promise<Completion>, signal: AbortSignal) {
+  async function work(
+    id: string,
+    job: (context: TaskContext) => Promise<Completion>,
+    signal: AbortSignal,
+  ): Promise<void> {
     // Cancelled while it waited, or deleted.
     if ((await findTask(db, id))?.finished !== 0) return;
     const output = createOutput((from, lines) => storage.write((tx) => appendLines(tx, id, from, lines)));
@@ -120,12 +136,12 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
         failure instanceof ApiError ? `Error: ${failure.message} (code ${failure.code})` : 'Internal failure',
       );
     }
-    await output.flush();
     try {
+      await output.flush();
       await finish(id, failure, completion);
     } catch (error) {
       log.error(error, 'task %s could not be completed', id);
-      await finish(id, error, null);
+      await finish(id, error instanceof ApiError ? error : new ApiError(1, { message: NOT_WRITTEN }), null);
     }
   }
 
@@ -165,7 +181,10 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
     run(id, job) {
       const abort = new AbortController();
       const done = work(id, job, abort.signal)
-        .catch((error: unknown) => log.error(error, 'task %s', id))
+        .catch((error: unknown) => {
+          log.error(error, 'task %s could not be ended', id);
+          unended.add(id);
+        })
         .finally(() => {
           running.delete(id);
           ended.emit(id);

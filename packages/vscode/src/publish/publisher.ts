@@ -1,4 +1,5 @@
 // Publishes, rolls back and goes on with what runs: plans, drives the deploy, and tells how it ended.
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import {
   activateBundle,
@@ -18,11 +19,11 @@ import type { SignIn } from '../credentials/sign-in.ts';
 import { explain } from '../ui/explain.ts';
 import { hostOf } from '../ui/texts.ts';
 import type { Diagnostics } from './diagnostics.ts';
+import type { Directories } from './directories.ts';
 import { drive, type Ending, type Job, type Log } from './drive.ts';
 import type { Choice, Memory, Unfinished } from './memory.ts';
 import { tell } from './outcome.ts';
-import { excludeOf, type Plan, type Planner } from './plan.ts';
-
+import type { Plan, Planner } from './plan.ts';
 import type { Runs } from './runs.ts';
 
 export interface PublishOptions {
@@ -52,6 +53,7 @@ export interface Publisher {
 }
 
 export interface PublisherParts {
+  readonly directories: Directories;
   readonly planner: Planner;
   readonly keys: Keys;
   readonly signIn: SignIn;
@@ -64,6 +66,9 @@ export interface PublisherParts {
   /** The Slack bot that is told of deploys, if any. */
   readonly handOver: HandOver | undefined;
 }
+
+/** Compressing leaves one core to the editor: its event loop would wait in line behind it. */
+const SPARE_CORES = Math.max(1, availableParallelism() - 1);
 
 /** Whether keys may be used here; says what to do when not. */
 export function mayUseKeys(): boolean {
@@ -79,7 +84,8 @@ export function mayUseKeys(): boolean {
 }
 
 export function createPublisher(parts: PublisherParts): Publisher {
-  const { planner, keys, signIn, connect, runs, memory, log, diagnostics, contents, handOver } = parts;
+  const { directories, planner, keys, signIn, connect, runs, memory, log } = parts;
+  const { diagnostics, contents, handOver } = parts;
 
   function busy(dir: string): boolean {
     if (runs.get(dir)?.state !== 'running') return false;
@@ -90,12 +96,27 @@ export function createPublisher(parts: PublisherParts): Publisher {
     return true;
   }
 
+  /** Where the folder is not on disk, what publishing wrote beside its files goes to it. */
+  async function save(dir: string): Promise<void> {
+    await directories.save(dir).catch((error: unknown) => log.line(explain(error)));
+  }
+
+  /** A new record is kept as soon as the task runs, and not only when it has ended. */
+  async function* saved(dir: string, events: AsyncIterable<DeployEvent>): AsyncGenerator<DeployEvent> {
+    for await (const event of events) {
+      if (event.type === 'deploy') await save(dir);
+      yield event;
+    }
+  }
+
   /** One place for everything after the events begin: state, marks in files, message with buttons. */
   async function perform(client: Client, job: Job, again: (guid?: string) => void): Promise<Ending> {
     log.show();
     diagnostics.clear(job.dir);
     try {
-      const ending = await drive(job, { runs, memory, log });
+      const events: Job['events'] = (signal) => saved(job.dir, job.events(signal));
+      const ending = await drive({ ...job, events }, { runs, memory, log });
+      await save(job.dir);
       const failed = ending.type === 'failed' && ending.lines.length > 0;
       const problem = failed
         ? await diagnostics.mark(job.dir, ending.lines).catch(() => undefined)
@@ -139,6 +160,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
     await workspace.saveAll(false);
     const plan = await (again ? planAgain(again) : planner.plan(dir, { ask, elsewhere }));
     if (plan === undefined || busy(dir)) return undefined;
+    for (const lack of await directories.update(dir)) log.line(lack);
     const client = connect(plan.server, plan.key);
     const name = path.basename(dir);
     signal?.addEventListener('abort', () => runs.cancel(dir), { once: true });
@@ -150,8 +172,17 @@ export function createPublisher(parts: PublisherParts): Publisher {
       title: l10n.t('Publishing {0}', name),
       ownBundle: true,
       onLine,
-      events: (signal) =>
-        deploy({ client, dir, signal, handOver, guid, onUploaded, ...wishes(plan, dir, asNew) }),
+      events: (stop) =>
+        deploy({
+          client,
+          dir,
+          guid,
+          signal: stop,
+          handOver,
+          onUploaded,
+          concurrency: SPARE_CORES,
+          ...wishes(plan, directories.excludeOf(dir), asNew),
+        }),
     };
     return perform(
       client,
@@ -233,9 +264,8 @@ function guidOf(ending: Ending): string | undefined {
   return (ending.type === 'failed' ? ending.guid : null) ?? undefined;
 }
 
-function wishes(plan: Plan, dir: string, asNew: boolean) {
+function wishes(plan: Plan, exclude: string[], asNew: boolean) {
   const { type, entrypoint } = plan;
-  const exclude = excludeOf(dir);
   return {
     ...(type !== undefined && { type }),
     ...(entrypoint !== undefined && { entrypoint }),

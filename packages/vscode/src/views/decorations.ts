@@ -13,8 +13,7 @@ import {
   type FileDecorationProvider,
 } from 'vscode';
 import type { BundleContents } from '../publish/bundle-contents.ts';
-import { contentDirectories } from '../publish/directories.ts';
-import { excludeOf } from '../publish/plan.ts';
+import type { Directories } from '../publish/directories.ts';
 
 interface Snapshot {
   readonly dir: string;
@@ -31,7 +30,7 @@ export interface Decorations extends FileDecorationProvider, Disposable {
 
 const SETTLE_MS = 1000;
 
-export function createDecorations(contents: BundleContents): Decorations {
+export function createDecorations(directories: Directories, contents: BundleContents): Decorations {
   const changed = new EventEmitter<undefined>();
   const seen = new Map<string, SeenFiles>();
   let snapshots: Snapshot[] = [];
@@ -41,7 +40,7 @@ export function createDecorations(contents: BundleContents): Decorations {
 
   async function look(): Promise<void> {
     const wanted = workspace.getConfiguration('pressroom').get<boolean>('decorations', true);
-    const dirs = wanted ? await contentDirectories() : [];
+    const dirs = wanted ? await directories.all({ local: true }) : [];
     const found = await Promise.all(dirs.map(snapshotOf));
     snapshots = found.filter((item) => item !== undefined);
     changed.fire(undefined);
@@ -61,7 +60,7 @@ export function createDecorations(contents: BundleContents): Decorations {
 
   async function snapshotOf(dir: string): Promise<Snapshot | undefined> {
     try {
-      const { files, excluded } = await collectFiles(dir, { exclude: excludeOf(dir) });
+      const { files, excluded } = await collectFiles(dir, { exclude: directories.excludeOf(dir) });
       // A manifest of the publisher's own goes in as the server wants it, not as it is.
       const own = files.filter((file) => file.path !== 'manifest.json');
       const reasons = new Map(excluded.map(({ path: name, reason }) => [name, reason]));

@@ -9,12 +9,11 @@ import {
   ThemeIcon,
   TreeItem,
   TreeItemCollapsibleState,
-  Uri,
   workspace,
   type Disposable,
   type TreeDataProvider,
 } from 'vscode';
-import { contentDirectories } from '../publish/directories.ts';
+import type { Directories } from '../publish/directories.ts';
 import { NotSignedInError, type History } from '../publish/history.ts';
 import type { Memory } from '../publish/memory.ts';
 import type { Run, Runs, RunState } from '../publish/runs.ts';
@@ -61,6 +60,7 @@ export function createDeployments(
   runs: Runs,
   history: History,
   memory: Memory,
+  directories: Directories,
   now: () => number,
 ): DeploymentsView {
   const changed = new EventEmitter<DeploymentNode | undefined>();
@@ -68,8 +68,8 @@ export function createDeployments(
   /** Guesses by directory, made when the tree is looked at. */
   const guesses = new Map<string, Promise<string>>();
 
-  async function directories(): Promise<DeploymentNode[]> {
-    const dirs = await contentDirectories();
+  async function roots(): Promise<DeploymentNode[]> {
+    const dirs = await directories.all();
     const others = runs
       .all()
       .map(({ dir }) => dir)
@@ -116,7 +116,7 @@ export function createDeployments(
       changed.fire(undefined);
     },
     async getChildren(node) {
-      if (node === undefined) return directories();
+      if (node === undefined) return roots();
       if (node.kind === 'directory') {
         return node.records.map((record) => ({ kind: 'content', dir: node.dir, record }));
       }
@@ -127,6 +127,7 @@ export function createDeployments(
         case 'directory':
           return directoryItem(
             node,
+            directories,
             runs.get(node.dir),
             node.records.length === 0 ? await guess(node.dir) : '',
             now(),
@@ -161,17 +162,23 @@ async function guessOf(dir: string, memory: Memory): Promise<string> {
   }
 }
 
-function directoryItem(node: DirectoryNode, run: Run | undefined, guess: string, now: number): TreeItem {
+function directoryItem(
+  node: DirectoryNode,
+  { folderOf, pathOf, uriOf }: Directories,
+  run: Run | undefined,
+  guess: string,
+  now: number,
+): TreeItem {
   const { dir, records, problem } = node;
-  const folder = workspace.getWorkspaceFolder(Uri.file(dir));
-  const label = folder?.uri.fsPath === dir ? folder.name : path.basename(dir);
+  const folder = folderOf(dir);
+  const label = folder && pathOf(folder.uri) === dir ? folder.name : path.basename(dir);
   const [newest] = records;
   const item = new TreeItem(
     label,
     newest === undefined ? TreeItemCollapsibleState.None : TreeItemCollapsibleState.Collapsed,
   );
   item.id = dir;
-  item.resourceUri = Uri.file(dir);
+  item.resourceUri = uriOf(dir);
   const [what = '', why = ''] = guess.split('\n');
   const live = newest !== undefined && newest.bundle_id !== null;
   const published = live ? agoText(newest.deployed_time, now) : l10n.t('not live yet');

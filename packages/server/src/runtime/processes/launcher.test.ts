@@ -15,6 +15,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'pressroom-launcher-'));
   launcher = await createLauncher({
     dataDir,
+    isAlone: true,
     isolation: await probeIsolation({ mode: 'auto', runAs: '' }),
     ids: systemIds(),
     memory: 0,

@@ -50,6 +50,8 @@ export interface Launcher extends AsyncDisposable {
 
 export interface LauncherOptions {
   readonly dataDir: string;
+  /** Whether no other server uses the data directory. */
+  readonly isAlone: boolean;
   readonly isolation: Isolation;
   readonly ids: Ids;
   /** Bytes for a process and all it starts; 0 is no limit. */
@@ -76,7 +78,7 @@ interface Exit {
 
 export async function createLauncher(options: LauncherOptions): Promise<Launcher> {
   const { isolation, ids, memory, processes, network, grace = 5000 } = options;
-  const directories = await makeRunDirectory(options.dataDir);
+  const directories = await makeRunDirectory(options);
   const system = [...(await systemMounts()), ...hidingMounts(options.hidden)];
   const confinement = { isolation, memory, processes, network, system };
   const running = new Set<Launched>();
@@ -156,17 +158,18 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
 
 /**
  * Where the private directories of processes are. Not in the data directory: the path of a unix socket has at most
- * 107 bytes. What a server that crashed left in it is removed.
+ * 107 bytes. What servers that crashed left is removed by the next one that is alone.
  */
-async function makeRunDirectory(dataDir: string): Promise<string> {
+async function makeRunDirectory({ dataDir, isAlone, ids }: LauncherOptions): Promise<string> {
   const uid = process.getuid?.() ?? 0;
   const path = join(tmpdir(), `pressroom-${uid}-${hash('sha256', dataDir, 'hex').slice(0, 12)}`);
   await mkdir(path, { mode: 0o711 }).catch(() => undefined);
   const stat = await lstat(path);
   if (!stat.isDirectory() || stat.uid !== uid) throw new Error(`${path} belongs to somebody else`);
-  await rm(path, { recursive: true });
-  await mkdir(path, { mode: 0o711 });
-  return path;
+  if (isAlone) await rm(path, { recursive: true });
+  const own = join(path, ids.taskId());
+  for (const directory of [path, own]) await mkdir(directory, { recursive: true, mode: 0o711 });
+  return own;
 }
 
 /** Its exit, once all it printed has been given out. What it started and left behind in its group ends with it. */

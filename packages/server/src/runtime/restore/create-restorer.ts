@@ -1,5 +1,5 @@
 // Restores the R or Python environment that a bundle asks for.
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '@pressroom/api';
 import { systemIds, type Ids } from '../../config/clock.ts';
@@ -49,11 +49,18 @@ export interface Restorer {
   restore(request: RestoreRequest): Promise<Environment>;
 }
 
+/** Removes what servers that crashed have left half-made. No server may be restoring. */
+export async function sweepRestores(directory: string): Promise<void> {
+  await rm(workIn(directory), { recursive: true, force: true });
+}
+
+const workIn = (directory: string) => join(directory, 'work');
+
 export function createRestorer(options: RestorerOptions): Restorer {
   const { launcher, directory, settings, installations, ids = systemIds() } = options;
   const once = async () => {
     await mkdir(directory, { recursive: true, mode: 0o755 });
-    const workspace = await createWorkspace(join(directory, 'work'), ids);
+    const workspace = await createWorkspace(workIn(directory), ids);
     const [r, python] = await Promise.all([installations.findR(), installations.findPython()]);
     const address = settings.rRepository || r?.repository;
     const repository = !address || address === 'none' ? null : createRRepository(address);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { processesWith, runCode, startBench, type Bench } from '../testing.ts';
+import { sweepRestores } from './index.ts';
 import { installedIn, makeRepository, manifestOf, restoreWith, restorerOf } from './testing.ts';
 
 let bench: Bench;
@@ -90,7 +91,10 @@ test('a server that is killed while it installs leaves nothing that a later one 
   });
   expect(installedIn(lines)).toEqual(['second']);
   expect(await runCode(bench, environment, 'cat(second::version())')).toBe('second 1.0');
-  expect(await readdir(join(bench.directory, 'environments/work'))).toEqual([]);
+  const environments = join(bench.directory, 'environments');
+  expect(await readdir(join(environments, 'work'))).not.toEqual([]);
+  await sweepRestores(environments);
+  expect(await readdir(environments)).not.toContain('work');
 });
 
 test('a package that means harm can change nothing but itself', async () => {

@@ -11,9 +11,8 @@ export interface Workspace {
   openTo(launcher: Launcher, path: string): Promise<void>;
 }
 
-/** @param directory its own; what is in it is what a server that crashed has left. */
+/** @param directory shared with other servers of the same data directory; see sweepRestores */
 export async function createWorkspace(directory: string, ids: Ids): Promise<Workspace> {
-  await rm(directory, { recursive: true, force: true });
   await mkdir(directory, { recursive: true, mode: 0o755 });
   return {
     async open() {

@@ -1,0 +1,35 @@
+// Settings that cannot be taken stop the start, and are named.
+import { expect, it } from 'vitest';
+import { loadConfig } from './load-config.ts';
+
+it.each([
+  ['PRESSROOM_HTTP_LISTN', '127.0.0.1:3939', /no setting for the variable PRESSROOM_HTTP_LISTN/],
+  ['PRESSROOM_HTTP_LISTEN', '127.0.0.1:99999', /^HTTP.Listen must be an address and a port/],
+  ['PRESSROOM_HTTP_LISTEN', '3939', /^HTTP.Listen must be/],
+  ['PRESSROOM_HTTP_TRUSTPROXY', 'localhost', /^HTTP.TrustProxy must be addresses/],
+  ['PRESSROOM_SERVER_ADDRESS', 'content.example.com', /^Server.Address must be an address such as https:/],
+  ['PRESSROOM_SERVER_CONTENTADDRESS', 'ftp://x', /^Server.ContentAddress must be an address/],
+  [
+    'PRESSROOM_DATABASE_URL',
+    'mysql://me:secret@host/db',
+    /^Database.URL must be an address such as postgres:[^,]*$/,
+  ],
+  ['PRESSROOM_MAIL_URL', 'mail.example.com', /^Mail.URL must be/],
+  ['PRESSROOM_APPLICATIONS_ACCESSTYPES', 'all,everybody', /^Applications.AccessTypes must be some of/],
+  ['PRESSROOM_SCHEDULER_MINPROCESSES', '9', /^Scheduler.MinProcesses \(9\) must not be above .*Limit \(5\)/],
+  ['PRESSROOM_SCHEDULER_LOADFACTOR', '7', /^Scheduler.LoadFactor must be a number from 0 to 1/],
+])('%s=%s', (name, value, message) => {
+  expect(() => loadConfig({ [name]: value })).toThrow(message);
+});
+
+it.each([
+  ['PRESSROOM_HTTP_LISTEN', '[::1]:0'],
+  ['PRESSROOM_HTTP_LISTEN', ':3939'],
+  ['PRESSROOM_HTTP_TRUSTPROXY', '127.0.0.1, 10.0.0.0/8, ::1'],
+  ['PRESSROOM_SERVER_ADDRESS', ''],
+  ['PRESSROOM_SERVER_ADDRESS', 'https://example.com/pressroom'],
+  ['PRESSROOM_DATABASE_URL', 'postgresql://pressroom@localhost/pressroom'],
+  ['PRESSROOM_SLACK_LISTEN', '127.0.0.1:3940'],
+])('%s=%s is taken', (name, value) => {
+  expect(() => loadConfig({ [name]: value })).not.toThrow();
+});

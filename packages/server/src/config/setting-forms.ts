@@ -1,0 +1,45 @@
+// What settings that are text must look like, checked before anything starts.
+import { parseAddresses } from './addresses.ts';
+
+/** @param protocols such as `https:` */
+function isUrl(value: string, protocols: readonly string[]): boolean {
+  return URL.canParse(value) && protocols.includes(new URL(value).protocol);
+}
+
+export const WEB_ADDRESS = {
+  says: 'an address such as https://content.example.com',
+  holds: (value: string) => isUrl(value, ['http:', 'https:']),
+};
+
+export const DATABASE_ADDRESS = {
+  says: 'an address such as postgres://user@host/name',
+  holds: (value: string) => isUrl(value, ['postgres:', 'postgresql:']),
+};
+
+export const MAIL_ADDRESS = {
+  says: 'an address such as smtp://mail.example.com:587',
+  holds: (value: string) => isUrl(value, ['smtp:', 'smtps:']),
+};
+
+export const LISTEN_ADDRESS = {
+  says: 'an address and a port, such as 127.0.0.1:3939',
+  holds: (value: string) => Number(/^(?:\[[^\]]+\]|[^:]*):(\d{1,5})$/.exec(value)?.[1] ?? Infinity) < 2 ** 16,
+};
+
+export const ADDRESSES = {
+  says: 'addresses and networks such as 127.0.0.1,10.0.0.0/8',
+  holds(value: string) {
+    try {
+      parseAddresses(value);
+      return true;
+    } catch {
+      return false;
+    }
+  },
+};
+
+/** Some of a few words, comma-separated. */
+export const someOf = (...words: string[]) => ({
+  says: `some of ${words.join(', ')}, comma-separated`,
+  holds: (value: string) => value.split(',').every((word) => words.includes(word.trim())),
+});

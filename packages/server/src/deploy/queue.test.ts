@@ -1,0 +1,26 @@
+// The order of deploys: one at a time for each content item, a few at once.
+import { expect, it } from 'vitest';
+import { createQueue } from './queue.ts';
+
+/** Work that ends when it is told to, and notes that it began. */
+function work(begun: string[], name: string) {
+  const gate = Promise.withResolvers<void>();
+  return { end: gate.resolve, run: () => (begun.push(name), gate.promise) };
+}
+
+it('deleting content waits for its own deploy, and for nobody else when all places are taken', async () => {
+  const queue = createQueue(1);
+  const begun: string[] = [];
+  const [deploy, other] = [work(begun, 'deploy of one'), work(begun, 'deploy of two')];
+  const first = queue.add('one', deploy.run);
+  const second = queue.add('two', other.run);
+  const removal = queue.addShort('one', async () => begun.push('removal of one'));
+  await queue.addShort('three', async () => begun.push('removal of three'));
+  expect(begun).toEqual(['deploy of one', 'removal of three']);
+  deploy.end();
+  await first;
+  await removal;
+  expect(begun).toEqual(expect.arrayContaining(['removal of one', 'deploy of two']));
+  other.end();
+  await second;
+});

@@ -1,0 +1,59 @@
+// What becomes of a task whose end cannot be written: a full disk, a database that restarts.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { systemClock, systemIds } from '../config/clock.ts';
+import { openStorage, type Storage } from '../storage/db.ts';
+import { createTaskService, type TaskService } from './task-service.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Tasks over a database that refuses to write when it is told to. */
+async function start(): Promise<{ tasks: TaskService; id: string; disk: { isFull: boolean } }> {
+  const disk = { isFull: false };
+  const real = await openStorage(join(directory, 'pressroom.sqlite'));
+  opened = real;
+  const storage: Storage = {
+    ...real,
+    write: (work) => (disk.isFull ? Promise.reject(new Error('database or disk is full')) : real.write(work)),
+  };
+  const log = pino({ level: 'silent' });
+  const tasks = createTaskService({ storage, clock: systemClock(), ids: systemIds(), log, retention: 3600 });
+  const subject = { kind: 'deploy', content_guid: 'c', bundle_id: 1, user_guid: 'u' } as const;
+  const id = await storage.write((tx) => tasks.create(tx, subject));
+  return { tasks, id, disk };
+}
+
+let directory: string;
+let opened: Storage;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'pressroom-tasks-'));
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await opened[Symbol.asyncDispose]();
+  rmSync(directory, { recursive: true });
+});
+
+it.each(['prints', 'prints nothing'])(
+  'a task that %s and cannot be ended is ended as failed once the disk has room',
+  async (printing) => {
+    const { tasks, id, disk } = await start();
+    const completion = vi.fn(async () => undefined);
+    await tasks.run(id, async ({ log }) => {
+      disk.isFull = true;
+      if (printing === 'prints') log('a line');
+      return completion;
+    });
+    expect(await tasks.find(id)).toMatchObject({ finished: 0 });
+    disk.isFull = false;
+    await vi.advanceTimersByTimeAsync(MINUTE_MS);
+    await expect
+      .poll(() => tasks.find(id))
+      .toMatchObject({ finished: 1, code: 1, error: expect.stringContaining('disk may be full') });
+    expect(completion).not.toHaveBeenCalled();
+  },
+);
