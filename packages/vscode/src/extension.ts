@@ -11,15 +11,18 @@ import {
   type OutputChannel,
   type TreeItemCheckboxState,
 } from 'vscode';
-import type { HandOver } from '@pressroom/api';
+import { readRecords, type HandOver } from '@pressroom/api';
 import { createHandlers } from './commands/handlers.ts';
 import { registerAuthentication } from './credentials/authentication-provider.ts';
 import { createConnect } from './credentials/connect.ts';
 import { createKeys } from './credentials/keys.ts';
 import { createSignIn } from './credentials/sign-in.ts';
+import { createBundleContents } from './publish/bundle-contents.ts';
+import { createCopies } from './publish/copies.ts';
 import { createDiagnostics } from './publish/diagnostics.ts';
+import { createDirectories } from './publish/directories.ts';
 import type { Log } from './publish/drive.ts';
-import { createHistory } from './publish/history.ts';
+import { createHistory, type History } from './publish/history.ts';
 import { createTool, TOOL } from './publish/language-model-tool.ts';
 import { createMemory } from './publish/memory.ts';
 import { createPlanner } from './publish/plan.ts';
@@ -45,12 +48,15 @@ export function activate(context: ExtensionContext): void {
   const signIn = createSignIn(keys, connect, context.globalState);
   const storage = context.storageUri?.fsPath;
   const memory = createMemory(storage && path.join(storage, 'state.json'));
+  const directories = createDirectories(createCopies(workspace.fs), storage);
   const runs = createRuns();
-  const history = createHistory(keys, connect);
-  const planner = createPlanner(keys, signIn, memory);
-  const diagnostics = createDiagnostics();
+  const contents = createBundleContents(path.join(context.globalStorageUri.fsPath, 'bundles'));
+  const history = createHistory(keys, connect, contents);
+  const planner = createPlanner(keys, signIn, memory, directories);
+  const diagnostics = createDiagnostics(directories);
   const handOver = slackHook(process.env);
   const publisher = createPublisher({
+    directories,
     planner,
     keys,
     signIn,
@@ -59,11 +65,12 @@ export function activate(context: ExtensionContext): void {
     memory,
     log,
     diagnostics,
+    contents,
     handOver,
   });
-  const files = createFiles();
-  const deployments = createDeployments(runs, history, memory, Date.now);
-  const decorations = createDecorations();
+  const files = createFiles(directories);
+  const deployments = createDeployments(runs, history, memory, directories, Date.now);
+  const decorations = createDecorations(directories, contents);
   const filesTree = window.createTreeView('pressroom.files', {
     treeDataProvider: files,
     manageCheckboxStateManually: true,
@@ -73,7 +80,7 @@ export function activate(context: ExtensionContext): void {
     files.refresh();
     void decorations.refresh();
   };
-  const parts = { publisher, planner, keys, signIn, runs, memory, history, files, log, refresh };
+  const parts = { directories, publisher, planner, keys, signIn, runs, memory, history, files, log, refresh };
   for (const [name, handler] of Object.entries(createHandlers(parts))) {
     subscriptions.push(commands.registerCommand(`pressroom.${name}`, guarded(handler)));
   }
@@ -86,15 +93,16 @@ export function activate(context: ExtensionContext): void {
     createStatusBar(runs),
     registerAuthentication(keys, signIn),
     workspace.registerTextDocumentContentProvider(SCHEME, createBundleDocuments(history)),
-    tasks.registerTaskProvider(TASK_TYPE, createTaskProvider(publisher)),
-    window.registerUriHandler(createUriHandler(publisher)),
-    lm.registerTool(TOOL, createTool(publisher)),
+    tasks.registerTaskProvider(TASK_TYPE, createTaskProvider(publisher, directories)),
+    window.registerUriHandler(createUriHandler(publisher, directories)),
+    lm.registerTool(TOOL, createTool(publisher, directories)),
     filesTree.onDidChangeCheckboxState(({ items }) =>
       files.check(items.map(([node, state]) => [node, state as TreeItemCheckboxState] as const)),
     ),
     runs.onDidChange((dir) => {
       const running = runs.all().some(({ state }) => state === 'running');
       void commands.executeCommand('setContext', 'pressroom.running', running);
+      if (runs.get(dir)?.state === 'done') void learned(dir, history);
       if (runs.get(dir)?.state !== 'running') void decorations.refresh();
     }),
     workspace.onDidChangeWorkspaceFolders(refresh),
@@ -110,6 +118,14 @@ export function activate(context: ExtensionContext): void {
 /** What was not handed to the server yet is taken back; what runs there goes on, and is resumed next time. */
 export function deactivate(): Promise<void> {
   return abandon();
+}
+
+/** After a rollback it may not be known here what is in the bundle that is live now. */
+async function learned(dir: string, history: History): Promise<void> {
+  const [record] = await readRecords(dir).catch(() => []);
+  if (record === undefined || record.bundle_id === null) return;
+  // Without it, files have no marks: nothing to tell anyone.
+  await history.learn(record, record.bundle_id).catch(() => undefined);
 }
 
 /** Errors of commands end here, in one message. */

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { endlessDeploys } from './endless-deploys.ts';
 import { startGate, type Gate } from './gate.ts';
 import { startWork, type Work } from './work.ts';
 
@@ -27,39 +28,6 @@ const contents = async () =>
   (await work.person.call('GET', '/v1/content')).body as { guid: string; bundle_id: string }[];
 const bundles = async (guid: string) =>
   (await work.person.call('GET', `/v1/content/${guid}/bundles`)).body as { id: string; active: boolean }[];
-
-/** From now on, a deploy works until it is told to stop, or `finish` lets it. */
-let count = 0;
-function endlessDeploys() {
-  count += 1;
-  const mark = `Rendering ${count}`;
-  const { deploys, tasks } = work.server.running.services;
-  const own = deploys.run;
-  const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
-  deploys.run = (id, ...rest) =>
-    tasks.run(id, async ({ log, signal }) => {
-      log(`${mark}, chunk 1 of 2`);
-      const stopped = new Promise<never>((_resolve, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-      });
-      await Promise.race([finished, stopped]);
-      log(`${mark}, chunk 2 of 2`);
-      void rest;
-      return async () => undefined;
-    });
-  return {
-    finish,
-    begun: () =>
-      work.editor.until(
-        (vs, line) =>
-          vs.workspace.textDocuments.some((d) => d.uri.scheme === 'output' && d.getText().includes(line)),
-        `${mark}, chunk 1 of 2`,
-      ),
-    restore: () => {
-      deploys.run = own;
-    },
-  };
-}
 
 test('cancelling a first upload removes the content that was made for it', async () => {
   await work.command('pressroom.publish');
@@ -89,7 +57,7 @@ test('after that one click is enough: the answers were kept', async () => {
 
 test('cancelling while the server works stops its task, and keeps what was live', async () => {
   const [before] = await contents();
-  const deploys = endlessDeploys();
+  const deploys = endlessDeploys(work);
   await work.command('pressroom.publish');
   await deploys.begun();
   await work.editor.screenshot('cancel-rendering');
@@ -104,7 +72,7 @@ test('cancelling while the server works stops its task, and keeps what was live'
 });
 
 test('a reload in the middle goes on: in the tree, in the log, to its end', async () => {
-  const deploys = endlessDeploys();
+  const deploys = endlessDeploys(work);
   await work.command('pressroom.publish');
   await deploys.begun();
   await work.editor.reload();

@@ -14,6 +14,8 @@ export const CODE_SERVER = join(host, 'code-server/out/node/entry.js');
 
 export interface Editor extends AsyncDisposable {
   readonly page: Page;
+  /** Where the editor keeps what it keeps, its logs too. */
+  readonly data: string;
   /** Runs a function inside the extension host; it sees its arguments only. */
   inHost<Args extends unknown[], Result>(
     work: (vs: typeof vscode, ...args: Args) => Result | Promise<Result>,
@@ -38,6 +40,8 @@ export interface EditorOptions {
   /** Restricted Mode, with nobody who asks for trust; trusted otherwise. */
   readonly untrusted?: boolean;
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Of the extension host. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 const SETTINGS = {
@@ -91,7 +95,7 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
     page.setDefaultTimeout(LONGEST_STEP_MS);
     const kind = options.open.endsWith('.code-workspace') ? 'workspace' : 'folder';
     await page.goto(`http://127.0.0.1:${port}/?${kind}=${encodeURIComponent(options.open)}`);
-    const editor = createEditor(page, socket, close);
+    const editor = createEditor(page, data, socket, close);
     await editor.until(() => true);
     return editor;
   } catch (error) {
@@ -100,7 +104,7 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
   }
 }
 
-function createEditor(page: Page, socket: string, close: () => Promise<void>): Editor {
+function createEditor(page: Page, data: string, socket: string, close: () => Promise<void>): Editor {
   const inHost: Editor['inHost'] = async (work, ...args) => {
     const connection = createConnection({ path: socket, allowHalfOpen: true });
     connection.end(JSON.stringify({ code: work.toString(), args }));
@@ -111,6 +115,7 @@ function createEditor(page: Page, socket: string, close: () => Promise<void>): E
   const until: Editor['until'] = (work, ...args) => waitFor(async () => Boolean(await inHost(work, ...args)));
   return {
     page,
+    data,
     inHost,
     until,
     async reload() {
@@ -154,6 +159,7 @@ function startServer(data: string, port: number, socket: string, options: Editor
       NODE_OPTIONS: '',
       HOME: data,
       PRESSROOM_TEST_SOCKET: socket,
+      ...options.env,
     },
     stdio: ['ignore', verbose, verbose],
   });

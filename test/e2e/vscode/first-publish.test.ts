@@ -186,13 +186,14 @@ test('the trees show deployments with their history, and files with the reason w
   expect(await readFile(join(folder, '.pressroomignore'), 'utf8')).toBe('');
 });
 
-test('files are marked in the explorer: published, changed, left out', async () => {
+test('files are marked in the explorer: changed, new, left out', async () => {
   const { page } = work.editor;
   await work.command('workbench.view.explorer');
   const marks = page.locator('.explorer-folders-view .explorer-item');
   const marked = (text: string) => marks.and(page.locator(`[aria-label*="${text}"]`));
   await marked('index.html • Changed since it was published').waitFor();
+  await marked('new.txt • Will be uploaded: it is not live yet').waitFor();
   await marked('.env • Not published: it may hold secrets').waitFor();
   await work.editor.screenshot('decorations');
-  expect(await marked('style.css • Published').count()).toBe(1);
+  expect(await marked('style.css •').count()).toBe(0);
 });

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
-import { startEditor, type Editor } from './editor.ts';
 import { startWork, type Work } from './work.ts';
 
 const RECORD = {
@@ -18,7 +17,6 @@ const RECORD = {
 };
 
 let work: Work;
-let restricted: Editor | undefined;
 /** A server of somebody else, and what it was asked with which key. */
 let thief: Server;
 const stolen: string[] = [];
@@ -42,7 +40,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   thief.close();
-  await restricted?.[Symbol.asyncDispose]();
   await work[Symbol.asyncDispose]();
 });
 afterEach(async ({ task }) => {
@@ -88,21 +85,5 @@ test('a record that is a link, or nonsense, is refused by name', async () => {
   );
   await work.command('pressroom.publish');
   await work.toast(/static-page\.toml cannot be used/);
-  expect((await work.person.call('GET', '/v1/content')).body).toHaveLength(1);
-});
-
-test('in Restricted Mode nothing is sent, and what would be published is still shown', async () => {
-  await recordOf(work.folder, work.server.url);
-  restricted = await startEditor({ open: work.folder, extensions: inject('extensions'), untrusted: true });
-  const { page } = restricted;
-  await restricted.inHost((vs) => void vs.commands.executeCommand('pressroom.publish'));
-  await page.locator('.notifications-toasts').getByText('Restricted Mode').waitFor();
-  await restricted.inHost(
-    (vs, dir) => void vs.commands.executeCommand('pressroom.showFiles', dir),
-    work.folder,
-  );
-  await page.locator('.pane-body .monaco-list-row:visible', { hasText: /chart\.svg.*kB/ }).waitFor();
-  await restricted.screenshot('hostile-restricted');
-  expect(await restricted.inHost((vs) => vs.workspace.isTrusted)).toBe(false);
   expect((await work.person.call('GET', '/v1/content')).body).toHaveLength(1);
 });

@@ -33,22 +33,31 @@ export interface WorkOptions extends Omit<EditorOptions, 'open'> {
   /** Names of the examples that are copied; several are opened as one workspace. */
   readonly examples?: readonly [string, ...string[]];
   readonly server?: TestServerOptions;
+  /** Opens them through a file system of an extension (see driver/elsewhere.cjs): nothing is on disk for the editor. */
+  readonly elsewhere?: boolean;
   /** What is typed as the server's address; its own if not given. */
   readonly url?: () => string;
 }
 
 export async function startWork(options: WorkOptions): Promise<Work> {
-  const { examples: names = ['static-page'], server: serverOptions = {}, ...rest } = options;
+  const {
+    examples: names = ['static-page'],
+    server: serverOptions = {},
+    elsewhere = false,
+    ...rest
+  } = options;
   const parent = await mkdtemp(join(tmpdir(), 'pressroom-work-'));
   for (const name of names) {
     await cp(join(examples, name), join(parent, name), { recursive: true, preserveTimestamps: true });
   }
   const folder = join(parent, names[0]);
+  const folderEntry = (name: string) =>
+    elsewhere ? { name, uri: `elsewhere:${join(parent, name)}` } : { path: name };
   const workspace = join(parent, 'all.code-workspace');
-  await writeFile(workspace, JSON.stringify({ folders: names.map((path) => ({ path })) }));
+  await writeFile(workspace, JSON.stringify({ folders: names.map(folderEntry) }));
   const server = await startTestServer({ settings: { 'HTTP.ShutdownTimeout': 1 }, ...serverOptions });
   const person = await server.person('publisher');
-  const editor = await startEditor({ ...rest, open: names.length === 1 ? folder : workspace });
+  const editor = await startEditor({ ...rest, open: names.length === 1 && !elsewhere ? folder : workspace });
   const { page } = editor;
   const input = page.locator('.quick-input-widget:visible input[type]:visible').first();
   const notifications = page.locator('.notifications-toasts, .notifications-center');

@@ -47,6 +47,8 @@ export interface BuiltManifest {
   /** What to pack: the given files, or those the existing manifest lists; never manifest.json itself. */
   files: BundleFile[];
   source: 'existing' | 'built';
+  /** Hex MD5 by path, as far as the files were read. */
+  checksums: ReadonlyMap<string, string>;
   warnings: string[];
 }
 
@@ -74,8 +76,8 @@ async function takeManifest(
   const lists = Object.keys(manifest.files ?? {}).length > 0;
   const files = lists ? await listManifestFiles(root, manifest, options.signal) : contentOf(options.files);
   const warnings: string[] = [];
+  const sums = lists ? await hashFiles(root, files, options) : new Map<string, string>();
   if (lists) {
-    const sums = await hashFiles(root, files, options);
     const listed = new Map(
       Object.entries(manifest.files ?? {}).map(([name, entry]) => [
         name.replace(/^\.\//, ''),
@@ -92,7 +94,7 @@ async function takeManifest(
       warnings.push(`Changed since manifest.json was written: ${shown.join(', ')}${more}.`);
     }
   }
-  return { manifest, files, source: 'existing', warnings };
+  return { manifest, files, source: 'existing', checksums: sums, warnings };
 }
 
 async function writeManifest(root: string, options: ManifestOptions): Promise<BuiltManifest> {
@@ -133,7 +135,7 @@ async function writeManifest(root: string, options: ManifestOptions): Promise<Bu
   manifest.files = Object.fromEntries(
     files.map(({ path }) => [path, { checksum: sums.get(path) as string }]),
   );
-  return { manifest, files, source: 'built', warnings };
+  return { manifest, files, source: 'built', checksums: sums, warnings };
 }
 
 async function pythonOf(

@@ -1,6 +1,8 @@
 // From a directory to a bundle: collect the files, detect what they are, write the manifest, stream the archive.
 export { BundleError, type BundleErrorCode } from './bundle-error.ts';
-export type { BundleFile } from './bundle-file.ts';
+export { pathProblem, type BundleFile } from './bundle-file.ts';
+export { mapLimited } from './concurrency.ts';
+export { standardExclusion } from './standard-exclusions.ts';
 export {
   collectFiles,
   DEFAULT_LIMITS,
@@ -19,4 +21,5 @@ export { dependencyNames, parseDescription } from './r-description.ts';
 export { probePython, probeR, type ProbeOptions } from './probe-runtime.ts';
 export type { HashProgress } from './hash-files.ts';
 export { readArchive, type ArchivedFile } from './read-archive.ts';
+export { changesSince, type KnownFile, type SeenFiles } from './changes-since.ts';
 export { compareWithBundle, type Difference } from './compare.ts';

@@ -26,6 +26,8 @@ export interface PackOptions {
   manifest: Manifest;
   /** gzip level, 1 to 9; 4 by default. */
   level?: number;
+  /** Blocks compressed side by side; as many as keep all cores busy by default. */
+  concurrency?: number | undefined;
   signal?: AbortSignal;
   /** Called for every piece of the archive, about once per MiB read. */
   onProgress?: (progress: PackProgress) => void;
@@ -110,6 +112,7 @@ async function* archive(options: PackOptions, packed: () => number): AsyncGenera
   });
   const pieces = gzipBlocks(tar, {
     ...(options.level === undefined ? {} : { level: options.level }),
+    ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
     ...(signal === undefined ? {} : { signal }),
     release: (block) => {
       if (block.length === BLOCK_BYTES) free.push(block);

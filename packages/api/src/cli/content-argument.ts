@@ -11,6 +11,8 @@ const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export interface ContentArgument {
   client: Client;
   guid: string;
+  /** Whose record tells what is live: the directory named, or the current one. */
+  dir: string;
   /** The record that named it, or null for a GUID. */
   record: StoredRecord | null;
 }
@@ -19,7 +21,12 @@ export interface ContentArgument {
 export async function resolveContent(context: CommandContext, argument = '.'): Promise<ContentArgument> {
   if (GUID.test(argument)) {
     const connection = await resolveConnection(context);
-    return { client: openClient(context, connection), guid: argument.toLowerCase(), record: null };
+    return {
+      client: openClient(context, connection),
+      guid: argument.toLowerCase(),
+      dir: context.cwd,
+      record: null,
+    };
   }
   const dir = path.resolve(context.cwd, argument);
   const records = await readRecords(dir);
@@ -31,5 +38,5 @@ export async function resolveContent(context: CommandContext, argument = '.'): P
       'Name the content by its GUID, or publish it with: pressroom deploy',
     );
   }
-  return { client: openClient(context, connection), guid: record.guid, record };
+  return { client: openClient(context, connection), guid: record.guid, dir, record };
 }

@@ -2,7 +2,7 @@
 import type { Client } from '../client/client.ts';
 import type { ClientClock } from '../client/clock.ts';
 import type { ContentItem } from '../client/methods.ts';
-import type { ExcludedPath } from '../bundle/index.ts';
+import type { BundleFile, ExcludedPath } from '../bundle/index.ts';
 import type { HandOver } from './hand-over.ts';
 
 export type DeployPhase = 'collect' | 'create' | 'upload' | 'deploy' | 'watch';
@@ -119,6 +119,8 @@ export interface UnknownEvent {
   /** Lines already seen: go on with watchTask(client, task_id, { first }). */
   first: number;
   error: string;
+  /** The key is refused by now: looking again needs another. */
+  refused: boolean;
   /** How to go on. */
   hint: string;
 }
@@ -149,6 +151,15 @@ export type DeployEvent =
   | UnknownEvent
   | CancelledEvent;
 
+/** What a bundle that is on the server now was made of. */
+export interface SentBundle {
+  bundle_id: string;
+  guid: string;
+  files: readonly BundleFile[];
+  /** Hex MD5 by path, as far as the files were read. */
+  checksums: ReadonlyMap<string, string>;
+}
+
 export interface DeployOptions {
   client: Client;
   dir: string;
@@ -168,6 +179,8 @@ export interface DeployOptions {
   /** gitignore patterns; see collectFiles. */
   include?: readonly string[] | undefined;
   exclude?: readonly string[] | undefined;
+  /** Blocks of the archive compressed side by side; as many as keep all cores busy by default. */
+  concurrency?: number | undefined;
   /** Ends after `collect` and `preview`; nothing is sent. */
   dryRun?: boolean | undefined;
   /** Whether a record is read and kept in the directory; true by default. */
@@ -177,4 +190,6 @@ export interface DeployOptions {
   clock?: ClientClock | undefined;
   /** Hands the started deploy to a Slack bot; that it cannot be is a warning. */
   handOver?: HandOver | undefined;
+  /** Told once, before the bundle is deployed. */
+  onUploaded?: ((bundle: SentBundle) => void) | undefined;
 }

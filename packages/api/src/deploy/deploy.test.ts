@@ -8,7 +8,7 @@ import { createClient } from '../client/create-client.ts';
 import { createFakeClock } from '../client/testing/fake-clock.ts';
 import { json, refuse, startFakeServer, TEST_KEY, type FakeOptions } from '../client/testing/fake-server.ts';
 import { deploy } from './deploy.ts';
-import type { DeployEvent, DeployOptions } from './deploy-events.ts';
+import type { DeployEvent, DeployOptions, DoneEvent, SentBundle } from './deploy-events.ts';
 import { findRecord, readRecords } from './record.ts';
 
 const cleanups: (() => unknown)[] = [];
@@ -70,6 +70,17 @@ describe('a first deploy', () => {
       bundle_id: content?.bundle_id,
     });
     expect(await readFile((last as { record: string }).record, 'utf8')).not.toContain(TEST_KEY);
+  });
+
+  test('tells once what the bundle was made of, before it is deployed', async () => {
+    const { run, only } = await setup();
+    const told: SentBundle[] = [];
+    const { last } = await run({ onUploaded: (bundle) => void told.push(bundle) }, (event) => {
+      if (event.type === 'deploy') expect(told).toHaveLength(1);
+    });
+    expect(told).toMatchObject([{ bundle_id: (last as DoneEvent).bundle_id, guid: only()?.guid }]);
+    expect([...told[0]!.checksums.keys()]).toEqual(told[0]!.files.map((file) => file.path));
+    expect([...told[0]!.checksums.values()].every((sum) => /^[0-9a-f]{32}$/.test(sum))).toBe(true);
   });
 
   test('sends an archive with the manifest and the files, and tells how much goes out', async () => {
@@ -194,7 +205,8 @@ describe('a failing deploy', () => {
       cause: { index: 1, line: 'Error in library(x)' },
     });
     expect(fake.contents.size).toBe(1);
-    expect(await findRecord(dir, client.url)).toBeDefined();
+    // Found again by the next deploy, but nothing of it is live.
+    expect(await findRecord(dir, client.url)).toMatchObject({ guid: expect.any(String), bundle_id: null });
   });
 
   test('of the upload takes new content back', async () => {
@@ -270,10 +282,18 @@ describe('a failing deploy', () => {
     expect(last).toMatchObject({
       type: 'unknown',
       first: 0,
+      refused: false,
       task_id: expect.stringMatching(/^task/) as string,
     });
     expect(fake.contents.size).toBe(1);
     expect(await findRecord(dir, client.url)).toBeDefined();
+  });
+
+  test('whose key is revoked while the task runs is unknown, and says that the key is refused', async () => {
+    const { fake, run } = await setup();
+    fake.on('GET', /tasks/, (_request, response) => refuse(response, 401, 24));
+    expect((await run()).last).toMatchObject({ type: 'unknown', refused: true });
+    expect(fake.contents.size).toBe(1);
   });
 
   test('of the record only is a warning', async () => {

@@ -86,6 +86,7 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
       dir: options.dir,
       guid,
       prepared,
+      concurrency: options.concurrency,
       signal,
       clock,
       report,
@@ -95,13 +96,16 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
     }),
   );
 
+  const { files, checksums } = prepared;
+  options.onUploaded?.({ bundle_id, guid, files, checksums });
+
   run.phase = 'deploy';
   signal?.throwIfAborted();
   const task_id = await startTask(run, guid, bundle_id);
   // A first record is written before the end is known: whatever happens now, the next deploy finds this item again.
-  // Later ones tell what is live, and wait until it is.
+  // It names no bundle, and later ones wait until they are live: what a record names is what is live.
   let file = target.record?.file ?? null;
-  if (file === null) file = yield* keepRecord(run, target, prepared, bundle_id);
+  if (file === null) file = yield* keepRecord(run, { target, prepared, file, bundle_id: null });
   yield { type: 'deploy', task_id, guid, bundle_id };
   const untold = await tellBot(run, { server: client.url, content_guid: guid, task_id, bundle_id });
   if (untold !== null) yield { type: 'warning', message: untold };
@@ -113,7 +117,7 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
       yield event;
       continue;
     }
-    if (target.record !== undefined) yield* keepRecord(run, target, prepared, bundle_id);
+    if (file !== null) file = yield* keepRecord(run, { target, prepared, file, bundle_id });
     yield await finish(run, target, bundle_id, file);
   }
 }
@@ -168,12 +172,19 @@ async function finish(
   };
 }
 
+interface KeptRecord {
+  target: Target;
+  prepared: Prepared;
+  /** The record so far. */
+  file: string | null;
+  /** What is live; null when nothing of this item is yet. */
+  bundle_id: string | null;
+}
+
 /** Answers the file, or null where none is kept or it cannot be written, which is a warning. */
 async function* keepRecord(
   run: Run,
-  target: Target,
-  prepared: Prepared,
-  bundle_id: string,
+  { target, prepared, file, bundle_id }: KeptRecord,
 ): AsyncGenerator<DeployEvent, string | null, undefined> {
   const { options, clock, traces } = run;
   if (options.record === false) return null;
@@ -189,9 +200,9 @@ async function* keepRecord(
     deployed_time: new Date(clock.now()).toISOString(),
   };
   try {
-    const file = await writeRecord(options.dir, fields, target.record?.file);
-    if (target.created) traces.newRecord = file;
-    return file;
+    const written = await writeRecord(options.dir, fields, file ?? undefined);
+    if (target.created) traces.newRecord = written;
+    return written;
   } catch (error) {
     const message = `The deployment record could not be written: ${(error as Error).message}`;
     yield { type: 'warning', message };

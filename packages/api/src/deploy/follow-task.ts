@@ -1,6 +1,7 @@
 // Follows the task of a deploy, as events of a deploy: its lines, and how it ended if not well.
 import type { Client } from '../client/client.ts';
 import type { ClientClock } from '../client/clock.ts';
+import { RefusedError } from '../client/failures.ts';
 import { createCauseFinder } from './cause.ts';
 import type { FailedEvent, LogEvent, UnknownEvent } from './deploy-events.ts';
 import { watchTask } from './watch-task.ts';
@@ -31,7 +32,8 @@ export async function* followTask({
       yield event;
     } else if (event.type === 'unknown') {
       const hint = `The deploy may still be running. Look again with the task id ${task_id}.`;
-      yield { type: 'unknown', task_id, guid, first: event.first, error: event.reason, hint };
+      const refused = event.failure instanceof RefusedError && event.failure.status === 401;
+      yield { type: 'unknown', task_id, guid, first: event.first, error: event.reason, refused, hint };
     } else if (event.code === 0) {
       yield { type: 'ended' };
     } else {

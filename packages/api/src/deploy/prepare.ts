@@ -16,6 +16,8 @@ import type { CollectEvent, DeployOptions, ReadEvent } from './deploy-events.ts'
 export interface Prepared {
   files: BundleFile[];
   manifest: Manifest;
+  /** Hex MD5 by path, as far as the files were read. */
+  checksums: ReadonlyMap<string, string>;
   event: CollectEvent;
 }
 
@@ -41,7 +43,7 @@ export async function prepareBundle(
   const { type, entrypoint } = options;
   const candidates = await detectContent(dir, collected.files, stoppable);
   const content = chooseContent(candidates, { type, entrypoint }, before);
-  const { manifest, files, warnings } = await buildManifest({
+  const { manifest, files, checksums, warnings } = await buildManifest({
     root: dir,
     files: collected.files,
     ...(content !== undefined && { content }),
@@ -56,6 +58,7 @@ export async function prepareBundle(
   return {
     files,
     manifest,
+    checksums,
     event: {
       type: 'collect',
       count: files.length,

@@ -15,9 +15,9 @@ export interface DeploymentRecord {
   app_mode: string;
   /** File, or `module:object` for a Python API; null when the directory needs none. */
   entrypoint: string | null;
-  /** The last bundle uploaded; null before the first. */
+  /** The bundle that is live, as far as is known here; null before the first is. */
   bundle_id: string | null;
-  /** When it was last published, UTC. */
+  /** When that bundle went live, UTC; before the first, when it was tried. */
   deployed_time: string;
 }
 
@@ -93,16 +93,16 @@ export async function writeRecord(dir: string, record: DeploymentRecord, file?: 
   return target;
 }
 
-/** Writes into the record of a content item which bundle is live since when; does nothing where there is none. */
+/** Writes into the record of a content item which bundle is live since when; null where there is no record of it. */
 export async function noteDeployed(
   dir: string,
   deployed: Pick<DeploymentRecord, 'server' | 'guid' | 'bundle_id' | 'deployed_time'>,
-): Promise<void> {
+): Promise<string | null> {
   const { server, guid } = deployed;
   const found = (await readRecords(dir)).find((record) => record.server === server && record.guid === guid);
-  if (found === undefined) return;
+  if (found === undefined) return null;
   const { file, ...record } = found;
-  await writeRecord(dir, { ...record, ...deployed }, file);
+  return writeRecord(dir, { ...record, ...deployed }, file);
 }
 
 /** Removes the record of a directory; nothing happens when it is gone already. */

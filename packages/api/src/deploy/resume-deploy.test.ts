@@ -1,8 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createClient } from '../client/create-client.ts';
 import { createFakeClock } from '../client/testing/fake-clock.ts';
 import { json, refuse, startFakeServer, TEST_KEY } from '../client/testing/fake-server.ts';
 import type { DeployEvent } from './deploy-events.ts';
+import { readRecords, writeRecord } from './record.ts';
 import { activateBundle, resumeDeploy } from './resume-deploy.ts';
 
 const GUID = 'cccccccc-0000-4000-8000-000000000009';
@@ -90,6 +94,20 @@ describe('an earlier bundle', () => {
     const events = await collect(activateBundle({ client, clock, guid: GUID, bundle_id: '7' }));
     expect(events.map(({ type }) => type)).toEqual(['deploy', 'log', 'log', 'done']);
     expect(fake.calls()).toContain(`POST /v1/content/${GUID}/deploy`);
+  });
+
+  test('is what the record tells from then on, where the directory has one', async () => {
+    const { client, clock } = await setup({ lines: [], finished: true, code: 0, error: '' });
+    const dir = await mkdtemp(join(tmpdir(), 'pressroom-record-'));
+    cleanups.push(() => rm(dir, { recursive: true }));
+    const bundle = { client, clock, guid: GUID, bundle_id: '7', dir };
+    expect((await collect(activateBundle(bundle))).at(-1)).toMatchObject({ type: 'done', record: null });
+    const record = { server: client.url, guid: GUID, name: 'page', app_mode: 'static', entrypoint: null };
+    await writeRecord(dir, { ...record, bundle_id: '9', deployed_time: '2026-01-01T00:00:00Z' });
+    await collect(activateBundle(bundle));
+    const [written] = await readRecords(dir);
+    expect(written).toMatchObject({ ...record, bundle_id: '7' });
+    expect(written?.deployed_time).not.toBe('2026-01-01T00:00:00Z');
   });
 
   test('of content that is gone is a failure that says so', async () => {

@@ -4,6 +4,7 @@ import { systemClock, type ClientClock } from '../client/clock.ts';
 import { RefusedError } from '../client/failures.ts';
 import type { DeployEvent } from './deploy-events.ts';
 import { followTask } from './follow-task.ts';
+import { noteDeployed } from './record.ts';
 import { stopTask } from './stop-task.ts';
 
 export interface ResumeOptions {
@@ -18,6 +19,8 @@ export interface ResumeOptions {
   clock?: ClientClock | undefined;
   /** The bundle was uploaded by the deploy this goes on with: a cancelled one is removed again. */
   ownBundle?: boolean | undefined;
+  /** The directory whose record of this content is to tell what is live. */
+  dir?: string | undefined;
 }
 
 /** The events of the deploy from here on; the last is `done`, `failed`, `unknown` or `cancelled`. */
@@ -31,7 +34,8 @@ export async function* resumeDeploy(options: ResumeOptions): AsyncGenerator<Depl
       }
       const content = await client.getContent({ guid });
       const dashboard_url = content.dashboard_url ?? null;
-      yield { type: 'done', content, url: content.url, dashboard_url, bundle_id, record: null };
+      const record = yield* keepRecord(options, clock);
+      yield { type: 'done', content, url: content.url, dashboard_url, bundle_id, record };
     }
   } catch (error) {
     if (signal?.aborted !== true) {
@@ -60,6 +64,22 @@ export async function* activateBundle(
   }
   yield { type: 'deploy', task_id, guid, bundle_id };
   yield* resumeDeploy({ ...options, task_id });
+}
+
+/** Answers the file, or null where there is none or it cannot be written, which is a warning. */
+async function* keepRecord(
+  { client, guid, bundle_id, dir }: ResumeOptions,
+  clock: ClientClock,
+): AsyncGenerator<DeployEvent, string | null, undefined> {
+  if (dir === undefined) return null;
+  const deployed_time = new Date(clock.now()).toISOString();
+  try {
+    return await noteDeployed(dir, { server: client.url, guid, bundle_id, deployed_time });
+  } catch (error) {
+    const message = `The deployment record could not be written: ${(error as Error).message}`;
+    yield { type: 'warning', message };
+    return null;
+  }
 }
 
 async function dropBundle({ client, guid, bundle_id }: ResumeOptions): Promise<string[]> {

@@ -17,6 +17,7 @@ interface UploadTask {
   dir: string;
   guid: string;
   prepared: Prepared;
+  concurrency: number | undefined;
   signal: AbortSignal | undefined;
   clock: ClientClock;
   report: (event: PackEvent | UploadEvent) => void;
@@ -36,6 +37,7 @@ export async function uploadBundle(task: UploadTask): Promise<{ bundle_id: strin
     root: task.dir,
     files: prepared.files,
     manifest: prepared.manifest,
+    concurrency: task.concurrency,
     signal: stop.signal,
     onProgress: (progress) => report({ type: 'pack', ...progress }),
   });

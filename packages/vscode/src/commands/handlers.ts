@@ -5,7 +5,7 @@ import { commands, l10n, window } from 'vscode';
 import type { Keys } from '../credentials/keys.ts';
 import type { SignIn } from '../credentials/sign-in.ts';
 import type { CommandName } from '../manifest/commands.ts';
-import { directoryFor } from '../publish/directories.ts';
+import type { Directories } from '../publish/directories.ts';
 import type { Log } from '../publish/drive.ts';
 import type { History } from '../publish/history.ts';
 import type { Memory } from '../publish/memory.ts';
@@ -19,6 +19,7 @@ import type { BundleNode, ContentNode, DeploymentNode } from '../views/deploymen
 import type { FilesView } from '../views/files.ts';
 
 export interface CommandParts {
+  readonly directories: Directories;
   readonly publisher: Publisher;
   readonly planner: Planner;
   readonly keys: Keys;
@@ -34,13 +35,13 @@ export interface CommandParts {
 export type Handlers = { readonly [Name in CommandName]: (argument?: unknown) => unknown };
 
 export function createHandlers(parts: CommandParts): Handlers {
-  const { publisher, planner, keys, signIn, runs, memory, history, files, log, refresh } = parts;
+  const { directories, publisher, planner, keys, signIn, runs, memory, history, files, log, refresh } = parts;
 
   /** The content a command means: of a tree node, else the newest record of the directory. */
   async function contentFor(argument: unknown): Promise<{ dir: string; record: StoredRecord } | undefined> {
     const node = argument as Partial<ContentNode> | undefined;
     if (node?.record !== undefined && node.dir !== undefined) return { dir: node.dir, record: node.record };
-    const dir = await directoryFor(argument);
+    const dir = await directories.meantBy(argument);
     if (dir === undefined) return undefined;
     const [record] = await readRecords(dir);
     if (record !== undefined) return { dir, record };
@@ -65,7 +66,7 @@ export function createHandlers(parts: CommandParts): Handlers {
   }
 
   async function showFiles(argument: unknown): Promise<void> {
-    const dir = await directoryFor(argument);
+    const dir = await directories.meantBy(argument);
     if (dir === undefined) return;
     files.show(dir);
     await commands.executeCommand('pressroom.files.focus');
@@ -73,15 +74,15 @@ export function createHandlers(parts: CommandParts): Handlers {
 
   return {
     async publish(argument) {
-      const dir = await directoryFor(argument ?? files.dir);
+      const dir = await directories.meantBy(argument ?? files.dir);
       if (dir !== undefined) await publisher.publish(dir);
     },
     async publishAsNew(argument) {
-      const dir = await directoryFor(argument);
+      const dir = await directories.meantBy(argument);
       if (dir !== undefined) await publisher.publish(dir, { asNew: true, elsewhere: true });
     },
     async chooseType(argument) {
-      const dir = await directoryFor(argument);
+      const dir = await directories.meantBy(argument);
       if (dir !== undefined && (await planner.chooseType(dir))) refresh();
     },
     async cancel(argument) {
@@ -104,12 +105,13 @@ export function createHandlers(parts: CommandParts): Handlers {
       if (!found) return;
       const { dir, record } = found;
       const bundleId = await activeBundle(record);
-      if (bundleId !== undefined) await showDifferences(history, dir, { ...record, bundleId });
+      if (bundleId !== undefined) await showDifferences(history, directories, dir, { ...record, bundleId });
       else void window.showInformationMessage(l10n.t('No bundle is active.'));
     },
     async compareBundle(argument) {
       const { dir, record, bundle } = argument as BundleNode;
-      if (await signedIn(argument)) await showDifferences(history, dir, { ...record, bundleId: bundle.id });
+      if (await signedIn(argument))
+        await showDifferences(history, directories, dir, { ...record, bundleId: bundle.id });
     },
     async rollback(argument) {
       const { dir, record, bundle } = argument as BundleNode;

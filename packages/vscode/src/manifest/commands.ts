@@ -10,7 +10,8 @@ export interface CommandSpec {
   readonly keys?: { readonly key: string; readonly mac: string; readonly when?: string };
 }
 
-const LOCAL = 'resourceScheme == file || resourceScheme == vscode-remote';
+/** A file of a workspace, wherever it is, and not an earlier version of one. */
+const FILE = 'isFileSystemResource && resourceScheme != git';
 /** Files that content starts from; known without running anything of ours. */
 const CONTENT = 'resourceExtname =~ /^\\.(r|rmd|py|ipynb|html?)$/i';
 const NODE = 'view == pressroom.deployments && viewItem =~';
@@ -23,10 +24,10 @@ export const COMMANDS = {
     menus: [
       {
         in: 'editor/title',
-        when: `(${LOCAL}) && ${CONTENT} && !isInDiffEditor`,
+        when: `${FILE} && ${CONTENT} && !isInDiffEditor`,
         group: 'navigation@90',
       },
-      { in: 'explorer/context', when: LOCAL, group: '7_pressroom@1' },
+      { in: 'explorer/context', when: FILE, group: '7_pressroom@1' },
       { in: 'scm/title', when: 'workspaceFolderCount > 0', group: 'navigation@90' },
       { in: 'view/item/context', when: `${NODE} /^directory\\.(published|unpublished)/`, group: 'inline@2' },
       { in: 'view/title', when: 'view == pressroom.files', group: 'navigation@1' },

@@ -20,7 +20,6 @@ export const TEXTS = {
   'setting.exclude': 'Patterns (gitignore syntax) of what is never published, beside .pressroomignore files.',
   'trust.untrusted':
     'In Restricted Mode nothing is sent with your keys: publishing, history and rollback need trust. Looking at what would be published works.',
-  'trust.virtual': 'Publishing needs files on disk.',
   'auth.label': 'Pressroom',
   'task.folder': 'Path of the content within the workspace folder; the folder itself if not given.',
   'tool.name': 'Publish content',
@@ -67,7 +66,7 @@ export function extensionManifest(version: string) {
         description: '%trust.untrusted%',
         restrictedConfigurations: ['pressroom.exclude'],
       },
-      virtualWorkspaces: { supported: false, description: '%trust.virtual%' },
+      virtualWorkspaces: true,
     },
     contributes: {
       commands: commands.map(([name, { icon }]) => ({
@@ -90,7 +89,7 @@ export function extensionManifest(version: string) {
         ],
       },
       viewsWelcome: [
-        { view: 'pressroom.deployments', contents: '%welcome.none%' },
+        { view: 'pressroom.deployments', contents: '%welcome.none%', when: 'workspaceFolderCount == 0' },
         { view: 'pressroom.files', contents: '%welcome.files%' },
       ],
       configuration: { title: '%displayName%', properties: settings() },

@@ -8,11 +8,12 @@ import {
   languages,
   NotebookRange,
   Range,
-  Uri,
   window,
   workspace,
   type Disposable,
+  type Uri,
 } from 'vscode';
+import type { Directories } from './directories.ts';
 
 export interface Diagnostics extends Disposable {
   /** Finds the place a log speaks of and marks it. */
@@ -23,7 +24,7 @@ export interface Diagnostics extends Disposable {
 
 const LARGEST = 4 * 1024 * 1024;
 
-export function createDiagnostics(): Diagnostics {
+export function createDiagnostics({ uriOf }: Pick<Directories, 'uriOf'>): Diagnostics {
   const collection = languages.createDiagnosticCollection('pressroom');
   const marked = new Map<string, Uri>();
 
@@ -43,13 +44,13 @@ export function createDiagnostics(): Diagnostics {
         read: (file) => readSmall(path.join(dir, file)),
       });
       if (problem === undefined) return undefined;
-      const { uri, line } = await placeOf(dir, problem);
+      const { uri, line } = await placeOf(uriOf(path.join(dir, problem.file)), problem);
       collection.set(uri, [diagnostic(line, problem)]);
       marked.set(dir, uri);
       return problem;
     },
     async open(dir, problem) {
-      const { uri, line, notebook } = await placeOf(dir, problem);
+      const { uri, line, notebook } = await placeOf(uriOf(path.join(dir, problem.file)), problem);
       if (notebook && problem.cell) {
         const shown = await window.showNotebookDocument(notebook);
         const range = new NotebookRange(problem.cell.index, problem.cell.index + 1);
@@ -64,8 +65,7 @@ export function createDiagnostics(): Diagnostics {
 }
 
 /** Lines from 0. */
-async function placeOf(dir: string, problem: Problem) {
-  const file = Uri.file(path.join(dir, problem.file));
+async function placeOf(file: Uri, problem: Problem) {
   const whole = { problem, uri: file, line: problem.line - 1, notebook: null };
   if (problem.cell === null) return whole;
   try {

@@ -1,72 +1,158 @@
-// Which directory a click means, and which directories of the workspace hold content.
-import { stat } from 'node:fs/promises';
+// Directories of the workspace: which one a click means, which hold content, and where their files are.
+import { createHash } from 'node:crypto';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { findContentDirectories, looksLikeContent, readRecords } from '@pressroom/api';
-import { l10n, Uri, window, workspace } from 'vscode';
+import { findContentDirectories, looksLikeContent, readRecords, standardExclusion } from '@pressroom/api';
+import { l10n, Uri, window, workspace, type WorkspaceFolder } from 'vscode';
+import type { Copies } from './copies.ts';
 
-/** The workspace folder that a path lies in, or undefined: nothing outside is ever published. */
-export function folderOf(fsPath: string): string | undefined {
-  return workspace.getWorkspaceFolder(Uri.file(fsPath))?.uri.fsPath;
+/** A directory is named by its path on disk: of itself, or of its copy where the workspace folder is not on disk. */
+export interface Directories {
+  /** The workspace folder that a path lies in, or undefined: nothing outside is ever published. */
+  folderOf(dir: string): WorkspaceFolder | undefined;
+  uriOf(fsPath: string): Uri;
+  /** Undefined for what is neither on disk nor in the workspace. */
+  pathOf(uri: Uri): string | undefined;
+  /** gitignore patterns of the settings. */
+  excludeOf(dir: string): string[];
+  /** Every directory with content, of all workspace folders; `local` leaves out folders that are not on disk. */
+  all(options?: { local?: boolean }): Promise<string[]>;
+  /**
+   * The directory that a command means: of a tree node, a file or folder of the explorer, a repository, else of the file
+   * in the editor, else the only one there is, else one that the person picks.
+   */
+  meantBy(argument: unknown): Promise<string | undefined>;
+  /** Before files are looked at: brings the copy of a folder that is not on disk up to date. Answers what it lacks. */
+  update(dir: string): Promise<string[]>;
+  /** After publishing has changed records: writes them to where the folder is. */
+  save(dir: string): Promise<void>;
 }
 
-/** Every directory with content, of all workspace folders. */
-export async function contentDirectories(): Promise<string[]> {
-  const roots = (workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
-  const found = await Promise.all(
-    roots.map(({ uri }) => findContentDirectories(uri.fsPath, looksLikeContent)),
-  );
-  return found.flat();
+/** @param storage where copies are kept; undefined where no folder is open */
+export function createDirectories(copies: Copies, storage: string | undefined): Directories {
+  const isLocal = ({ uri }: WorkspaceFolder) => uri.scheme === 'file';
+
+  function homeOf(folder: WorkspaceFolder): string {
+    if (isLocal(folder)) return folder.uri.fsPath;
+    if (storage === undefined) throw new Error(l10n.t('No folder is open.'));
+    const id = createHash('sha256').update(folder.uri.toString()).digest('hex').slice(0, 16);
+    return path.join(storage, 'copies', id, folder.name.replace(/[^\p{L}\p{N}_-]+/gu, '-') || 'folder');
+  }
+
+  function folderOf(dir: string): WorkspaceFolder | undefined {
+    const own = workspace.getWorkspaceFolder(Uri.file(dir));
+    if (own !== undefined) return own;
+    const others = (workspace.workspaceFolders ?? []).filter((folder) => !isLocal(folder));
+    return others.find((folder) => isWithin(homeOf(folder), dir));
+  }
+
+  function uriOf(fsPath: string): Uri {
+    const folder = folderOf(fsPath);
+    if (folder === undefined || isLocal(folder)) return Uri.file(fsPath);
+    return Uri.joinPath(folder.uri, path.relative(homeOf(folder), fsPath).split(path.sep).join('/'));
+  }
+
+  function pathOf(uri: Uri): string | undefined {
+    if (uri.scheme === 'file') return uri.fsPath;
+    const folder = workspace.getWorkspaceFolder(uri);
+    return folder && path.join(homeOf(folder), path.posix.relative(folder.uri.path, uri.path));
+  }
+
+  function excludeOf(dir: string): string[] {
+    return workspace.getConfiguration('pressroom', uriOf(dir)).get<string[]>('exclude', []);
+  }
+
+  async function refresh(dir: string, deep: boolean): Promise<string[]> {
+    const folder = folderOf(dir);
+    if (folder === undefined || isLocal(folder)) return [];
+    return copies.update(uriOf(dir), dir, { exclude: excludeOf(dir), deep });
+  }
+
+  async function contentOf(folder: WorkspaceFolder): Promise<string[]> {
+    const home = homeOf(folder);
+    if (!isLocal(folder)) {
+      await refresh(home, false);
+      const below = (await readdir(home, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+      for (const { name } of below) {
+        if (standardExclusion(name) === undefined) await refresh(path.join(home, name), false);
+      }
+    }
+    return findContentDirectories(home, looksLikeContent);
+  }
+
+  async function all({ local = false } = {}): Promise<string[]> {
+    const folders = (workspace.workspaceFolders ?? []).filter((folder) => !local || isLocal(folder));
+    return (await Promise.all(folders.map(contentOf))).flat();
+  }
+
+  /** The directory itself; for a file the nearest one above it that was published, else that is content. */
+  async function holding(fsPath: string): Promise<string | undefined> {
+    const folder = folderOf(fsPath);
+    if (folder === undefined) {
+      void window.showErrorMessage(l10n.t('{0} is not in this workspace.', fsPath));
+      return undefined;
+    }
+    const home = homeOf(folder);
+    const above: string[] = [];
+    for (let dir = path.dirname(fsPath); isWithin(home, dir); dir = path.dirname(dir)) above.push(dir);
+    // From the top: a copy of a directory needs the one above it.
+    for (const dir of above.toReversed()) await refresh(dir, false);
+    const stats = await stat(fsPath).catch(() => undefined);
+    if (stats?.isDirectory() === true) return fsPath;
+    for (const dir of above) {
+      if ((await readRecords(dir).catch(() => [])).length > 0) return dir;
+    }
+    for (const dir of above) {
+      if (await looksLikeContent(dir)) return dir;
+    }
+    return home;
+  }
+
+  async function meantBy(argument: unknown): Promise<string | undefined> {
+    const given = givenPath(argument, pathOf);
+    if (given !== undefined) return holding(given);
+    const active = window.activeTextEditor?.document.uri ?? window.activeNotebookEditor?.notebook.uri;
+    const open = active && pathOf(active);
+    if (open !== undefined && folderOf(open) !== undefined) return holding(open);
+    const found = await all();
+    if (found.length === 1) return found[0];
+    const choices = found.length > 0 ? found : (workspace.workspaceFolders ?? []).map(homeOf);
+    if (choices.length < 2) return choices[0];
+    const picked = await window.showQuickPick(
+      choices.map((dir) => ({
+        label: path.basename(dir),
+        description: workspace.asRelativePath(uriOf(dir)),
+        dir,
+      })),
+      { placeHolder: l10n.t('Which content?') },
+    );
+    return picked?.dir;
+  }
+
+  return {
+    folderOf,
+    uriOf,
+    pathOf,
+    excludeOf,
+    all,
+    meantBy,
+    update: (dir) => refresh(dir, true),
+    async save(dir) {
+      const folder = folderOf(dir);
+      if (folder !== undefined && !isLocal(folder)) await copies.save(dir, uriOf(dir));
+    },
+  };
 }
 
-/**
- * The directory that a command means: of a tree node, a file or folder of the explorer, a repository, else of the file
- * in the editor, else the only one there is, else one that the person picks.
- */
-export async function directoryFor(argument: unknown): Promise<string | undefined> {
-  const given = pathOf(argument);
-  if (given !== undefined) return holding(given);
-  const active = window.activeTextEditor?.document.uri ?? window.activeNotebookEditor?.notebook.uri;
-  if (active?.scheme === 'file' && folderOf(active.fsPath) !== undefined) return holding(active.fsPath);
-  const found = await contentDirectories();
-  if (found.length === 1) return found[0];
-  const roots = (workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
-  const choices = found.length > 0 ? found : roots;
-  if (choices.length < 2) return choices[0];
-  const picked = await window.showQuickPick(
-    choices.map((dir) => ({ label: path.basename(dir), description: workspace.asRelativePath(dir), dir })),
-    { placeHolder: l10n.t('Which content?') },
-  );
-  return picked?.dir;
+function isWithin(home: string, dir: string): boolean {
+  return dir === home || dir.startsWith(`${home}${path.sep}`);
 }
 
-function pathOf(argument: unknown): string | undefined {
+function givenPath(argument: unknown, pathOf: Directories['pathOf']): string | undefined {
   if (typeof argument === 'string') return argument;
   if (typeof argument !== 'object' || argument === null) return undefined;
   const { fsPath, dir, rootUri, resourceUri } = argument as Record<string, unknown>;
   if (typeof dir === 'string') return dir;
-  if (typeof fsPath === 'string') return fsPath;
-  return pathOf(rootUri) ?? pathOf(resourceUri);
-}
-
-/** The directory itself; for a file the nearest one above it that was published, else that is content. */
-async function holding(fsPath: string): Promise<string | undefined> {
-  const root = folderOf(fsPath);
-  if (root === undefined) {
-    void window.showErrorMessage(l10n.t('{0} is not in this workspace.', fsPath));
-    return undefined;
-  }
-  const stats = await stat(fsPath).catch(() => undefined);
-  if (stats?.isDirectory() === true) return fsPath;
-  const above: string[] = [];
-  for (let dir = path.dirname(fsPath); dir.startsWith(root); dir = path.dirname(dir)) {
-    above.push(dir);
-    if (dir === root) break;
-  }
-  for (const dir of above) {
-    if ((await readRecords(dir).catch(() => [])).length > 0) return dir;
-  }
-  for (const dir of above) {
-    if (await looksLikeContent(dir)) return dir;
-  }
-  return root;
+  if (typeof fsPath === 'string') return pathOf(argument as Uri) ?? fsPath;
+  return givenPath(rootUri, pathOf) ?? givenPath(resourceUri, pathOf);
 }

@@ -1,7 +1,7 @@
 // Shows the events of one deploy as they come: notification with Cancel, log, state; answers how it ended.
 import type { CancelledEvent, DeployEvent, DoneEvent, FailedEvent, UnknownEvent } from '@pressroom/api';
 import { l10n, ProgressLocation, window, type Progress } from 'vscode';
-import { explain, oneLine } from '../ui/explain.ts';
+import { explain, oneLine, sentence } from '../ui/explain.ts';
 import { countText, hostOf, sizeText, typeText } from '../ui/texts.ts';
 import type { Memory } from './memory.ts';
 import { CLOSED, type Runs } from './runs.ts';
@@ -161,7 +161,9 @@ function closing(event: DoneEvent | FailedEvent | UnknownEvent | CancelledEvent)
     case 'failed': {
       const code = event.code === null ? '' : l10n.t(' (code {0})', event.code);
       const why =
-        event.failure === undefined ? [event.error + code, event.hint] : [explain(event.failure) + code];
+        event.failure === undefined
+          ? [sentence(event.error + code), event.hint]
+          : [explain(event.failure) + code];
       return [l10n.t('Failed: {0}', why.join(' ')), ...event.left, ''];
     }
     case 'unknown':

@@ -1,5 +1,6 @@
 // What the server knows of a content item: its bundles, and what is in one of them.
 import { readArchive, type ArchivedFile, type Bundle, type Client } from '@pressroom/api';
+import type { BundleContents } from './bundle-contents.ts';
 import type { Connect } from '../credentials/connect.ts';
 import type { Keys } from '../credentials/keys.ts';
 
@@ -14,6 +15,8 @@ export interface History {
   url(content: ContentRef): Promise<string>;
   /** Kept for the last few bundles asked for. */
   files(content: ContentRef, bundleId: string): Promise<ReadonlyMap<string, ArchivedFile>>;
+  /** Makes sure that it is known here what is in a bundle. */
+  learn(content: ContentRef, bundleId: string): Promise<void>;
 }
 
 const BUNDLES_SHOWN = 50;
@@ -23,7 +26,7 @@ export class NotSignedInError extends Error {
   override readonly name = 'NotSignedInError';
 }
 
-export function createHistory(keys: Keys, connect: Connect): History {
+export function createHistory(keys: Keys, connect: Connect, contents: BundleContents): History {
   const kept = new Map<string, Promise<ReadonlyMap<string, ArchivedFile>>>();
 
   async function using<T>(server: string, use: (client: Client) => Promise<T>): Promise<T> {
@@ -37,7 +40,18 @@ export function createHistory(keys: Keys, connect: Connect): History {
     }
   }
 
-  return {
+  async function download({ server, guid }: ContentRef, id: string) {
+    const files = await using(server, async (client) =>
+      readArchive((await client.downloadBundle({ id, guid })).stream),
+    );
+    const bundle = { server, guid, bundle_id: id };
+    const known = new Map([...files].map(([name, { md5, size }]) => [name, { md5, size }]));
+    // What is known of a bundle that was published from here holds stamps, too.
+    if ((await contents.get(bundle)) === undefined) await contents.keep(bundle, known);
+    return files;
+  }
+
+  const history: History = {
     bundles: ({ server, guid }) =>
       using(server, async (client) => {
         const all: Bundle[] = [];
@@ -49,13 +63,16 @@ export function createHistory(keys: Keys, connect: Connect): History {
       const name = `${server} ${guid} ${id}`;
       const found = kept.get(name);
       if (found) return found;
-      const files = using(server, async (client) =>
-        readArchive((await client.downloadBundle({ id, guid })).stream),
-      );
+      const files = download({ server, guid }, id);
       kept.set(name, files);
       files.catch(() => kept.delete(name));
       for (const old of [...kept.keys()].slice(0, -BUNDLES_KEPT)) kept.delete(old);
       return files;
     },
+    async learn({ server, guid }, id) {
+      if ((await contents.get({ server, guid, bundle_id: id })) === undefined)
+        await history.files({ server, guid }, id);
+    },
   };
+  return history;
 }

@@ -10,21 +10,25 @@ import {
   type LanguageModelTool,
 } from 'vscode';
 import { hostOf, typeText } from '../ui/texts.ts';
-import { folderOf } from './directories.ts';
+import type { Directories } from './directories.ts';
 import type { Ending } from './drive.ts';
-import { amount, excludeOf } from './plan.ts';
+import { amount } from './plan.ts';
 import type { Publisher } from './publisher.ts';
 
 export const TOOL = 'pressroom_publish';
 const LINES = 40;
 const EXCLUDED_SHOWN = 10;
 
-export function createTool(publisher: Publisher): LanguageModelTool<{ folder?: string }> {
+export function createTool(
+  publisher: Publisher,
+  directories: Directories,
+): LanguageModelTool<{ folder?: string }> {
   return {
     async prepareInvocation({ input }) {
-      const dir = directoryOf(input.folder);
+      const dir = directoryOf(directories, input.folder);
+      await directories.update(dir);
       const [record] = await readRecords(dir);
-      const inspection = await inspectDirectory(dir, { exclude: excludeOf(dir) });
+      const inspection = await inspectDirectory(dir, { exclude: directories.excludeOf(dir) });
       const type = record?.app_mode ?? inspection.candidates[0]?.appmode ?? '';
       const { excluded, largest } = inspection.collected;
       const message = new MarkdownString();
@@ -64,7 +68,7 @@ export function createTool(publisher: Publisher): LanguageModelTool<{ folder?: s
       };
     },
     async invoke({ input }, token) {
-      const dir = directoryOf(input.folder);
+      const dir = directoryOf(directories, input.folder);
       const abort = new AbortController();
       token.onCancellationRequested(() => abort.abort());
       const ending = await publisher.publish(dir, { ask: false, signal: abort.signal });
@@ -73,8 +77,9 @@ export function createTool(publisher: Publisher): LanguageModelTool<{ folder?: s
   };
 }
 
-function directoryOf(folder = '.'): string {
-  const first = workspace.workspaceFolders?.[0]?.uri.fsPath;
+function directoryOf({ folderOf, pathOf }: Directories, folder = '.'): string {
+  const [open] = workspace.workspaceFolders ?? [];
+  const first = open && pathOf(open.uri);
   if (first === undefined) throw new Error(l10n.t('No folder is open.'));
   const dir = path.resolve(first, folder);
   if (folderOf(dir) === undefined) throw new Error(l10n.t('{0} is not in this workspace.', dir));

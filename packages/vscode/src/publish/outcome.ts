@@ -40,6 +40,7 @@ export function tell(
         window.showWarningMessage,
         l10n.t('{0} may still be running on the server: {1}', name, oneLine(ending.error)),
         [
+          ...(ending.refused ? [[l10n.t('Sign In Again'), actions.signIn] as const] : []),
           [l10n.t('Look Again'), actions.lookAgain],
           [l10n.t('Show Log'), log.show],
         ],

@@ -6,11 +6,14 @@ import { afterEach, expect, test } from 'vitest';
 import { createKeys } from '../credentials/keys.ts';
 import type { SignIn } from '../credentials/sign-in.ts';
 import { createStores } from '../testing/fake-vscode.ts';
+import { createCopies } from './copies.ts';
+import { createDirectories } from './directories.ts';
 import { createMemory } from './memory.ts';
 import { createPlanner } from './plan.ts';
 
 const OURS = 'https://ours.example.com';
 const THEIRS = 'https://theirs.example.com';
+const onDisk = createDirectories(createCopies({} as never), undefined);
 const dirs: string[] = [];
 afterEach(async () => {
   for (const dir of dirs.splice(0)) await rm(dir, { recursive: true });
@@ -40,7 +43,7 @@ async function setup(recordServer: string | null) {
     key: async (server) => asked.push(server) < 0,
   };
   const memory = createMemory(undefined);
-  return { dir, asked, memory, planner: createPlanner(keys, signIn, memory) };
+  return { dir, asked, memory, planner: createPlanner(keys, signIn, memory, onDisk) };
 }
 
 test('a directory that was published is planned without a question', async () => {

@@ -1,12 +1,13 @@
 // Where a directory goes and as what: from its record or earlier answers without a word, else in three inputs.
 import path from 'node:path';
 import { inspectDirectory, readRecords, type ContentCandidate, type Inspection } from '@pressroom/api';
-import { l10n, window, workspace, Uri, type QuickPickItem } from 'vscode';
+import { l10n, window, type QuickPickItem } from 'vscode';
 import type { Keys } from '../credentials/keys.ts';
 import type { SignIn } from '../credentials/sign-in.ts';
 import { explain } from '../ui/explain.ts';
 import { askPick, BACK } from '../ui/steps.ts';
 import { countText, hostOf, sizeText, typeText } from '../ui/texts.ts';
+import type { Directories } from './directories.ts';
 import type { Choice, Memory } from './memory.ts';
 
 export interface Plan extends Choice {
@@ -22,11 +23,17 @@ export interface Planner {
 
 const INPUTS = 3;
 
-export function excludeOf(dir: string): string[] {
-  return workspace.getConfiguration('pressroom', Uri.file(dir)).get<string[]>('exclude', []);
-}
+export function createPlanner(
+  keys: Keys,
+  signIn: SignIn,
+  memory: Memory,
+  directories: Pick<Directories, 'excludeOf' | 'update'>,
+): Planner {
+  async function inspect(dir: string): Promise<Inspection> {
+    await directories.update(dir);
+    return inspectDirectory(dir, { exclude: directories.excludeOf(dir) });
+  }
 
-export function createPlanner(keys: Keys, signIn: SignIn, memory: Memory): Planner {
   /** Earlier answers; the record of the directory says where it goes, but never with which key. */
   async function known(dir: string): Promise<Choice | undefined> {
     const [record] = await readRecords(dir);
@@ -59,7 +66,7 @@ export function createPlanner(keys: Keys, signIn: SignIn, memory: Memory): Plann
     title: string,
   ): Promise<Choice | typeof BACK | undefined> {
     const inspection = await window.withProgress({ location: { viewId: 'pressroom.deployments' } }, () =>
-      inspectDirectory(dir, { exclude: excludeOf(dir) }),
+      inspect(dir),
     );
     const user = keys.accounts().find((account) => account.server === server)?.username;
     const picked = await askPick({
@@ -98,7 +105,7 @@ export function createPlanner(keys: Keys, signIn: SignIn, memory: Memory): Plann
     },
     async chooseType(dir) {
       const server = (await known(dir))?.server;
-      const inspection = await inspectDirectory(dir, { exclude: excludeOf(dir) });
+      const inspection = await inspect(dir);
       const picked = await window.showQuickPick(candidateItems(inspection), {
         title: l10n.t('What is {0}?', path.basename(dir)),
         placeHolder: l10n.t('It is published as this from now on.'),

@@ -1,30 +1,38 @@
 // Publishes, rolls back and goes on with what runs: plans, drives the deploy, and tells how it ended.
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import {
   activateBundle,
   deploy,
-  noteDeployed,
   resumeDeploy,
   type DeployEvent,
   type Client,
   type HandOver,
+  type KnownFile,
+  type SentBundle,
 } from '@pressroom/api';
 import { l10n, window, workspace, commands } from 'vscode';
+import type { BundleContents, BundleRef } from './bundle-contents.ts';
 import type { Connect } from '../credentials/connect.ts';
 import type { Keys } from '../credentials/keys.ts';
 import type { SignIn } from '../credentials/sign-in.ts';
 import { explain } from '../ui/explain.ts';
 import { hostOf } from '../ui/texts.ts';
 import type { Diagnostics } from './diagnostics.ts';
+import type { Directories } from './directories.ts';
 import { drive, type Ending, type Job, type Log } from './drive.ts';
-import type { Memory, Unfinished } from './memory.ts';
+import type { Choice, Memory, Unfinished } from './memory.ts';
 import { tell } from './outcome.ts';
-import { excludeOf, type Plan, type Planner } from './plan.ts';
+import type { Plan, Planner } from './plan.ts';
 import type { Runs } from './runs.ts';
 
 export interface PublishOptions {
   /** Publishes as new content although there is a record. */
   readonly asNew?: boolean;
+  /** Content made by an attempt that could not go on: this one does. */
+  readonly guid?: string | undefined;
+  /** Where that attempt went: nothing is asked but a key, where there is none any more. */
+  readonly again?: Choice | undefined;
   /** Asks where to, whatever is known. */
   readonly elsewhere?: boolean;
   /** Whether the person may be asked; true by default. */
@@ -37,10 +45,7 @@ export interface PublishOptions {
 export interface Publisher {
   /** Answers how it ended; undefined when it did not begin. */
   publish(dir: string, options?: PublishOptions): Promise<Ending | undefined>;
-  rollback(
-    dir: string,
-    target: { server: string; guid: string; bundle_id: string },
-  ): Promise<Ending | undefined>;
+  rollback(dir: string, target: BundleRef): Promise<Ending | undefined>;
   /** Goes on with what was running when the window was closed. */
   resume(deploy: Unfinished): Promise<Ending | undefined>;
   /** Says that an upload was cut off when the window was closed, and offers to begin again. */
@@ -48,6 +53,7 @@ export interface Publisher {
 }
 
 export interface PublisherParts {
+  readonly directories: Directories;
   readonly planner: Planner;
   readonly keys: Keys;
   readonly signIn: SignIn;
@@ -56,9 +62,13 @@ export interface PublisherParts {
   readonly memory: Memory;
   readonly log: Log;
   readonly diagnostics: Diagnostics;
+  readonly contents: BundleContents;
   /** The Slack bot that is told of deploys, if any. */
   readonly handOver: HandOver | undefined;
 }
+
+/** Compressing leaves one core to the editor: its event loop would wait in line behind it. */
+const SPARE_CORES = Math.max(1, availableParallelism() - 1);
 
 /** Whether keys may be used here; says what to do when not. */
 export function mayUseKeys(): boolean {
@@ -74,7 +84,8 @@ export function mayUseKeys(): boolean {
 }
 
 export function createPublisher(parts: PublisherParts): Publisher {
-  const { planner, keys, signIn, connect, runs, memory, log, diagnostics, handOver } = parts;
+  const { directories, planner, keys, signIn, connect, runs, memory, log } = parts;
+  const { diagnostics, contents, handOver } = parts;
 
   function busy(dir: string): boolean {
     if (runs.get(dir)?.state !== 'running') return false;
@@ -85,20 +96,35 @@ export function createPublisher(parts: PublisherParts): Publisher {
     return true;
   }
 
+  /** Where the folder is not on disk, what publishing wrote beside its files goes to it. */
+  async function save(dir: string): Promise<void> {
+    await directories.save(dir).catch((error: unknown) => log.line(explain(error)));
+  }
+
+  /** A new record is kept as soon as the task runs, and not only when it has ended. */
+  async function* saved(dir: string, events: AsyncIterable<DeployEvent>): AsyncGenerator<DeployEvent> {
+    for await (const event of events) {
+      if (event.type === 'deploy') await save(dir);
+      yield event;
+    }
+  }
+
   /** One place for everything after the events begin: state, marks in files, message with buttons. */
-  async function perform(client: Client, job: Job, again: () => void): Promise<Ending> {
+  async function perform(client: Client, job: Job, again: (guid?: string) => void): Promise<Ending> {
     log.show();
     diagnostics.clear(job.dir);
     try {
-      const ending = await drive(job, { runs, memory, log });
+      const events: Job['events'] = (signal) => saved(job.dir, job.events(signal));
+      const ending = await drive({ ...job, events }, { runs, memory, log });
+      await save(job.dir);
       const failed = ending.type === 'failed' && ending.lines.length > 0;
       const problem = failed
         ? await diagnostics.mark(job.dir, ending.lines).catch(() => undefined)
         : undefined;
       tell(job.name, ending, problem, log, {
-        retry: again,
+        retry: () => again(guidOf(ending)),
         publishAsNew: () => void publish(job.dir, { asNew: true }),
-        signIn: () => void signIn.key(job.server).then((done) => done === true && again()),
+        signIn: () => void signInAnd(job.server, () => goOnAfter(job.dir, ending, again)),
         lookAgain: () => void lookAgain(job.dir),
         openProblem: (place) => void diagnostics.open(job.dir, place),
       });
@@ -112,15 +138,33 @@ export function createPublisher(parts: PublisherParts): Publisher {
     }
   }
 
+  async function signInAnd(server: string, next: () => unknown): Promise<void> {
+    if ((await signIn.key(server)) === true) await next();
+  }
+
+  /** What runs on the server is looked at again; what did not get there is sent again. */
+  function goOnAfter(dir: string, ending: Ending, again: (guid?: string) => void): unknown {
+    return ending.type === 'unknown' ? lookAgain(dir) : again(guidOf(ending));
+  }
+
+  async function planAgain(choice: Choice): Promise<Plan | undefined> {
+    const { server } = choice;
+    const key =
+      (await keys.get(server)) ?? ((await signIn.key(server)) === true ? await keys.get(server) : undefined);
+    return key === undefined ? undefined : { ...choice, key };
+  }
+
   async function publish(dir: string, options: PublishOptions = {}): Promise<Ending | undefined> {
-    const { asNew = false, elsewhere = false, ask = true, onLine, signal } = options;
+    const { asNew = false, guid, again, elsewhere = false, ask = true, onLine, signal } = options;
     if (!mayUseKeys() || busy(dir)) return undefined;
     await workspace.saveAll(false);
-    const plan = await planner.plan(dir, { ask, elsewhere });
+    const plan = await (again ? planAgain(again) : planner.plan(dir, { ask, elsewhere }));
     if (plan === undefined || busy(dir)) return undefined;
+    for (const lack of await directories.update(dir)) log.line(lack);
     const client = connect(plan.server, plan.key);
     const name = path.basename(dir);
     signal?.addEventListener('abort', () => runs.cancel(dir), { once: true });
+    const onUploaded = (bundle: SentBundle) => void contents.keep(...contentsOf(plan.server, bundle));
     const job: Job = {
       dir,
       name,
@@ -128,10 +172,23 @@ export function createPublisher(parts: PublisherParts): Publisher {
       title: l10n.t('Publishing {0}', name),
       ownBundle: true,
       onLine,
-      events: (stop) => deploy({ client, dir, signal: stop, handOver, ...wishes(plan, dir, asNew) }),
+      events: (stop) =>
+        deploy({
+          client,
+          dir,
+          guid,
+          signal: stop,
+          handOver,
+          onUploaded,
+          concurrency: SPARE_CORES,
+          ...wishes(plan, directories.excludeOf(dir), asNew),
+        }),
     };
-    const ending = await perform(client, job, () => void publish(dir));
-    return ending;
+    return perform(
+      client,
+      job,
+      (made) => void publish(dir, { asNew: asNew && made === undefined, guid: made, again: plan }),
+    );
   }
 
   async function goOn(deployed: Unfinished, key: string): Promise<Ending> {
@@ -144,28 +201,26 @@ export function createPublisher(parts: PublisherParts): Publisher {
       title: l10n.t('Publishing {0}', name),
       ownBundle: rest.ownBundle,
       // From the first line on: the log of the window that was closed is gone.
-      events: (signal) => resumed(rest, resumeDeploy({ client, signal, ...rest })),
+      events: (signal) => resumed(rest, resumeDeploy({ client, signal, dir, ...rest })),
     };
-    const ending = await perform(client, job, () => void publish(dir));
-    if (ending.type === 'done' && rest.ownBundle) {
-      const { guid, bundle_id } = rest;
-      await noteDeployed(dir, { server, guid, bundle_id, deployed_time: new Date().toISOString() });
-    }
-    return ending;
+    const again = () => void (rest.ownBundle ? publish(dir) : rollback(dir, { server, ...rest }));
+    return perform(client, job, again);
   }
 
   async function resume(deployed: Unfinished): Promise<Ending | undefined> {
     if (!workspace.isTrusted || runs.get(deployed.dir)?.state === 'running') return undefined;
     const key = await keys.get(deployed.server);
     if (key !== undefined) return goOn(deployed, key);
-    memory.ended(deployed.dir);
-    void window.showWarningMessage(
-      l10n.t(
-        'A deploy of {0} was running on {1}; you are not signed in there any more.',
-        deployed.name,
-        hostOf(deployed.server),
-      ),
+    const again = l10n.t('Sign In Again');
+    const text = l10n.t(
+      'A deploy of {0} was running on {1}; you are not signed in there any more.',
+      deployed.name,
+      hostOf(deployed.server),
     );
+    void window.showWarningMessage(text, again).then((pressed) => {
+      if (pressed !== again) return memory.ended(deployed.dir);
+      return signInAnd(deployed.server, () => resume(deployed));
+    });
     return undefined;
   }
 
@@ -183,38 +238,50 @@ export function createPublisher(parts: PublisherParts): Publisher {
     });
   }
 
-  return {
-    publish,
-    resume,
-    offerAgain,
-    async rollback(dir, { server, guid, bundle_id }) {
-      if (!mayUseKeys() || busy(dir)) return undefined;
-      const key = await keys.get(server);
-      if (key === undefined && (await signIn.key(server)) !== true) return undefined;
-      const client = connect(server, key ?? (await keys.get(server)));
-      const name = path.basename(dir);
-      const job: Job = {
-        dir,
-        name,
-        server,
-        title: l10n.t('Rolling {0} back to bundle {1}', name, bundle_id),
-        ownBundle: false,
-        events: (signal) => activateBundle({ client, guid, bundle_id, signal }),
-      };
-      return perform(client, job, () => void publish(dir));
-    },
-  };
+  async function rollback(dir: string, target: BundleRef): Promise<Ending | undefined> {
+    const { server, guid, bundle_id } = target;
+    if (!mayUseKeys() || busy(dir)) return undefined;
+    const plan = await planAgain({ server });
+    if (plan === undefined) return undefined;
+    const client = connect(server, plan.key);
+    const name = path.basename(dir);
+    const job: Job = {
+      dir,
+      name,
+      server,
+      title: l10n.t('Rolling {0} back to bundle {1}', name, bundle_id),
+      ownBundle: false,
+      events: (signal) => activateBundle({ client, guid, bundle_id, signal, dir }),
+    };
+    return perform(client, job, () => void rollback(dir, target));
+  }
+
+  return { publish, resume, offerAgain, rollback };
 }
 
-function wishes(plan: Plan, dir: string, asNew: boolean) {
+/** The content a failed deploy was for, where it is still there. */
+function guidOf(ending: Ending): string | undefined {
+  return (ending.type === 'failed' ? ending.guid : null) ?? undefined;
+}
+
+function wishes(plan: Plan, exclude: string[], asNew: boolean) {
   const { type, entrypoint } = plan;
-  const exclude = excludeOf(dir);
   return {
     ...(type !== undefined && { type }),
     ...(entrypoint !== undefined && { entrypoint }),
     ...(exclude.length > 0 && { exclude }),
     ...(asNew && { publishAsNew: true }),
   };
+}
+
+/** As it is kept: which bundle it is, and what is in it. */
+function contentsOf(server: string, { guid, bundle_id, files, checksums }: SentBundle) {
+  const known = new Map<string, KnownFile>();
+  for (const { path: file, size, stamp } of files) {
+    const md5 = checksums.get(file);
+    if (md5 !== undefined) known.set(file, { md5, size, ...(stamp !== undefined && { stamp }) });
+  }
+  return [{ server, guid, bundle_id }, known] as const;
 }
 
 /** A deploy that is gone on with begins with what it is, as a fresh one does. */

@@ -7,36 +7,38 @@ import {
   l10n,
   Task,
   TaskScope,
-  Uri,
   workspace,
   type Pseudoterminal,
   type TaskProvider,
 } from 'vscode';
-import { contentDirectories } from './directories.ts';
+import type { Directories } from './directories.ts';
 import type { Publisher } from './publisher.ts';
 
 export const TASK_TYPE = 'pressroom';
 
-export function createTaskProvider(publisher: Publisher): TaskProvider {
+export function createTaskProvider(publisher: Publisher, directories: Directories): TaskProvider {
   return {
     async provideTasks() {
       const tasks: Task[] = [];
-      for (const dir of await contentDirectories()) {
+      for (const dir of await directories.all()) {
         if ((await readRecords(dir).catch(() => [])).length === 0) continue;
-        const folder = workspace.getWorkspaceFolder(Uri.file(dir));
-        if (folder === undefined) continue;
-        const relative = path.relative(folder.uri.fsPath, dir);
+        const folder = directories.folderOf(dir);
+        const home = folder && directories.pathOf(folder.uri);
+        if (folder === undefined || home === undefined) continue;
+        const relative = path.relative(home, dir);
         const definition = { type: TASK_TYPE, ...(relative !== '' && { folder: relative }) };
-        tasks.push(taskFor(publisher, definition, folder, dir));
+        tasks.push(taskFor(publisher, definition, folder, dir, true));
       }
       return tasks;
     },
     resolveTask({ definition, scope }) {
       const folder = typeof scope === 'object' ? scope : workspace.workspaceFolders?.[0];
-      if (folder === undefined) return undefined;
+      const home = folder && directories.pathOf(folder.uri);
+      if (home === undefined) return undefined;
       const { folder: relative = '' } = definition as { folder?: string };
-      const dir = path.resolve(folder.uri.fsPath, relative);
-      return taskFor(publisher, definition, scope ?? TaskScope.Workspace, dir);
+      const dir = path.resolve(home, relative);
+      const inside = directories.folderOf(dir) !== undefined;
+      return taskFor(publisher, definition, scope ?? TaskScope.Workspace, dir, inside);
     },
   };
 }
@@ -46,8 +48,9 @@ function taskFor(
   definition: Task['definition'],
   scope: NonNullable<Task['scope']>,
   dir: string,
+  inside: boolean,
 ): Task {
-  const execution = new CustomExecution(() => Promise.resolve(terminalFor(publisher, dir)));
+  const execution = new CustomExecution(() => Promise.resolve(terminalFor(publisher, dir, inside)));
   const name = l10n.t('publish {0}', path.basename(dir));
   const task = new Task(definition, scope as never, name, TASK_TYPE, execution);
   task.presentationOptions = { clear: true, showReuseMessage: false };
@@ -55,11 +58,10 @@ function taskFor(
 }
 
 /** The lines of the deploy; exit code 0 when it is live. */
-function terminalFor(publisher: Publisher, dir: string): Pseudoterminal {
+function terminalFor(publisher: Publisher, dir: string, inside: boolean): Pseudoterminal {
   const written = new EventEmitter<string>();
   const closed = new EventEmitter<number>();
   const abort = new AbortController();
-  const inside = workspace.getWorkspaceFolder(Uri.file(dir)) !== undefined;
   const print = (line: string) => written.fire(`${line.replaceAll('\n', '\r\n')}\r\n`);
   return {
     onDidWrite: written.event,

@@ -1,6 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Uri } from 'vscode';
 import { said, window, workspace } from '../testing/fake-vscode.ts';
+import { createCopies } from './copies.ts';
+import { createDirectories } from './directories.ts';
 import type { Publisher } from './publisher.ts';
 import { createUriHandler } from './uri-handler.ts';
 
@@ -17,8 +19,11 @@ async function follow(query: string): Promise<string[]> {
     publish: async (dir: string) => void published.push(dir),
   } as unknown as Publisher;
   vi.spyOn(workspace, 'getWorkspaceFolder').mockImplementation(((uri: { fsPath: string }) =>
-    uri.fsPath.startsWith('/tmp') ? { uri: { fsPath: '/tmp' } } : undefined) as never);
-  await createUriHandler(publisher).handleUri({ path: '/publish', query } as Uri);
+    uri.fsPath.startsWith('/tmp') ? { uri: { scheme: 'file', fsPath: '/tmp' } } : undefined) as never);
+  await createUriHandler(publisher, createDirectories(createCopies({} as never), undefined)).handleUri({
+    path: '/publish',
+    query,
+  } as Uri);
   return published;
 }
 

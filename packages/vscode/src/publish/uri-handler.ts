@@ -1,19 +1,22 @@
 // Links that publish: vscode://pressroom.pressroom/publish?folder=/path. Anyone can write one, so a person confirms.
 import path from 'node:path';
 import { l10n, window, type UriHandler } from 'vscode';
-import { directoryFor, folderOf } from './directories.ts';
+import type { Directories } from './directories.ts';
 import { mayUseKeys, type Publisher } from './publisher.ts';
 
-export function createUriHandler(publisher: Publisher): UriHandler {
+export function createUriHandler(
+  publisher: Publisher,
+  directories: Pick<Directories, 'folderOf' | 'meantBy'>,
+): UriHandler {
   return {
     async handleUri(uri) {
       if (uri.path !== '/publish' || !mayUseKeys()) return;
       const folder = new URLSearchParams(uri.query).get('folder');
-      if (folder !== null && (!path.isAbsolute(folder) || folderOf(folder) === undefined)) {
+      if (folder !== null && (!path.isAbsolute(folder) || directories.folderOf(folder) === undefined)) {
         void window.showErrorMessage(l10n.t('{0} is not in this workspace.', folder));
         return;
       }
-      const dir = await directoryFor(folder ?? undefined);
+      const dir = await directories.meantBy(folder ?? undefined);
       if (dir === undefined) return;
       const publish = l10n.t('Publish');
       const pressed = await window.showWarningMessage(

@@ -1,4 +1,5 @@
 // The little of the editor that the shell tests need, held to the editor's own types. What is said to a person is kept.
+import { posix } from 'node:path';
 import type * as vscode from 'vscode';
 
 export class EventEmitter<T> implements vscode.EventEmitter<T> {
@@ -43,9 +44,20 @@ export const ProgressLocation = { SourceControl: 1, Window: 10, Notification: 15
 export const InputBoxValidationSeverity = { Info: 1, Warning: 2, Error: 3 } as const;
 export const QuickInputButtons = { Back: { iconPath: new ThemeIcon('arrow-left') } };
 
+export const FileType = { Unknown: 0, File: 1, Directory: 2, SymbolicLink: 64 } as const;
+
+const uri = ({ scheme, path }: { scheme: string; path: string }) => ({
+  scheme,
+  path,
+  fsPath: path,
+  toString: () => `${scheme}://${path}`,
+});
 export const Uri = {
-  file: (fsPath: string) => ({ scheme: 'file', fsPath, path: fsPath, toString: () => `file://${fsPath}` }),
+  from: uri,
+  file: (path: string) => uri({ scheme: 'file', path }),
   parse: (text: string) => ({ scheme: text.split(':')[0], toString: () => text }),
+  joinPath: ({ scheme, path }: { scheme: string; path: string }, ...parts: string[]) =>
+    uri({ scheme, path: posix.join(path, ...parts) }),
 };
 
 /** With the numbered places filled, as the editor does. */
@@ -125,5 +137,59 @@ export function createStores() {
       get: <T>(key: string, otherwise?: T) => (values.get(key) as T) ?? (otherwise as T),
       update: async (key: string, value: unknown) => void values.set(key, value),
     } satisfies vscode.Memento,
+  };
+}
+
+/** A file system of another scheme, in memory. Paths begin without a slash where a test names them. */
+export function createMemoryFs(
+  initial: Record<string, string>,
+  { writable = true, times = true }: { writable?: boolean; times?: boolean } = {},
+) {
+  const files = new Map<string, { data: Buffer; size: number; mtime: number }>();
+  const listed = new Map<string, [string, number][]>();
+  const reads: string[] = [];
+  let now = 1_000_000;
+  const write = (file: string, text: string | Uint8Array) => {
+    const data = Buffer.from(text);
+    now += 1000;
+    files.set(`/${file}`, { data, size: data.length, mtime: times ? now : 0 });
+  };
+  const found = (target: vscode.Uri) => {
+    const file = files.get(target.path);
+    if (file === undefined) throw new Error(`there is no ${target.path}`);
+    return file;
+  };
+  for (const [file, text] of Object.entries(initial)) write(file, text);
+  const api = {
+    isWritableFileSystem: () => writable,
+    stat: async (target) => ({ type: FileType.File, ctime: 0, ...found(target) }),
+    readDirectory: async ({ path }) => {
+      const prefix = path === '/' ? '/' : `${path}/`;
+      const entries = new Map<string, number>(listed.get(path));
+      for (const file of files.keys()) {
+        const [name = '', ...rest] = file.startsWith(prefix) ? file.slice(prefix.length).split('/') : [];
+        if (name !== '') entries.set(name, rest.length > 0 ? FileType.Directory : FileType.File);
+      }
+      return [...entries];
+    },
+    readFile: async (target) => {
+      const { data } = found(target);
+      reads.push(target.path);
+      return data;
+    },
+    writeFile: async ({ path }, content) => write(path.slice(1), content),
+    createDirectory: async () => undefined,
+    delete: async ({ path }) => void files.delete(path),
+  } satisfies Partial<vscode.FileSystem>;
+  return {
+    api: api as unknown as vscode.FileSystem,
+    reads,
+    write,
+    remove: (file: string) => files.delete(`/${file}`),
+    text: (file: string) => files.get(`/${file}`)?.data.toString(),
+    /** Says that a file has this size, in bytes. */
+    grow: (file: string, size: number) => Object.assign(files.get(`/${file}`)!, { size }),
+    /** Adds entries to a directory that no file stands behind. */
+    list: (path: string, entries: [string, number][]) => listed.set(path, entries),
   };
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { compareWithBundle } from '@pressroom/api';
 import { commands, l10n, Uri, window, type TextDocumentContentProvider } from 'vscode';
 import type { ContentRef, History } from '../publish/history.ts';
-import { excludeOf } from '../publish/plan.ts';
+import type { Directories } from '../publish/directories.ts';
 
 export const SCHEME = 'pressroom-bundle';
 
@@ -30,9 +30,15 @@ export function createBundleDocuments(history: History): TextDocumentContentProv
 }
 
 /** Opens all differences in one editor; says so when there is none. */
-export async function showDifferences(history: History, dir: string, address: Address): Promise<number> {
+export async function showDifferences(
+  history: History,
+  directories: Pick<Directories, 'excludeOf' | 'update' | 'uriOf'>,
+  dir: string,
+  address: Address,
+): Promise<number> {
   const bundle = await history.files(address, address.bundleId);
-  const differences = await compareWithBundle(dir, bundle, { exclude: excludeOf(dir) });
+  await directories.update(dir);
+  const differences = await compareWithBundle(dir, bundle, { exclude: directories.excludeOf(dir) });
   const title = l10n.t('{0}: bundle {1} ↔ workspace', path.basename(dir), address.bundleId);
   if (differences.length === 0) {
     void window.showInformationMessage(
@@ -41,7 +47,7 @@ export async function showDifferences(history: History, dir: string, address: Ad
     return 0;
   }
   const resources = differences.map(({ path: file, kind }) => {
-    const local = Uri.file(path.join(dir, file));
+    const local = directories.uriOf(path.join(dir, file));
     const there = uriOf(address, file);
     return [local, kind === 'added' ? undefined : there, kind === 'removed' ? undefined : local];
   });

@@ -1,7 +1,7 @@
-// Marks in the explorer for directories that were published: what goes in, what stays out, what changed since.
-import { stat } from 'node:fs/promises';
+// Marks in the explorer: what would be uploaded, what stays out, what is not as it is in the bundle that is live. A file
+// without a mark is live as it is, or lies where it is not known what is live.
 import path from 'node:path';
-import { collectFiles, readRecords } from '@pressroom/api';
+import { changesSince, collectFiles, readRecords, type BundleFile, type SeenFiles } from '@pressroom/api';
 import {
   EventEmitter,
   FileDecoration,
@@ -12,15 +12,15 @@ import {
   type Disposable,
   type FileDecorationProvider,
 } from 'vscode';
-import { contentDirectories } from '../publish/directories.ts';
-import { excludeOf } from '../publish/plan.ts';
+import type { BundleContents } from '../publish/bundle-contents.ts';
+import type { Directories } from '../publish/directories.ts';
 
 interface Snapshot {
   readonly dir: string;
-  /** Milliseconds since the epoch. */
-  readonly deployed: number;
-  readonly files: ReadonlySet<string>;
-  /** Paths, and directories with a slash at their end. */
+  /** Nothing of it is live: that its files would go in says nothing about its folders. */
+  readonly fresh: boolean;
+  readonly changes: ReadonlyMap<string, 'new' | 'changed'>;
+  /** Reasons by path; directories with a slash at their end. */
   readonly excluded: ReadonlyMap<string, string>;
 }
 
@@ -30,16 +30,57 @@ export interface Decorations extends FileDecorationProvider, Disposable {
 
 const SETTLE_MS = 1000;
 
-export function createDecorations(): Decorations {
+export function createDecorations(directories: Directories, contents: BundleContents): Decorations {
   const changed = new EventEmitter<undefined>();
+  const seen = new Map<string, SeenFiles>();
   let snapshots: Snapshot[] = [];
   let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> | undefined;
+  let again = false;
 
-  async function refresh(): Promise<void> {
+  async function look(): Promise<void> {
     const wanted = workspace.getConfiguration('pressroom').get<boolean>('decorations', true);
-    const dirs = wanted ? await contentDirectories() : [];
-    snapshots = (await Promise.all(dirs.map(snapshotOf))).filter((item) => item !== undefined);
+    const dirs = wanted ? await directories.all({ local: true }) : [];
+    const found = await Promise.all(dirs.map(snapshotOf));
+    snapshots = found.filter((item) => item !== undefined);
     changed.fire(undefined);
+  }
+
+  /** One look at a time; what changed meanwhile leads to another one. */
+  async function refresh(): Promise<void> {
+    again = true;
+    looking ??= (async () => {
+      while (again) {
+        again = false;
+        await look();
+      }
+    })().finally(() => (looking = undefined));
+    await looking;
+  }
+
+  async function snapshotOf(dir: string): Promise<Snapshot | undefined> {
+    try {
+      const { files, excluded } = await collectFiles(dir, { exclude: directories.excludeOf(dir) });
+      // A manifest of the publisher's own goes in as the server wants it, not as it is.
+      const own = files.filter((file) => file.path !== 'manifest.json');
+      const reasons = new Map(excluded.map(({ path: name, reason }) => [name, reason]));
+      return { dir, excluded: reasons, ...(await changesOf(dir, own)) };
+    } catch {
+      // A directory that cannot be published says so when it is published; one that changes is looked at again.
+      return snapshots.find((snapshot) => snapshot.dir === dir);
+    }
+  }
+
+  async function changesOf(dir: string, files: readonly BundleFile[]) {
+    const [record] = await readRecords(dir);
+    if (record === undefined || record.bundle_id === null) {
+      return { fresh: true, changes: new Map(files.map((file) => [file.path, 'new' as const])) };
+    }
+    const known = await contents.get({ ...record, bundle_id: record.bundle_id });
+    const before = seen.get(dir) ?? new Map();
+    seen.set(dir, before);
+    const changes = known === undefined ? new Map() : await changesSince(dir, files, known, before);
+    return { fresh: false, changes };
   }
 
   const later = () => {
@@ -52,13 +93,14 @@ export function createDecorations(): Decorations {
     watcher.onDidChange(later),
     watcher.onDidCreate(later),
     watcher.onDidDelete(later),
+    contents.onDidKeep(later),
     workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('pressroom') && later()),
   ];
 
   const provider: Decorations = {
     onDidChangeFileDecorations: changed.event,
     refresh,
-    async provideFileDecoration(uri) {
+    provideFileDecoration(uri) {
       const snapshot = uri.scheme === 'file' ? snapshotFor(snapshots, uri.fsPath) : undefined;
       if (snapshot === undefined) return undefined;
       const relative = path.relative(snapshot.dir, uri.fsPath).split(path.sep).join('/');
@@ -67,12 +109,15 @@ export function createDecorations(): Decorations {
         const color = new ThemeColor('disabledForeground');
         return new FileDecoration('–', l10n.t('Not published: {0}', reason), color);
       }
-      if (!snapshot.files.has(relative)) return undefined;
-      const stats = await stat(uri.fsPath).catch(() => undefined);
-      if (stats === undefined) return undefined;
-      if (stats.mtimeMs <= snapshot.deployed) return new FileDecoration('↑', l10n.t('Published'));
-      const color = new ThemeColor('gitDecoration.modifiedResourceForeground');
-      return new FileDecoration('●', l10n.t('Changed since it was published'), color);
+      const change = snapshot.changes.get(relative);
+      if (change === undefined) return undefined;
+      if (snapshot.fresh) return new FileDecoration('↑', l10n.t('Will be uploaded'));
+      const mark =
+        change === 'new'
+          ? new FileDecoration('↑', l10n.t('Will be uploaded: it is not live yet'), colorOf('untracked'))
+          : new FileDecoration('●', l10n.t('Changed since it was published'), colorOf('modified'));
+      mark.propagate = true;
+      return mark;
     },
     dispose() {
       clearTimeout(timer);
@@ -83,21 +128,8 @@ export function createDecorations(): Decorations {
   return provider;
 }
 
-async function snapshotOf(dir: string): Promise<Snapshot | undefined> {
-  try {
-    const [record] = await readRecords(dir);
-    if (record === undefined) return undefined;
-    const { files, excluded } = await collectFiles(dir, { exclude: excludeOf(dir) });
-    return {
-      dir,
-      deployed: Date.parse(record.deployed_time),
-      files: new Set(files.map((file) => file.path)),
-      excluded: new Map(excluded.map(({ path: name, reason }) => [name, reason])),
-    };
-  } catch {
-    // A directory that cannot be published says so when it is published.
-    return undefined;
-  }
+function colorOf(kind: 'untracked' | 'modified'): ThemeColor {
+  return new ThemeColor(`gitDecoration.${kind}ResourceForeground`);
 }
 
 function snapshotFor(snapshots: readonly Snapshot[], fsPath: string): Snapshot | undefined {

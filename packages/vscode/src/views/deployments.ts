@@ -9,12 +9,11 @@ import {
   ThemeIcon,
   TreeItem,
   TreeItemCollapsibleState,
-  Uri,
   workspace,
   type Disposable,
   type TreeDataProvider,
 } from 'vscode';
-import { contentDirectories } from '../publish/directories.ts';
+import type { Directories } from '../publish/directories.ts';
 import { NotSignedInError, type History } from '../publish/history.ts';
 import type { Memory } from '../publish/memory.ts';
 import type { Run, Runs, RunState } from '../publish/runs.ts';
@@ -61,6 +60,7 @@ export function createDeployments(
   runs: Runs,
   history: History,
   memory: Memory,
+  directories: Directories,
   now: () => number,
 ): DeploymentsView {
   const changed = new EventEmitter<DeploymentNode | undefined>();
@@ -68,14 +68,17 @@ export function createDeployments(
   /** Guesses by directory, made when the tree is looked at. */
   const guesses = new Map<string, Promise<string>>();
 
-  async function directories(): Promise<DeploymentNode[]> {
-    const dirs = await contentDirectories();
+  async function roots(): Promise<DeploymentNode[]> {
+    const dirs = await directories.all();
     const others = runs
       .all()
       .map(({ dir }) => dir)
       .filter((dir) => !dirs.includes(dir));
+    const all = [...dirs, ...others];
+    if (all.length === 0 && workspace.workspaceFolders)
+      return [{ kind: 'note', text: l10n.t('Nothing to publish was found here.') }];
     return Promise.all(
-      [...dirs, ...others].map(async (dir): Promise<DirectoryNode> => {
+      all.map(async (dir): Promise<DirectoryNode> => {
         try {
           return { kind: 'directory', dir, records: await readRecords(dir), problem: null };
         } catch (error) {
@@ -113,7 +116,7 @@ export function createDeployments(
       changed.fire(undefined);
     },
     async getChildren(node) {
-      if (node === undefined) return directories();
+      if (node === undefined) return roots();
       if (node.kind === 'directory') {
         return node.records.map((record) => ({ kind: 'content', dir: node.dir, record }));
       }
@@ -124,6 +127,7 @@ export function createDeployments(
         case 'directory':
           return directoryItem(
             node,
+            directories,
             runs.get(node.dir),
             node.records.length === 0 ? await guess(node.dir) : '',
             now(),
@@ -158,27 +162,32 @@ async function guessOf(dir: string, memory: Memory): Promise<string> {
   }
 }
 
-function directoryItem(node: DirectoryNode, run: Run | undefined, guess: string, now: number): TreeItem {
+function directoryItem(
+  node: DirectoryNode,
+  { folderOf, pathOf, uriOf }: Directories,
+  run: Run | undefined,
+  guess: string,
+  now: number,
+): TreeItem {
   const { dir, records, problem } = node;
-  const folder = workspace.getWorkspaceFolder(Uri.file(dir));
-  const label = folder?.uri.fsPath === dir ? folder.name : path.basename(dir);
+  const folder = folderOf(dir);
+  const label = folder && pathOf(folder.uri) === dir ? folder.name : path.basename(dir);
   const [newest] = records;
   const item = new TreeItem(
     label,
     newest === undefined ? TreeItemCollapsibleState.None : TreeItemCollapsibleState.Collapsed,
   );
   item.id = dir;
-  item.resourceUri = Uri.file(dir);
+  item.resourceUri = uriOf(dir);
   const [what = '', why = ''] = guess.split('\n');
-  const idle =
-    newest === undefined ? l10n.t('not published · {0}', what) : agoText(newest.deployed_time, now);
+  const live = newest !== undefined && newest.bundle_id !== null;
+  const published = live ? agoText(newest.deployed_time, now) : l10n.t('not live yet');
+  const idle = newest === undefined ? l10n.t('not published · {0}', what) : published;
   item.description = problem ?? run?.text ?? idle;
   item.tooltip = new MarkdownString().appendText(
     [dir, run?.text, problem ?? why].filter(Boolean).join('\n\n'),
   );
-  item.iconPath = run
-    ? ICONS[run.state]
-    : new ThemeIcon(newest === undefined ? 'circle-large-outline' : 'pass');
+  item.iconPath = run ? ICONS[run.state] : new ThemeIcon(live ? 'pass' : 'circle-large-outline');
   const state = run?.state === 'running' ? 'running' : newest === undefined ? 'unpublished' : 'published';
   item.contextValue = `directory.${state}${run?.state === 'unknown' ? '.unknown' : ''}`;
   return item;

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { TreeItemCheckboxState } from '../testing/fake-vscode.ts';
+import { createCopies } from '../publish/copies.ts';
+import { createDirectories } from '../publish/directories.ts';
 import { createFiles, type FileNode } from './files.ts';
 
 const dirs: string[] = [];
@@ -17,7 +19,7 @@ async function setup(files: Record<string, string>) {
     await mkdir(join(dir, name, '..'), { recursive: true });
     await writeFile(join(dir, name), text);
   }
-  const view = createFiles();
+  const view = createFiles(createDirectories(createCopies({} as never), undefined));
   view.show(dir);
   const children = async (node?: FileNode) => (await view.getChildren(node)) as FileNode[];
   const rules = () => readFile(join(dir, '.pressroomignore'), 'utf8');

@@ -1,7 +1,7 @@
 // The tree of files of one directory: what goes in with its size, what stays out and why, with check boxes.
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { inspectDirectory } from '@pressroom/api';
+import { inspectDirectory, type CollectedFiles } from '@pressroom/api';
 import {
   EventEmitter,
   l10n,
@@ -9,10 +9,9 @@ import {
   TreeItem,
   TreeItemCheckboxState,
   TreeItemCollapsibleState,
-  Uri,
   type TreeDataProvider,
 } from 'vscode';
-import { excludeOf } from '../publish/plan.ts';
+import type { Directories } from '../publish/directories.ts';
 import { sizeText } from '../ui/texts.ts';
 
 export interface FileNode {
@@ -40,9 +39,16 @@ const IGNORE = '.pressroomignore';
 /** What an ignore file left out can be taken in again by the same file. */
 const BY_FILE = 'left out by an ignore file';
 
-export function createFiles(): FilesView {
+export function createFiles(
+  directories: Pick<Directories, 'excludeOf' | 'save' | 'update' | 'uriOf'>,
+): FilesView {
   const changed = new EventEmitter<FileNode | undefined>();
   let dir: string | undefined;
+
+  async function read(shown: string): Promise<FileNode> {
+    await directories.update(shown);
+    return treeOf((await inspectDirectory(shown, { exclude: directories.excludeOf(shown) })).collected);
+  }
 
   const view: FilesView = {
     onDidChangeTreeData: changed.event,
@@ -59,12 +65,15 @@ export function createFiles(): FilesView {
       const file = path.join(dir, IGNORE);
       const before = await readFile(file, 'utf8').catch(() => '');
       const after = changes.reduce((text, [node, state]) => withRule(text, node, state), before);
-      if (after !== before) await writeFile(file, after);
+      if (after !== before) {
+        await writeFile(file, after);
+        await directories.save(dir);
+      }
       changed.fire(undefined);
     },
     async getChildren(node) {
       if (dir === undefined) return [];
-      const children = [...(node ?? (await readTree(dir))).children.values()];
+      const children = [...(node ?? (await read(dir))).children.values()];
       return children.toSorted((a, b) => Number(b.folder) - Number(a.folder) || (a.name < b.name ? -1 : 1));
     },
     getTreeItem(node) {
@@ -73,7 +82,7 @@ export function createFiles(): FilesView {
         node.children.size > 0 ? TreeItemCollapsibleState.Collapsed : TreeItemCollapsibleState.None,
       );
       item.id = `${dir}\0${node.path}`;
-      item.resourceUri = Uri.file(path.join(dir ?? '', node.path));
+      item.resourceUri = directories.uriOf(path.join(dir ?? '', node.path));
       item.iconPath = node.folder ? ThemeIcon.Folder : ThemeIcon.File;
       item.description = node.reason ?? sizeText(node.size);
       item.tooltip =
@@ -92,8 +101,7 @@ export function createFiles(): FilesView {
   return view;
 }
 
-async function readTree(dir: string): Promise<FileNode> {
-  const { collected } = await inspectDirectory(dir, { exclude: excludeOf(dir) });
+function treeOf(collected: CollectedFiles): FileNode {
   const top: FileNode = { name: '', path: '', folder: true, size: 0, reason: null, children: new Map() };
   for (const { path: file, size } of collected.files) insert(top, file, false, size, null);
   for (const { path: file, reason } of collected.excluded) {

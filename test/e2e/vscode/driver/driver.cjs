@@ -3,8 +3,10 @@ const { rmSync } = require('node:fs');
 const { createServer } = require('node:net');
 const { runInThisContext } = require('node:vm');
 const vscode = require('vscode');
+const elsewhere = require('./elsewhere.cjs');
 
 exports.activate = () => {
+  elsewhere.register();
   const path = process.env.PRESSROOM_TEST_SOCKET;
   rmSync(path, { force: true });
   const server = createServer({ allowHalfOpen: true }, (socket) => {

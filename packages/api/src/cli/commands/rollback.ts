@@ -2,7 +2,8 @@
 import type { Bundle } from '../../contract/index.ts';
 import { stringOption, type Command } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
-import { UsageError } from '../exit-codes.ts';
+import { noteDeployed } from '../../deploy/record.ts';
+import { EXIT, UsageError } from '../exit-codes.ts';
 import { watchAndShow } from '../watch-and-show.ts';
 
 export const rollback: Command = {
@@ -13,14 +14,19 @@ export const rollback: Command = {
   options: { content: { type: 'string' } },
   positionals: [0, 1],
   async run(context) {
-    const { client, guid } = await resolveContent(context, stringOption(context, 'content'));
+    const { client, guid, dir } = await resolveContent(context, stringOption(context, 'content'));
     await using _client = client;
     const options = { signal: context.signal };
     const list = await Array.fromAsync(client.each.getBundles({ guid }, options));
     const chosen = choose(list, context.positionals[0]);
     if (!context.json) context.terminal.note(`Back to bundle ${chosen.id} of ${chosen.created_time}`);
     const { task_id } = await client.deployContentBundle({ guid, bundle_id: chosen.id }, options);
-    return await watchAndShow(context, client, task_id);
+    const code = await watchAndShow(context, client, task_id);
+    if (code === EXIT.ok) {
+      const deployed_time = new Date().toISOString();
+      await noteDeployed(dir, { server: client.url, guid, bundle_id: chosen.id, deployed_time });
+    }
+    return code;
   },
 };
 

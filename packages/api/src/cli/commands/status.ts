@@ -35,7 +35,7 @@ export const status: Command = {
     for (const line of table(rows)) context.terminal.print(line);
     if (pending) {
       context.terminal.note(
-        `Bundle ${record.bundle_id} was published from here last, but ${content.bundle_id ?? 'none'} is active.`,
+        `Bundle ${record.bundle_id} went live from here last, but ${content.bundle_id ?? 'none'} is active.`,
       );
     }
     return EXIT.ok;

@@ -1,0 +1,48 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { createBundleContents } from './bundle-contents.ts';
+
+const dirs: string[] = [];
+afterEach(async () => {
+  for (const dir of dirs.splice(0)) await rm(dir, { recursive: true });
+});
+
+const bundle = { server: 'https://a.example.com', guid: 'g', bundle_id: '1' };
+const md5 = 'd41d8cd98f00b204e9800998ecf8427e';
+const contents = new Map([
+  ['index.html', { md5, size: 3, stamp: '1:2:3.5' }],
+  ['data/a b  c.csv', { md5, size: 0 }],
+]);
+
+test('what a bundle holds is known in the next window, too, with the stamps there are', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pressroom-contents-'));
+  dirs.push(folder);
+  await createBundleContents(folder).keep(bundle, contents);
+  const next = createBundleContents(folder);
+  expect(await next.get(bundle)).toEqual(contents);
+  for (const other of [{ server: 'https://b.example.com' }, { guid: 'h' }, { bundle_id: '2' }]) {
+    expect(await next.get({ ...bundle, ...other })).toBeUndefined();
+  }
+});
+
+test('of many bundles the last hundred are kept', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pressroom-contents-'));
+  dirs.push(folder);
+  const all = createBundleContents(folder);
+  for (let id = 0; id < 110; id += 1) await all.keep({ ...bundle, bundle_id: String(id) }, contents);
+  expect(await readdir(folder)).toHaveLength(100);
+  expect(await createBundleContents(folder).get({ ...bundle, bundle_id: '109' })).toEqual(contents);
+});
+
+test('where nothing can be kept it is known while the window is open', async () => {
+  const parent = await mkdtemp(join(tmpdir(), 'pressroom-contents-'));
+  dirs.push(parent);
+  await writeFile(join(parent, 'file'), '');
+  for (const folder of [undefined, join(parent, 'file')]) {
+    const all = createBundleContents(folder);
+    await all.keep(bundle, contents);
+    expect(await all.get(bundle)).toBe(contents);
+  }
+});

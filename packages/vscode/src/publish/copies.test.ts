@@ -1,0 +1,148 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import type { Uri } from 'vscode';
+import { createMemoryFs, Uri as FakeUri } from '../testing/fake-vscode.ts';
+import { createCopies } from './copies.ts';
+
+const RECORD = '.pressroom/deployments/page.toml';
+const dirs: string[] = [];
+afterEach(async () => {
+  for (const dir of dirs.splice(0)) await rm(dir, { recursive: true });
+});
+
+async function setup(files: Record<string, string>, options: { writable?: boolean; times?: boolean } = {}) {
+  const parent = await mkdtemp(join(tmpdir(), 'pressroom-copies-'));
+  dirs.push(parent);
+  const fs = createMemoryFs(files, options);
+  const copies = createCopies(fs.api);
+  const copy = join(parent, 'copy');
+  const original = FakeUri.from({ scheme: 'memory', path: '/' }) as unknown as Uri;
+  return {
+    fs,
+    copy,
+    update: (how?: Parameters<typeof copies.update>[2]) => copies.update(original, copy, how),
+    save: () => copies.save(copy, original),
+    text: (file: string) => readFile(join(copy, file), 'utf8'),
+    names: async (directory = '') => (await readdir(join(copy, directory))).toSorted(),
+  };
+}
+
+test('a copy has what would be published, and follows what changes, comes and goes', async () => {
+  const { fs, update, text, names } = await setup({
+    'index.html': '<p>',
+    'data/a.csv': '1',
+    'data/b.csv': '2',
+  });
+  expect(await update()).toEqual([]);
+  expect(await text('data/a.csv')).toBe('1');
+  fs.write('index.html', '<h1>');
+  fs.remove('data/b.csv');
+  fs.write('new/c.csv', '3');
+  await update();
+  expect(await text('index.html')).toBe('<h1>');
+  expect(await names('data')).toEqual(['a.csv']);
+  expect(await text('new/c.csv')).toBe('3');
+});
+
+test('what has not changed is not read again; without times everything is', async () => {
+  const timed = await setup({ 'index.html': '<p>', 'a.csv': '1' });
+  await timed.update();
+  timed.fs.write('a.csv', '2');
+  timed.fs.reads.length = 0;
+  await timed.update();
+  expect(timed.fs.reads).toEqual(['/a.csv']);
+  const untimed = await setup({ 'index.html': '<p>' }, { times: false });
+  await untimed.update();
+  untimed.fs.reads.length = 0;
+  await untimed.update();
+  expect(untimed.fs.reads).toEqual(['/index.html']);
+});
+
+test('secrets, libraries and what the rules leave out are known by name, and never read', async () => {
+  const { fs, update, names, text } = await setup({
+    'index.html': '<p>',
+    '.env': 'KEY=1',
+    'node_modules/x/index.js': 'x',
+    '.git/config': 'x',
+    'raw/big.csv': '1',
+    'notes.tmp': 'x',
+    'data/keep.csv': '1',
+    'data/.pressroomignore': '*.tmp',
+    'data/drop.tmp': 'x',
+    '.pressroomignore': '/raw/',
+  });
+  await update({ exclude: ['/data/keep.csv'] });
+  expect(fs.reads.toSorted()).toEqual([
+    '/.pressroomignore',
+    '/data/.pressroomignore',
+    '/index.html',
+    '/notes.tmp',
+  ]);
+  expect(await names()).toEqual(
+    ['.env', '.git', '.pressroomignore', 'data', 'index.html', 'node_modules', 'notes.tmp', 'raw'].toSorted(),
+  );
+  expect(await text('.env')).toBe('');
+  expect(await names('node_modules')).toEqual([]);
+});
+
+test('names that lead elsewhere and links are left out, and said', async () => {
+  const { fs, update, names } = await setup({ 'index.html': '<p>' });
+  fs.list('/', [
+    ['..', 1],
+    ['../../escape', 1],
+    ['a\\b', 1],
+    ['link', 65],
+    ['linked', 66],
+  ]);
+  expect(await update()).toHaveLength(5);
+  expect(await names()).toEqual(['index.html']);
+  expect(await names('../..')).not.toContain('escape');
+});
+
+test('only the top is looked at when that is enough', async () => {
+  const { fs, update, names } = await setup({ 'app.R': 'x', 'R/a.R': '1', [RECORD]: 'a' });
+  await update({ deep: false });
+  expect(fs.reads.toSorted()).toEqual([`/${RECORD}`, '/app.R']);
+  await update();
+  expect(await names('R')).toEqual(['a.R']);
+  await update({ deep: false });
+  expect(await names('R')).toEqual(['a.R']);
+});
+
+test('records are written back, and removed only when they were seen before', async () => {
+  const { fs, copy, update, save } = await setup({ 'index.html': '<p>', [RECORD]: 'old' });
+  await update();
+  await writeFile(join(copy, RECORD), 'new');
+  await writeFile(join(copy, '.pressroom/deployments/other.toml'), 'other');
+  await writeFile(join(copy, '.pressroomignore'), '/raw/');
+  await save();
+  expect(fs.text(RECORD)).toBe('new');
+  expect(fs.text('.pressroom/deployments/other.toml')).toBe('other');
+  expect(fs.text('.pressroomignore')).toBe('/raw/');
+  fs.write('.pressroom/deployments/colleague.toml', 'theirs');
+  await rm(join(copy, '.pressroom/deployments/other.toml'));
+  await save();
+  expect(fs.text('.pressroom/deployments/other.toml')).toBeUndefined();
+  expect(fs.text('.pressroom/deployments/colleague.toml')).toBe('theirs');
+});
+
+test('where nothing can be written, the copy keeps the records', async () => {
+  const { fs, copy, update, save, text } = await setup({ 'index.html': '<p>' }, { writable: false });
+  await update();
+  await mkdir(join(copy, '.pressroom/deployments'), { recursive: true });
+  await writeFile(join(copy, RECORD), 'mine');
+  await save();
+  expect(fs.text(RECORD)).toBeUndefined();
+  await update();
+  expect(await text(RECORD)).toBe('mine');
+});
+
+test('a file too large for the memory of the editor is refused, unless it stays out', async () => {
+  const { fs, update } = await setup({ 'index.html': '<p>', 'big.bin': '' });
+  fs.grow('big.bin', 101 * 1024 * 1024);
+  await expect(update()).rejects.toThrow('big.bin is too large');
+  await update({ exclude: ['big.bin'] });
+  expect(fs.reads).not.toContain('/big.bin');
+});

@@ -1,0 +1,42 @@
+// A server that writes down what it is asked, and passes it on where there is something behind it.
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Recorder extends AsyncDisposable {
+  readonly url: string;
+  /** `METHOD path authorization` of every request, as they came. */
+  readonly calls: string[];
+}
+
+export type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+/** @param answer of every request; what comes of it is not waited for. */
+export async function startRecorder(answer: Answer): Promise<Recorder> {
+  const calls: string[] = [];
+  const server = createServer((request, response) => {
+    calls.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`.trim());
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Asks another server the same and answers what it answers. */
+export function passTo(target: () => string): Answer {
+  return (request, response) => {
+    const { method, headers, url } = request;
+    const onward = httpRequest(`${target()}${url}`, { ...(method && { method }), headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    });
+    onward.on('error', () => response.destroy());
+    request.pipe(onward);
+  };
+}

@@ -1,0 +1,124 @@
+// In a real editor, with a key in the secret store already: a folder that nobody trusts gets nothing sent with it, whatever
+// its files say, until the person trusts it.
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { passTo, startRecorder, type Recorder } from './recorder.ts';
+import { startWork, type Work } from './work.ts';
+
+let work: Work;
+/** The way to the server that the key is for, and a server of somebody else. */
+let own: Recorder;
+let thief: Recorder;
+let parent: string;
+let strange: string;
+const RECORD = '.pressroom/deployments/static-page.toml';
+
+beforeAll(async () => {
+  own = await startRecorder(passTo(() => work.server.url));
+  thief = await startRecorder((_request, response) =>
+    response.writeHead(404).end('{"code":2,"error":"x","payload":null}'),
+  );
+  work = await startWork({ extensions: inject('extensions'), untrusted: true, url: () => own.url });
+  parent = await mkdtemp(join(tmpdir(), 'pressroom-strange-'));
+  strange = join(parent, 'strange');
+});
+afterAll(async () => {
+  await work[Symbol.asyncDispose]();
+  await own[Symbol.asyncDispose]();
+  await thief[Symbol.asyncDispose]();
+  await rm(parent, { recursive: true, force: true });
+});
+afterEach(async ({ task }) => {
+  await work.editor.screenshot(`restricted-${task.name.replaceAll(/\W+/g, '-')}`);
+  await work.clearToasts();
+});
+
+const trusted = () => work.editor.inHost((vs) => vs.workspace.isTrusted);
+const row = (text: string) =>
+  work.editor.page.locator('.pane-body .monaco-list-row:visible', { hasText: text }).first();
+const readRecord = (folder: string) => readFile(join(folder, RECORD), 'utf8');
+
+async function trust() {
+  await work.command('workbench.trust.manage');
+  await work.editor.page.getByRole('button', { name: 'Trust', exact: true }).first().click();
+  await work.editor.until((vs) => vs.workspace.isTrusted);
+}
+
+/** Everything that would send something with a key. */
+async function tryEverything() {
+  for (const command of ['publish', 'publishAsNew', 'open', 'compare', 'rollbackLast']) {
+    await work.command(`pressroom.${command}`, strange);
+    await work.toast('This workspace is in Restricted Mode: nothing is sent with your keys.');
+    await work.clearToasts();
+  }
+  await work.command('pressroom.refresh');
+  await work.command('pressroom.deployments.focus');
+  if ((await row('static-page').count()) === 0) await row('strange').click();
+  await row('static-page').click();
+  await row('The history needs a trusted workspace.').waitFor();
+  await row('static-page').click();
+  const answer = work.editor.inHost(async (vs) => {
+    const { token } = new vs.CancellationTokenSource();
+    const result = await vs.lm.invokeTool(
+      'pressroom_publish',
+      { input: {}, toolInvocationToken: undefined },
+      token,
+    );
+    return result.content.map((part) => (part as { value: string }).value).join('');
+  });
+  await work.editor.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Yes' }).click();
+  expect(await answer).toContain('was not published');
+  await work.clearToasts();
+}
+
+test('signed in within a trusted folder', async () => {
+  await trust();
+  await work.firstTime();
+  await work.toast('static-page is live');
+  expect(own.calls.some((call) => call.endsWith(`Key ${work.person.key}`))).toBe(true);
+});
+
+test('in another folder nothing is sent, whichever server its record and settings name', async () => {
+  await cp(work.folder, strange, { recursive: true });
+  await mkdir(join(strange, '.vscode'));
+  const settings = { 'pressroom.defaultServer': thief.url, 'http.proxy': thief.url };
+  await writeFile(join(strange, '.vscode/settings.json'), JSON.stringify(settings));
+  const { editor } = work;
+  const before = await editor.inHost(() => process.pid);
+  await editor.page.goto(`${new URL(editor.page.url()).origin}/?folder=${encodeURIComponent(strange)}`);
+  await editor.until((_vs, pid) => process.pid !== pid, before);
+  expect(await trusted()).toBe(false);
+  own.calls.length = 0;
+  await tryEverything();
+  await editor.screenshot('restricted-own-record');
+  const record = await readRecord(strange);
+  await writeFile(join(strange, RECORD), record.replace(own.url, thief.url));
+  await tryEverything();
+  await writeFile(join(strange, RECORD), record);
+  // The key is at hand all the same: it is the same person in the same profile.
+  const accounts = () =>
+    editor.inHost(async (vs) => (await vs.authentication.getAccounts('pressroom')).length);
+  expect(await accounts()).toBe(1);
+  expect(own.calls).toEqual([]);
+  expect(thief.calls).toEqual([]);
+});
+
+test('looking at what would be published works there', async () => {
+  await work.command('pressroom.showFiles', strange);
+  await row('chart.svg').getByText('kB').waitFor();
+  await rm(join(strange, '.pressroom'), { recursive: true });
+  await work.command('pressroom.refresh');
+  await row('strange').getByText('Web page, index.html').waitFor();
+  expect([...own.calls, ...thief.calls]).toEqual([]);
+});
+
+test('once it is trusted, publishing goes to the server of its record', async () => {
+  await cp(join(work.folder, '.pressroom'), join(strange, '.pressroom'), { recursive: true });
+  await trust();
+  await work.command('pressroom.publish', strange);
+  await work.toast('strange is live');
+  expect(own.calls.some((call) => call.endsWith(`Key ${work.person.key}`))).toBe(true);
+  expect(thief.calls).toEqual([]);
+});

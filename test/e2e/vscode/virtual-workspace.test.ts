@@ -1,0 +1,148 @@
+// In a real editor, folders that are not on disk: everything goes through the editor's file system.
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { startWork, type Work } from './work.ts';
+
+const PAGE = 'static-page';
+const REPORT = 'r-markdown-report';
+
+let work: Work;
+const onDisk = (name: string, ...parts: string[]) => join(dirname(work.folder), name, ...parts);
+beforeAll(async () => {
+  work = await startWork({ extensions: inject('extensions'), examples: [PAGE, REPORT], elsewhere: true });
+});
+afterAll(() => work[Symbol.asyncDispose]());
+afterEach(async ({ task }) => {
+  await work.editor.screenshot(`virtual-after-${task.name.replaceAll(/\W+/g, '-')}`);
+  await work.clearToasts();
+});
+
+/** Runs a command on a folder, as the explorer does. */
+const onFolder = (command: string, name: string) =>
+  work.editor.inHost(
+    (vs, id, path) =>
+      void vs.commands.executeCommand(
+        id,
+        vs.workspace.workspaceFolders!.find(({ uri }) => uri.path === path)!.uri,
+      ),
+    command,
+    onDisk(name),
+  );
+
+const contentOf = async (name: string) => {
+  const all = (await work.person.call('GET', '/v1/content')).body as { guid: string; name: string }[];
+  return all.find(
+    (content) => content.name.startsWith(name.replaceAll('-', '_')) || content.name.startsWith(name),
+  )!;
+};
+
+const served = async (name: string, file = '') => {
+  const { guid } = await contentOf(name);
+  const answer = await fetch(`${work.server.url}/content/${guid}/${file}`, {
+    headers: { authorization: `Key ${work.person.key}` },
+  });
+  return { status: answer.status, text: await answer.text() };
+};
+
+test('three inputs publish what is there, without secrets and links, and leave a record there', async () => {
+  await writeFile(onDisk(PAGE, '.env'), 'SECRET=hunter2');
+  await symlink('/etc/hostname', onDisk(PAGE, 'host.txt'));
+  const { page } = work.editor;
+  await onFolder('pressroom.publish', PAGE);
+  await page.getByText('(1/3)').waitFor();
+  await work.answer(work.server.url);
+  await page.getByText('(2/3)').waitFor();
+  await work.answer(work.person.key);
+  await page.getByText('(3/3)').waitFor();
+  await page.getByText('index.html is a page that is served as it is.').waitFor();
+  await work.editor.screenshot('virtual-confirm');
+  await work.answer(null);
+  await work.toast(`${PAGE} is live`);
+  expect(await served(PAGE)).toEqual({
+    status: 200,
+    text: await readFile(onDisk(PAGE, 'index.html'), 'utf8'),
+  });
+  expect((await served(PAGE, '.env')).status).toBe(404);
+  expect((await served(PAGE, 'host.txt')).status).toBe(404);
+  expect(await work.editor.log()).toContain('host.txt is left out: it is a link.');
+  expect(await readdir(onDisk(PAGE, '.pressroom/deployments'))).toHaveLength(1);
+});
+
+test('after that, one click publishes what was changed in the editor', async () => {
+  await work.editor.inHost(
+    async (vs, path) => {
+      const uri = vs.Uri.from({ scheme: 'elsewhere', path });
+      const document = await vs.workspace.openTextDocument(uri);
+      const edit = new vs.WorkspaceEdit();
+      edit.insert(uri, new vs.Position(0, 0), '<!-- second -->');
+      await vs.workspace.applyEdit(edit);
+      await vs.window.showTextDocument(document);
+    },
+    onDisk(PAGE, 'index.html'),
+  );
+  // Not saved yet, and no folder named: the file in the editor says which.
+  await work.command('pressroom.publish');
+  await work.toast(`${PAGE} is live`);
+  expect((await served(PAGE)).text).toContain('<!-- second -->');
+});
+
+test('a file left out by its box is written to the ignore file there, and files open from there', async () => {
+  const { page } = work.editor;
+  await onFolder('pressroom.showFiles', PAGE);
+  const row = page.locator('.pane-body .monaco-list-row:visible', { hasText: 'style.css' });
+  await row.getByRole('checkbox').click();
+  await row.getByText('left out by an ignore file').waitFor();
+  expect(await readFile(onDisk(PAGE, '.pressroomignore'), 'utf8')).toBe('/style.css\n');
+  await row.click();
+  await work.editor.until(
+    (vs) => vs.window.activeTextEditor?.document.uri.toString().startsWith('elsewhere:') === true,
+  );
+});
+
+test('a failure is marked in the file there', async () => {
+  const file = onDisk(REPORT, 'index.Rmd');
+  const text = await readFile(file, 'utf8');
+  await writeFile(file, text.replace('barplot(units,', 'barplot(unknown_units,'));
+  await onFolder('pressroom.publish', REPORT);
+  await work.editor.page.getByText('(1/3)').waitFor();
+  await work.answer(null);
+  await work.editor.page.getByText('(3/3)').waitFor();
+  await work.answer(null);
+  await work.toast(/was not published: .*object 'unknown_units' not found/);
+  const marks = await work.editor.inHost((vs) =>
+    vs.languages
+      .getDiagnostics()
+      .flatMap(([uri, all]) =>
+        all.filter((item) => item.source === 'Pressroom').map(() => uri.toString(true)),
+      ),
+  );
+  expect(marks).toEqual([`elsewhere:${file}`]);
+  await work.press('Open File at Line');
+  await work.editor.until((vs, path) => vs.window.activeTextEditor?.document.uri.path === path, file);
+});
+
+test('the tree shows what was published, and the comparison is with the files there', async () => {
+  const { page } = work.editor;
+  await work.command('pressroom.deployments.focus');
+  await page.locator(`.pane-body .monaco-list-row[aria-label*="${PAGE}"]`).first().waitFor();
+  await onFolder('pressroom.compare', PAGE);
+  // The style sheet was published and is left out now.
+  await page
+    .getByText(/bundle \d+ ↔ workspace \(1 file\)/)
+    .first()
+    .waitFor();
+  await writeFile(onDisk(PAGE, 'index.html'), '<p>third</p>');
+  await onFolder('pressroom.compare', PAGE);
+  await page
+    .getByText(/bundle \d+ ↔ workspace \(2 files\)/)
+    .first()
+    .waitFor();
+  const compared = await work.editor.inHost((vs) => {
+    const input = vs.window.tabGroups.activeTabGroup.activeTab?.input as {
+      textDiffs?: { modified?: { scheme: string } }[];
+    };
+    return input.textDiffs?.map(({ modified }) => modified?.scheme) ?? [];
+  });
+  expect(new Set(compared)).toEqual(new Set(['elsewhere']));
+});
