@@ -1,4 +1,7 @@
 // What becomes of a task whose end cannot be written: a full disk, a database that restarts.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { systemClock, systemIds } from '../config/clock.ts';
@@ -10,7 +13,8 @@ const MINUTE_MS = 60_000;
 /** Tasks over a database that refuses to write when it is told to. */
 async function start(): Promise<{ tasks: TaskService; id: string; disk: { isFull: boolean } }> {
   const disk = { isFull: false };
-  const real = await openStorage(':memory:');
+  const real = await openStorage(join(directory, 'pressroom.sqlite'));
+  opened = real;
   const storage: Storage = {
     ...real,
     write: (work) => (disk.isFull ? Promise.reject(new Error('database or disk is full')) : real.write(work)),
@@ -22,8 +26,17 @@ async function start(): Promise<{ tasks: TaskService; id: string; disk: { isFull
   return { tasks, id, disk };
 }
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
-afterEach(() => void vi.useRealTimers());
+let directory: string;
+let opened: Storage;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'pressroom-tasks-'));
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await opened[Symbol.asyncDispose]();
+  rmSync(directory, { recursive: true });
+});
 
 it.each(['prints', 'prints nothing'])(
   'a task that %s and cannot be ended is ended as failed once the disk has room',
