@@ -111,10 +111,12 @@ test('who may only look at content there is told so, and the key is revoked agai
 });
 
 test('who allows it goes on by itself: three inputs, no key seen, and it is live', async () => {
+  const opened = work.editor.page.context().waitForEvent('page');
   await begin(work.server.url);
   const { page } = work.editor;
   const code = await codeShown();
   await work.editor.screenshot('browser-code');
+  expect(decodeURIComponent((await opened).url())).toContain(`/__dashboard__/device?code=${code}`);
   const tab = await question(code);
   await tab.getByRole('button', { name: 'Allow' }).click();
   await tab.getByText('goes on by itself').waitFor();
