@@ -80,14 +80,13 @@ export async function startExperimentalServer(key: string): Promise<Experimental
     }
     if (is(`GET ${own}/bundles`)) {
       const results = bundles.map(({ id, archive }) => ({
-        ...{
-          id,
-          content_guid: GUID,
-          created_time: NOW,
-          size: archive.length,
-          active: content!.bundle_id === id,
-        },
-        ...{ py_version: null, r_version: null },
+        id,
+        content_guid: GUID,
+        created_time: NOW,
+        size: archive.length,
+        active: content!.bundle_id === id,
+        py_version: null,
+        r_version: null,
       }));
       const page = Number(query.get('page_number') ?? 1);
       return { answer: { current_page: page, results: page === 1 ? results : [], total: results.length } };
@@ -115,16 +114,26 @@ export async function startExperimentalServer(key: string): Promise<Experimental
     const scheduler = ['connection', 'idle', 'init', 'read'].map((kind) => [`${kind}_timeout`, null]);
     const processes = ['load_factor', 'max_conns_per_process', 'max_processes', 'min_processes'];
     return {
-      ...{ access_type: 'acl', description: '', title: null, ...fields, name, guid: GUID, owner_guid: OWNER },
-      ...{
-        app_mode: 'unknown',
-        content_category: '',
-        has_parameters: false,
-        bundle_id: null,
-        needs_config: true,
-      },
-      ...{ created_time: NOW, last_deployed_time: NOW, py_version: null, r_version: null, role: 'owner' },
-      ...{ run_as: null, run_as_current_user: false, url: `${server.url}/content/${GUID}/` },
+      access_type: 'acl',
+      description: '',
+      title: null,
+      ...fields,
+      name,
+      guid: GUID,
+      owner_guid: OWNER,
+      app_mode: 'unknown',
+      content_category: '',
+      has_parameters: false,
+      bundle_id: null,
+      needs_config: true,
+      created_time: NOW,
+      last_deployed_time: NOW,
+      py_version: null,
+      r_version: null,
+      role: 'owner',
+      run_as: null,
+      run_as_current_user: false,
+      url: `${server.url}/content/${GUID}/`,
       ...Object.fromEntries([...scheduler, ...processes.map((field) => [field, null])]),
     };
   }
