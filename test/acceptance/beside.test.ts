@@ -230,7 +230,8 @@ describe('environment variables', () => {
     expect((await patch([{ name: 'MODE', value: null }])).body).toEqual(['TOKEN']);
     const shown = await owner.call('GET', `/v1/content/${guid}/environment`);
     expect(shown.bytes.toString()).toBe('["TOKEN"]');
-    expect(await patch([{ name: 'PATH', value: '/' }])).toMatchObject(refused(409, 108));
+    for (const name of ['PATH', 'LD_PRELOAD', 'GLIBC_TUNABLES', 'CONNECT_SERVER'])
+      expect(await patch([{ name, value: '/' }])).toMatchObject(refused(409, 108));
     expect(
       await patch([
         { name: 'A', value: '1' },

@@ -116,3 +116,24 @@ test('a new user has the default role unless one is given', async () => {
   expect((await add({ username: 'given', user_role: 'viewer' })).body.user_role).toBe('viewer');
   await server.restart();
 });
+
+test.each([
+  [
+    '/v1/content',
+    { name: 'a b' },
+    'Application name must be 3 to 64 alphanumerics, dashes, underscores: name is not of that form',
+  ],
+  [
+    '/v1/content',
+    { name: 'abc', access_type: 'open' },
+    'Unknown access type: access_type must be one of all, logged_in, acl',
+  ],
+  [
+    '/v1/users',
+    { username: 'anna', email: 'anna', password: 'secret' },
+    'Parameter invalid: email is not of that form',
+  ],
+  ['/v1/users', { username: 'anna', password: 'short' }, 'a password of at least 6 characters is wanted'],
+])('%s says in words what is wrong with %j', async (path, body, error) => {
+  expect((await admin.call('POST', path, { body })).body.error).toBe(error);
+});

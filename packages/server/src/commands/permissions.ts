@@ -195,8 +195,9 @@ export async function removeVanityPath(services: Services, caller: Caller, guid:
   contentChanged(guid);
 }
 
-/** Variables that would change how the server itself runs content. */
-const PROHIBITED = /^(PATH|HOME|USER|LD_.*|DYLD_.*|NODE_OPTIONS|CONNECT_.*|RSTUDIO_.*|RSC_.*|PRESSROOM_.*)$/i;
+/** Variables that would change how the server itself runs content: its own programs, which confine it, see them too. */
+const PROHIBITED =
+  /^(PATH|HOME|USER|LD_.*|DYLD_.*|GLIBC_TUNABLES|GCONV_PATH|LOCPATH|NLSPATH|BASH_ENV|NODE_OPTIONS|CONNECT_.*|RSTUDIO_.*|RSC_.*|PRESSROOM_.*)$/i;
 
 /** Sets and removes variables; answers the names that are left. @throws ApiError 106, 108 */
 export function setVariables(

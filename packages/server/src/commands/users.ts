@@ -100,7 +100,8 @@ function checkNewUser({ provider: { kind, needsUniqueId } }: Services, body: New
 
 /** @throws ApiError 6 */
 export function checkPassword(password: string | undefined): asserts password is string {
-  if (password === undefined || [...password].length < MIN_PASSWORD) throw new ApiError(6);
+  if (password === undefined || [...password].length < MIN_PASSWORD)
+    throw new ApiError(6, { message: `a password of at least ${MIN_PASSWORD} characters is wanted` });
 }
 
 export function isUsername(username: string): boolean {

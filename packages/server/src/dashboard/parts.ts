@@ -43,13 +43,15 @@ export function field(
   { type = 'text', hint, required = false, placeholder, autocomplete = 'off' }: FieldOptions = {},
 ): Html {
   const hintId = `${name}-hint`;
+  // What is secret goes into no page, not even back to who typed it.
+  const shown = type === 'password' ? '' : (sent.get(name) ?? value ?? '');
   return html`<p class="field">
     <label for="${name}">${label}</label>
     <input
       id="${name}"
       name="${name}"
       type="${type}"
-      value="${sent.get(name) ?? value ?? ''}"
+      value="${shown}"
       autocomplete="${autocomplete}"
       ${placeholder !== undefined && html`placeholder="${placeholder}"`}
       ${required && html`required`}
@@ -110,6 +112,27 @@ export function table(
     </table>
   </div>`;
 }
+
+/** The page of a list that was asked for, from 1. */
+export function pageNumber({ query }: PageRequest): number {
+  return Math.min(Math.max(1, Math.trunc(Number(query.get('page'))) || 1), LAST_PAGE);
+}
+
+/** Links to the pages before and after, with the rest of the query as it is; and how many items there are in all. */
+export function paging(request: PageRequest, path: string, size: number, total: number, noun: string): Html {
+  const number = pageNumber(request);
+  const link = (page: number, label: string) => {
+    const query = new URLSearchParams(request.query);
+    query.set('page', String(page));
+    return html`<a href="${request.root}${path}?${query.toString()}">${label}</a> `;
+  };
+  return html`<p>
+    ${number > 1 && link(number - 1, 'Before')}${number * size < total && link(number + 1, 'Next')}${total}
+    ${noun}
+  </p>`;
+}
+
+const LAST_PAGE = 1_000_000;
 
 /** A time in UTC, exact for machines, short for people. */
 export function time(timestamp: string | null): Html {

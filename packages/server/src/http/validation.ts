@@ -66,12 +66,20 @@ function violation(error: ErrorObject, fallback: ErrorCode): ApiError {
   }
   const declared = (error.parentSchema as Field)['x-error'];
   const code = declared !== undefined && isErrorCode(declared) ? declared : fallback;
-  const allowed: unknown = error.params.allowedValues;
-  const detail = Array.isArray(allowed) ? `must be one of ${allowed.join(', ')}` : error.message;
   return new ApiError(
     code,
-    field === '' ? {} : { message: `${new ApiError(code).message}: ${field} ${detail}` },
+    field === '' ? {} : { message: `${new ApiError(code).message}: ${field} ${detailOf(error)}` },
   );
+}
+
+/** What is wrong with a field, in words: patterns and alternatives of schemas mean nothing to people. */
+function detailOf({ keyword, params, message }: ErrorObject): string {
+  if (keyword === 'enum') {
+    const allowed = (params.allowedValues as unknown[]).filter((value) => value !== null);
+    return `must be one of ${allowed.join(', ')}`;
+  }
+  if (keyword === 'format') return `is not a ${params.format}`;
+  return keyword === 'pattern' || keyword === 'anyOf' ? 'is not of that form' : message!;
 }
 
 /** UUIDs mean the same in either case; rows hold them in lower case. */

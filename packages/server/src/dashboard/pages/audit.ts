@@ -10,8 +10,11 @@ const PAGE = 100;
 
 export async function audit({ services, caller, query, root }: PageRequest): Promise<Page> {
   if (caller.role !== 'administrator') throw new ApiError(22);
-  const [who = '', action = '', text = ''] = ['who', 'action', 'text'].map((name) => query.get(name)?.trim());
-  const before = Number(query.get('before')) || null;
+  const [who = '', action = '', text = ''] = ['who', 'action', 'text'].map((name) =>
+    query.get(name)?.replaceAll('\0', '').trim(),
+  );
+  const id = Number(query.get('before') ?? NaN);
+  const before = Number.isSafeInteger(id) ? id : null;
   const found = await searchAudit(services.storage.db, { who, action, text, before, limit: PAGE });
   const rows = found.map((row) => [
     time(toTimestamp(row.time)),

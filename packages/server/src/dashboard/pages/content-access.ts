@@ -1,4 +1,5 @@
 // Who may see and change a content item, and at which address it is.
+import { ApiError } from '@pressroom/api';
 import { html, type Html } from '../html.ts';
 import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import { actionButton, field, form, select, table } from '../parts.ts';
@@ -80,7 +81,7 @@ export async function addAccess({ call, params, form: sent }: PageRequest): Prom
   const group = groups?.results.find(({ name }) => same(name));
   const to = `/content/${params.guid}/access`;
   const principal = user ?? group;
-  if (!principal) return { to, note: `There is no person and no group called ${wanted}.` };
+  if (!principal) throw new ApiError(9, { message: `There is no person and no group called ${wanted}.` });
   const body = {
     principal_guid: principal.guid,
     principal_type: user ? 'user' : 'group',

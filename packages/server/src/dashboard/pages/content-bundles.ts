@@ -1,8 +1,10 @@
 // The bundles of a content item: made active, downloaded, deleted.
 import { html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
-import { actionButton, bytes, table, time } from '../parts.ts';
+import { actionButton, bytes, pageNumber, paging, table, time } from '../parts.ts';
 import { contentPage, isCollaborator, loadItem } from './content-frame.ts';
+
+const PAGE = 100;
 
 export async function contentBundles(request: PageRequest): Promise<Page> {
   const { call, params, root } = request;
@@ -12,8 +14,10 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
   const mayDeploy = isCollaborator(request, item);
   // The files themselves are for those who work on them, not for every administrator.
   const own = item.app_role === 'owner' || item.app_role === 'editor';
+  const first = (pageNumber(request) - 1) * PAGE;
   const rows = bundles
     .toReversed()
+    .slice(first, first + PAGE)
     .map((bundle) => [
       bundle.id,
       time(bundle.created_time),
@@ -27,7 +31,8 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
       ${own && !bundle.active && actionButton(request, `${path}/${bundle.id}/delete`, 'Delete')}`,
     ]);
   const head = ['Bundle', 'Uploaded', 'Size', 'Made with', 'State', ''];
-  return contentPage(request, item, 'bundles', table('Bundles', head, rows));
+  const list = html`${table('Bundles', head, rows)}${paging(request, path, PAGE, bundles.length, 'bundles')}`;
+  return contentPage(request, item, 'bundles', list);
 }
 
 export async function deleteBundle({ call, params }: PageRequest): Promise<Redirect> {

@@ -1,9 +1,9 @@
 // The front page: content that the person may see, with a search.
 import { html } from '../html.ts';
 import { orNull, type Page, type PageRequest } from '../page.ts';
-import { table, time } from '../parts.ts';
+import { pageNumber, paging, table, time } from '../parts.ts';
 
-const SHOWN = 100;
+const PAGE = 100;
 
 export async function contentList(request: PageRequest): Promise<Page> {
   const { call, caller, query, root } = request;
@@ -18,7 +18,8 @@ export async function contentList(request: PageRequest): Promise<Page> {
   const newest = found.toSorted((a, b) =>
     (b.last_deployed_time ?? '').localeCompare(a.last_deployed_time ?? ''),
   );
-  const shown = newest.slice(0, SHOWN);
+  const first = (pageNumber(request) - 1) * PAGE;
+  const shown = newest.slice(first, first + PAGE);
   const owners = await namesOf(request, new Set(shown.map((item) => item.owner_guid)));
   const rows = shown.map((item) => [
     html`<a href="${root}/content/${item.guid}">${item.title ?? item.name}</a><br /><small
@@ -40,11 +41,10 @@ export async function contentList(request: PageRequest): Promise<Page> {
   </form>`;
   const head = ['Content', 'Type', 'Owner', 'Access', 'Your role', 'Published', ''];
   const cells = rows.map((row) => row.map((cell) => cell || null));
-  const more = found.length > SHOWN && html`<p>${found.length - SHOWN} more: search for what you want.</p>`;
   return {
     title: 'Content',
     section: 'content',
-    body: html`${search}${table('Content', head, cells)}${more}`,
+    body: html`${search}${table('Content', head, cells)}${paging(request, '/', PAGE, found.length, 'items')}`,
   };
 }
 

@@ -71,7 +71,10 @@ export async function saveSettings({ call, params, form: sent }: PageRequest): P
   const text = (name: string) => sent.get(name)?.trim() ?? '';
   const body: Record<string, unknown> = { title: text('title') || null, description: text('description') };
   for (const [name] of PROCESS_FIELDS) {
-    if (sent.has(name)) body[name] = text(name) === '' ? null : Number(text(name));
+    if (!sent.has(name)) continue;
+    const number = Number(text(name));
+    // What is no number must be refused as it is: as JSON it would be null, and clear the field.
+    body[name] = text(name) === '' ? null : Number.isFinite(number) ? number : text(name);
   }
   if (sent.has('run_as')) body.run_as = text('run_as') || null;
   await call('updateContentGa', { params: { guid: params.guid! }, body });

@@ -1,16 +1,19 @@
 // Groups and their members.
+import { ApiError } from '@pressroom/api';
 import { html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
-import { actionButton, dangerButton, field, form, table } from '../parts.ts';
+import { actionButton, dangerButton, field, form, pageNumber, paging, table } from '../parts.ts';
+
+const PAGE = 100;
 
 export async function groups(request: PageRequest): Promise<Page> {
   const { call, root } = request;
-  const list = await call('getGroups', { query: { page_size: 500 } });
+  const list = await call('getGroups', { query: { page_number: pageNumber(request), page_size: PAGE } });
   const rows = list.results.map((group) => [html`<a href="${root}/groups/${group.guid}">${group.name}</a>`]);
   const fields = html`${field(request, 'name', 'Name', '', { required: true, hint: '3 to 64 letters and digits' })}<button>
       Make a group
     </button>`;
-  const body = html`${table('Groups', ['Name'], rows)}
+  const body = html`${table('Groups', ['Name'], rows)}${paging(request, '/groups', PAGE, list.total, 'groups')}
     <h2>New group</h2>
     ${form(request, '/groups', fields)}`;
   return { title: 'Groups', section: 'groups', body };
@@ -47,7 +50,7 @@ export async function addMember({ call, params, form: sent }: PageRequest): Prom
   const users = await call('getUsers', { query: { prefix: username, page_size: 500 } });
   const user = users.results.find((item) => item.username.toLowerCase() === username.toLowerCase());
   const to = `/groups/${params.guid}`;
-  if (!user) return { to, note: `There is nobody called ${username}.` };
+  if (!user) throw new ApiError(9, { message: `There is nobody called ${username}.` });
   await call('addGroupMember', { params: { group_guid: params.guid! }, body: { user_guid: user.guid } });
   return { to, note: `${user.username} is a member now.` };
 }

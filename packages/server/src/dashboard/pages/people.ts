@@ -1,7 +1,7 @@
 // People, for administrators: listed, added, locked; name, address and role of one.
 import { html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
-import { actionButton, field, form, select, table, time } from '../parts.ts';
+import { actionButton, field, form, pageNumber, paging, select, table, time } from '../parts.ts';
 
 const ROLES = [
   ['viewer', 'Viewer'],
@@ -13,9 +13,8 @@ const PAGE = 50;
 export async function people(request: PageRequest): Promise<Page> {
   const { call, query, root, services } = request;
   const prefix = query.get('q')?.trim() ?? '';
-  const number = Math.max(1, Math.trunc(Number(query.get('page'))) || 1);
   const users = await call('getUsers', {
-    query: { page_number: number, page_size: PAGE, ...(prefix && { prefix }) },
+    query: { page_number: pageNumber(request), page_size: PAGE, ...(prefix && { prefix }) },
   });
   const rows = users.results.map((user) => [
     html`<a href="${root}/users/${user.guid}"
@@ -27,15 +26,6 @@ export async function people(request: PageRequest): Promise<Page> {
     user.locked ? html`<span class="bad">locked</span>` : null,
     time(user.active_time),
   ]);
-  const pages = Math.ceil(users.total / PAGE);
-  const link = (page: number, label: string) =>
-    html`<a href="${root}/users?${new URLSearchParams({ q: prefix, page: String(page) }).toString()}"
-      >${label}</a
-    > `;
-  const paging = html`<p>
-    ${number > 1 && link(number - 1, 'Before')}${number < pages && link(number + 1, 'Next')}${users.total}
-    people
-  </p>`;
   const search = html`<form class="search" action="${root}/users" role="search">
     <p class="field">
       <label for="q">Search by name</label> <input id="q" name="q" type="search" value="${prefix}" />
@@ -47,7 +37,7 @@ export async function people(request: PageRequest): Promise<Page> {
   return {
     title: 'People',
     section: 'users',
-    body: html`${search}${table('People', head, rows)}${paging}${add}`,
+    body: html`${search}${table('People', head, rows)}${paging(request, '/users', PAGE, users.total, 'people')}${add}`,
   };
 }
 

@@ -1,0 +1,199 @@
+// The forms that change how content runs, and who is in a group: with what is right, and with what is wrong.
+import { setTimeout as delay } from 'node:timers/promises';
+import { makeArchive, publish, type Published } from '@pressroom/testkit';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ASGI, asgi } from '../../runtime/python-content.ts';
+import { makeWorld, type World } from './world.ts';
+
+const REPORT = { 'index.Rmd': '---\ntitle: R\noutput: html_document\n---\n`r Sys.getenv("COLOUR")` it is\n' };
+const DOCUMENT = { appmode: 'rmd-static', primary_rmd: 'index.Rmd' };
+
+let world: World;
+let tab: Page;
+beforeAll(async () => {
+  world = await makeWorld();
+  tab = await world.enter(world.publisher, { javaScriptEnabled: false });
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const note = () => tab.getByRole('status').first().innerText();
+const refusal = () => tab.getByRole('alert').innerText();
+const go = (path: string) => tab.goto(world.root + path);
+const press = (name: string) => tab.getByRole('main').getByRole('button', { name, exact: true }).click();
+
+async function untilEnded(): Promise<void> {
+  await tab.waitForURL(/\/tasks\//);
+  while ((await tab.getByRole('button', { name: 'Cancel' }).count()) > 0) {
+    await delay(50);
+    await tab.reload();
+  }
+}
+
+describe('a document', () => {
+  let report: Published;
+  beforeAll(async () => {
+    report = await publish(world.publisher, REPORT, { metadata: DOCUMENT });
+  });
+  const read = (what: string) => world.publisher.call('GET', `/v1/content/${report.guid}/${what}`);
+
+  test('is rendered on a schedule, which wants a pattern and a time zone that exist', async () => {
+    await go(`/content/${report.guid}/settings`);
+    for (const [cron, zone] of [
+      ['every monday', 'UTC'],
+      ['61 * * * *', 'UTC'],
+      ['0 6 30 2 *', 'UTC'],
+      ['0 6 * * 1-5', 'Europe/Nowhere'],
+    ] as const) {
+      await tab.getByLabel('Render again at').fill(cron);
+      await tab.getByLabel('Time zone').fill(zone);
+      await press('Save schedule');
+      expect(await refusal(), cron).toMatch(/schedule/);
+      expect(await tab.getByLabel('Render again at').inputValue()).toBe(cron);
+      expect(await tab.getByLabel('Time zone').inputValue()).toBe(zone);
+    }
+    expect((await read('schedule')).status).toBe(404);
+    await tab.getByLabel('Time zone').fill('Europe/Zurich');
+    await press('Save schedule');
+    expect(await note()).toBe('The schedule is saved.');
+    expect((await read('schedule')).body).toMatchObject({ cron: '0 6 * * 1-5', timezone: 'Europe/Zurich' });
+    await tab.getByLabel('Render again at').fill('');
+    await press('Save schedule');
+    expect(await note()).toBe('It is not rendered on a schedule any more.');
+    expect((await read('schedule')).status).toBe(404);
+  });
+
+  test('gets variables, whose values are shown to nobody, and is rendered again with them', async () => {
+    await go(`/content/${report.guid}/settings`);
+    for (const name of ['COLOUR=x', 'PATH', 'CONNECT_SERVER']) {
+      await tab.getByLabel('Name').fill(name);
+      await tab.getByLabel('Value').fill('a secret value');
+      await press('Set');
+      expect(await refusal(), name).not.toBe('');
+      expect(await tab.getByLabel('Name').inputValue()).toBe(name);
+      expect(await tab.content()).not.toContain('a secret value');
+    }
+    expect((await read('environment')).body).toEqual([]);
+    await tab.getByLabel('Name').fill('COLOUR');
+    await tab.getByLabel('Value').fill('ultramarine');
+    await press('Set');
+    expect(await note()).toMatch(/^COLOUR is set/);
+    expect(await tab.content()).not.toContain('ultramarine');
+
+    await go(`/content/${report.guid}`);
+    await press('Render again');
+    await untilEnded();
+    expect(await note()).toBe('Done.');
+    expect((await world.server.anonymous('GET', report.path)).bytes.toString()).toContain(
+      'ultramarine it is',
+    );
+
+    await go(`/content/${report.guid}/settings`);
+    await tab
+      .getByRole('row', { name: /COLOUR/ })
+      .getByRole('button', { name: 'Remove' })
+      .click();
+    expect(await note()).toBe('COLOUR is removed.');
+    expect((await read('environment')).body).toEqual([]);
+  });
+});
+
+describe('an application', () => {
+  test('keeps its process settings when what is typed is no number', async () => {
+    const api = await publish(world.publisher, asgi({ '/': 'answer = 1' }), {
+      metadata: ASGI,
+      fields: { max_processes: 2 },
+    });
+    await go(`/content/${api.guid}/settings`);
+    for (const wrong of ['three', '1.5', '-1', '1e400', '999']) {
+      await tab.getByLabel('Most processes').fill(wrong);
+      await press('Save');
+      expect(await refusal(), wrong).not.toBe('');
+      expect(await tab.getByLabel('Most processes').inputValue()).toBe(wrong);
+    }
+    const settings = (await world.publisher.call('GET', `/v1/content/${api.guid}`)).body;
+    expect(settings.max_processes).toBe(2);
+  });
+
+  test('a deploy that goes on too long is cancelled', async () => {
+    const body = { name: 'endless', access_type: 'all' };
+    const { guid } = (await world.publisher.call('POST', '/v1/content', { body })).body;
+    const raw = makeArchive(asgi({ '/': 'answer = 1' }, 'time.sleep(600)'), ASGI);
+    await world.publisher.call('POST', `/v1/content/${guid}/bundles`, { raw });
+    await go(`/content/${guid}/bundles`);
+    await press('Make active');
+    await tab.waitForURL(/\/tasks\//);
+    await press('Cancel');
+    expect(await note()).toBe('It is asked to stop.');
+    await untilEnded();
+    expect(await refusal()).toBe('The task was cancelled. (code 1)');
+    expect((await world.publisher.call('GET', `/v1/content/${guid}`)).body.bundle_id).toBeNull();
+  });
+});
+
+test('members of a group are removed; who does not exist is not added, and stays typed', async () => {
+  const reader = await world.server.person('viewer');
+  await go('/groups');
+  await tab.getByLabel('Name').fill('no!');
+  await press('Make a group');
+  expect(await refusal()).toMatch(/3 to 64/);
+  await tab.getByLabel('Name').fill('analysts');
+  await press('Make a group');
+  await tab.getByLabel('Username').fill('nobody-of-that-name');
+  await press('Add');
+  expect(await refusal()).toBe('There is nobody called nobody-of-that-name.');
+  expect(await tab.getByLabel('Username').inputValue()).toBe('nobody-of-that-name');
+  await tab.getByLabel('Username').fill(reader.username);
+  await press('Add');
+  await tab.getByLabel('Username').fill(reader.username);
+  await press('Add');
+  expect(await refusal()).toMatch(/already/);
+  await tab
+    .getByRole('row', { name: new RegExp(reader.username) })
+    .getByRole('button', { name: 'Remove' })
+    .click();
+  expect(await note()).toBe('The member is removed.');
+  expect(await tab.getByText('Members: none.').count()).toBe(1);
+});
+
+test('lists go on where a page ends, with the search that was made', async () => {
+  const { db } = world.server.running.services.storage;
+  const like = (await world.publisher.call('POST', '/v1/content', { body: { name: 'many-000' } })).body.guid;
+  const row = await db.selectFrom('content').selectAll().where('guid', '=', like).executeTakeFirstOrThrow();
+  const { ids } = world.server.running.services;
+  for (let i = 1; i <= 150; i++) {
+    const name = `many-${String(i).padStart(3, '0')}`;
+    await db
+      .insertInto('content')
+      .values({ ...row, guid: ids.uuid(), name })
+      .execute();
+  }
+  await go('/?q=many-');
+  const names = () =>
+    tab
+      .getByRole('main')
+      .getByRole('link', { name: /^many-/ })
+      .allInnerTexts();
+  const first = await names();
+  await tab.getByRole('link', { name: 'Next' }).click();
+  const second = await names();
+  expect([first.length, second.length, new Set([...first, ...second]).size]).toEqual([100, 51, 151]);
+  expect(await tab.getByLabel('Search').inputValue()).toBe('many-');
+  expect(await tab.getByRole('link', { name: 'Next' }).count()).toBe(0);
+  await tab.getByRole('link', { name: 'Before' }).click();
+  expect(await names()).toEqual(first);
+});
+
+test('pages take whatever stands in their address', async () => {
+  const admin = await world.enter(world.administrator, { javaScriptEnabled: false });
+  const odd = ['x', '-1', '1e400', '99999999999999999999', '1.5', '%00', '%ff'];
+  for (const path of ['/', '/users', '/groups', `/content/${world.page.guid}/bundles`])
+    for (const value of odd)
+      expect((await admin.goto(`${world.root}${path}?page=${value}`))?.status()).toBe(200);
+  for (const name of ['before', 'text', 'who'])
+    for (const value of odd)
+      expect((await admin.goto(`${world.root}/audit?${name}=${value}`))?.status(), `${name}=${value}`).toBe(
+        200,
+      );
+  await admin.context().close();
+});
