@@ -1,9 +1,12 @@
 // Signing in with a real Chromium: its own rules for cookies, forms and sites are the ones that count.
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import {
   createSamlProvider,
@@ -47,7 +50,8 @@ interface Setting {
 }
 
 /**
- * Signs in, makes a key in the dashboard, uses it with `pressroom`, revokes it and signs out: both are over.
+ * Signs in for a `pressroom login` that waits and lets it go on, makes a key in the dashboard, uses it with `pressroom`,
+ * revokes it and signs out: both are over.
  * Answers whose the key was.
  */
 async function liveThrough(provider: Config['Authentication.Provider'], setting: Setting): Promise<string> {
@@ -67,9 +71,15 @@ async function liveThrough(provider: Config['Authentication.Provider'], setting:
     }
     const page = await context.newPage();
     const keys = `${visible}/__dashboard__/keys`;
-    await page.goto(keys);
+    await using login = await startLogin(visible);
+    await page.goto(login.page);
     await signIn(page);
+    await page.waitForURL(login.page);
+    await page.getByRole('button', { name: 'Allow' }).click();
     await page.waitForURL(keys);
+    expect(await login.end).toBe(`Signed in to ${visible} as alice. The key is in ${login.file}.\n`);
+    await page.reload();
+    await page.getByRole('row', { name: /pressroom on / }).waitFor();
     expect(await page.evaluate('document.cookie')).not.toContain('pressroom');
     const cookies = [...(await cookiesOf(context, visible)).values()];
 
@@ -97,6 +107,28 @@ async function liveThrough(provider: Config['Authentication.Provider'], setting:
     await server[Symbol.asyncDispose]();
     await setting.end?.();
   }
+}
+
+/** The real command, as far as the page that it tells its person to open. */
+async function startLogin(url: string) {
+  const home = await mkdtemp(join(tmpdir(), 'pressroom-login-'));
+  const env = { PATH: process.env.PATH, HOME: home };
+  const child = spawn(process.execPath, [CLI, 'login', url, '--browser'], { env });
+  const end = text(child.stdout);
+  let said = '';
+  for await (const chunk of child.stderr) {
+    said += String(chunk);
+    if (said.includes('Waiting')) break;
+  }
+  return {
+    page: /^Open (\S+)$/m.exec(said)?.[1] ?? `no page: ${said}`,
+    end,
+    file: join(home, '.config/pressroom/credentials.json'),
+    async [Symbol.asyncDispose]() {
+      child.kill();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
 }
 
 /** What the command line says of a key. */

@@ -1,7 +1,11 @@
 // `npm run pictures`: the pictures of the README, taken from the running product.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createClient, deploy } from '@pressroom/api';
 import { openBrowser, startTestServer } from '@pressroom/testkit';
+import { installExtensions } from '../e2e/vscode/editor-setup.ts';
+import { startWork } from '../e2e/vscode/work.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const PICTURES = join(ROOT, 'docs/images');
@@ -48,3 +52,38 @@ await page.getByLabel('Password').fill('correct horse');
 await page.getByRole('button', { name: 'Sign in' }).click();
 await page.getByRole('heading', { level: 1, name: 'Content' }).waitFor();
 await take('dashboard');
+
+await takeEditor();
+
+/** A report that was live, and fails after a change: the line is marked, the log says why, what was live stays. */
+async function takeEditor(): Promise<void> {
+  const temporary = await mkdtemp(join(tmpdir(), 'pressroom-pictures-'));
+  try {
+    const extensions = await installExtensions(temporary);
+    const settings = { 'editor.minimap.enabled': false, 'editor.renderLineHighlight': 'none' };
+    await using work = await startWork({ extensions, settings, examples: ['r-markdown-report'] });
+    const { editor, folder } = work;
+    await editor.page.setViewportSize({ width: 1180, height: 720 });
+    await work.firstTime();
+    await work.toast('r-markdown-report is live');
+    const file = join(folder, 'index.Rmd');
+    const report = await readFile(file, 'utf8');
+    await writeFile(file, report.replace('barplot(units,', 'barplot(unitz,'));
+    await work.clearToasts();
+    await work.command('pressroom.publish');
+    await work.toast(/was not published/);
+    await work.press('Open File at Line');
+    await work.command('pressroom.showFiles', folder);
+    await work.command('pressroom.deployments.focus');
+    const row = (level: number) =>
+      editor.page.locator(`.pane-body .monaco-list-row[aria-level="${level}"]`).first();
+    await row(1).click();
+    await row(2).click();
+    await row(3).waitFor();
+    await editor.page.locator('.squiggly-error').first().waitFor();
+    await editor.page.mouse.move(700, 20);
+    await editor.page.screenshot({ path: join(PICTURES, 'editor.png') });
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}

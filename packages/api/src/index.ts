@@ -4,6 +4,7 @@ export * from './contract/index.ts';
 export * from './bundle/index.ts';
 export * from './client/index.ts';
 export * from './deploy/index.ts';
+export * from './sign-in/index.ts';
 export * from './usage/index.ts';
 export * from './problems/index.ts';
 export * from './openapi.ts';

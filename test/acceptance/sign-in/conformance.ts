@@ -258,8 +258,13 @@ export function describeProvider(kind: Config['Authentication.Provider'], expect
     });
 
     test('signing in leads to a page of this server, wherever it was asked to lead', async () => {
-      const inside = await rig.signIn(at, browserOf('alice'), 'alice', '/__dashboard__/keys');
-      expect(inside.url).toBe(`${at}/__dashboard__/keys`);
+      const inside = await rig.signIn(
+        at,
+        browserOf('alice'),
+        'alice',
+        '/__dashboard__/device?code=BCDF-GHJK',
+      );
+      expect(inside.url).toBe(`${at}/__dashboard__/device?code=BCDF-GHJK`);
       const elsewhere = [
         'https://evil.example/',
         '//evil.example',

@@ -1,6 +1,7 @@
 // Linking, the home tab, unfolded links, subscriptions and digests, over a socket as over HTTP.
-import { afterEach, expect, test } from 'vitest';
-import { pings, violations } from '@pressroom/testkit/slack';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Person } from '@pressroom/testkit';
+import { pings, violations, type DoubleMessage, type DoubleUser } from '@pressroom/testkit/slack';
 import { makeWorld, publish, textOf, type World } from './world.ts';
 
 let world: World;
@@ -34,6 +35,69 @@ test.each([{ socket: false }, { socket: true }])(
     expect(textOf(await world.say(user, 'status report'))).toContain('needs your account');
   },
 );
+
+describe('linking in the browser', () => {
+  /** Presses the button; answers the message that shows the page. */
+  async function ask(user: DoubleUser): Promise<DoubleMessage> {
+    const offer = await world.say(user, 'status report');
+    return world.press(user, offer, 'link:browser');
+  }
+  const codeIn = (message: DoubleMessage) => /\b[A-Z]{4}-[A-Z]{4}\b/.exec(textOf(message))![0];
+  const last = (user: DoubleUser) => textOf(world.slack.whispers(user, world.channel).at(-1)!);
+
+  /** What the person does on the page of the server. */
+  async function decide(person: Person, message: DoubleMessage, decision: string): Promise<string> {
+    const { anonymous } = world.server;
+    const body = { username: person.username, password: 'correct horse' };
+    const signedIn = await anonymous('POST', '//__login__', { body });
+    const cookie = signedIn.headers
+      .getSetCookie()
+      .map((one) => one.split(';')[0])
+      .join('; ');
+    const xsrf = /RSC-XSRF=([^;]+)/.exec(cookie)![1]!;
+    const code = codeIn(message);
+    const page = await anonymous('GET', `//__dashboard__/device?code=${code}`, { headers: { cookie } });
+    const raw = new URLSearchParams({ code, decision, xsrf }).toString();
+    expect((await anonymous('POST', '//__dashboard__/device', { raw, headers: { cookie } })).status).toBe(
+      303,
+    );
+    return page.bytes.toString();
+  }
+
+  test('shows a page and a code to the asker alone; once allowed, the line that waited goes on', async () => {
+    world = await makeWorld();
+    const person = await world.server.person('publisher');
+    await publish(person, 'report');
+    const user = world.slack.user('pia');
+    const offered = await ask(user);
+    expect(violations(offered, 'message')).toEqual([]);
+    const url = `${world.server.url}/__dashboard__/device?code=${codeIn(offered)}`;
+    expect(JSON.stringify(offered.blocks)).toContain(url);
+    const page = await decide(person, offered, 'allowed');
+    expect(page).toContain('Pressroom for Slack: pia in double');
+    await world.slack.until(() => last(user).includes('Live') || undefined);
+    const link = await world.bot.services.store.findLink(world.slack.space.team, user.id);
+    expect(link).toMatchObject({ server_user: person.guid });
+    expect(JSON.stringify(world.slack.space.messages)).not.toContain(link!.key);
+  });
+
+  test('denied on the page links nobody, and says so', async () => {
+    world = await makeWorld();
+    const person = await world.server.person('publisher');
+    const user = world.slack.user('pia');
+    await decide(person, await ask(user), 'denied');
+    await world.slack.until(() => last(user).includes('was denied') || undefined);
+    expect(await world.bot.services.store.findLink(world.slack.space.team, user.id)).toBeFalsy();
+  });
+
+  test('a bot that stops does not wait for people', async () => {
+    world = await makeWorld();
+    const user = world.slack.user('pia');
+    await ask(user);
+    await world.restartBot();
+    expect(textOf(await world.say(user, 'help'))).toContain('What I understand');
+  });
+});
 
 test('a socket that Slack refreshes is opened anew, and nothing typed is lost', async () => {
   world = await makeWorld({ socket: true });

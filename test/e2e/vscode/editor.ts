@@ -40,6 +40,8 @@ export interface EditorOptions {
   /** Restricted Mode, with nobody who asks for trust; trusted otherwise. */
   readonly untrusted?: boolean;
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Of the display; the editor's own texts stay English, as its language packs cannot be had here. */
+  readonly language?: string;
   /** Of the extension host. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -80,6 +82,7 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
   const port = await freePort();
   await mkdir(join(data, 'User'));
   await writeFile(join(data, 'User/settings.json'), JSON.stringify({ ...SETTINGS, ...options.settings }));
+  if (options.language) await writeLanguagePack(data, options.language);
   const server = startServer(data, port, socket, options);
   let browser: Browser | undefined;
   const close = async () => {
@@ -140,6 +143,15 @@ function createEditor(page: Page, data: string, socket: string, close: () => Pro
   };
 }
 
+/** A language pack that translates nothing: with one, the editor asks extensions for their texts in that language. */
+async function writeLanguagePack(data: string, language: string): Promise<void> {
+  const vscode = join(data, 'main.i18n.json');
+  await writeFile(vscode, JSON.stringify({ contents: {} }));
+  const extensions = [{ extensionIdentifier: { id: 'pressroom-test.language' }, version: '1.0.0' }];
+  const packs = { [language]: { hash: 'none', label: language, extensions, translations: { vscode } } };
+  await writeFile(join(data, 'languagepacks.json'), JSON.stringify(packs));
+}
+
 function startServer(data: string, port: number, socket: string, options: EditorOptions): ChildProcess {
   const flags = {
     '--auth': 'none',
@@ -148,6 +160,7 @@ function startServer(data: string, port: number, socket: string, options: Editor
     '--extensions-dir': options.extensions,
     '--config': join(data, 'config.yaml'),
     '--reconnection-grace-time': '1',
+    ...(options.language && { '--locale': options.language }),
   };
   const switches = ['--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'];
   if (options.untrusted !== true) switches.push('--disable-workspace-trust');

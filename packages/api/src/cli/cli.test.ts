@@ -240,6 +240,43 @@ describe('login', () => {
     expect((await pressroom(['login', fake.url], { input: '\nada\nwrong\n' })).code).toBe(3);
   });
 
+  test('in the browser shows page and code, waits, and keeps the key that was allowed', async () => {
+    let polls = 0;
+    fake.on('GET', /^\/server_settings$/, (_request, response) =>
+      json(response, 200, { device_sign_in: true }),
+    );
+    fake.on('POST', /^\/v1\/device_sign_in$/, (_request, response) => {
+      const page = `${fake.url}/__dashboard__/device`;
+      json(response, 200, {
+        device_code: 'DEVICE',
+        user_code: 'BCDF-GHJK',
+        verification_uri: page,
+        verification_uri_complete: `${page}?code=BCDF-GHJK`,
+        expires_in: 600,
+        interval: 0.01,
+      });
+    });
+    fake.on('POST', /^\/v1\/device_sign_in\/token$/, (_request, response) => {
+      polls += 1;
+      if (polls === 3) json(response, 200, { id: '1', key: TEST_KEY });
+      else if (polls < 3) json(response, 400, { code: 25, error: 'authorization_pending', payload: null });
+      else json(response, 400, { code: 25, error: 'access_denied', payload: null });
+    });
+    const { code, stdout, stderr } = await pressroom(['login', fake.url, '--browser']);
+    expect(code).toBe(0);
+    expect(stderr).toContain(`Open ${fake.url}/__dashboard__/device?code=BCDF-GHJK`);
+    expect(stdout + stderr).not.toContain(TEST_KEY);
+    expect(await credentials()).toMatchObject({ servers: { [fake.url]: { api_key: TEST_KEY } } });
+    const denied = await pressroom(['login', fake.url, '--browser']);
+    expect([denied.code, denied.stderr]).toEqual([3, expect.stringContaining('was denied in the browser')]);
+  });
+
+  test('asks for a key, with a plain sentence, where the server has no sign-in in the browser', async () => {
+    const { code, stderr } = await pressroom(['login', fake.url, '--browser'], { input: `${TEST_KEY}\n` });
+    expect(code).toBe(0);
+    expect(stderr).toContain('This server does not offer to sign in in the browser. Make an API key');
+  });
+
   test('whose input ends early is wrong usage', async () => {
     expect((await pressroom(['login', fake.url])).code).toBe(2);
   });

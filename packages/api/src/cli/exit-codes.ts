@@ -1,5 +1,6 @@
 // The exit codes of the command, which scripts rely on, and which failure gives which.
 import { ClientOptionsError, NoAnswerError, BadAnswerError, RefusedError } from '../client/failures.ts';
+import { BrowserSignInError } from '../sign-in/browser-sign-in-error.ts';
 
 export const EXIT = {
   ok: 0,
@@ -34,5 +35,6 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof RefusedError) return EXIT.refused;
   if (error instanceof NoAnswerError) return error.kind === 'aborted' ? EXIT.cancelled : EXIT.noAnswer;
   if (error instanceof BadAnswerError) return EXIT.noAnswer;
+  if (error instanceof BrowserSignInError) return EXIT.refused;
   return EXIT.failed;
 }

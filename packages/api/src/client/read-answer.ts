@@ -83,7 +83,18 @@ export async function discard(answer: RawAnswer): Promise<void> {
 }
 
 /** Fields that callers go on to use; whatever else an older or newer server lacks or adds is no failure. */
-const NEEDED = new Set(['guid', 'id', 'task_id', 'bundle_id', 'finished', 'results', 'installations', 'key']);
+const NEEDED = new Set([
+  'guid',
+  'id',
+  'task_id',
+  'bundle_id',
+  'finished',
+  'results',
+  'installations',
+  'key',
+  'device_code',
+  'user_code',
+]);
 
 /**
  * Checks the fields of an answer that callers rely on, and writes numbers as strings where the contract has strings

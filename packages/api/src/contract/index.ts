@@ -2,6 +2,7 @@
 import * as audit from './audit.ts';
 import * as bundles from './bundles.ts';
 import * as content from './content.ts';
+import * as deviceSignIn from './device-sign-in.ts';
 import type { Endpoint } from './endpoint.ts';
 import * as groups from './groups.ts';
 import * as instrumentation from './instrumentation.ts';
@@ -15,6 +16,7 @@ const modules = {
   ...audit,
   ...bundles,
   ...content,
+  ...deviceSignIn,
   ...groups,
   ...instrumentation,
   ...permissions,
@@ -41,6 +43,7 @@ export const operations = Object.fromEntries(
 export * from './audit.ts';
 export * from './bundles.ts';
 export * from './content.ts';
+export * from './device-sign-in.ts';
 export * from './endpoint.ts';
 export * from './groups.ts';
 export * from './instrumentation.ts';

@@ -19,6 +19,7 @@ export const ServerSettings = Type.Object({
   hostname: Type.String(),
   authentication: Type.Object({ name: Type.String() }),
   task_cancel: Type.Optional(Type.Boolean({ description: 'Whether cancelTask is there' })),
+  device_sign_in: Type.Optional(Type.Boolean({ description: 'Whether beginDeviceSignIn is there' })),
 });
 export type ServerSettings = Static<typeof ServerSettings>;
 

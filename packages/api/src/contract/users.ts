@@ -213,6 +213,7 @@ export const NewApiKey = Closed({
   ...ApiKey.properties,
   key: Type.String({ description: 'Shown this once' }),
 });
+export type NewApiKey = Static<typeof NewApiKey>;
 
 const keyBody = Type.Object({ name: Type.String({ maxLength: 255, 'x-error': 62 }) });
 const keyPath = Type.Object({ guid: PathUuid, id: Type.String({ pattern: '^[0-9]{1,15}$', 'x-error': 3 }) });

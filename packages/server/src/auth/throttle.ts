@@ -72,7 +72,7 @@ export function createThrottle(clock: Clock, pause: (ms: number) => Promise<void
 }
 
 /** Whoever has one IPv6 address has the 2^64 around it. */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   const [head = '', tail] = address.split('::', 2);
   const groups = head === '' ? [] : head.split(':');

@@ -11,10 +11,14 @@ export interface Ids {
   uuid(): string;
   /** 16 characters of `[A-Za-z0-9]`. */
   taskId(): string;
+  /** 8 letters that people do not mix up, and that make no words: 34 random bits. */
+  userCode(): string;
   /** 256 random bits in URL-safe text. */
   secret(): string;
 }
 
+/** Of RFC 8628, 6.1. */
+const CONSONANTS = 'BCDFGHJKLMNPQRSTVWXZ';
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 export function systemClock(): Clock {
@@ -30,9 +34,14 @@ export function systemClock(): Clock {
 export function systemIds(): Ids {
   return {
     uuid: randomUUID,
-    taskId: () => Array.from({ length: 16 }, () => ALPHABET[randomInt(ALPHABET.length)]).join(''),
+    taskId: () => drawn(ALPHABET, 16),
+    userCode: () => drawn(CONSONANTS, 8),
     secret: () => randomBytes(32).toString('base64url'),
   };
+}
+
+function drawn(alphabet: string, length: number): string {
+  return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
 }
 
 /** Milliseconds for a timer, which takes no more than 2^31 - 1: some 25 days. */

@@ -45,10 +45,14 @@ export function layout(request: PageRequest, page: Page, note: string | null, xs
   return document(root, page, withToken(body, xsrf), xsrf);
 }
 
-/** Every form carries the session's token; what a page puts in is escaped, so that no other `</form>` can stand there. */
+/**
+ * Every form that posts carries the session's token; searches do not: theirs would be in an address. What a page puts in
+ * is escaped, so that no other `<form>` can stand there.
+ */
 function withToken(body: Html, xsrf: string): Html {
   const { html: token } = html`<input type="hidden" name="xsrf" value="${xsrf}" />`;
-  return { html: body.html.replaceAll('</form>', `${token}</form>`) };
+  const forms = /(<form method="post"(?:(?!<\/form>)[^])*)(<\/form>)/g;
+  return { html: body.html.replace(forms, (_, form: string, end: string) => form + token + end) };
 }
 
 function document(root: string, { title, refresh }: Page, body: Html, xsrf: string): string {

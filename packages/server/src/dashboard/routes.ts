@@ -8,6 +8,7 @@ import { contentLogs } from './pages/content-logs.ts';
 import { contentOverview, deleteContent, deployAgain, renderAgain } from './pages/content-overview.ts';
 import { contentSettings, saveSchedule, saveSettings, setVariable } from './pages/content-settings.ts';
 import { contentUsage } from './pages/content-usage.ts';
+import { decide, device } from './pages/device.ts';
 import { addMember, deleteGroup, group, groups, makeGroup, removeMember } from './pages/groups.ts';
 import { keys, makeKey, revokeKey } from './pages/keys.ts';
 import { addPerson, lockPerson, people, person, revokeOf, savePerson } from './pages/people.ts';
@@ -25,6 +26,7 @@ export const PAGES: readonly (readonly [path: string, render: Render])[] = [
   ['/content/:guid/settings', contentSettings],
   ['/tasks/:id', task],
   ['/keys', keys],
+  ['/device', device],
   ['/users', people],
   ['/users/:guid', person],
   ['/groups', groups],
@@ -46,6 +48,7 @@ export const FORMS: readonly (readonly [path: string, act: Act, refused: Render]
   ['/content/:guid/settings/schedule', saveSchedule, contentSettings],
   ['/content/:guid/settings/variables', setVariable, contentSettings],
   ['/tasks/:id/cancel', cancelTask, task],
+  ['/device', decide, device],
   ['/keys', makeKey, keys],
   ['/keys/revoke', revokeKey, keys],
   ['/users', addPerson, people],

@@ -24,6 +24,8 @@ export type AuditAction =
   | 'remove_group_app_role'
   | 'add_api_key'
   | 'remove_api_key'
+  | 'allow_device'
+  | 'deny_device'
   | 'add_vanity'
   | 'update_vanity'
   | 'remove_vanity'

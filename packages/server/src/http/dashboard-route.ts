@@ -62,6 +62,7 @@ export function mountDashboard(
         passOverBody: () => undefined,
         base: base.of(request.raw),
         url: request.originalUrl,
+        visitor: base.visitor(request.raw),
         raw: request.raw,
         setHeader: () => undefined,
         signal: new AbortController().signal,

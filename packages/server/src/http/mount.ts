@@ -58,6 +58,7 @@ function mountOperation(
       passOverBody: () => passOverBody(raw),
       base: base.of(raw),
       url: request.originalUrl,
+      visitor: base.visitor(raw),
       raw,
       setHeader: (name, value) => void reply.header(name, value),
       get signal() {

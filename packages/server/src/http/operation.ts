@@ -18,6 +18,7 @@ export interface OperationInput {
   readonly passOverBody: () => Promise<void> | void;
   readonly base: string;
   readonly url: string;
+  readonly visitor: string;
   readonly raw: IncomingMessage;
   readonly setHeader: (name: string, value: string) => void;
   readonly signal: AbortSignal;
@@ -32,7 +33,7 @@ export function createOperation(services: Services, operation: Endpoint, handler
   const { providers, access, body } = operation;
   const offered = !providers || providers.only.includes(config['Authentication.Provider']);
   return async (input) => {
-    const { caller, base, url, raw, setHeader } = input;
+    const { caller, base, url, visitor, raw, setHeader } = input;
     if (access === 'first-user' && !caller) await requireFirstUser(services, storage.db);
     else requireAccess(access, caller);
     if (providers && !offered) throw new ApiError(providers.otherwise);
@@ -46,6 +47,7 @@ export function createOperation(services: Services, operation: Endpoint, handler
       body: typeof body === 'object' ? validator.body(await input.readBody()) : undefined,
       base,
       url,
+      visitor,
       raw,
       setHeader,
       get signal() {

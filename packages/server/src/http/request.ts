@@ -16,6 +16,8 @@ export interface ApiRequest<Id extends OperationId> {
   readonly base: string;
   /** The path and query as asked for, behind the base. */
   readonly url: string;
+  /** The address the request comes from, behind trusted proxies. */
+  readonly visitor: string;
   /** Headers, and the bytes of an upload. */
   readonly raw: IncomingMessage;
   /** Adds a header to the answer. */

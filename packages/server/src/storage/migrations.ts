@@ -132,6 +132,16 @@ update session set active_time = created_time;
 create table spent (id text primary key, expires_time {int} not null){strict};
 create index spent_expires on spent (expires_time);
 `,
+  // Programs that wait for somebody to sign in in the browser.
+  `
+create table device_sign_in (
+  device_hash text primary key, user_code_hash text not null unique, client_name text not null,
+  address text not null, network text not null, created_time {int} not null, expires_time {int} not null,
+  poll_seconds {int} not null, polled_time {int} not null, decision text,
+  user_guid text references user_account (guid) on delete cascade
+){strict};
+create index device_sign_in_expires on device_sign_in (expires_time);
+`,
 ];
 
 const WORDS = {

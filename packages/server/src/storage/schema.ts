@@ -53,6 +53,24 @@ export interface SpentTable {
   expires_time: Micros;
 }
 
+/** A program that waits for somebody to allow it in the browser. */
+export interface DeviceSignInTable {
+  device_hash: string;
+  user_code_hash: string;
+  client_name: string;
+  /** Where it asked from, and the network that limits count by. */
+  address: string;
+  network: string;
+  created_time: Micros;
+  expires_time: Micros;
+  /** How far apart its polls must be, in seconds, and when the last one came that kept to it. */
+  poll_seconds: number;
+  polled_time: Micros;
+  decision: 'allowed' | 'denied' | null;
+  /** Whoever decided. */
+  user_guid: string | null;
+}
+
 export interface GroupTable {
   guid: string;
   name: string;
@@ -228,6 +246,7 @@ export interface Schema {
   api_key: ApiKeyTable;
   session: SessionTable;
   spent: SpentTable;
+  device_sign_in: DeviceSignInTable;
   user_group: GroupTable;
   group_member: GroupMemberTable;
   content: ContentTable;

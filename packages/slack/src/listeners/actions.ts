@@ -69,6 +69,17 @@ export function listenToActions(app: App, context: ListenerContext): void {
       return null;
     });
   });
+  app.action<BlockAction>('link:browser', async ({ ack, body }) => {
+    await ack();
+    const asker = askerOf(body);
+    context.links.begin({
+      // In the home tab there is no channel: the answer goes to the direct messages.
+      asker: asker.channel === '' ? { ...asker, channel: asker.user } : asker,
+      workspace: body.team?.domain ?? asker.team,
+      pending: valueOf(body),
+      responseUrl: body.response_url ?? null,
+    });
+  });
   app.action<BlockAction>('notice:rollback', async ({ ack, body, client }) => {
     await ack();
     await answerClick(services, body, 'The rollback', async (_services, asker, value) => {

@@ -1,5 +1,6 @@
 // What every listener is given.
 import type { BlockAction } from '@slack/bolt';
+import type { BrowserLinks } from '../services/browser-links.ts';
 import type { Metrics } from '../services/metrics.ts';
 import type { Asker } from '../services/content-clients.ts';
 import type { Services } from '../services/runner.ts';
@@ -9,6 +10,7 @@ export interface ListenerContext {
   readonly services: Services;
   readonly queue: WorkQueue;
   readonly metrics: Metrics;
+  readonly links: BrowserLinks;
 }
 
 /** Who pressed, and where the answer goes. */

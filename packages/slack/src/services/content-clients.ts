@@ -17,8 +17,8 @@ export interface ContentClients extends AsyncDisposable {
   readonly service: Client | null;
   /** For people who are not linked; null when there is none. */
   readonly guest: Client | null;
-  /** A client for a key that is only tried. */
-  trial(apiKey: string): Client;
+  /** A client for a key that is only tried, or for none yet. */
+  trial(apiKey?: string): Client;
   forget(team: string, slackUser: string): void;
 }
 

@@ -11,6 +11,7 @@ import type { ListenerContext } from '../listeners/context.ts';
 import { listenToEvents } from '../listeners/events.ts';
 import { listenToViews } from '../listeners/views.ts';
 import { createAnnouncer } from '../notify/announcer.ts';
+import { createBrowserLinks } from '../services/browser-links.ts';
 import { createContentClients } from '../services/content-clients.ts';
 import { handOver } from '../services/hand-over.ts';
 import { createMetrics } from '../services/metrics.ts';
@@ -94,7 +95,8 @@ export async function startBot({ config, log, clock = systemClock }: BotOptions)
     ...(receiver.installer === undefined && { authorize: authorizer.authorize }),
     deferInitialization: true,
   });
-  const context: ListenerContext = { services, queue, metrics };
+  const links = undo.use(createBrowserLinks(services, queue, clock));
+  const context: ListenerContext = { services, queue, metrics, links };
   listenToCommand(app, context);
   listenToActions(app, context);
   listenToViews(app, context);

@@ -1,9 +1,10 @@
 // The home tab: my content, my running deploys, my subscriptions. And what a link to content unfolds to.
 import type { ContentItem } from '@pressroom/api';
 import type { HomeView } from '@slack/types';
-import { actions, button, context, header, section, type AnyBlock } from './blocks.ts';
+import { button, context, header, section, type AnyBlock } from './blocks.ts';
 import { titleOf } from './content.ts';
 import { fit, fitHome } from './fit.ts';
+import { linkButtons } from './people.ts';
 import { count, inline, line, link, moment, span } from './text.ts';
 
 export interface HomeData {
@@ -31,7 +32,7 @@ export function homeView(view: HomeData): HomeView {
   if (who === null) {
     blocks.push(
       section(`Link your account on ${link(view.server, view.server)} to see your content here.`),
-      actions(button('link', 'Link my account', 'home', { style: 'primary' })),
+      linkButtons('home'),
     );
   } else {
     blocks.push(context(`You are ${inline(who)} on ${link(view.server, view.server)}`));

@@ -2,6 +2,7 @@
 import { RefusedError, isCallFailure } from '@pressroom/api';
 import { actions, button, context, section, select, type Message } from './blocks.ts';
 import { fit } from './fit.ts';
+import { linkButtons } from './people.ts';
 import { escape, inline, line } from './text.ts';
 
 /** @param text mrkdwn, its foreign parts escaped. */
@@ -25,7 +26,7 @@ export function failureMessage(error: unknown, doing: string): Message {
     blocks: [
       section(`:warning: *${inline(doing)} did not work*\n${inline(reason, 600)}${code}`),
       ...(hint === '' ? [] : [context(inline(hint, 400))]),
-      ...(refusedKey ? [actions(button('link', 'Link again', 'link'))] : []),
+      ...(refusedKey ? [linkButtons('link')] : []),
     ],
   });
 }

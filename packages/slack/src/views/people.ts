@@ -1,7 +1,17 @@
 // People: somebody's account as the asker may see it, linking one's own.
-import type { ContentItem, Group, User } from '@pressroom/api';
-import type { ModalView } from '@slack/types';
-import { actions, button, fields, header, section, shareButton, table, type Message } from './blocks.ts';
+import type { BrowserCode, ContentItem, Group, User } from '@pressroom/api';
+import type { KnownBlock, ModalView } from '@slack/types';
+import {
+  actions,
+  button,
+  context,
+  fields,
+  header,
+  section,
+  shareButton,
+  table,
+  type Message,
+} from './blocks.ts';
 import { titleOf } from './content.ts';
 import { fit, fitModal } from './fit.ts';
 import { count, inline, line, link, moment } from './text.ts';
@@ -117,12 +127,35 @@ export function linkModal(server: string, metadata: string): ModalView {
   });
 }
 
-export function linkNeeded(pending: string): Message {
+/** @param pending the line that waits. @param why in place of the usual words. */
+export function linkNeeded(pending: string, why?: string): Message {
+  const words = 'That needs your account on the content server. Link it once; then this goes on by itself.';
   return fit({
     text: 'Link your account first',
+    blocks: [section(why ?? words), linkButtons(pending)],
+  });
+}
+
+/** Both ways to link. */
+export function linkButtons(pending: string): KnownBlock {
+  return actions(
+    button('link:browser', 'Sign in in the browser', pending, { style: 'primary' }),
+    button('link', 'Link with an API key', pending),
+  );
+}
+
+/** Where to go, and the code to compare there. */
+export function browserLinkMessage(server: string, code: BrowserCode): Message {
+  return fit({
+    text: 'Sign in in the browser to link your account',
     blocks: [
-      section('That needs your account on the content server. Link it once; then this goes on by itself.'),
-      actions(button('link', 'Link my account', pending, { style: 'primary' })),
+      section(
+        `Sign in on ${link(server, server)} and allow it there if the page shows the code *${inline(code.user_code)}*. Then everything you ask for here is done as *you*.`,
+      ),
+      actions(button('open', 'Open the page', '', { style: 'primary', url: code.verification_uri_complete })),
+      context(
+        'Good once, for ten minutes, and for you alone: whoever allows it lets your Slack account act in their name.',
+      ),
     ],
   });
 }

@@ -18,7 +18,7 @@ import { helpFor, helpList, problemMessage } from './help.ts';
 import { homeView, unfurlBlocks } from './home.ts';
 import { auditMessage, digestMessage, dryRunMessage, subscriptionsMessage } from './lists.ts';
 import { failureMessage, note, notFoundMessage, pickerMessage } from './notes.ts';
-import { linkModal, linkNeeded, peopleMessage, personMessage } from './people.ts';
+import { browserLinkMessage, linkModal, linkNeeded, peopleMessage, personMessage } from './people.ts';
 import { clean, codeBlock, cutEscaped, escape, inline, link } from './text.ts';
 import { progressMessage, usageMessage } from './usage.ts';
 
@@ -232,7 +232,16 @@ const MESSAGES: Record<string, fc.Arbitrary<unknown>> = {
     )
     .map(([person, text]) => personMessage(person, text)),
   people: fc.tuple(nasty, many(user)).map(([words, users]) => peopleMessage(words, users)),
-  'link needed': fc.uuid().map(linkNeeded),
+  'link needed': fc.uuid().map((pending) => linkNeeded(pending)),
+  'link in the browser': fc.record({ server: fc.webUrl(), user_code: nasty }).map(({ server, user_code }) =>
+    browserLinkMessage(server, {
+      user_code,
+      verification_uri: server,
+      verification_uri_complete: server,
+      expires_in: 600,
+      interval: 5,
+    }),
+  ),
   subscriptions: many(
     fc.record({ guid, title: nasty, filters: fc.array(nasty), quiet: fc.option(nasty), by: nasty }),
   ).map(subscriptionsMessage),

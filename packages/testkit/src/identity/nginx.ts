@@ -65,6 +65,14 @@ http {
   map $http_authorization $key { "~*^Key " $http_authorization; default ""; }
   server {
     listen 127.0.0.1:${port};
+    location ~ ^/__api__/(server_settings|v1/device_sign_in|v1/device_sign_in/token)$ {
+      proxy_pass http://127.0.0.1:${upstream};
+      proxy_http_version 1.1;
+      proxy_set_header Host $http_host;
+      proxy_set_header X-Forwarded-For $remote_addr;
+      proxy_set_header Authorization "";
+      proxy_set_header X-Auth-Username "";
+    }
     location / {
       auth_basic $realm;
       auth_basic_user_file ${directory}/people;

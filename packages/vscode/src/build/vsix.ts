@@ -34,7 +34,10 @@ export async function makeVsix(): Promise<string> {
   execFileSync(process.execPath, [vsce, ...options], { cwd: stage, stdio: ['ignore', 'ignore', 'inherit'] });
   const { size } = statSync(VSIX);
   if (size > LARGEST) throw new Error(`the package has ${size} bytes, and ${LARGEST} is the limit`);
-  console.log(`${relative(process.cwd(), VSIX)}: ${files.length} files, ${size} bytes`);
+  const time = activationTime(join(stage, 'dist/extension.js'));
+  console.log(
+    `${relative(process.cwd(), VSIX)}: ${files.length} files, ${size} bytes, active in ${time.toFixed(0)} ms`,
+  );
   return VSIX;
 }
 
@@ -52,6 +55,18 @@ async function bundle(outfile: string): Promise<void> {
     alias: { 'node:http': 'http', 'node:https': 'https' },
     logLevel: 'warning',
   });
+}
+
+/** Milliseconds from nothing to active. Throws when it cannot be activated, would be in every window, or connects. */
+function activationTime(extension: string): number {
+  const { activationEvents } = extensionManifest(version);
+  const eager = activationEvents.filter((event) => /^(\*|onStartupFinished)$/.test(event));
+  if (eager.length > 0)
+    throw new Error(`the extension must not be active in every window: ${eager.join(', ')}`);
+  const printed = execFileSync(process.execPath, [join(import.meta.dirname, 'activation.ts'), extension]);
+  const { load, activate, connections } = JSON.parse(printed.toString()) as Record<string, number>;
+  if (connections !== 0) throw new Error('the extension opens a connection before somebody asks for one');
+  return load! + activate!;
 }
 
 function listed(dir: string): string[] {

@@ -1,9 +1,10 @@
 // The first two inputs: which server, and a key for it. What was answered stays, whatever fails after it.
 import { normalizeServerUrl, whoAmI, type Client } from '@pressroom/api';
-import { env, l10n, ThemeIcon, Uri, workspace, type Memento } from 'vscode';
+import { l10n, ThemeIcon, workspace, type Memento } from 'vscode';
 import { explain } from '../ui/explain.ts';
 import { askText, BACK } from '../ui/steps.ts';
 import { hostOf } from '../ui/texts.ts';
+import { browserSignIn } from './browser-sign-in.ts';
 import type { Connect } from './connect.ts';
 import type { Keys } from './keys.ts';
 
@@ -77,6 +78,11 @@ export function createSignIn(keys: Keys, connect: Connect, state: Memento): Sign
       }
     },
     async key(server, { title = l10n.t('Sign in to {0}', hostOf(server)), total = 1, why } = {}) {
+      const browser = browserSignIn({
+        server,
+        using: (use) => using(server, undefined, use),
+        take: (key) => checkKey(server, key),
+      });
       const done = await askText({
         title,
         step: Math.min(2, total),
@@ -86,11 +92,16 @@ export function createSignIn(keys: Keys, connect: Connect, state: Memento): Sign
         back: total > 1,
         prompt:
           why ??
-          l10n.t('API key for {0}. It is kept in the secret store and sent to that server only.', server),
+          l10n.t(
+            'API key for {0}, or nothing to sign in in the browser. It is kept in the secret store and sent to that server only.',
+            server,
+          ),
+        placeholder: l10n.t('Enter: sign in in the browser'),
         button: {
-          button: { iconPath: new ThemeIcon('globe'), tooltip: l10n.t('Make a key in the browser') },
-          press: () => void env.openExternal(Uri.parse(server)),
+          button: { iconPath: new ThemeIcon('globe'), tooltip: l10n.t('Sign in in the browser') },
+          press: browser,
         },
+        empty: browser,
         check: (value) => checkKey(server, value),
         explain,
       });

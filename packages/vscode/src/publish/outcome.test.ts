@@ -1,5 +1,6 @@
 import { ContentGoneError, NoAnswerError } from '@pressroom/api';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { window } from 'vscode';
 import { said } from '../testing/fake-vscode.ts';
 import type { Ending } from './drive.ts';
 import { tell } from './outcome.ts';
@@ -76,4 +77,19 @@ test('a cancelled deploy says the truth about what is left', () => {
   expect(told({ type: 'cancelled', left: ['This server cannot cancel a task.'] })).toBe(
     'Cancelled. This server cannot cancel a task.',
   );
+});
+
+test('after a look at the log the other buttons are still there', async () => {
+  const shown: string[][] = [];
+  const answers = ['Show Log', 'Retry'];
+  let retried = 0;
+  vi.spyOn(window, 'showErrorMessage').mockImplementation(((_message: string, ...labels: string[]) => {
+    shown.push(labels);
+    return Promise.resolve(answers.shift());
+  }) as never);
+  const again = { ...actions, retry: () => void (retried += 1) };
+  const ending = { type: 'failed', error: 'no', cause: null, left: [], lines: [] } as unknown as Ending;
+  tell('report', ending, undefined, log, again);
+  await vi.waitFor(() => expect(retried).toBe(1));
+  expect(shown).toEqual([['Show Log', 'Retry'], ['Retry']]);
 });

@@ -31,8 +31,10 @@ export function tell(
     }
     case 'failed':
       return offer(window.showErrorMessage, failure(name, ending), [
-        [l10n.t('Show Log'), log.show],
-        ...(problem ? [[l10n.t('Open File at Line'), () => actions.openProblem(problem)] as const] : []),
+        [l10n.t('Show Log'), log.show, STAYS],
+        ...(problem
+          ? [[l10n.t('Open File at Line'), () => actions.openProblem(problem), STAYS] as const]
+          : []),
         ...next(ending, actions),
       ]);
     case 'unknown':
@@ -42,7 +44,7 @@ export function tell(
         [
           ...(ending.refused ? [[l10n.t('Sign In Again'), actions.signIn] as const] : []),
           [l10n.t('Look Again'), actions.lookAgain],
-          [l10n.t('Show Log'), log.show],
+          [l10n.t('Show Log'), log.show, STAYS],
         ],
       );
     case 'cancelled': {
@@ -80,10 +82,21 @@ function next(ending: FailedEvent, actions: Actions): (readonly [string, () => v
 
 type Show = (message: string, ...items: string[]) => Thenable<string | undefined>;
 
-function offer(show: Show, message: string, actions: readonly (readonly [string, () => void])[]): void {
-  void show(message, ...actions.map(([label]) => label)).then((pressed) =>
-    actions.find(([label]) => label === pressed)?.[1](),
-  );
+/** The editor closes a message when any button is pressed: after those that only show something, the rest is still wanted. */
+const STAYS = 'stays';
+type Offer = readonly [label: string, act: () => void, after?: typeof STAYS];
+
+function offer(show: Show, message: string, offers: readonly Offer[]): void {
+  void show(message, ...offers.map(([label]) => label)).then((pressed) => {
+    const chosen = offers.find(([label]) => label === pressed);
+    chosen?.[1]();
+    if (chosen?.[2] !== STAYS) return;
+    offer(
+      show,
+      message,
+      offers.filter((other) => other !== chosen),
+    );
+  });
 }
 
 /** The address comes from a server: nothing but a page may be opened by it. */

@@ -16,13 +16,27 @@ interface Step {
   readonly total: number;
 }
 
+/** A step while it is open, for what goes on beside the typing. */
+export interface OpenStep {
+  /** Aborted when the step ends, whichever way. */
+  readonly signal: AbortSignal;
+  /** Shows another prompt, with a running bar or without; null is the first one. */
+  say(prompt: string | null): void;
+  /** Shows what is wrong. */
+  fail(error: unknown): void;
+  /** Ends the step with a value. */
+  finish(value: string): void;
+}
+
 export interface TextStep extends Step {
   readonly value: string;
   readonly prompt: string;
   readonly placeholder?: string;
   readonly password?: boolean;
   readonly back?: boolean;
-  readonly button?: { readonly button: QuickInputButton; readonly press: (value: string) => void };
+  readonly button?: { readonly button: QuickInputButton; readonly press: (step: OpenStep) => void };
+  /** In place of a check when nothing was typed. */
+  readonly empty?: (step: OpenStep) => void;
   /** Answers the value to go on with, or throws what is wrong with it. */
   readonly check: (value: string) => Promise<string>;
   /** What is wrong, as a sentence. */
@@ -47,21 +61,41 @@ export function askText(options: TextStep): Promise<string | typeof BACK | undef
     ],
   });
   return new Promise((resolve) => {
-    const accept = async () => {
-      if (box.busy) return;
-      box.busy = true;
-      box.enabled = false;
-      try {
-        resolve(await options.check(box.value));
-        box.dispose();
-      } catch (error) {
+    const ended = new AbortController();
+    let checking = false;
+    const step: OpenStep = {
+      signal: ended.signal,
+      say(prompt) {
+        box.prompt = prompt ?? options.prompt;
+        box.busy = prompt !== null;
+      },
+      fail(error) {
         box.validationMessage = {
           message: options.explain(error),
           severity: InputBoxValidationSeverity.Error,
         };
+      },
+      finish(value) {
+        resolve(value);
+        box.dispose();
+        ended.abort();
+      },
+    };
+    const accept = async () => {
+      if (checking) return;
+      if (box.value === '' && options.empty) return options.empty(step);
+      checking = true;
+      const waiting = box.busy;
+      box.busy = true;
+      box.enabled = false;
+      try {
+        step.finish(await options.check(box.value));
+      } catch (error) {
+        step.fail(error);
         box.enabled = true;
       } finally {
-        box.busy = false;
+        checking = false;
+        box.busy = waiting;
       }
     };
     box.onDidAccept(() => void accept());
@@ -69,13 +103,15 @@ export function askText(options: TextStep): Promise<string | typeof BACK | undef
       box.validationMessage = undefined;
     });
     box.onDidTriggerButton((button) => {
-      if (button !== QuickInputButtons.Back) return options.button?.press(box.value);
+      if (button !== QuickInputButtons.Back) return options.button?.press(step);
       resolve(BACK);
       box.dispose();
+      ended.abort();
     });
     box.onDidHide(() => {
       resolve(undefined);
       box.dispose();
+      ended.abort();
     });
     box.show();
   });

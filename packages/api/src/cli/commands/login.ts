@@ -1,8 +1,10 @@
-// pressroom login: checks a key, or makes one after signing in with name and password, and keeps it for later.
+// pressroom login: gets a key through the browser, takes one that is pasted, or makes one with name and password; keeps it.
 import { hostname } from 'node:os';
 import { normalizeServerUrl } from '../../client/base-url.ts';
 import type { Client } from '../../client/client.ts';
 import { isCallFailure, RefusedError } from '../../client/failures.ts';
+import { BrowserSignInError } from '../../sign-in/browser-sign-in-error.ts';
+import { signInWithBrowser, type BrowserCode } from '../../sign-in/sign-in-with-browser.ts';
 import { stringOption, type Command, type CommandContext } from '../command.ts';
 import { openClient } from '../connection.ts';
 import { storeCredential } from '../credentials.ts';
@@ -14,10 +16,18 @@ export const login: Command = {
   synopsis: 'login [SERVER]',
   summary: 'Sign in to a server and keep its API key',
   help: [
-    '  --username NAME    Sign in with name and password instead of a key; makes a key',
+    '  --browser          Sign in in the browser; so it is on a terminal where the server offers it',
+    '  --paste            Ask for an API key instead',
+    '  --username NAME    Sign in with name and password instead; makes a key',
     '  --key-name NAME    What the new key is called on the server',
+    'Denied in the browser, or not allowed in time: exit code 3.',
   ],
-  options: { username: { type: 'string' }, 'key-name': { type: 'string' } },
+  options: {
+    browser: { type: 'boolean' },
+    paste: { type: 'boolean' },
+    username: { type: 'string' },
+    'key-name': { type: 'string' },
+  },
   positionals: [0, 1],
   run,
 };
@@ -48,6 +58,11 @@ async function obtainKey(context: CommandContext, prompt: Prompt, url: string): 
   const given = stringOption(context, 'api-key');
   if (given !== undefined) return given;
   let username = stringOption(context, 'username');
+  const { browser, paste } = context.values;
+  if (browser === true || (username === undefined && paste !== true && context.stdin.isTTY === true)) {
+    const key = await throughBrowser(context, url);
+    if (key !== null) return key;
+  }
   if (username === undefined) {
     const key = await prompt.ask('API key (empty to sign in with name and password): ', { secret: true });
     if (key !== '') return key;
@@ -56,11 +71,32 @@ async function obtainKey(context: CommandContext, prompt: Prompt, url: string): 
   const password = await prompt.ask('Password: ', { secret: true });
   if (username === '' || password === '')
     throw new UsageError('Name and password are needed, or an API key.');
-  const name = stringOption(context, 'key-name') ?? `pressroom on ${hostname()}`;
+  const name = keyName(context);
   await using client = openClient(context, { url });
   const options = { signal: context.signal };
   await client.login({ username, password }, options);
   return await makeKey(client, name, options);
+}
+
+/** Null where the server does not offer it; another way is asked for then. */
+async function throughBrowser(context: CommandContext, url: string): Promise<string | null> {
+  const { terminal, signal } = context;
+  const onCode = (code: BrowserCode) => {
+    terminal.note(`Open ${code.verification_uri_complete}`);
+    terminal.note(`and allow it if the page shows the code ${code.user_code}. Waiting; Ctrl-C stops.`);
+  };
+  await using client = openClient(context, { url });
+  try {
+    return (await signInWithBrowser(client, { clientName: keyName(context), onCode, signal })).key;
+  } catch (error) {
+    if (!(error instanceof BrowserSignInError && error.kind === 'unsupported')) throw error;
+    terminal.note(`${error.message} ${error.hint}`);
+    return null;
+  }
+}
+
+function keyName(context: CommandContext): string {
+  return stringOption(context, 'key-name') ?? `pressroom on ${hostname()}`;
 }
 
 async function makeKey(client: Client, name: string, options: { signal: AbortSignal }): Promise<string> {

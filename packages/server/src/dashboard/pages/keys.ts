@@ -15,7 +15,10 @@ export async function keys(request: PageRequest): Promise<Page> {
   const fields = html`${field(request, 'name', 'What it is for', '', { required: true, placeholder: 'CI of the sales report' })}<button>
       Make a key
     </button>`;
-  const body = html`<p>Programs use a key in your name: the command line, the editor, CI, the Slack bot.</p>
+  const body = html`<p>
+      Programs use a key in your name: the command line, the editor, CI, the Slack bot. Where one shows you a
+      code, <a href="${request.root}/device">sign it in</a>.
+    </p>
     ${table('API keys', ['Name', 'Made', 'Last used', ''], rows)}
     <h2>New key</h2>
     ${form(request, '/keys', fields, html`class="row"`)}`;

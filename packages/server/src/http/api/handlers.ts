@@ -55,6 +55,7 @@ import { getServerSettings } from './server-settings/getServerSettings.ts';
 import { cancelTask } from './tasks/cancelTask.ts';
 import { getTask } from './tasks/getTask.ts';
 import { getTaskGa } from './tasks/getTaskGa.ts';
+import { beginDeviceSignIn } from './users/beginDeviceSignIn.ts';
 import { createApiKey } from './users/createApiKey.ts';
 import { createOwnApiKey } from './users/createOwnApiKey.ts';
 import { createPullUser } from './users/createPullUser.ts';
@@ -65,6 +66,7 @@ import { getCurrentUser } from './users/getCurrentUser.ts';
 import { getUser } from './users/getUser.ts';
 import { getUsers } from './users/getUsers.ts';
 import { lockUser } from './users/lockUser.ts';
+import { pollDeviceSignIn } from './users/pollDeviceSignIn.ts';
 import { searchRemoteUsers } from './users/searchRemoteUsers.ts';
 import { updateUser } from './users/updateUser.ts';
 
@@ -77,7 +79,9 @@ export const handlers: Handlers = {
   deleteContentSchedule,
   addGroupMember,
   addPermission,
+  beginDeviceSignIn,
   cancelTask,
+  pollDeviceSignIn,
   createApiKey,
   createContent,
   createContentGa,

@@ -10,5 +10,6 @@ export function getServerSettings({ config }: Services): Promise<ApiAnswer<'getS
     hostname: hostname(),
     authentication: { name: config['Authentication.Provider'] },
     task_cancel: true,
+    device_sign_in: true,
   });
 }

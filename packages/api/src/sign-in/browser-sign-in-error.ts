@@ -1,0 +1,26 @@
+/** `unsupported`: the server does not offer it. `denied`: by the person. `expired`: nobody decided in time. */
+export type BrowserSignInProblem = 'unsupported' | 'denied' | 'expired';
+
+const SAID: Readonly<Record<BrowserSignInProblem, readonly [message: string, hint: string]>> = {
+  unsupported: [
+    'This server does not offer to sign in in the browser.',
+    'Make an API key in its dashboard and paste it.',
+  ],
+  denied: ['The sign-in was denied in the browser.', 'Begin again, or use an API key.'],
+  expired: ['Nobody allowed the sign-in in time.', 'Begin again: a code is good for ten minutes.'],
+};
+
+/** A sign-in in the browser that gave no key, though every call was answered. */
+export class BrowserSignInError extends Error {
+  override readonly name = 'BrowserSignInError';
+  readonly kind: BrowserSignInProblem;
+  /** What to do next, in a sentence. */
+  readonly hint: string;
+
+  constructor(kind: BrowserSignInProblem, cause?: unknown) {
+    const [message, hint] = SAID[kind];
+    super(message, cause === undefined ? {} : { cause });
+    this.kind = kind;
+    this.hint = hint;
+  }
+}

@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createClient } from '../client/create-client.ts';
+import { createFakeClock } from '../client/testing/fake-clock.ts';
+import { json, startFakeServer, type FakeServer } from '../client/testing/fake-server.ts';
+import { signInWithBrowser, type BrowserCode } from './sign-in-with-browser.ts';
+
+const BEGUN = {
+  device_code: 'DEVICE',
+  user_code: 'BCDF-GHJK',
+  verification_uri: 'http://127.0.0.1/__dashboard__/device',
+  verification_uri_complete: 'http://127.0.0.1/__dashboard__/device?code=BCDF-GHJK',
+  expires_in: 600,
+  interval: 5,
+};
+const KEY = { id: '1', key: 'NEW-KEY', user_guid: 'g', name: 'n', created_time: '', last_used_time: null };
+
+let fake: FakeServer;
+beforeEach(async () => {
+  fake = await startFakeServer();
+});
+afterEach(() => fake.close());
+
+/** A server that answers polls with these words, then with the key. */
+function offer(words: readonly string[], begun: object = BEGUN): void {
+  const left = [...words];
+  fake.on('GET', /^\/server_settings$/, (_request, response) =>
+    json(response, 200, { device_sign_in: true }),
+  );
+  fake.on('POST', /^\/v1\/device_sign_in$/, (_request, response) => json(response, 200, begun));
+  fake.on('POST', /^\/v1\/device_sign_in\/token$/, (_request, response) => {
+    const error = left.shift();
+    if (error === 'cut') return response.destroy();
+    return error === undefined
+      ? json(response, 200, KEY)
+      : json(response, 400, { code: 25, error, payload: null });
+  });
+}
+
+async function signIn(abortAfter = Infinity) {
+  const abort = new AbortController();
+  const clock = createFakeClock(() => clock.sleeps.length >= abortAfter && abort.abort());
+  const codes: BrowserCode[] = [];
+  await using client = createClient({ url: fake.url, retries: 0 });
+  const onCode = (code: BrowserCode) => void codes.push(code);
+  const { signal } = abort;
+  const result = await signInWithBrowser(client, { clientName: 'Test', onCode, signal, clock }).catch(
+    (error: unknown) => error,
+  );
+  return { result, codes, sleeps: clock.sleeps.map((sleep) => sleep / 1000) };
+}
+
+test('shows the code, keeps the pace it is told, and answers the key', async () => {
+  offer(['authorization_pending', 'slow_down', 'authorization_pending']);
+  const { result, codes, sleeps } = await signIn();
+  expect(result).toMatchObject({ key: 'NEW-KEY' });
+  expect(codes).toHaveLength(1);
+  expect(JSON.stringify(codes)).not.toContain('DEVICE');
+  expect(sleeps).toEqual([5, 5, 10, 10]);
+});
+
+test('outlives a server that is away for a moment, ever more slowly', async () => {
+  offer(['cut', 'cut', 'authorization_pending']);
+  const { result, sleeps } = await signIn();
+  expect(result).toMatchObject({ key: 'NEW-KEY' });
+  expect(sleeps).toEqual([5, 10, 20, 20]);
+});
+
+test.each([
+  ['access_denied', 'denied'],
+  ['expired_token', 'expired'],
+])('tells %s as %s', async (word, kind) => {
+  offer(['authorization_pending', word]);
+  expect((await signIn()).result).toMatchObject({ name: 'BrowserSignInError', kind });
+});
+
+test('gives up when the time is over, whatever the server says', async () => {
+  offer(Array<string>(1000).fill('authorization_pending'));
+  const { result, sleeps } = await signIn();
+  expect(result).toMatchObject({ kind: 'expired' });
+  expect(sleeps).toHaveLength(120);
+});
+
+test('stops when it is told to', async () => {
+  offer(Array<string>(1000).fill('authorization_pending'));
+  const { result, sleeps } = await signIn(3);
+  expect(result).toMatchObject({ name: 'NoAnswerError', kind: 'aborted' });
+  expect(sleeps).toHaveLength(3);
+});
+
+test('tells a server that does not offer it, without asking it to begin', async () => {
+  expect((await signIn()).result).toMatchObject({ name: 'BrowserSignInError', kind: 'unsupported' });
+  expect(fake.calls()).toEqual(['GET /server_settings']);
+});
+
+test('another refusal stays what it is', async () => {
+  offer(['Something else']);
+  expect((await signIn()).result).toMatchObject({ name: 'RefusedError', code: 25 });
+});
+
+test.each([
+  ['javascript:alert(1)', 'BCDF-GHJK'],
+  ['file:///etc/passwd', 'BCDF-GHJK'],
+  ['http://127.0.0.1/', '\u001b[2J'],
+])('takes no page %j with code %j', async (verification_uri_complete, user_code) => {
+  offer([], { ...BEGUN, verification_uri_complete, user_code });
+  const { result, codes } = await signIn();
+  expect(result).toMatchObject({ name: 'BadAnswerError', kind: 'wrong-shape' });
+  expect(codes).toEqual([]);
+});

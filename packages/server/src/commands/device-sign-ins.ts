@@ -1,0 +1,158 @@
+// Signing in in the browser for a program without one (RFC 8628): begun, looked at, decided, and polled until there is a key.
+import { ApiError, type DeviceError } from '@pressroom/api';
+import { hashSecret, type Caller } from '../auth/authenticator.ts';
+import { networkOf } from '../auth/throttle.ts';
+import { toTimestamp } from '../config/clock.ts';
+import { readCode, shownCode, shownName } from '../domain/device-sign-in.ts';
+import type { Services } from '../services.ts';
+import type { Executor } from '../storage/db.ts';
+import {
+  countDeviceSignIns,
+  findDeviceSignIn,
+  insertDeviceSignIn,
+  removeDeviceSignIn,
+  removeExpiredDeviceSignIns,
+  updateDeviceSignIn,
+  type DeviceSignInRow,
+} from '../storage/device-sign-ins.ts';
+import { findUser } from '../storage/users.ts';
+import { mintApiKey, type MintedKey } from './api-keys.ts';
+
+/** Seconds. */
+const LIFETIME = 600;
+const POLL_SECONDS = 5;
+/** What `slow_down` adds, and where it ends. */
+const SLOWER_BY = 5;
+const SLOWEST = 60;
+const MICROS = 1_000_000;
+/** Polls may come a little early: clocks and networks are not exact. */
+const EARLY = 500_000;
+/** That wait at the same time: from one network, and in all. */
+const WAITING_NEAR = 50;
+const WAITING = 10_000;
+
+export interface BegunSignIn {
+  readonly deviceCode: string;
+  /** `XXXX-XXXX`. */
+  readonly userCode: string;
+  readonly expiresIn: number;
+  readonly interval: number;
+}
+
+/** @param address where the program asks from. @throws ApiError 25 for a name that cannot be shown, or too many that wait. */
+export async function beginDeviceSignIn(
+  { storage, clock, ids, secrets }: Services,
+  clientName: string,
+  address: string,
+): Promise<BegunSignIn> {
+  const client_name = shownName(clientName);
+  if (client_name === '') throw new ApiError(25, { message: 'client_name holds nothing that can be shown' });
+  const [deviceCode, userCode, network] = [ids.secret(), ids.userCode(), networkOf(address)];
+  await storage.write(async (tx) => {
+    const now = clock.now();
+    await removeExpiredDeviceSignIns(tx, now);
+    const { all, near } = await countDeviceSignIns(tx, network);
+    if (near >= WAITING_NEAR || all >= WAITING) {
+      throw new ApiError(25, { message: 'too many wait to be signed in already: try again in ten minutes' });
+    }
+    await insertDeviceSignIn(tx, {
+      device_hash: hashSecret(deviceCode),
+      user_code_hash: userCodeHash(secrets, userCode),
+      client_name,
+      address,
+      network,
+      created_time: now,
+      expires_time: now + LIFETIME * MICROS,
+      poll_seconds: POLL_SECONDS,
+      polled_time: 0,
+      decision: null,
+      user_guid: null,
+    });
+  });
+  return { deviceCode, userCode: shownCode(userCode), expiresIn: LIFETIME, interval: POLL_SECONDS };
+}
+
+/** A user code has few bits: what is kept of it says nothing without the server's secret. */
+function userCodeHash(secrets: Services['secrets'], code: string): string {
+  return secrets.derive(`user code ${code}`);
+}
+
+/**
+ * What waits for a decision under a code. Guesses of one person wait longer and longer.
+ * @throws ApiError 30 where nothing waits under it.
+ */
+export function findWaiting(services: Services, caller: Caller, typed: string): Promise<DeviceSignInRow> {
+  const { storage, throttle } = services;
+  return throttle.attempt(`user code of ${caller.guid}`, '', () => waitingIn(services, storage.db, typed));
+}
+
+async function waitingIn(
+  { clock, secrets }: Services,
+  db: Executor,
+  typed: string,
+): Promise<DeviceSignInRow> {
+  const code = readCode(typed);
+  const row =
+    code === null ? undefined : await findDeviceSignIn(db, 'user_code_hash', userCodeHash(secrets, code));
+  if (!row || row.expires_time <= clock.now() || row.decision !== null) {
+    throw new ApiError(30, {
+      message: 'Nothing waits under this code: it is mistyped, used or older than ten minutes.',
+    });
+  }
+  return row;
+}
+
+/** A person allows or denies, once. @throws ApiError 30 */
+export async function decideDeviceSignIn(
+  services: Services,
+  caller: Caller,
+  typed: string,
+  decision: 'allowed' | 'denied',
+): Promise<DeviceSignInRow> {
+  const { storage, audit } = services;
+  await findWaiting(services, caller, typed);
+  return storage.write(async (tx) => {
+    const row = await waitingIn(services, tx, typed);
+    await updateDeviceSignIn(tx, row.device_hash, { decision, user_guid: caller.guid });
+    const action = decision === 'allowed' ? 'allow_device' : 'deny_device';
+    const words = decision === 'allowed' ? 'Allowed' : 'Denied';
+    await audit(
+      tx,
+      caller,
+      action,
+      `${words} "${row.client_name}" (asked from ${row.address}) to act as ${caller.username}`,
+    );
+    return row;
+  });
+}
+
+/** The key, once: it is made now, in the name of whoever allowed it. @throws ApiError 25 with a word of RFC 8628 */
+export async function pollDeviceSignIn(services: Services, deviceCode: string): Promise<MintedKey> {
+  const answer = await services.storage.write((tx) => poll(services, tx, hashSecret(deviceCode)));
+  // Thrown outside: what the poll wrote down must stand.
+  if (typeof answer === 'string') throw new ApiError(25, { message: answer });
+  return answer;
+}
+
+async function poll(services: Services, tx: Executor, deviceHash: string): Promise<MintedKey | DeviceError> {
+  const { clock } = services;
+  const row = await findDeviceSignIn(tx, 'device_hash', deviceHash);
+  const now = clock.now();
+  // One that never was is like one that is over: the program has to begin again.
+  if (!row || row.expires_time <= now) return 'expired_token';
+  if (row.decision === 'denied') return 'access_denied';
+  if (row.decision === null) {
+    if (now - row.polled_time >= row.poll_seconds * MICROS - EARLY) {
+      await updateDeviceSignIn(tx, deviceHash, { polled_time: now });
+      return 'authorization_pending';
+    }
+    const poll_seconds = Math.min(row.poll_seconds + SLOWER_BY, SLOWEST);
+    if (poll_seconds !== row.poll_seconds) await updateDeviceSignIn(tx, deviceHash, { poll_seconds });
+    return 'slow_down';
+  }
+  await removeDeviceSignIn(tx, deviceHash);
+  const user = row.user_guid === null ? undefined : await findUser(tx, row.user_guid);
+  if (!user || user.locked === 1) return 'access_denied';
+  const actor = { ...user, full_name: `${user.first_name} ${user.last_name}`.trim() };
+  return mintApiKey(services, tx, actor, user.guid, `${row.client_name}, ${toTimestamp(now).slice(0, 10)}`);
+}

@@ -1,0 +1,25 @@
+// Begins to sign in in the browser: an addition beside the contract.
+import { beginDeviceSignIn as beginCommand } from '../../../commands/device-sign-ins.ts';
+import { DASHBOARD_PREFIX } from '../../dashboard-route.ts';
+import type { ApiAnswer, ApiRequest } from '../../request.ts';
+import type { Services } from '../../../services.ts';
+
+export async function beginDeviceSignIn(
+  services: Services,
+  { body, base, visitor }: ApiRequest<'beginDeviceSignIn'>,
+): Promise<ApiAnswer<'beginDeviceSignIn'>> {
+  const { deviceCode, userCode, expiresIn, interval } = await beginCommand(
+    services,
+    body.client_name,
+    visitor,
+  );
+  const page = `${base}${DASHBOARD_PREFIX}/device`;
+  return {
+    device_code: deviceCode,
+    user_code: userCode,
+    verification_uri: page,
+    verification_uri_complete: `${page}?code=${userCode}`,
+    expires_in: expiresIn,
+    interval,
+  };
+}

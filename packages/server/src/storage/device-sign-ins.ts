@@ -1,0 +1,48 @@
+// Rows of programs that wait for somebody to allow them, found by the hashes of their two codes.
+import type { Executor } from './db.ts';
+import type { DeviceSignInTable, Micros } from './schema.ts';
+
+export type DeviceSignInRow = DeviceSignInTable;
+
+export async function insertDeviceSignIn(db: Executor, row: DeviceSignInRow): Promise<void> {
+  await db.insertInto('device_sign_in').values(row).execute();
+}
+
+export async function removeExpiredDeviceSignIns(db: Executor, now: Micros): Promise<void> {
+  await db.deleteFrom('device_sign_in').where('expires_time', '<=', now).execute();
+}
+
+/** How many there are, in all and from a network. */
+export async function countDeviceSignIns(
+  db: Executor,
+  network: string,
+): Promise<{ all: number; near: number }> {
+  const { all, near } = await db
+    .selectFrom('device_sign_in')
+    .select((e) => [
+      e.fn.countAll<number>().as('all'),
+      e.fn.countAll<number>().filterWhere('network', '=', network).as('near'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { all: Number(all), near: Number(near) };
+}
+
+export function findDeviceSignIn(
+  db: Executor,
+  by: 'device_hash' | 'user_code_hash',
+  hash: string,
+): Promise<DeviceSignInRow | undefined> {
+  return db.selectFrom('device_sign_in').selectAll().where(by, '=', hash).executeTakeFirst();
+}
+
+export async function updateDeviceSignIn(
+  db: Executor,
+  deviceHash: string,
+  changes: Partial<Pick<DeviceSignInRow, 'poll_seconds' | 'polled_time' | 'decision' | 'user_guid'>>,
+): Promise<void> {
+  await db.updateTable('device_sign_in').set(changes).where('device_hash', '=', deviceHash).execute();
+}
+
+export async function removeDeviceSignIn(db: Executor, deviceHash: string): Promise<void> {
+  await db.deleteFrom('device_sign_in').where('device_hash', '=', deviceHash).execute();
+}

@@ -1,0 +1,79 @@
+// Beside the input for a key: signs in through the browser, shows the code to compare meanwhile, and goes on by itself.
+import { hostname } from 'node:os';
+import { BrowserSignInError, signInWithBrowser, type Client } from '@pressroom/api';
+import { env, l10n, Uri } from 'vscode';
+import type { OpenStep } from '../ui/steps.ts';
+
+export interface BrowserSignInParts {
+  readonly server: string;
+  /** Runs with a client for the server that has no key. */
+  readonly using: (use: (client: Client) => Promise<void>) => Promise<void>;
+  /** Checks and keeps a key, whichever way it came. */
+  readonly take: (key: string) => Promise<string>;
+}
+
+/** What begins it; while one is under way, it opens the page again. */
+export function browserSignIn({ server, using, take }: BrowserSignInParts): (step: OpenStep) => void {
+  let page: Uri | null = null;
+  let underWay = false;
+
+  async function run(step: OpenStep): Promise<void> {
+    try {
+      await using(async (client) => {
+        const { key } = await signInWithBrowser(client, {
+          clientName: `Pressroom for VS Code on ${hostname()}`,
+          signal: step.signal,
+          onCode: ({ user_code, verification_uri_complete }) => {
+            page = ownPage(server, verification_uri_complete);
+            step.say(l10n.t('Allow it in the browser if the page shows the code {0}. Waiting …', user_code));
+            void env.openExternal(page);
+          },
+        });
+        step.finish(await take(key));
+      });
+    } catch (error) {
+      if (step.signal.aborted) return;
+      step.say(null);
+      step.fail(translated(error));
+    }
+  }
+
+  return (step) => {
+    if (underWay) {
+      if (page !== null) void env.openExternal(page);
+      return;
+    }
+    underWay = true;
+    step.say(l10n.t('Asking {0} …', server));
+    void run(step).finally(() => {
+      underWay = false;
+      page = null;
+    });
+  };
+}
+
+/** The address comes from a server: it opens nothing but that server's own pages. @throws Error */
+export function ownPage(server: string, address: string): Uri {
+  if (URL.parse(address)?.origin !== new URL(server).origin) {
+    throw new Error(
+      l10n.t('The server names a page that is not its own, which is not opened. Paste an API key instead.'),
+    );
+  }
+  return Uri.parse(address, true);
+}
+
+function translated(error: unknown): unknown {
+  if (!(error instanceof BrowserSignInError)) return error;
+  switch (error.kind) {
+    case 'unsupported':
+      return new Error(
+        l10n.t(
+          'This server does not offer to sign in in the browser. Make an API key in its dashboard and paste it.',
+        ),
+      );
+    case 'denied':
+      return new Error(l10n.t('The sign-in was denied in the browser. Begin again, or paste an API key.'));
+    case 'expired':
+      return new Error(l10n.t('Nobody allowed the sign-in in time. Begin again, or paste an API key.'));
+  }
+}

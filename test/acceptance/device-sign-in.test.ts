@@ -1,0 +1,240 @@
+// Signing in in the browser for programs without one (RFC 8628): what a program is told, and what its person decides.
+import { randomBytes } from 'node:crypto';
+import { startTestDatabase, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const MICROS = 1_000_000;
+let time = Date.parse('2026-11-21T10:00:00Z') * 1000;
+const clock = { now: () => (time += 1) };
+const pass = (seconds: number) => (time += seconds * MICROS);
+const waits: number[] = [];
+
+let server: TestServer;
+let viewer: Person;
+beforeAll(async () => {
+  const pause = async (ms: number) => void waits.push(ms);
+  server = await startTestServer({ clock, pause });
+  viewer = await server.person('viewer');
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const begin = async (client_name = 'Pressroom for tests on host-x', at = server) =>
+  (await at.anonymous('POST', '/v1/device_sign_in', { body: { client_name } })).body;
+const poll = (device_code: string, at = server) =>
+  at.anonymous('POST', '/v1/device_sign_in/token', { body: { device_code } });
+const told = (error: string) => ({ status: 400, body: { code: 25, error, payload: null } });
+
+/** A browser without a screen, signed in. */
+async function browse({ username }: Person, at = server) {
+  const body = { username, password: 'correct horse' };
+  const set = (await at.anonymous('POST', '//__login__', { body })).headers.getSetCookie();
+  const cookie = set.map((one) => one.split(';')[0]).join('; ');
+  const xsrf = /RSC-XSRF=([^;]+)/.exec(cookie)![1]!;
+  const post = (form: Record<string, string>) =>
+    at.anonymous('POST', '//__dashboard__/device', {
+      raw: new URLSearchParams(form).toString(),
+      headers: { cookie },
+    });
+  return {
+    look: async (code: string) => {
+      const path = `//__dashboard__/device?code=${encodeURIComponent(code)}`;
+      return (await at.anonymous('GET', path, { headers: { cookie } })).bytes.toString();
+    },
+    decide: (code: string, decision: string) => post({ code, decision, xsrf }),
+    post,
+  };
+}
+
+describe('a program', () => {
+  test('is told the codes, the page and the pace, and that it may ask at all', async () => {
+    const begun = await begin();
+    expect(begun).toEqual({
+      device_code: expect.stringMatching(/^[\w-]{43}$/),
+      user_code: expect.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/),
+      verification_uri: `${server.url}/__dashboard__/device`,
+      verification_uri_complete: `${server.url}/__dashboard__/device?code=${begun.user_code}`,
+      expires_in: 600,
+      interval: 5,
+    });
+    expect((await server.anonymous('GET', '/server_settings')).body.device_sign_in).toBe(true);
+  });
+
+  test('gets a key of the person who allowed it: once, named after it, listed, revocable, in the audit log', async () => {
+    const { device_code, user_code } = await begin('Pressroom for VS Code on host-x');
+    expect(await poll(device_code)).toMatchObject(told('authorization_pending'));
+    const tab = await browse(viewer);
+    expect((await tab.decide(user_code, 'allowed')).status).toBe(303);
+    const { status, body } = await poll(device_code);
+    expect([status, body.user_guid, body.name]).toEqual([
+      200,
+      viewer.guid,
+      'Pressroom for VS Code on host-x, 2026-11-21',
+    ]);
+    const headers = { Authorization: `Key ${body.key}` };
+    const use = () => server.anonymous('GET', '/v1/user', { headers });
+    expect((await use()).body).toMatchObject({ guid: viewer.guid, user_role: 'viewer' });
+    expect(await poll(device_code)).toMatchObject(told('expired_token'));
+    const listed = await viewer.call('GET', `/v1/users/${viewer.guid}/keys`);
+    expect(listed.body.map((key: { name: string }) => key.name)).toContain(body.name);
+    const log = (await (await server.administrator()).call('GET', '/v1/audit_logs?limit=500')).body.results;
+    expect(log.map((entry: { action: string; user_id: string }) => [entry.action, entry.user_id])).toEqual(
+      expect.arrayContaining([
+        ['allow_device', viewer.guid],
+        ['add_api_key', viewer.guid],
+      ]),
+    );
+    expect(JSON.stringify(log)).not.toContain(body.key);
+    expect((await viewer.call('DELETE', `/v1/users/${viewer.guid}/keys/${body.id}`)).status).toBe(204);
+    expect((await use()).status).toBe(401);
+  });
+
+  test('that asks too soon is slowed down, five seconds more each time, and still gets there', async () => {
+    const { device_code, user_code } = await begin();
+    expect(await poll(device_code)).toMatchObject(told('authorization_pending'));
+    pass(4);
+    expect(await poll(device_code)).toMatchObject(told('slow_down'));
+    pass(5);
+    expect(await poll(device_code)).toMatchObject(told('slow_down'));
+    pass(15);
+    expect(await poll(device_code)).toMatchObject(told('authorization_pending'));
+    await (await browse(viewer)).decide(user_code, 'allowed');
+    expect((await poll(device_code)).status).toBe(200);
+  });
+
+  test('has ten minutes, on the page too, even when it was allowed', async () => {
+    const [late, allowed] = [await begin(), await begin()];
+    const tab = await browse(viewer);
+    await tab.decide(allowed.user_code, 'allowed');
+    pass(599);
+    expect(await poll(late.device_code)).toMatchObject(told('authorization_pending'));
+    pass(1);
+    expect(await poll(late.device_code)).toMatchObject(told('expired_token'));
+    expect(await poll(allowed.device_code)).toMatchObject(told('expired_token'));
+    expect(await tab.look(late.user_code)).toContain('Nothing waits under this code');
+  });
+
+  test('that is denied gets nothing, now and later', async () => {
+    const { device_code, user_code } = await begin();
+    const tab = await browse(viewer);
+    expect((await tab.decide(user_code, 'denied')).status).toBe(303);
+    for (let i = 0; i < 2; i += 1) expect(await poll(device_code)).toMatchObject(told('access_denied'));
+    expect((await tab.decide(user_code, 'allowed')).status).toBe(401);
+    expect(await poll(device_code)).toMatchObject(told('access_denied'));
+  });
+
+  test('gets nothing of somebody who was locked meanwhile', async () => {
+    const locked = await server.person('publisher');
+    const { device_code, user_code } = await begin();
+    await (await browse(locked)).decide(user_code, 'allowed');
+    const admin = await server.administrator();
+    await admin.call('POST', `/v1/users/${locked.guid}/lock`, { body: { locked: true } });
+    expect(await poll(device_code)).toMatchObject(told('access_denied'));
+    expect((await admin.call('GET', `/v1/users/${locked.guid}/keys`)).body).toHaveLength(1);
+  });
+
+  test('asking twenty times at once gets exactly one key', async () => {
+    const { device_code, user_code } = await begin('Racer');
+    await (await browse(viewer)).decide(user_code, 'allowed');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => poll(device_code)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ body }) => body.error === 'expired_token')).toHaveLength(19);
+    const keys = (await viewer.call('GET', `/v1/users/${viewer.guid}/keys`)).body;
+    expect(keys.filter((key: { name: string }) => key.name.startsWith('Racer'))).toHaveLength(1);
+  });
+
+  test.each([
+    ['blank', ' \n '],
+    ['only invisible', '\u202e\u200b\u2066'],
+    ['too long', 'a'.repeat(256)],
+    ['no text', 7],
+  ])('with a name that is %s is refused', async (_what, name) => {
+    expect(
+      await server.anonymous('POST', '/v1/device_sign_in', { body: { client_name: name } }),
+    ).toMatchObject({ status: 400, body: { payload: null } });
+  });
+
+  test.each(['', 'x', '../../', "' or 1=1 --", 'a'.repeat(255)])(
+    'with the code %j is told that it is over',
+    async (code) => {
+      expect(await poll(code)).toMatchObject(told('expired_token'));
+    },
+  );
+});
+
+describe('the page', () => {
+  test('shows who asks, escaped, in one line and in its own direction; looking decides nothing', async () => {
+    const { device_code, user_code } = await begin(
+      '<b>Mallory</b>\u202e\r\nEvil\u0007 a\u0301\u0301\u0301\u0301\u0301',
+    );
+    const page = await (await browse(viewer)).look(user_code.toLowerCase().replace('-', ' '));
+    expect(page).toContain('&lt;b&gt;Mallory&lt;/b&gt; Evil \u00e1\u0301\u0301</dd>');
+    expect(page).toContain(user_code);
+    expect(page).toContain('127.0.0.1');
+    expect(page).toContain(viewer.username);
+    expect(await poll(device_code)).toMatchObject(told('authorization_pending'));
+  });
+
+  test('sends whoever is not signed in to sign in, and back', async () => {
+    const { user_code } = await begin();
+    const answer = await server.anonymous('GET', `//__dashboard__/device?code=${user_code}`);
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      303,
+      `/__login__?next=${encodeURIComponent(`/__dashboard__/device?code=${user_code}`)}`,
+    ]);
+    const form = {
+      username: viewer.username,
+      password: 'correct horse',
+      next: `/__dashboard__/device?code=${user_code}`,
+    };
+    const raw = new URLSearchParams(form).toString();
+    const back = await server.anonymous('POST', '//__login__', { raw });
+    expect(back.headers.get('location')).toBe(form.next);
+  });
+
+  test('takes no decision without the token of the session, from a key, or that is none', async () => {
+    const { device_code, user_code } = await begin();
+    const tab = await browse(viewer);
+    expect((await tab.post({ code: user_code, decision: 'allowed' })).status).toBe(403);
+    const raw = new URLSearchParams({ code: user_code, decision: 'allowed' }).toString();
+    expect((await viewer.call('POST', '//__dashboard__/device', { raw })).status).toBe(303);
+    expect((await tab.decide(user_code, 'perhaps')).status).toBe(400);
+    expect(await poll(device_code)).toMatchObject(told('authorization_pending'));
+  });
+
+  test('makes whoever guesses codes wait longer and longer', async () => {
+    const guesser = await browse(await server.person('viewer'));
+    waits.length = 0;
+    for (let i = 0; i < 7; i += 1) await guesser.look(`BCDF-GHJ${'KLMNPQR'[i]}`);
+    expect(waits).toEqual([1000, 2000, 4000]);
+    const { user_code } = await begin();
+    expect(await (await browse(viewer)).look(user_code)).toContain('Allow');
+    expect(waits).toHaveLength(3);
+  });
+
+  test('has a field for the code, and no token of the session in the address it leads to', async () => {
+    const page = await (await browse(viewer)).look('');
+    expect(page).toContain('Code that the program shows');
+    const [form] = /<form action[^]*?<\/form>/.exec(page)!;
+    expect(form).not.toContain('xsrf');
+  });
+});
+
+test('one address has fifty that wait, no more; they are forgotten after ten minutes', async () => {
+  await using own = await startTestServer({ clock });
+  for (let i = 0; i < 50; i += 1) expect((await begin('One of many', own)).device_code).toBeDefined();
+  expect(await begin('One too many', own)).toMatchObject({ code: 25 });
+  pass(601);
+  expect((await begin('Later', own)).device_code).toBeDefined();
+});
+
+test('two servers on one database share it: begun here, allowed there, one key', async () => {
+  await using database = await startTestDatabase();
+  const settings = { 'Database.URL': database.url, 'Secrets.Key': randomBytes(32).toString('base64') };
+  await using here = await startTestServer({ settings });
+  await using there = await startTestServer({ settings });
+  const admin = await here.administrator();
+  const { device_code, user_code } = await begin('Two servers', here);
+  expect((await (await browse(admin, there)).decide(user_code, 'allowed')).status).toBe(303);
+  const answers = await Promise.all([poll(device_code, here), poll(device_code, there)]);
+  expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400]);
+});

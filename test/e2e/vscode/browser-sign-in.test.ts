@@ -1,0 +1,119 @@
+// In a real editor, with a real browser beside it: who publishes for the first time signs in there, and pastes nothing.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { startWork, type Work } from './work.ts';
+
+let work: Work;
+let plain: Server;
+beforeAll(async () => {
+  work = await startWork({ extensions: inject('extensions') });
+  // A content server of another make: it has settings, and nothing of ours.
+  plain = createServer((request, response) => {
+    const known = request.url?.startsWith('/__api__/server_settings') === true;
+    response.writeHead(known ? 200 : 404, { 'content-type': 'application/json' });
+    response.end(
+      known
+        ? '{"version":"1","hostname":"x","authentication":{"name":"password"}}'
+        : '{"code":2,"error":"no","payload":null}',
+    );
+  });
+  await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
+});
+afterAll(async () => {
+  plain.close();
+  await work[Symbol.asyncDispose]();
+});
+afterEach(async ({ task }) => {
+  await work.editor.screenshot(`browser-after-${task.name.replaceAll(/\W+/g, '-')}`);
+  await work.clearToasts();
+});
+
+/** To the second input, and on to the code. */
+async function begin(url: string): Promise<void> {
+  const { page } = work.editor;
+  await work.command('pressroom.publish');
+  await page.getByText('(1/3)').waitFor();
+  await work.answer(url);
+  await page.getByText('(2/3)').waitFor();
+  await work.answer(null);
+}
+
+async function codeShown(): Promise<string> {
+  const prompt = work.editor.page.getByText(/if the page shows the code [A-Z]{4}-[A-Z]{4}/).first();
+  await prompt.waitFor();
+  return /[A-Z]{4}-[A-Z]{4}/.exec((await prompt.textContent())!)![0];
+}
+
+/** The person's own browser: signs in, lands at the question, and compares the code. */
+async function question(code: string): Promise<Page> {
+  const context = await work.editor.page.context().browser()!.newContext();
+  const tab = await context.newPage();
+  await tab.goto(`${work.server.url}/__dashboard__/device?code=${code}`);
+  await tab.getByLabel('Username').fill(work.person.username);
+  await tab.getByLabel('Password').fill('correct horse');
+  await tab.getByRole('button', { name: 'Sign in' }).click();
+  await tab.getByText(code, { exact: true }).waitFor();
+  await tab.getByText(/Pressroom for VS Code on /).waitFor();
+  return tab;
+}
+
+const keys = async () =>
+  (await work.person.call('GET', `/v1/users/${work.person.guid}/keys`)).body as {
+    id: string;
+    name: string;
+  }[];
+
+test('a server that does not offer it says so in the input, which still takes a key', async () => {
+  await begin(`http://127.0.0.1:${(plain.address() as AddressInfo).port}`);
+  const { page } = work.editor;
+  await page.getByText('does not offer to sign in in the browser').first().waitFor();
+  await work.editor.screenshot('browser-none');
+  expect(await page.getByText('(2/3)').count()).toBe(1);
+  await page.keyboard.press('Escape');
+});
+
+test('who denies it is told so, gets no key, and may begin again', async () => {
+  await begin(work.server.url);
+  const { page } = work.editor;
+  const tab = await question(await codeShown());
+  await tab.getByRole('button', { name: 'Deny' }).click();
+  await tab.getByText('is denied: it gets nothing').waitFor();
+  await page.getByText('was denied in the browser').first().waitFor();
+  await work.editor.screenshot('browser-denied');
+  await page.getByText('(2/3)').waitFor();
+  await page.keyboard.press('Escape');
+  expect(await keys()).toHaveLength(1);
+  await tab.context().close();
+});
+
+test('Escape ends the waiting: what is allowed afterwards is fetched by nobody', async () => {
+  await begin(work.server.url);
+  const code = await codeShown();
+  await work.editor.page.keyboard.press('Escape');
+  const tab = await question(code);
+  await tab.getByRole('button', { name: 'Allow' }).click();
+  await tab.getByText('goes on by itself').waitFor();
+  expect(await keys()).toHaveLength(1);
+  await tab.context().close();
+});
+
+test('who allows it goes on by itself: three inputs, no key seen, and it is live', async () => {
+  await begin(work.server.url);
+  const { page } = work.editor;
+  const code = await codeShown();
+  await work.editor.screenshot('browser-code');
+  const tab = await question(code);
+  await tab.getByRole('button', { name: 'Allow' }).click();
+  await tab.getByText('goes on by itself').waitFor();
+  await page.getByText('(3/3)').waitFor();
+  await work.answer(null);
+  await work.toast('static-page is live');
+  // One, though the attempt that was given up was allowed, too.
+  expect((await keys()).map(({ name }) => name)).toEqual([
+    'test',
+    expect.stringMatching(/^Pressroom for VS Code on .+, \d{4}-\d\d-\d\d$/),
+  ]);
+  await tab.context().close();
+});

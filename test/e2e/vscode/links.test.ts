@@ -1,0 +1,108 @@
+// In a real editor: links lead to publishing, from outside only after a person agreed, and from the walkthrough at once.
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { startWork, type Work } from './work.ts';
+
+let work: Work;
+beforeAll(async () => {
+  work = await startWork({ extensions: inject('extensions') });
+});
+afterAll(() => work[Symbol.asyncDispose]());
+afterEach(async ({ task }) => {
+  await work.editor.screenshot(`links-${task.name.replaceAll(/\W+/g, '-')}`);
+  await work.clearToasts();
+});
+
+/** Follows a link of the editor's scheme as a browser does: to the page that hands it to the editor. */
+async function follow(path: string) {
+  const address = await work.editor.inHost(async (vs, rest) => {
+    const link = vs.Uri.parse(`${vs.env.uriScheme}://pressroom.pressroom/${rest}`);
+    return (await vs.env.asExternalUri(link)).toString(true);
+  }, path);
+  const page = await work.editor.page.context().newPage();
+  await page.goto(address);
+  await page.getByText('You can close this page now.').waitFor();
+  await page.close();
+}
+
+const dialog = () => work.editor.page.locator('.monaco-dialog-box');
+const bundles = async () => {
+  const [content] = (await work.person.call('GET', '/v1/content')).body;
+  return (await work.person.call('GET', `/v1/content/${content.guid}/bundles`)).body as unknown[];
+};
+
+test('a link starts the extension and asks; Cancel publishes nothing', async () => {
+  await work.firstTime();
+  await work.toast('static-page is live');
+  await work.editor.reload();
+  await follow(`publish?folder=${encodeURIComponent(work.folder)}`);
+  await dialog().getByText('A link asks to publish static-page.').waitFor();
+  await dialog().getByText(work.folder).waitFor();
+  await work.editor.screenshot('links-asked');
+  await dialog().getByRole('button', { name: 'Cancel' }).click();
+  await dialog().waitFor({ state: 'detached' });
+  expect(await bundles()).toHaveLength(1);
+});
+
+test('once a person agreed it publishes', async () => {
+  await follow('publish');
+  await dialog().getByRole('button', { name: 'Publish' }).click();
+  await work.toast('static-page is live');
+  expect(await bundles()).toHaveLength(2);
+});
+
+test('a link to a folder outside of the workspace is refused by name', async () => {
+  await follow('publish?folder=/etc');
+  await work.toast('/etc is not in this workspace.');
+  expect(await bundles()).toHaveLength(2);
+});
+
+const STEPS: [string, string, string, () => Promise<unknown>][] = [
+  [
+    'signIn',
+    'Sign in to a server',
+    'Sign In',
+    async () => {
+      await work.editor.page.getByText('Sign in to a content server').waitFor();
+      await work.editor.page.keyboard.press('Escape');
+    },
+  ],
+  [
+    'files',
+    'See what goes in',
+    'Show Files',
+    () => work.editor.page.locator('.pane-body .monaco-list-row', { hasText: 'chart.svg' }).waitFor(),
+  ],
+  ['publish', 'Publish', 'Publish', () => work.toast('static-page is live')],
+  [
+    'history',
+    'Go back when it matters',
+    'Show Deployments',
+    () =>
+      work.editor.page.locator('.pane-body .monaco-list-row', { hasText: 'static-page' }).first().waitFor(),
+  ],
+];
+
+test.each(STEPS)(
+  'the walkthrough has a picture and a link that works: %s',
+  async (id, title, button, happens) => {
+    const { page } = work.editor;
+    await work.editor.inHost(async (vs) => {
+      // The picture stands beside the steps where there is room.
+      for (const rest of ['closePanel', 'closeSidebar', 'closeAllEditors'])
+        await vs.commands.executeCommand(`workbench.action.${rest}`);
+      await vs.commands.executeCommand('workbench.action.openWalkthrough', 'pressroom.pressroom#start');
+    });
+    const expanded = page.locator('.getting-started-step.expanded').filter({ hasText: title });
+    const open = async () => {
+      // The list is made anew when a step is done: a click may be lost.
+      if (!(await expanded.isVisible())) await page.locator(`[data-step-id$="#${id}"]`).click();
+      return expanded.isVisible();
+    };
+    await expect.poll(open, { timeout: 20_000 }).toBe(true);
+    await page.frameLocator('iframe.webview').frameLocator('#active-frame').locator('svg').first().waitFor();
+    await work.editor.screenshot(`walkthrough-${button.replaceAll(' ', '-')}`);
+    await expanded.getByRole('button', { name: button, exact: true }).click();
+    await happens();
+    expect(await dialog().count()).toBe(0);
+  },
+);
