@@ -88,7 +88,8 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
   const close = async () => {
     await browser?.close();
     await stop(server);
-    await rm(data, { recursive: true, force: true });
+    // Its extension host may write until it has seen that the editor is gone.
+    await rm(data, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   };
   try {
     await waitFor(() => fetch(`http://127.0.0.1:${port}/healthz`).then((answer) => answer.ok));

@@ -74,7 +74,7 @@ test('while the server works: it may still be running, and after signing in its 
   await work.command('pressroom.publish');
   await deploys.begun();
   const key = await revoke();
-  await work.toast(/static-page may still be running on the server: /);
+  await work.toast(/static-page may still be running .* Sign in again to see how it ends/);
   await work.editor.screenshot('revoked-running');
   expect(await record()).toBe(before);
   // Looking again with the same key says the same.
@@ -84,7 +84,7 @@ test('while the server works: it may still be running, and after signing in its 
   await row('May still be running')
     .getByRole('button', { name: /Look Again/ })
     .click();
-  await work.toast(/static-page may still be running on the server: /);
+  await work.toast(/static-page may still be running .* Sign in again to see how it ends/);
   await signInAgain(key);
   await row('The server is working').waitFor();
   deploys.finish();

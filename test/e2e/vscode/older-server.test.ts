@@ -1,78 +1,71 @@
-// In a real editor, against a server of the experimental form only: the same three inputs, the same click, the truth
-// about what it cannot do.
-import { createServer, request as httpRequest, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+// In a real editor, against a server of the experimental form only, transcribed from the contract: the same three inputs,
+// the same click, history and rollback, and the truth about what it cannot do.
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { startExperimentalServer, type ExperimentalServer } from './experimental-server.ts';
 import { startWork, type Work } from './work.ts';
 
-/** What such a server has, of what the extension asks for. */
-const KNOWN = /^\/(__ping__|content\/|__api__\/(server_settings|v1\/experimental\/|v1\/server_settings\/))/;
+const KEY = 'a-key-of-the-older-server';
 
 let work: Work;
-let older: Server;
-const refused: string[] = [];
+let older: ExperimentalServer;
 beforeAll(async () => {
-  older = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://x');
-    if (!KNOWN.test(pathname)) {
-      refused.push(`${request.method} ${pathname}`);
-      response.writeHead(404, { 'content-type': 'application/json' });
-      return response.end('{"code":2,"error":"no such endpoint","payload":null}');
-    }
-    const { method, headers } = request;
-    const onward = httpRequest(
-      `${work.server.url}${request.url}`,
-      { ...(method && { method }), headers },
-      (answer) => {
-        response.writeHead(answer.statusCode ?? 500, answer.headers);
-        answer.pipe(response);
-      },
-    );
-    onward.on('error', () => response.destroy());
-    return request.pipe(onward);
-  });
-  await new Promise<void>((resolve) => older.listen(0, '127.0.0.1', resolve));
-  work = await startWork({
-    extensions: inject('extensions'),
-    url: () => `http://127.0.0.1:${(older.address() as AddressInfo).port}`,
-  });
+  older = await startExperimentalServer(KEY);
+  work = await startWork({ extensions: inject('extensions'), url: () => older.url, key: KEY });
 });
 afterAll(async () => {
   await work[Symbol.asyncDispose]();
-  older.closeAllConnections();
-  older.close();
+  await older[Symbol.asyncDispose]();
 });
 afterEach(async ({ task }) => {
+  older.hold(false);
   await work.editor.screenshot(`older-${task.name.replaceAll(/\W+/g, '-')}`);
   await work.clearToasts();
 });
 
-test('publishes in three inputs, then with one click', async () => {
+const record = () => readFile(join(work.folder, '.pressroom/deployments/static-page.toml'), 'utf8');
+const E = '/__api__/v1/experimental';
+
+test('publishes in three inputs, then with one click, by documented calls only', async () => {
   await work.firstTime();
   await work.toast('static-page is live');
+  expect(older.activeBundle()).toBe('1');
+  for (const call of [
+    `POST ${E}/content`,
+    `POST ${E}/content/{}/upload`,
+    `POST ${E}/content/{}/deploy`,
+    `GET ${E}/tasks/{}`,
+  ])
+    expect(older.calls).toContain(call);
   await work.clearToasts();
+  await writeFile(join(work.folder, 'new.txt'), 'new');
   await work.command('pressroom.publish');
   await work.toast('static-page is live');
-  expect(refused).toContain('GET /__api__/v1/user');
-  const [{ guid }] = (await work.person.call('GET', '/v1/content')).body;
-  expect((await work.person.call('GET', `/v1/content/${guid}/bundles`)).body).toHaveLength(2);
+  expect(older.activeBundle()).toBe('2');
+  expect(older.bundles).toHaveLength(2);
+  // Which form it speaks is asked for once at a time, by the one call of today's form.
+  expect([...new Set(older.refused)]).toEqual(['GET /__api__/v1/user']);
+});
+
+test('history, comparison and rollback', async () => {
+  await work.command('pressroom.rollbackLast', work.folder);
+  await work.toast('static-page is live');
+  expect(older.activeBundle()).toBe('1');
+  expect(await record()).toContain('bundle_id = "1"');
+  await work.command('pressroom.compare', work.folder);
+  await work.editor.page
+    .getByText(/bundle 1 ↔ workspace \(1 file\)/)
+    .first()
+    .waitFor();
+  expect(older.calls).toContain(`GET ${E}/bundles/{}/download`);
 });
 
 test('a cancelled deploy goes on there, and that is what is said', async () => {
-  const { deploys, tasks } = work.server.running.services;
-  const own = deploys.run;
-  const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
-  deploys.run = (id) =>
-    tasks.run(id, async ({ log }) => {
-      log('a long rendering');
-      await finished;
-      return async () => undefined;
-    });
+  older.hold(true);
   await work.command('pressroom.publish');
   await work.toast('The server is working');
   await work.press('Cancel');
   await work.toast(/Cancelled\. This server cannot cancel a task: the deploy \w+ goes on there/);
-  expect(refused.some((call) => call.endsWith('/cancel'))).toBe(true);
-  finish();
-  deploys.run = own;
+  expect(older.refused.some((call) => call.endsWith('/cancel'))).toBe(true);
 });

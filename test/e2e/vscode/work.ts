@@ -37,6 +37,8 @@ export interface WorkOptions extends Omit<EditorOptions, 'open'> {
   readonly elsewhere?: boolean;
   /** What is typed as the server's address; its own if not given. */
   readonly url?: () => string;
+  /** What is typed as the key; the publisher's if not given. */
+  readonly key?: string;
 }
 
 export async function startWork(options: WorkOptions): Promise<Work> {
@@ -97,7 +99,7 @@ export async function startWork(options: WorkOptions): Promise<Work> {
       await work.answer(options.url?.() ?? server.url);
       const [key, confirm] = [page.getByText(/\(2\/3\)/), page.getByText(/\(3\/3\)/)];
       await key.or(confirm).waitFor();
-      if (await key.isVisible()) await work.answer(person.key);
+      if (await key.isVisible()) await work.answer(options.key ?? person.key);
       await confirm.waitFor();
       await work.answer(null);
     },

@@ -40,7 +40,12 @@ export function tell(
     case 'unknown':
       return offer(
         window.showWarningMessage,
-        l10n.t('{0} may still be running on the server: {1}', name, oneLine(ending.error)),
+        ending.refused
+          ? l10n.t(
+              '{0} may still be running on the server, which does not take your key any more. Sign in again to see how it ends.',
+              name,
+            )
+          : l10n.t('{0} may still be running on the server: {1}', name, oneLine(ending.error)),
         [
           ...(ending.refused ? [[l10n.t('Sign In Again'), actions.signIn] as const] : []),
           [l10n.t('Look Again'), actions.lookAgain],
