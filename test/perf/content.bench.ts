@@ -12,7 +12,7 @@ import {
   publish,
   startServerProcess,
   type Person,
-  type ServerProcess,
+  type ListeningProcess,
 } from '@pressroom/testkit';
 import { WebSocket } from 'ws';
 import { requestsPerSecond } from './api.bench.ts';
@@ -54,7 +54,7 @@ export async function contentBench(): Promise<string[]> {
 }
 
 /** The same application: reached directly, through nginx, and through this server with its access checks. */
-async function proxyBench(server: ServerProcess, owner: Person, root: string): Promise<string[]> {
+async function proxyBench(server: ListeningProcess, owner: Person, root: string): Promise<string[]> {
   await writeFile(join(root, 'app.py'), API);
   const [direct, socket] = [await freePort(), join(root, 'app.sock')];
   const quiet = ['--app-dir', root, '--no-access-log', '--log-level', 'error', 'app:app'];
@@ -103,7 +103,7 @@ proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection $http_connec
 }
 
 /** From the click on content that has no process to its first byte, against the application alone. */
-async function coldBench(server: ServerProcess, owner: Person, root: string): Promise<string[]> {
+async function coldBench(server: ListeningProcess, owner: Person, root: string): Promise<string[]> {
   const { guid } = await publish(
     owner,
     { 'app.R': SHINY },

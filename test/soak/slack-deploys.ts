@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openBotStore, type BotStore } from '@pressroom/slack';
 import { startTestServer } from '@pressroom/testkit';
 import { startSlackDouble, type DoubleMessage, type SlackDouble } from '@pressroom/testkit/slack';
-import { botEnvironment, startBotProcess, type BotProcess } from '../e2e/slack/bot-process.ts';
+import { botEnvironment, startBotProcess } from '../e2e/slack/bot-process.ts';
 import { handOver, publish, startTask, textOf, type ControlledTask } from '../e2e/slack/world.ts';
 
 export interface DeploysReport {
@@ -55,7 +55,7 @@ export async function slackDeploys({ deploys, kills, seconds }: DeploysOptions):
   const keys = env.PRESSROOM_SLACK_KEYS;
   await subscribe(await openBotStore(store, keys), slack, channels, contents);
 
-  let bot: BotProcess = await startBotProcess(env);
+  let bot = await startBotProcess(env);
   stack.defer(async () => void (await bot.stop('SIGKILL')));
   const faults: string[] = [];
   const watched: Watched[] = await Promise.all(

@@ -11,7 +11,8 @@ export { CROWD, startSlapd } from './identity/slapd.ts';
 export { openBrowser } from './chromium.ts';
 export { caller, type Answer, type Call, type CallOptions } from './call.ts';
 export { finishedTask, publish, type FinishedTask, type Published } from './publish.ts';
-export { startServerProcess, type ServerProcess } from './server-process.ts';
+export { startListening, type ListeningProcess } from './listening-process.ts';
+export { startServerProcess } from './server-process.ts';
 export {
   firstAdministrator,
   startTestServer,

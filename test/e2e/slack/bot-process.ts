@@ -1,18 +1,9 @@
 // The bot as a process of its own, so that it can be killed.
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { startListening, type ListeningProcess } from '@pressroom/testkit';
 import type { SlackDouble } from '@pressroom/testkit/slack';
 import { HOOK_SECRET } from './world.ts';
-
-export interface BotProcess {
-  readonly url: string;
-  readonly pid: number;
-  /** Sends a signal and waits for the end; answers the exit code, null when killed. */
-  stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
-}
 
 const BOT = join(import.meta.dirname, '../../../packages/slack/src/start/bot.ts');
 
@@ -38,21 +29,6 @@ export function botEnvironment(parts: {
   };
 }
 
-export async function startBotProcess(env: Record<string, string>): Promise<BotProcess> {
-  const child = spawn(process.execPath, [BOT], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  for await (const line of createInterface({ input: child.stdout })) {
-    if (line.startsWith('{')) console.log(line);
-    const url = /listens on (\S+)/.exec(line)?.[1];
-    if (url === undefined) continue;
-    return {
-      url,
-      pid: child.pid!,
-      async stop(signal) {
-        child.kill(signal);
-        if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-        return child.exitCode;
-      },
-    };
-  }
-  throw new Error('the bot ended before it listened');
+export function startBotProcess(env: Record<string, string>): Promise<ListeningProcess> {
+  return startListening(BOT, env, (line) => line.startsWith('{') && console.log(line));
 }

@@ -58,7 +58,7 @@ test('usage has a chart and a table, and what others are told alone is not shown
 test('somebody new links an account with a key, and the command goes on', async () => {
   await page.selectOption('#who', demo.users.new.id);
   await type('status sales-report');
-  await page.locator('article button', { hasText: 'Link my account' }).click();
+  await page.locator('article button', { hasText: 'Link with an API key' }).click();
   await page.fill('#modal input', 'a-key-that-is-not-one');
   await page.locator('#modal footer button', { hasText: 'Link' }).click();
   await page.locator('#modal .error').waitFor();

@@ -10,6 +10,14 @@ import { handOver, HOOK_SECRET, makeWorld, publish, startTask, textOf, upload, t
 let world: World;
 afterEach(() => world[Symbol.asyncDispose]());
 
+/** A world with somebody who is linked, and a report of theirs with as many bundles. */
+async function startWithReport(bundles = 1, options: Parameters<typeof makeWorld>[0] = {}) {
+  world = await makeWorld(options);
+  const person = await world.server.person('publisher');
+  const user = await world.linked(person);
+  return { person, user, ...(await publish(person, 'report', bundles)) };
+}
+
 const live = () => world.slack.inChannel(world.channel).filter(({ metadata }) => metadata !== undefined);
 const settled = (message: DoubleMessage) => /is live|was not deployed|not known/.test(textOf(message));
 
@@ -34,10 +42,7 @@ test('a deploy from Slack is one message that ends right, with a reply and the w
 });
 
 test('lines, phases and trouble show while it runs; a failure names its cause and is broadcast', async () => {
-  world = await makeWorld();
-  const person = await world.server.person('publisher');
-  const user = await world.linked(person);
-  const { guid } = await publish(person, 'report');
+  const { person, user, guid } = await startWithReport();
   await world.say(user, 'subscribe report');
   const task = await startTask(world, person, guid);
   const handed = await handOver(world.bot, {
@@ -72,10 +77,7 @@ test('lines, phases and trouble show while it runs; a failure names its cause an
 });
 
 test('three sources of the same deploy make one notice', async () => {
-  world = await makeWorld();
-  const person = await world.server.person('publisher');
-  const user = await world.linked(person);
-  const { guid, bundles } = await publish(person, 'report', 2);
+  const { user, guid, bundles } = await startWithReport(2);
   await world.say(user, 'subscribe report');
   await world.bot.watcher.look();
   await world.say(user, 'deploy report');
@@ -94,10 +96,7 @@ test('three sources of the same deploy make one notice', async () => {
 });
 
 test('a deploy that nobody announced is found in the audit log, once', async () => {
-  world = await makeWorld();
-  const person = await world.server.person('publisher');
-  const user = await world.linked(person);
-  const { guid } = await publish(person, 'report');
+  const { person, user, guid } = await startWithReport();
   await world.say(user, 'subscribe report');
   await world.bot.watcher.look();
   const { body } = await person.call('POST', `/v1/content/${guid}/deploy`);
@@ -110,10 +109,7 @@ test('a deploy that nobody announced is found in the audit log, once', async () 
 });
 
 test('a channel that only wants failures is not told of what goes well', async () => {
-  world = await makeWorld();
-  const person = await world.server.person('publisher');
-  const user = await world.linked(person);
-  const { guid } = await publish(person, 'report');
+  const { person, user, guid } = await startWithReport();
   await world.say(user, 'subscribe report failures');
   const told = async (error?: string) => {
     const task = await startTask(world, person, guid);
@@ -159,10 +155,7 @@ test('two people press Roll back and Redeploy: one task each, and the second is 
 });
 
 test('rollback from a typed line asks first, and happens once', async () => {
-  world = await makeWorld();
-  const person = await world.server.person('publisher');
-  const user = await world.linked(person);
-  const { bundles } = await publish(person, 'report', 2);
+  const { user, bundles } = await startWithReport(2);
   const question = await world.say(user, 'rollback report');
   expect(textOf(question)).toContain(`from bundle ${bundles[1]} to bundle ${bundles[0]}`);
   expect(live()).toEqual([]);
@@ -173,10 +166,7 @@ test('rollback from a typed line asks first, and happens once', async () => {
 });
 
 test('a click that a dead bot left half done can be pressed again, but not at once', async () => {
-  world = await makeWorld();
-  const person = await world.server.person('publisher');
-  const user = await world.linked(person);
-  await publish(person, 'report', 2);
+  const { user } = await startWithReport(2);
   await world.say(user, 'deploy report');
   const message = await world.slack.until(() => live().find(settled));
   await world.bot.idle();
@@ -208,10 +198,7 @@ test('a click has the rights of whoever presses', async () => {
 });
 
 test('a bundle that does not fit fails with the words of the server', async () => {
-  world = await makeWorld();
-  const person = await world.server.person('publisher');
-  const user = await world.linked(person);
-  const { guid } = await publish(person, 'report');
+  const { person, user, guid } = await startWithReport();
   const shiny = await upload(
     person,
     guid,
@@ -255,10 +242,7 @@ test('a deploy of the shared core hands itself over, and the channel is told onc
 });
 
 test('logs of a running task can be watched in another channel, with a button or --follow', async () => {
-  world = await makeWorld();
-  const person = await world.server.person('publisher');
-  const user = await world.linked(person);
-  const { guid } = await publish(person, 'report');
+  const { person, user, guid } = await startWithReport();
   await world.say(user, 'subscribe report');
   const task = await startTask(world, person, guid);
   task.log('Rendering page 1');

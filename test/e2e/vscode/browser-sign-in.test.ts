@@ -47,11 +47,11 @@ async function codeShown(): Promise<string> {
 }
 
 /** The person's own browser: signs in, lands at the question, and compares the code. */
-async function question(code: string): Promise<Page> {
+async function question(code: string, { username } = work.person): Promise<Page> {
   const context = await work.editor.page.context().browser()!.newContext();
   const tab = await context.newPage();
   await tab.goto(`${work.server.url}/__dashboard__/device?code=${code}`);
-  await tab.getByLabel('Username').fill(work.person.username);
+  await tab.getByLabel('Username').fill(username);
   await tab.getByLabel('Password').fill('correct horse');
   await tab.getByRole('button', { name: 'Sign in' }).click();
   await tab.getByText(code, { exact: true }).waitFor();
@@ -96,6 +96,17 @@ test('Escape ends the waiting: what is allowed afterwards is fetched by nobody',
   await tab.getByRole('button', { name: 'Allow' }).click();
   await tab.getByText('goes on by itself').waitFor();
   expect(await keys()).toHaveLength(1);
+  await tab.context().close();
+});
+
+test('who may only look at content there is told so, and the key is revoked again', async () => {
+  const viewer = await work.server.person('viewer');
+  await begin(work.server.url);
+  const tab = await question(await codeShown(), viewer);
+  await tab.getByRole('button', { name: 'Allow' }).click();
+  await work.editor.page.getByText('may only look at content there').first().waitFor();
+  await work.editor.page.keyboard.press('Escape');
+  expect((await viewer.call('GET', `/v1/users/${viewer.guid}/keys`)).body).toHaveLength(1);
   await tab.context().close();
 });
 

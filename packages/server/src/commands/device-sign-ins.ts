@@ -128,27 +128,39 @@ export async function decideDeviceSignIn(
 
 /** The key, once: it is made now, in the name of whoever allowed it. @throws ApiError 25 with a word of RFC 8628 */
 export async function pollDeviceSignIn(services: Services, deviceCode: string): Promise<MintedKey> {
-  const answer = await services.storage.write((tx) => poll(services, tx, hashSecret(deviceCode)));
+  const { storage, clock } = services;
+  const hash = hashSecret(deviceCode);
+  const row = await findDeviceSignIn(storage.db, 'device_hash', hash);
+  const refusal = refusalOf(row, clock.now());
+  // Anybody may ask, as often as they like: what changes nothing takes no writer's turn.
+  const idle = refusal !== null && (refusal !== 'slow_down' || row?.poll_seconds === SLOWEST);
+  const answer = idle ? refusal : await storage.write((tx) => poll(services, tx, hash));
   // Thrown outside: what the poll wrote down must stand.
   if (typeof answer === 'string') throw new ApiError(25, { message: answer });
   return answer;
 }
 
-async function poll(services: Services, tx: Executor, deviceHash: string): Promise<MintedKey | DeviceError> {
-  const { clock } = services;
-  const row = await findDeviceSignIn(tx, 'device_hash', deviceHash);
-  const now = clock.now();
+/** Null where there is something to do: a key to make, or a poll in its time to write down. */
+function refusalOf(row: DeviceSignInRow | undefined, now: number): DeviceError | null {
   // One that never was is like one that is over: the program has to begin again.
   if (!row || row.expires_time <= now) return 'expired_token';
   if (row.decision === 'denied') return 'access_denied';
+  const soon = now - row.polled_time < row.poll_seconds * MICROS - EARLY;
+  return row.decision === null && soon ? 'slow_down' : null;
+}
+
+async function poll(services: Services, tx: Executor, deviceHash: string): Promise<MintedKey | DeviceError> {
+  const row = await findDeviceSignIn(tx, 'device_hash', deviceHash);
+  const now = services.clock.now();
+  const refusal = refusalOf(row, now);
+  if (refusal === 'slow_down') {
+    const poll_seconds = Math.min(row!.poll_seconds + SLOWER_BY, SLOWEST);
+    await updateDeviceSignIn(tx, deviceHash, { poll_seconds });
+  }
+  if (!row || refusal !== null) return refusal ?? 'expired_token';
   if (row.decision === null) {
-    if (now - row.polled_time >= row.poll_seconds * MICROS - EARLY) {
-      await updateDeviceSignIn(tx, deviceHash, { polled_time: now });
-      return 'authorization_pending';
-    }
-    const poll_seconds = Math.min(row.poll_seconds + SLOWER_BY, SLOWEST);
-    if (poll_seconds !== row.poll_seconds) await updateDeviceSignIn(tx, deviceHash, { poll_seconds });
-    return 'slow_down';
+    await updateDeviceSignIn(tx, deviceHash, { polled_time: now });
+    return 'authorization_pending';
   }
   await removeDeviceSignIn(tx, deviceHash);
   const user = row.user_guid === null ? undefined : await findUser(tx, row.user_guid);

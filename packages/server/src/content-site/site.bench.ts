@@ -2,11 +2,12 @@
 import { spawn, execFile, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer as createHttpServer } from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from '../runtime/workers/free-port.ts';
 import { createContentSite } from './content-site.ts';
 
 const NGINX = 'nginx';
@@ -25,7 +26,7 @@ else await bench();
 
 function serve(root: string): void {
   const site = createContentSite();
-  const server = createHttpServer((request, response) => {
+  const server = createServer((request, response) => {
     const path = request.url ?? '/';
     site
       .serve(request, response, { root, version: '1', path, primary: PAGE })
@@ -107,15 +108,6 @@ async function startNginx(directory: string, root: string, children: ChildProces
       throw new Error(`nginx does not answer: ${await readFile(join(directory, 'error.log'), 'utf8')}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function requestsPerSecond(url: string, connections: number): Promise<number> {

@@ -1,6 +1,4 @@
 // Applications: the pools of processes that run deployed content, one for each deploy that anybody still uses.
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { Config } from '../config/settings.ts';
 import type { ContentRow } from '../storage/content.ts';
@@ -13,6 +11,7 @@ import {
 } from './engines/index.ts';
 import type { Job, Jobs } from './jobs/jobs.ts';
 import type { Launched, Launcher } from './processes/launcher.ts';
+import { freePort } from './workers/free-port.ts';
 import { createPool, type Pool } from './workers/pool.ts';
 import { schedulingOf } from './workers/scheduling.ts';
 import { SOCKET, socketOf, startWorker, type Address, type Worker } from './workers/worker.ts';
@@ -230,13 +229,4 @@ export function createApplications(options: ApplicationsOptions): Applications {
       await Promise.all(all.map((entry) => entry.pool.close()));
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

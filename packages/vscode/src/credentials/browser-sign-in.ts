@@ -1,13 +1,13 @@
 // Beside the input for a key: signs in through the browser, shows the code to compare meanwhile, and goes on by itself.
 import { hostname } from 'node:os';
-import { BrowserSignInError, signInWithBrowser, type Client } from '@pressroom/api';
+import { BrowserSignInError, signInWithBrowser, type Client, type NewApiKey } from '@pressroom/api';
 import { env, l10n, Uri } from 'vscode';
 import type { OpenStep } from '../ui/steps.ts';
 
 export interface BrowserSignInParts {
   readonly server: string;
-  /** Runs with a client for the server that has no key. */
-  readonly using: (use: (client: Client) => Promise<void>) => Promise<void>;
+  /** Runs with a client for the server. */
+  readonly using: <T>(key: string | undefined, use: (client: Client) => Promise<T>) => Promise<T>;
   /** Checks and keeps a key, whichever way it came. */
   readonly take: (key: string) => Promise<string>;
 }
@@ -19,8 +19,8 @@ export function browserSignIn({ server, using, take }: BrowserSignInParts): (ste
 
   async function run(step: OpenStep): Promise<void> {
     try {
-      await using(async (client) => {
-        const { key } = await signInWithBrowser(client, {
+      const made = await using(undefined, (client) =>
+        signInWithBrowser(client, {
           clientName: `Pressroom for VS Code on ${hostname()}`,
           signal: step.signal,
           onCode: ({ user_code, verification_uri_complete }) => {
@@ -28,13 +28,23 @@ export function browserSignIn({ server, using, take }: BrowserSignInParts): (ste
             step.say(l10n.t('Allow it in the browser if the page shows the code {0}. Waiting …', user_code));
             void env.openExternal(page);
           },
-        });
-        step.finish(await take(key));
-      });
+        }),
+      );
+      step.finish(await keep(made));
     } catch (error) {
       if (step.signal.aborted) return;
       step.say(null);
       step.fail(translated(error));
+    }
+  }
+
+  /** A key that is of no use here does not stay behind; where it cannot be revoked, its person has it in the list. */
+  async function keep({ key, id, user_guid: guid }: NewApiKey): Promise<string> {
+    try {
+      return await take(key);
+    } catch (error) {
+      await using(key, (client) => client.deleteApiKey({ guid, id })).catch(() => undefined);
+      throw error;
     }
   }
 

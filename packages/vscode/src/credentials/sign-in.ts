@@ -80,7 +80,7 @@ export function createSignIn(keys: Keys, connect: Connect, state: Memento): Sign
     async key(server, { title = l10n.t('Sign in to {0}', hostOf(server)), total = 1, why } = {}) {
       const browser = browserSignIn({
         server,
-        using: (use) => using(server, undefined, use),
+        using: (key, use) => using(server, key, use),
         take: (key) => checkKey(server, key),
       });
       const done = await askText({

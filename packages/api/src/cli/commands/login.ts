@@ -16,11 +16,11 @@ export const login: Command = {
   synopsis: 'login [SERVER]',
   summary: 'Sign in to a server and keep its API key',
   help: [
-    '  --browser          Sign in in the browser; so it is on a terminal where the server offers it',
+    '  --browser          Sign in in the browser, as is done on a terminal where the server offers it;',
+    '                     exit code 3 when it is denied there, or not allowed within ten minutes',
     '  --paste            Ask for an API key instead',
     '  --username NAME    Sign in with name and password instead; makes a key',
     '  --key-name NAME    What the new key is called on the server',
-    'Denied in the browser, or not allowed in time: exit code 3.',
   ],
   options: {
     browser: { type: 'boolean' },

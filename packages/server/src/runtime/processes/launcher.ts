@@ -1,9 +1,9 @@
 // Starts processes of content: confined as far as the machine allows, their output in lines, stopped step by step.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, lstat, mkdir, readFile, rm } from 'node:fs/promises';
+import { chown, lstat, mkdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { hash } from 'node:crypto';
 import { ApiError } from '@pressroom/api';
@@ -152,6 +152,8 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
     async [Symbol.asyncDispose]() {
       await Promise.all([...running].map((launched) => launched.stop()));
       await rm(directories, { recursive: true, force: true });
+      // Unless another server of the same data directory has its own in it.
+      await rmdir(dirname(directories)).catch(() => undefined);
     },
   };
 }

@@ -20,6 +20,9 @@ const SATISFIED = join(import.meta.dirname, 'satisfied.py');
 const NOT_SATISFIED = 3;
 /** Lines of a failed installation in which the cause is looked for. */
 const MAX_LINES = 500;
+/** What pip prints before it says that there is no such package, when it has seen no index at all. */
+const GAVE_UP = /^WARNING: Retrying \(Retry\(total=0,.* after connection broken by/;
+const UNREACHABLE = 'the package index cannot be reached; an administrator can set Python.Index';
 const QUIET = ['--disable-pip-version-check', '--no-input', '--no-cache-dir', '--progress-bar=off'];
 /** Packages in the bundle itself are built in place: in a copy, which the process owns. */
 const IN_COPY = 'cp -r . "$TMPDIR/source" && cd "$TMPDIR/source" && exec "$@"';
@@ -44,10 +47,9 @@ export function createPip({ launcher, python, index, findLinks }: PipOptions) {
     const ending = await launcher.run({ runAs: null, signal, onLine, command: () => command });
     if (ending.code === 0) return true;
     if (ending.code !== null && ending.code === foreseen) return false;
-    const cause = ending.outOfMemory ? undefined : diagnose(lines)?.line.replace(/^ERROR: /, '');
-    throw new ApiError(1, {
-      message: `the Python packages do not install: ${cause ?? `pip ${ending.says}`}`,
-    });
+    const own = ending.outOfMemory ? undefined : diagnose(lines)?.line.replace(/^ERROR: /, '');
+    const cause = lines.some((line) => GAVE_UP.test(line)) ? UNREACHABLE : (own ?? `pip ${ending.says}`);
+    throw new ApiError(1, { message: `the Python packages do not install: ${cause}` });
   }
 
   return {

@@ -45,6 +45,14 @@ async function restore(requirements: string, files: Readonly<Record<string, stri
 const ran = (lines: readonly string[]) => lines.filter((line) => line.startsWith('Installing the packages'));
 
 describe('Python packages', () => {
+  test('an index that cannot be reached is told as that, not as packages that are missing', async () => {
+    const restorer = restorerOf(bench, { pythonIndex: 'http://127.0.0.1:1/simple', pythonFindLinks: '' });
+    const source = await makeBundle({ 'requirements.txt': 'gamma\n' });
+    await expect(restoreWith(restorer, { manifest: MANIFEST, source })).rejects.toThrow(
+      /the package index cannot be reached/,
+    );
+  });
+
   test('install once for all that ask the same, and later a server that was started again has them', async () => {
     const restorer = restorerOf(bench);
     const source = await makeBundle({ 'requirements.txt': 'alpha\n' });

@@ -1,0 +1,28 @@
+// Schedules across the days on which clocks change: nothing is left out, nothing happens twice.
+import { expect, it } from 'vitest';
+import { nextTime } from './next-time.ts';
+
+function times(cron: string, timezone: string, after: string, count: number): string[] {
+  const found: string[] = [];
+  let time = Date.parse(after) * 1000;
+  while (found.length < count) {
+    time = nextTime(cron, timezone, time)!;
+    found.push(new Date(time / 1000).toISOString().slice(5, 16));
+  }
+  return found;
+}
+
+it('a time that the clock leaves out comes when it goes on', () => {
+  const found = times('30 2 * * *', 'Europe/Zurich', '2026-03-28T00:00:00Z', 3);
+  expect(found).toEqual(['03-28T01:30', '03-29T01:00', '03-30T00:30']);
+});
+
+it('a time that the clock shows twice comes once', () => {
+  const found = times('30 2 * * *', 'Europe/Zurich', '2026-10-24T00:00:00Z', 3);
+  expect(found).toEqual(['10-24T00:30', '10-25T00:30', '10-26T01:30']);
+});
+
+it('every half hour is every half hour, on that day too', () => {
+  const found = times('*/30 * * * *', 'Europe/Zurich', '2026-10-24T23:45:00Z', 5);
+  expect(found).toEqual(['10-25T00:00', '10-25T00:30', '10-25T01:00', '10-25T01:30', '10-25T02:00']);
+});

@@ -1,0 +1,41 @@
+// A program of ours as a process of its own, so that it can be killed, limited and measured.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+export interface ListeningProcess {
+  readonly url: string;
+  readonly pid: number;
+  /** Sends a signal and waits for the end; answers the exit code, null when killed. */
+  stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
+}
+
+/**
+ * Starts a script and waits for the line in which it says where it listens.
+ * @param onLine gets the lines before that one
+ * @throws when it ends before
+ */
+export async function startListening(
+  script: string,
+  env: Readonly<Record<string, string>>,
+  onLine: (line: string) => void = () => undefined,
+): Promise<ListeningProcess> {
+  const child = spawn(process.execPath, [script], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const line of createInterface({ input: child.stdout })) {
+    const url = /listens on (\S+)/.exec(line)?.[1];
+    if (url === undefined) {
+      onLine(line);
+      continue;
+    }
+    return {
+      url,
+      pid: child.pid!,
+      async stop(signal) {
+        child.kill(signal);
+        if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+        return child.exitCode;
+      },
+    };
+  }
+  throw new Error(`${script} ended before it listened`);
+}
