@@ -87,7 +87,7 @@ export async function startWork(options: WorkOptions): Promise<Work> {
     press: (button) => notifications.getByRole('button', { name: button }).first().click(),
     clearToasts: async () => {
       await editor.inHost((vs) => vs.commands.executeCommand('notifications.clearAll'));
-      await notifications.locator('.notification-list-item').waitFor({ state: 'detached' });
+      await notifications.locator('.notification-list-item').first().waitFor({ state: 'detached' });
     },
     async answer(text) {
       if (text !== null) await input.fill(text);
