@@ -235,7 +235,7 @@ async function openStorageOrLetGo(where: string, claim: Claim): Promise<Storage>
 /** @throws ConfigError after closing what was opened before. */
 async function createProviderOrClose(parts: ProviderParts, claim: Claim): Promise<SignInProvider> {
   try {
-    return createProvider(parts);
+    return await createProvider(parts);
   } catch (error) {
     await parts.storage[Symbol.asyncDispose]();
     claim[Symbol.dispose]();

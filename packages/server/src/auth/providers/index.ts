@@ -1,23 +1,18 @@
-// The table of providers: one kind, one folder.
+// The table of providers: one kind, one folder, and only the one in use is loaded: some bring large libraries.
 import type { Provider } from '@pressroom/api';
-import { createLdap } from './ldap/index.ts';
-import { createOAuth2 } from './oauth2/index.ts';
-import { createPam } from './pam/index.ts';
-import { createPassword } from './password/index.ts';
 import type { CreateProvider, ProviderParts, SignInProvider } from './provider.ts';
-import { createProxied } from './proxied/index.ts';
-import { createSaml } from './saml/index.ts';
 
-const PROVIDERS: Readonly<Record<Provider, CreateProvider>> = {
-  password: createPassword,
-  pam: createPam,
-  ldap: createLdap,
-  oauth2: createOAuth2,
-  saml: createSaml,
-  proxied: createProxied,
+const PROVIDERS: Readonly<Record<Provider, () => Promise<CreateProvider>>> = {
+  password: async () => (await import('./password/index.ts')).createPassword,
+  pam: async () => (await import('./pam/index.ts')).createPam,
+  ldap: async () => (await import('./ldap/index.ts')).createLdap,
+  oauth2: async () => (await import('./oauth2/index.ts')).createOAuth2,
+  saml: async () => (await import('./saml/index.ts')).createSaml,
+  proxied: async () => (await import('./proxied/index.ts')).createProxied,
 };
 
 /** @throws ConfigError */
-export function createProvider(parts: ProviderParts): SignInProvider {
-  return PROVIDERS[parts.config['Authentication.Provider']](parts);
+export async function createProvider(parts: ProviderParts): Promise<SignInProvider> {
+  const create = await PROVIDERS[parts.config['Authentication.Provider']]();
+  return create(parts);
 }
