@@ -59,6 +59,14 @@ describe('a program', () => {
     expect((await server.anonymous('GET', '/server_settings')).body.device_sign_in).toBe(true);
   });
 
+  test("is not a page of another site in some visitor's browser", async () => {
+    const body = { client_name: 'a page' };
+    const asked = (site: string) =>
+      server.anonymous('POST', '/v1/device_sign_in', { body, headers: { 'sec-fetch-site': site } });
+    expect(await asked('cross-site')).toMatchObject({ status: 403, body: { code: 92 } });
+    expect(await asked('same-origin')).toMatchObject({ status: 200 });
+  });
+
   test('gets a key of the person who allowed it: once, named after it, listed, revocable, in the audit log', async () => {
     const { device_code, user_code } = await begin('Pressroom for VS Code on host-x');
     expect(await poll(device_code)).toMatchObject(told('authorization_pending'));

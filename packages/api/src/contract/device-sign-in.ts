@@ -41,7 +41,7 @@ export const beginDeviceSignIn = endpoint({
   }),
   status: 200,
   answer: DeviceCode,
-  errors: [400],
+  errors: [400, 403],
   access: 'anyone',
   origin: 'addition',
 });

@@ -146,7 +146,9 @@ export const SETTINGS = {
   ),
   'Mail.URL': { ...formed('', MAIL_ADDRESS, 'smtp://…; empty: no mail is sent'), secret: true },
   'Mail.From': text('pressroom@localhost', 'Sender of mail'),
-  'Secrets.Key': secret('Encrypts environment variables at rest; empty: a key file in the data directory'),
+  'Secrets.Key': secret(
+    'Encrypts environment variables at rest; the same for all servers of one database; empty: a key file in the data directory',
+  ),
   'Log.Level': choice('info', ['debug', 'info', 'warn', 'error', 'silent'], 'How much is logged'),
 } as const satisfies Record<string, Setting>;
 

@@ -14,6 +14,7 @@ import { presentUser } from '../domain/presenters.ts';
 import type { Services } from '../services.ts';
 import type { BaseUrl } from './base-url.ts';
 import { toApiError } from './error-handler.ts';
+import { isFromElsewhere } from './from-elsewhere.ts';
 import { localPath } from './local-path.ts';
 import { sendPage, sendSignInPage } from './pages.ts';
 import type { QueryValues } from './query-string.ts';
@@ -69,7 +70,8 @@ export function mountSignIn(app: FastifyInstance, services: Services, base: Base
   });
 
   app.post('/__login__', async (request, reply) => {
-    if (isFromElsewhere(request)) throw new ApiError(92);
+    // Another site must not sign a visitor in, as somebody of its choice.
+    if (isFromElsewhere(request.headers)) throw new ApiError(92);
     const { values, form } = readCredentials(await readText(request.raw));
     try {
       const { username, password } = values;
@@ -141,12 +143,6 @@ interface Credentials {
   username: string;
   password: string;
   next?: string;
-}
-
-/** Another site must not sign a visitor in, as somebody of its choice. Programs do not send this header. */
-function isFromElsewhere({ headers }: FastifyRequest): boolean {
-  const site = headers['sec-fetch-site'];
-  return site !== undefined && site !== 'same-origin' && site !== 'none';
 }
 
 /** JSON from programs, a form from the sign-in page. @throws ApiError 87, 12 */

@@ -1,13 +1,17 @@
 // Begins to sign in in the browser: an addition beside the contract.
+import { ApiError } from '@pressroom/api';
 import { beginDeviceSignIn as beginCommand } from '../../../commands/device-sign-ins.ts';
 import { DASHBOARD_PREFIX } from '../../dashboard-route.ts';
+import { isFromElsewhere } from '../../from-elsewhere.ts';
 import type { ApiAnswer, ApiRequest } from '../../request.ts';
 import type { Services } from '../../../services.ts';
 
 export async function beginDeviceSignIn(
   services: Services,
-  { body, base, visitor }: ApiRequest<'beginDeviceSignIn'>,
+  { body, base, visitor, raw }: ApiRequest<'beginDeviceSignIn'>,
 ): Promise<ApiAnswer<'beginDeviceSignIn'>> {
+  // Pages of other sites could use up what one network may have waiting.
+  if (isFromElsewhere(raw.headers)) throw new ApiError(92);
   const { deviceCode, userCode, expiresIn, interval } = await beginCommand(
     services,
     body.client_name,
