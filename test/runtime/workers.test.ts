@@ -85,7 +85,11 @@ describe('how many processes there are', () => {
     process.kill(job.pid, 'SIGKILL');
     await untilJobs(one, 'finished', 1);
     await untilJobs(one, 'active', 1);
-    expect((await jobsOf(one, 'active'))[0].key).not.toBe(job.key);
+    const [next] = await jobsOf(one, 'active');
+    expect(next.key).not.toBe(job.key);
+    // It belongs to the content as the first did.
+    await owner.call('DELETE', `/v1/content/${one.guid}`);
+    expect(() => process.kill(next.pid, 0)).toThrow(/ESRCH/);
   });
 });
 

@@ -71,7 +71,9 @@ function start(settings: Partial<Scheduling> = {}) {
     started.push(worker);
     return worker;
   };
-  return { pool: createPool({ scheduling: () => scheduling, start: startOne }), started };
+  const onEmpty = vi.fn();
+  const pool = createPool({ scheduling: () => scheduling, start: startOne, onEmpty });
+  return { pool, started, onEmpty };
 }
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
@@ -168,6 +170,28 @@ describe('a pool', () => {
       await vi.advanceTimersByTimeAsync(1);
       expect(started).toHaveLength(crashes + 1);
     }
+  });
+
+  it('says that it is empty when nothing will start again by itself, and not before', async () => {
+    const kept = start({ minProcesses: 1 });
+    kept.pool.keepMinimum();
+    await settle();
+    kept.started[0]!.listen();
+    await settle();
+    kept.started[0]!.crash();
+    await settle();
+    expect(kept.onEmpty).not.toHaveBeenCalled();
+    await kept.pool.close();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(kept.started).toHaveLength(1);
+    const { pool, started, onEmpty } = start();
+    void pool.acquire();
+    await settle();
+    started[0]!.listen();
+    await settle();
+    started[0]!.crash();
+    await settle();
+    expect(onEmpty).toHaveBeenCalledOnce();
   });
 
   it('a page keeps a place for its socket for 45 seconds', async () => {

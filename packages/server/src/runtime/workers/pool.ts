@@ -38,7 +38,7 @@ export interface PoolOptions {
   /** Asked each time, since a content item's settings may change. */
   readonly scheduling: () => Scheduling;
   readonly start: () => Promise<Worker>;
-  /** Called when the last process has gone and no connection is waiting. */
+  /** Called when the last process has gone, no connection is waiting, and none is to be started again by itself. */
   readonly onEmpty?: () => void;
 }
 
@@ -176,7 +176,7 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
       else startOne();
     }
     keepMinimum();
-    if (processes() === 0) onEmpty?.();
+    if (processes() === 0 && (retired || scheduling().minProcesses === 0)) onEmpty?.();
   }
 
   function keepMinimum(): void {
