@@ -1,14 +1,18 @@
 // Publishing a 500 MB workspace from a real editor: stalls and memory of the extension host, and what activation takes.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, open, readdir, rm } from 'node:fs/promises';
+import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { firstAdministrator, startServerProcess } from '@pressroom/testkit';
 import { installExtensions } from '../e2e/vscode/editor-setup.ts';
-import { startWork, type Work } from '../e2e/vscode/work.ts';
+import { startWork, type Work, type WorkOptions } from '../e2e/vscode/work.ts';
 
 const MEGABYTES = 500;
+/** Windows opened, each with a publish of its own: one figure alone may be an accident. */
+const RUNS = 3;
+const LOWEST_PRIORITY = 19;
 
 interface Figures {
   /** Longest stall of the event loop, in milliseconds. */
@@ -17,42 +21,69 @@ interface Figures {
   readonly memory: number;
 }
 
+/** One window of the editor, from activation to the end of a publish; times in milliseconds. */
+interface Run {
+  readonly activation: number;
+  readonly git: number;
+  readonly idle: Figures;
+  readonly busy: Figures;
+  /** Longest stall of a thread that does nothing, while publishing. */
+  readonly floor: number;
+  /** Different texts of the progress that were seen. */
+  readonly texts: number;
+}
+
 export async function editorBench(): Promise<string[]> {
   const dir = await mkdtemp(join(tmpdir(), 'pressroom-bench-'));
   const extensions = await installExtensions(dir);
-  const work = await startWork({ extensions });
+  const server = await startServerProcess(join(dir, 'data'));
   try {
-    await work.editor.inHost(async (vs) => {
-      await vs.extensions.getExtension('pressroom.pressroom')!.activate();
-    });
-    const activation = await activationTime(work, /^Pressroom\d/);
-    const git = await activationTime(work, /^Git\d/);
-    const idle = await measured(work, () => pause(5000));
-    const file = await open(join(work.folder, 'noise.bin'), 'w');
-    for (let i = 0; i < MEGABYTES; i += 1) await file.write(randomBytes(1_000_000));
-    await file.close();
-    const texts = new Set<string>();
-    const stopFloor = measureFloor();
-    const busy = await measured(work, async () => {
-      await work.firstTime();
-      const live = work.toast('static-page is live');
-      const status = work.editor.page.locator('.statusbar-item', { hasText: 'Uploading' });
-      const ended = live.then(() => true);
-      while (!(await Promise.race([ended, pause(100)]))) {
-        texts.add((await status.allTextContents())[0] ?? '');
-      }
-    });
-    const floor = await stopFloor();
+    await giveWay(server.pid);
+    const { key } = await firstAdministrator(() => server.url);
+    const runs: Run[] = [];
+    for (let i = 0; i < RUNS; i += 1) runs.push(await run({ extensions, url: () => server.url, key }));
+    const all = (figure: (run: Run) => number) => runs.map((one) => figure(one).toFixed(0)).join(', ');
     return [
-      `editor, activation: ${activation} ms (goal < 50; the editor's own Git extension ${git})`,
-      `editor, publish ${MEGABYTES} MB, longest stall: ${busy.stall.toFixed(0)} ms (goal < 50; idle ${idle.stall.toFixed(0)}; a thread beside it that does nothing ${floor.toFixed(0)})`,
-      `editor, publish ${MEGABYTES} MB, most memory of the extension host: ${busy.memory.toFixed(0)} MB (goal < 300; idle ${idle.memory.toFixed(0)})`,
-      `editor, publish ${MEGABYTES} MB, different progress seen: ${texts.size}`,
+      `editor, activation in ${RUNS} windows: ${all((one) => one.activation)} ms (goal < 50; the editor's own Git extension ${all((one) => one.git)})`,
+      `editor, publish ${MEGABYTES} MB, longest stall: ${all((one) => one.busy.stall)} ms (goal < 50; idle ${all((one) => one.idle.stall)}; a thread beside it that does nothing ${all((one) => one.floor)})`,
+      `editor, publish ${MEGABYTES} MB, most memory of the extension host: ${all((one) => one.busy.memory)} MB (goal < 300; idle ${all((one) => one.idle.memory)})`,
+      `editor, publish ${MEGABYTES} MB, different progress seen: ${all((one) => one.texts)}`,
     ];
   } finally {
-    await work[Symbol.asyncDispose]();
+    await server.stop('SIGTERM');
     await rm(dir, { recursive: true, force: true });
   }
+}
+
+/** The server stands for another machine: what it does must not keep the editor from these cores. */
+async function giveWay(pid: number): Promise<void> {
+  // The priority is one of each thread; those that start later take it over.
+  for (const thread of await readdir(`/proc/${pid}/task`)) setPriority(Number(thread), LOWEST_PRIORITY);
+}
+
+async function run(options: WorkOptions): Promise<Run> {
+  await using work = await startWork(options);
+  await work.editor.inHost(async (vs) => {
+    await vs.extensions.getExtension('pressroom.pressroom')!.activate();
+  });
+  const activation = await activationTime(work, /^Pressroom\d/);
+  const git = await activationTime(work, /^Git\d/);
+  const idle = await measured(work, () => pause(5000));
+  const file = await open(join(work.folder, 'noise.bin'), 'w');
+  for (let i = 0; i < MEGABYTES; i += 1) await file.write(randomBytes(1_000_000));
+  await file.close();
+  const texts = new Set<string>();
+  const stopFloor = measureFloor();
+  const busy = await measured(work, async () => {
+    await work.firstTime();
+    const live = work.toast('static-page is live');
+    const status = work.editor.page.locator('.statusbar-item', { hasText: 'Uploading' });
+    const ended = live.then(() => true);
+    while (!(await Promise.race([ended, pause(100)]))) {
+      texts.add((await status.allTextContents())[0] ?? '');
+    }
+  });
+  return { activation, git, idle, busy, floor: await stopFloor(), texts: texts.size };
 }
 
 /** What the editor itself measured: loading the code, and the call. */
