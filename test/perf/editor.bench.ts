@@ -71,6 +71,8 @@ async function run(options: WorkOptions): Promise<Run> {
   const idle = await measured(work, () => pause(5000));
   const file = await open(join(work.folder, 'noise.bin'), 'w');
   for (let i = 0; i < MEGABYTES; i += 1) await file.write(randomBytes(1_000_000));
+  // Written out before: a disk that is busy with it would stop others.
+  await file.sync();
   await file.close();
   const texts = new Set<string>();
   const stopFloor = measureFloor();

@@ -47,7 +47,7 @@ export function activate(context: ExtensionContext): void {
   const keys = createKeys(context.secrets, context.globalState);
   const signIn = createSignIn(keys, connect, context.globalState);
   const storage = context.storageUri?.fsPath;
-  const memory = createMemory(storage && path.join(storage, 'state.json'));
+  const memory = createMemory(storage && path.join(storage, 'state.json'), (error) => log.line(explain(error)));
   const directories = createDirectories(createCopies(workspace.fs), storage);
   const runs = createRuns();
   const contents = createBundleContents(path.join(context.globalStorageUri.fsPath, 'bundles'));
@@ -112,7 +112,10 @@ export function activate(context: ExtensionContext): void {
   void decorations.refresh();
   for (const deploy of memory.unfinished()) void guarded(() => publisher.resume(deploy))();
   for (const dir of memory.interrupted()) publisher.offerAgain(dir);
-  abandon = () => runs.abandon();
+  abandon = async () => {
+    await runs.abandon();
+    await memory.settled();
+  };
 }
 
 /** What was not handed to the server yet is taken back; what runs there goes on, and is resumed next time. */

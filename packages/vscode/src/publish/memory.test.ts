@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { createMemory, type Unfinished } from './memory.ts';
 
@@ -25,27 +25,44 @@ const deploy: Unfinished = {
   ownBundle: true,
 };
 
-test('what a window remembered is there in the next, at once', async () => {
+test('what a window remembered is there in the next', async () => {
   const path = await file();
   const before = createMemory(path);
   before.choose('/a', { server: 'https://x.example.com', type: 'static' });
   before.uploading('/a');
+  await before.settled();
   expect(createMemory(path).interrupted()).toEqual(['/a']);
   before.begun(deploy);
+  await before.settled();
   const after = createMemory(path);
   expect(after.choice('/a')).toEqual({ server: 'https://x.example.com', type: 'static' });
   expect(after.unfinished()).toEqual([deploy]);
   expect(after.interrupted()).toEqual([]);
   after.ended('/a');
+  await after.settled();
   expect(createMemory(path).unfinished()).toEqual([]);
 });
 
 test('a damaged file is as none, and none is as long as the window', async () => {
   const path = await file();
-  createMemory(path).uploading('/a');
+  const before = createMemory(path);
+  before.uploading('/a');
+  await before.settled();
   await writeFile(path, '{"choices":');
   expect(createMemory(path).interrupted()).toEqual([]);
   const loose = createMemory(undefined);
   loose.begun(deploy);
   expect(loose.unfinished()).toEqual([deploy]);
+});
+
+test('what cannot be written is told, and remembered as long as the window', async () => {
+  const path = join(await file(), 'below/a/file');
+  await mkdir(dirname(dirname(dirname(path))), { recursive: true });
+  await writeFile(dirname(dirname(path)), '');
+  const told: unknown[] = [];
+  const memory = createMemory(path, (error) => told.push(error));
+  memory.begun(deploy);
+  await memory.settled();
+  expect(told).toEqual([expect.objectContaining({ code: 'ENOTDIR' })]);
+  expect(memory.unfinished()).toEqual([deploy]);
 });

@@ -1,6 +1,7 @@
 // What is remembered for a workspace: answers given before, and deploys that run on the server. Kept in a file of the
 // editor's storage: what the editor itself keeps for extensions may be lost when a window goes at once.
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Answers of a first publishing, kept until a record takes over. */
@@ -31,6 +32,8 @@ export interface Memory {
   /** Directories whose upload was cut off: from `uploading` until `begun` or `ended`. */
   interrupted(): readonly string[];
   uploading(dir: string): void;
+  /** Resolves when everything is on disk. */
+  settled(): Promise<void>;
 }
 
 interface State {
@@ -39,13 +42,22 @@ interface State {
   uploading: string[];
 }
 
-/** @param file undefined where nothing can be kept: then for as long as the window is open. */
-export function createMemory(file: string | undefined): Memory {
+/**
+ * Writes one after the other, beside the event loop: a disk that is busy may take long for a file of a few bytes.
+ * @param file undefined where nothing can be kept: then for as long as the window is open
+ * @param onError told what could not be written
+ */
+export function createMemory(
+  file: string | undefined,
+  onError: (error: unknown) => void = () => undefined,
+): Memory {
   let state: State | undefined;
+  let written: Promise<void> = Promise.resolve();
   const read = (): State => (state ??= load(file));
   const change = (next: Partial<State>) => {
-    state = { ...read(), ...next };
-    if (file !== undefined) save(file, state);
+    const now = { ...read(), ...next };
+    state = now;
+    if (file !== undefined) written = written.then(() => save(file, now)).catch(onError);
   };
   const others = (dir: string) => read().unfinished.filter((deploy) => deploy.dir !== dir);
   const otherUploads = (dir: string) => read().uploading.filter((other) => other !== dir);
@@ -58,6 +70,7 @@ export function createMemory(file: string | undefined): Memory {
     ended: (dir) => change({ unfinished: others(dir), uploading: otherUploads(dir) }),
     interrupted: () => read().uploading,
     uploading: (dir) => change({ uploading: [...otherUploads(dir), dir] }),
+    settled: () => written,
   };
 }
 
@@ -72,8 +85,8 @@ function load(file: string | undefined): State {
   }
 }
 
-function save(file: string, state: State): void {
-  mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(`${file}.tmp`, JSON.stringify(state));
-  renameSync(`${file}.tmp`, file);
+async function save(file: string, state: State): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(`${file}.tmp`, JSON.stringify(state));
+  await rename(`${file}.tmp`, file);
 }
