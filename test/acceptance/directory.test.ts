@@ -9,6 +9,10 @@ const PEOPLE = [
   { unique_id: 'u-2', username: 'doran', email: 'doran@corp.example', first_name: 'Al', last_name: 'Elm' },
   { unique_id: 'u-1', username: 'dora2', email: 'two@corp.example', first_name: 'Dora', last_name: 'Two' },
   { unique_id: '', username: 'nobody-id', email: 'x@corp.example', first_name: 'No', last_name: 'Id' },
+  { unique_id: 'u-3', username: 'eve4', email: 'b@corp.example', first_name: 'zoe', last_name: 'Yew' },
+  { unique_id: 'u-4', username: 'eve3', email: 'b@corp.example', first_name: 'Amy', last_name: 'Yew' },
+  { unique_id: 'u-5', username: 'eve2', email: 'b@corp.example', first_name: 'amy', last_name: 'Oak' },
+  { unique_id: 'u-6', username: 'EVE1', email: 'b@corp.example', first_name: 'Amy', last_name: 'yew' },
 ];
 const GROUPS = [
   { unique_id: 'g-1', name: 'Dolphins' },
@@ -82,10 +86,14 @@ describe.each(['users', 'groups'] as const)('remote %s', (what) => {
 });
 
 describe('people', () => {
+  /** The ticket of somebody who has the unique id of somebody else. */
+  let twin: string;
+
   test('are found nearest first, without a guid until they have an account', async () => {
     const found = (await search('users', 'prefix=DORA')).body;
     expect(found.results.map((p: { username: string }) => p.username)).toEqual(['dora', 'dora2', 'doran']);
     expect(found.results[0]).toMatchObject({ guid: null, confirmed: true, locked: false });
+    twin = found.results[1].temp_ticket;
     const made = await create('users', await ticketOf('users', 'dora'));
     expect(made).toMatchObject({ status: 200, body: { username: 'dora', user_role: 'viewer' } });
     const again = (await search('users', 'prefix=dora')).body.results;
@@ -93,9 +101,24 @@ describe('people', () => {
     expect((await publisher.call('GET', `/v1/users/${made.body.guid}`)).body).toEqual(made.body);
   });
 
+  test('equally near are sorted by first name, last name, username, e-mail (4.8)', async () => {
+    const found = (await search('users', 'prefix=eve')).body.results;
+    expect(found.map((p: { username: string }) => p.username)).toEqual(['eve2', 'EVE1', 'eve3', 'eve4']);
+  });
+
+  test('have a guid where the directory calls them otherwise than their account (2, UserWithTicket)', async () => {
+    const [person, place] = [PEOPLE[3]!, 3];
+    PEOPLE[place] = { ...PEOPLE[1]!, unique_id: 'u-7', username: 'frida' };
+    const made = await create('users', await ticketOf('users', 'frida'));
+    PEOPLE[place] = { ...PEOPLE[place], username: 'gerda' };
+    const found = (await search('users', 'prefix=gerda')).body;
+    expect(found).toMatchObject({ total: 1, results: [{ guid: made.body.guid, username: 'frida' }] });
+    PEOPLE[place] = person;
+  });
+
   test('are created once: a taken name is error 8, a taken or blank unique id 76 and 129', async () => {
     expect(await create('users', await ticketOf('users', 'dora'))).toMatchObject(refused(409, 8));
-    expect(await create('users', await ticketOf('users', 'dora2'))).toMatchObject(refused(400, 76));
+    expect(await create('users', twin)).toMatchObject(refused(400, 76));
     const blank = await ticketOf('users', 'nobody-id');
     expect(await create('users', blank)).toMatchObject(refused(400, 129));
   });

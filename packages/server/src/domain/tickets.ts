@@ -58,14 +58,24 @@ function open<K extends keyof Subjects>(secrets: Secrets, kind: K, ticket: strin
   }
 }
 
-/** Exact matches first, then by the length of the shortest field that starts with the prefix. */
-export function nearestFirst<T>(items: readonly T[], prefix: string, fields: (item: T) => string[]): T[] {
+/**
+ * Exact matches first, then by the length of the shortest name that starts with the prefix, then in `order`.
+ * @param names what the prefix is looked for in.
+ */
+export function nearestFirst<T>(
+  items: readonly T[],
+  prefix: string,
+  names: (item: T) => string[],
+  order: (item: T) => string[],
+): T[] {
   const start = prefix.toLowerCase();
-  const distance = (item: T) =>
-    Math.min(
-      ...fields(item).map((field) => (field.toLowerCase().startsWith(start) ? field.length : Infinity)),
-    );
-  return [...items].sort(
-    (a, b) => distance(a) - distance(b) || (fields(a).join('\0') < fields(b).join('\0') ? -1 : 1),
-  );
+  const ranked = items.map((item) => {
+    const fitting = names(item).filter((name) => name.toLowerCase().startsWith(start));
+    // Byte by byte, as both databases compare; a part weighs more than those behind it.
+    const place = Buffer.from(order(item).join('\0').toLowerCase());
+    return { item, distance: Math.min(...fitting.map((name) => [...name].length)), place };
+  });
+  return ranked
+    .sort((a, b) => (a.distance === b.distance ? Buffer.compare(a.place, b.place) : a.distance - b.distance))
+    .map(({ item }) => item);
 }

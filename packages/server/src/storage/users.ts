@@ -45,6 +45,12 @@ export function findUserByUniqueId(db: Executor, uniqueId: string): Promise<User
   return db.selectFrom('user_account').selectAll().where('unique_id', '=', uniqueId).executeTakeFirst();
 }
 
+/** The accounts of these people of the directory, as far as they have one. */
+export async function findUsersByUniqueId(db: Executor, ids: readonly string[]): Promise<UserRow[]> {
+  if (ids.length === 0) return [];
+  return db.selectFrom('user_account').selectAll().where('unique_id', 'in', ids).execute();
+}
+
 export async function hasEmail(db: Executor, email: string): Promise<boolean> {
   const row = await db
     .selectFrom('user_account')

@@ -4,7 +4,7 @@ import { requireGroups } from '../../../commands/groups.ts';
 import { nearestFirst, makeTicket } from '../../../domain/tickets.ts';
 import type { ApiAnswer, ApiRequest } from '../../request.ts';
 import type { Services } from '../../../services.ts';
-import { listGroups } from '../../../storage/groups.ts';
+import { findGroupsByUniqueId, listGroups } from '../../../storage/groups.ts';
 
 export async function searchRemoteGroups(
   services: Services,
@@ -14,8 +14,14 @@ export async function searchRemoteGroups(
   const { storage, directory } = services;
   const page = { offset: 0, limit: query.limit, ascending: true };
   const { rows } = await listGroups(storage.db, query.prefix, page);
-  const known = new Set(rows.map((row) => row.unique_id));
   const listed = await askDirectory(directory, (d) => d.searchGroups(query.prefix, query.limit));
+  const known = new Set(rows.map((row) => row.unique_id));
+  // A group may be too far down the list to be among the first here.
+  const unseen = listed.map((group) => group.unique_id).filter((id) => id !== '' && !known.has(id));
+  for (const row of await findGroupsByUniqueId(storage.db, unseen)) {
+    known.add(row.unique_id);
+    rows.push(row);
+  }
   const remote = listed.filter((group) => !known.has(group.unique_id));
   const found = nearestFirst(
     [
@@ -23,6 +29,7 @@ export async function searchRemoteGroups(
       ...remote.map((group) => ({ guid: null, ...group })),
     ],
     query.prefix,
+    (group) => [group.name],
     (group) => [group.name],
   );
   const results = found.slice(0, query.limit).map(({ guid, name, unique_id }) => ({

@@ -6,7 +6,7 @@ import { presentUser } from '../../../domain/presenters.ts';
 import { nearestFirst, makeTicket } from '../../../domain/tickets.ts';
 import type { ApiAnswer, ApiRequest } from '../../request.ts';
 import type { Services } from '../../../services.ts';
-import { listUsers, type UserFilter } from '../../../storage/users.ts';
+import { findUsersByUniqueId, listUsers, type UserFilter } from '../../../storage/users.ts';
 
 export async function searchRemoteUsers(
   services: Services,
@@ -21,12 +21,19 @@ export async function searchRemoteUsers(
     ...listingScope(config, caller),
   };
   const { rows } = await listUsers(storage.db, everyone, { offset: 0, limit: query.limit, ascending: true });
-  const known = new Set(rows.map((row) => row.unique_id));
   // Who may see only themselves sees nobody of the directory either.
   const found =
     everyone.only === undefined
       ? await askDirectory(directory, (d) => d.searchPeople(query.prefix, query.limit))
       : [];
+  const listed = new Map(found.map((person) => [person.unique_id, person]));
+  const known = new Set(rows.map((row) => row.unique_id));
+  // The directory may call somebody otherwise than the account does, or the account may be too far down the list.
+  const unseen = [...listed.keys()].filter((id) => id !== '' && !known.has(id));
+  for (const row of await findUsersByUniqueId(storage.db, unseen)) {
+    known.add(row.unique_id);
+    rows.push(row);
+  }
   const remote = found.filter((person) => !known.has(person.unique_id));
   const view = { email: seesEmail(config, caller) };
   const now = toTimestamp(clock.now());
@@ -48,11 +55,15 @@ export async function searchRemoteUsers(
     guid: null,
     temp_ticket: makeTicket(services, 'user', person),
   }));
-  const people = nearestFirst([...local, ...others], query.prefix, (p) => [
-    p.username,
-    p.first_name,
-    p.last_name,
-  ]);
-  const results = people.slice(0, query.limit);
+  const people = nearestFirst(
+    [
+      ...local.map((user, i) => ({ user, known: [user, listed.get(rows[i]!.unique_id ?? '')] })),
+      ...others.map((user) => ({ user, known: [user] })),
+    ],
+    query.prefix,
+    (person) => person.known.flatMap((as) => (as ? [as.username, as.first_name, as.last_name] : [])),
+    ({ user }) => [user.first_name, user.last_name, user.username, user.email],
+  );
+  const results = people.slice(0, query.limit).map(({ user }) => user);
   return { current_page: 1, results, total: results.length };
 }
