@@ -58,7 +58,7 @@ test('a bundle that is being deployed cannot be deleted', async () => {
 test('content runs only as accounts of the configured group', async () => {
   const { guid } = await withBundle();
   await server.restart({ 'Applications.RunAsGroup': 'no-such-group' });
-  const change = await admin.call('POST', `/v1/experimental/content/${guid}`, { body: { run_as: 'nobody' } });
+  const change = await admin.call('PATCH', `/v1/content/${guid}`, { body: { run_as: 'nobody' } });
   expect(change).toMatchObject(refused(400, 58));
   await server.restart();
 });
@@ -93,6 +93,40 @@ test('deleted content takes its bundles, tasks and everything on disk with it', 
   await owner.call('DELETE', `/v1/experimental/content/${guid}`);
   expect(await owner.call('GET', `/v1/experimental/content/${guid}`)).toMatchObject(refused(404, 4));
   expect(await owner.call('GET', `/v1/experimental/bundles/${bundle}`)).toMatchObject(refused(404, 4));
+});
+
+test('a window ends now where nothing is said, and holds what was answered at its end (4.5, rule 3)', async () => {
+  const { guid } = await withBundle();
+  const { db } = server.running.services.storage;
+  const row = { content_guid: guid, user_guid: owner.guid, data_version: 1 };
+  // Within a millisecond, which is as much as answers tell.
+  const past = Date.parse('2026-01-01T10:00:00.123Z') * 1000 + 456;
+  const future = (Date.now() + 3_600_000) * 1000;
+  for (const time of [past, future]) {
+    await db
+      .insertInto('app_session')
+      .values({ ...row, started: time, ended: time })
+      .execute();
+    await db
+      .insertInto('visit')
+      .values({ ...row, time, bundle_id: 1 })
+      .execute();
+  }
+  for (const path of ['content/visits', 'shiny/usage']) {
+    const found = async (query: string) => {
+      const url = `/v1/instrumentation/${path}?content_guid=${guid}&${query}`;
+      return (await owner.call('GET', url)).body.results;
+    };
+    const answered = await found('');
+    expect(answered).toHaveLength(1);
+    const at = answered[0].time ?? answered[0].started;
+    expect(await found(`from=${at}&to=${at}`)).toEqual(answered);
+    expect(await found('to=2026-01-01T10:00:00.123455Z')).toEqual([]);
+    expect(await found('to=2026-01-01T10:00:00.122Z')).toEqual([]);
+    expect(await found(`to=${new Date(future / 1000).toISOString()}`)).toHaveLength(2);
+    // The leap second at the end of 2016 is a time of RFC 3339 too.
+    expect(await found('from=2016-12-31T23:59:60Z')).toEqual(answered);
+  }
 });
 
 test('sessions are returned where they touch the window: without an end, and begun before it', async () => {

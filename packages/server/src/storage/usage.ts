@@ -13,7 +13,7 @@ export interface UsageFilter {
   readonly owner: string | null;
   readonly minDataVersion: number;
   readonly from: Micros | null;
-  readonly to: Micros | null;
+  readonly to: Micros;
 }
 
 export type NewVisit = Omit<VisitRow, 'id'>;
@@ -66,8 +66,7 @@ export function readVisitPage(
   const start = cursorSide(page);
   if (from !== null)
     query = query.where(start === 'low' ? sql<boolean>`+time >= ${from}` : sql<boolean>`time >= ${from}`);
-  if (to !== null)
-    query = query.where(start === 'high' ? sql<boolean>`+time <= ${to}` : sql<boolean>`time <= ${to}`);
+  query = query.where(start === 'high' ? sql<boolean>`+time <= ${to}` : sql<boolean>`time <= ${to}`);
   return readKeysetPage(query, page, 'visit', 'time');
 }
 
@@ -95,7 +94,8 @@ export function readSessionPage(
   }
   const { from, to } = f;
   if (from !== null) query = query.where((eb) => eb.or([eb('ended', 'is', null), eb('ended', '>=', from)]));
-  if (to !== null) query = query.where('started', '<=', to);
+  const high = cursorSide(page) === 'high';
+  query = query.where(high ? sql<boolean>`+started <= ${to}` : sql<boolean>`started <= ${to}`);
   return readKeysetPage(query, page, 'app_session', 'started');
 }
 

@@ -7,12 +7,12 @@ import type { Services } from '../../../services.ts';
 import { readVisitPage } from '../../../storage/usage.ts';
 
 export async function getContentVisits(
-  { storage }: Services,
+  { storage, clock }: Services,
   { query, caller, base, url }: ApiRequest<'getContentVisits'>,
 ): Promise<ApiAnswer<'getContentVisits'>> {
   const page = await readVisitPage(
     storage.db,
-    usageFilter(query, caller),
+    usageFilter(query, caller, clock.now()),
     keysetRequest(query, query.asc_order),
   );
   return {

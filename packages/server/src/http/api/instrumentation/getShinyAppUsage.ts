@@ -7,12 +7,12 @@ import type { Services } from '../../../services.ts';
 import { readSessionPage } from '../../../storage/usage.ts';
 
 export async function getShinyAppUsage(
-  { storage }: Services,
+  { storage, clock }: Services,
   { query, caller, base, url }: ApiRequest<'getShinyAppUsage'>,
 ): Promise<ApiAnswer<'getShinyAppUsage'>> {
   const page = await readSessionPage(
     storage.db,
-    usageFilter(query, caller),
+    usageFilter(query, caller, clock.now()),
     keysetRequest(query, query.asc_order),
   );
   return {

@@ -1,6 +1,7 @@
 // The filters that both usage operations share (contract, 4.5).
 import { ApiError } from '@pressroom/api';
 import type { Caller } from '../../../auth/authenticator.ts';
+import type { Micros } from '../../../storage/schema.ts';
 import type { UsageFilter } from '../../../storage/usage.ts';
 
 import type { QueryOf, Operations } from '@pressroom/api';
@@ -11,14 +12,18 @@ export const NOBODY = '00000000-0000-0000-0000-000000000000';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const CONTENTS_AT_MOST = 100;
 
-/** A publisher sees only content of its own. @throws ApiError 11, 136 */
-export function usageFilter(query: QueryOf<Operations['getContentVisits']>, caller: Caller): UsageFilter {
+/** A publisher sees only content of its own; the window ends at `now` where nothing is said. @throws ApiError 11, 136 */
+export function usageFilter(
+  query: QueryOf<Operations['getContentVisits']>,
+  caller: Caller,
+  now: Micros,
+): UsageFilter {
   return {
     contents: parseContents(query.content_guid),
     owner: caller.role === 'administrator' ? null : caller.guid,
     minDataVersion: query.min_data_version,
-    from: parseTime(query.from),
-    to: parseTime(query.to),
+    from: query.from === undefined ? null : parseTime(query.from, 0),
+    to: query.to === undefined ? now : parseTime(query.to, 999),
   };
 }
 
@@ -31,11 +36,20 @@ function parseContents(text: string | undefined): string[] | null {
   return guids;
 }
 
-/** Microseconds; digits below them are dropped. */
-function parseTime(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const milliseconds = Date.parse(text.replace(/(\.\d{3})\d*/, '$1').replace(' ', 'T'));
+/**
+ * Microseconds; digits below them are dropped.
+ * @param rest where milliseconds are all that is said. Answers say no more: a record must be within a window that ends
+ *   at the time its answer gives.
+ */
+function parseTime(text: string, rest: number): Micros {
+  // A leap second is one of the second before it to Date.
+  const leap = /:60(?=[.Z+-])/i.test(text);
+  const plain = text
+    .replace(/:60(?=[.Z+-])/i, ':59')
+    .replace(/(\.\d{3})\d*/, '$1')
+    .replace(' ', 'T');
+  const milliseconds = Date.parse(plain) + (leap ? 1000 : 0);
   if (Number.isNaN(milliseconds)) throw new ApiError(136);
-  const below = /\.\d{3}(\d{1,3})/.exec(text)?.[1] ?? '';
-  return milliseconds * 1000 + Number(below.padEnd(3, '0'));
+  const below = /\.\d{3}(\d{1,3})/.exec(text)?.[1];
+  return milliseconds * 1000 + (below === undefined ? rest : Number(below.padEnd(3, '0')));
 }
