@@ -13,7 +13,8 @@ export async function sendBundleArchive(
   { bundle, content }: { bundle: BundleRow; content: ContentRow },
 ): Promise<ArchiveAnswer> {
   const what = `Downloaded bundle ${bundle.id} of ${content.name} (${content.guid})`;
-  await audit(storage.db, caller, 'download_bundle', what);
+  // In turn with all writers: on PostgreSQL an entry must not get its id before one that is seen later.
+  await storage.write((tx) => audit(tx, caller, 'download_bundle', what));
   const name = `bundle-${bundle.id}.tar.gz`;
   return { stream: createReadStream(blobs.path(bundle.id)), size: bundle.size, md5: bundle.md5, name };
 }
