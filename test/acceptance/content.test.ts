@@ -87,18 +87,25 @@ describe('creating and changing', () => {
     ['no-such-account', 57],
   ])('running as %s is refused', async (run_as, code) => {
     const { guid } = await create();
-    const change = (who: Person) =>
-      who.call('POST', `/v1/experimental/content/${guid}`, { body: { run_as } });
+    const change = (who: Person) => who.call('PATCH', `/v1/content/${guid}`, { body: { run_as } });
     expect(await change(owner)).toMatchObject(refused(403, 22));
     expect(await change(admin)).toMatchObject(refused(400, code));
   });
 
   test('static content cannot run as an account', async () => {
     const { guid } = await publish();
-    const change = await admin.call('POST', `/v1/experimental/content/${guid}`, {
-      body: { run_as: 'nobody' },
-    });
+    const change = await admin.call('PATCH', `/v1/content/${guid}`, { body: { run_as: 'nobody' } });
     expect(change).toMatchObject(refused(400, 55));
+  });
+
+  test('run_as is read-only in the form of the contract (section 2, Content)', async () => {
+    const body = { name: 'runs-as', run_as: 'nobody' };
+    for (const who of [owner, admin]) {
+      const created = await who.call('POST', '/v1/experimental/content', { body });
+      expect(created).toMatchObject({ status: 200, body: { run_as: null } });
+      const path = `/v1/experimental/content/${created.body.guid}`;
+      expect(await who.call('POST', path, { body })).toMatchObject({ status: 200, body: { run_as: null } });
+    }
   });
 
   test('names are unique for an owner, in the GA form too', async () => {

@@ -86,14 +86,17 @@ const writable = {
   min_processes: Type.Optional(scheduler.min_processes),
   max_conns_per_process: Type.Optional(scheduler.max_conns_per_process),
   load_factor: Type.Optional(scheduler.load_factor),
-  run_as: Type.Optional(Nullable(Type.String({ maxLength: 256, 'x-error': 57 }))),
 };
+/** Read-only in the contract (section 2, Content); the GA form lets administrators choose it. */
+const runAs = { run_as: Type.Optional(Nullable(Type.String({ maxLength: 256, 'x-error': 57 }))) };
 /** What createContent reads; other fields are ignored. */
-export const NewContent = Type.Object({ name: ContentName, ...writable });
-export type NewContent = Static<typeof NewContent>;
+const NewContent = Type.Object({ name: ContentName, ...writable });
+const NewContentGa = Type.Object({ ...NewContent.properties, ...runAs });
+export type NewContentGa = Static<typeof NewContentGa>;
 /** What updateContent reads; other fields are ignored. */
-export const ContentChanges = Type.Object({ name: Type.Optional(ContentName), ...writable });
-export type ContentChanges = Static<typeof ContentChanges>;
+const ContentChanges = Type.Object({ name: Type.Optional(ContentName), ...writable });
+const ContentChangesGa = Type.Object({ ...ContentChanges.properties, ...runAs });
+export type ContentChangesGa = Static<typeof ContentChangesGa>;
 
 export const DeploymentInstructions = Type.Object({
   bundle_id: Type.Optional(Nullable(Type.String({ pattern: '^[0-9]{1,15}$', 'x-error': 3 }))),
@@ -216,7 +219,7 @@ export const createContentGa = endpoint({
   summary: 'Create a content item',
   method: 'POST',
   path: '/v1/content',
-  body: NewContent,
+  body: NewContentGa,
   status: 200,
   answer: ContentGa,
   errors: [400, 401, 403, 404, 409],
@@ -262,7 +265,7 @@ export const updateContentGa = endpoint({
   method: 'PATCH',
   path: '/v1/content/{guid}',
   params,
-  body: ContentChanges,
+  body: ContentChangesGa,
   status: 200,
   answer: ContentGa,
   errors: [400, 401, 403, 404, 409],

@@ -1,5 +1,5 @@
 // What changes a content item: creation, update, deletion, deploy.
-import { ApiError, type ContentChanges, type NewContent } from '@pressroom/api';
+import { ApiError, type ContentChangesGa, type NewContentGa } from '@pressroom/api';
 import type { Caller } from '../auth/authenticator.ts';
 import { wireAppMode, type Manifest } from '../deploy/archive/index.ts';
 import {
@@ -44,7 +44,7 @@ export async function loadContent(
 }
 
 /** @throws ApiError 26 when the owner has content of that name, and those of contentChanges. */
-export async function createContent(services: Services, caller: Caller, body: NewContent): Promise<Found> {
+export async function createContent(services: Services, caller: Caller, body: NewContentGa): Promise<Found> {
   const { storage, clock, ids, config, audit } = services;
   const changes = contentChanges(body, null, { config, administrator: caller.role === 'administrator' });
   const row: ContentRow = {
@@ -87,7 +87,12 @@ export async function createContent(services: Services, caller: Caller, body: Ne
   return { content: row, role: 'owner' };
 }
 
-export async function updateContent(services: Services, caller: Caller, guid: string, body: ContentChanges) {
+export async function updateContent(
+  services: Services,
+  caller: Caller,
+  guid: string,
+  body: ContentChangesGa,
+) {
   const { storage, config, audit, contentChanged } = services;
   const found = await named(() =>
     storage.write(async (tx): Promise<Found> => {

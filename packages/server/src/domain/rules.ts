@@ -1,5 +1,5 @@
 // Rules on the fields of a content item that look beyond one field (contract, sections 2 and 7).
-import { ApiError, type ContentChanges } from '@pressroom/api';
+import { ApiError, type ContentChangesGa } from '@pressroom/api';
 import type { Config } from '../config/settings.ts';
 import { belongsTo, findAccount } from '../runtime/processes/accounts.ts';
 import type { ContentRow } from '../storage/content.ts';
@@ -27,7 +27,7 @@ type Changes = Partial<
  * @throws ApiError 22, 45, 55–58, 113, 114, 118
  */
 export function contentChanges(
-  body: ContentChanges,
+  body: ContentChangesGa,
   current: ContentRow | null,
   { config, administrator }: { config: Config; administrator: boolean },
 ): Changes {

@@ -31,7 +31,9 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
 };
 const MAX_DEPTH = 32;
 
-const ajv = new Ajv({ useDefaults: true, verbose: true, allErrors: false, strict: false });
+// Fields that the contract does not have are dropped: no handler comes to see them.
+const options = { useDefaults: true, removeAdditional: 'all', strict: false } as const;
+const ajv = new Ajv({ ...options, verbose: true, allErrors: false });
 addFormats.default(ajv);
 ajv.addFormat('uuid', UUID);
 ajv.addKeyword('x-error');
