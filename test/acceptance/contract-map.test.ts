@@ -1,5 +1,5 @@
 // No row of the contract without a test: the map is complete, and what it names exists.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERRORS, operations, type Endpoint } from '@pressroom/api';
 import { describe, expect, test } from 'vitest';
@@ -14,6 +14,7 @@ import {
 } from './contract-map.ts';
 
 const sourceOf = (file: string) => readFileSync(join(import.meta.dirname, `${file}.test.ts`), 'utf8');
+const SERVER = join(import.meta.dirname, '../../packages/server/src');
 const page = readFileSync(join(import.meta.dirname, '../../docs/error-codes.md'), 'utf8');
 
 /** Titles of the tests of a file, as they stand in its source. */
@@ -70,6 +71,18 @@ test('every one of the 145 codes is either tested or in docs/error-codes.md, nev
       ERRORS[Number(code) as keyof typeof ERRORS].message,
     ]);
   }
+});
+
+test('no code on the page but that of internal failures is one that the server throws', () => {
+  const sources = readdirSync(SERVER, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
+  );
+  const thrown = sources.flatMap((file) =>
+    [...readFileSync(join(SERVER, file), 'utf8').matchAll(/ApiError\((\d+)/g)].map(([, code]) => code),
+  );
+  expect(new Set(thrown).size).toBeGreaterThan(50);
+  const written = [...page.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => code);
+  expect(written.filter((code) => thrown.includes(code))).toEqual(['1']);
 });
 
 test('the page names the limits that no operation has', () => {

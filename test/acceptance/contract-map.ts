@@ -165,6 +165,7 @@ export const CODES = `
 56 | content | running as %s is refused
 57 | content | running as %s is refused
 58 | states | content runs only as accounts of the configured group
+60 | sign-in/oauth2 | lets only verified addresses of the allowed domains in
 61 | users | the only administrator stays one
 62 | beside | a key is shown once, works, and is gone when revoked
 63 | directory | a directory that fails is error 63
@@ -173,8 +174,12 @@ export const CODES = `
 76 | directory | are created once
 82 | content | a bundle of another content, or none, is refused
 87 | beside | %s is refused
+90 | sign-in/proxied | whoever has no account is told so
+91 | sign-in/proxied | a name that is not permitted is error 91
 92 | beside | a session needs the XSRF header for what changes something
 95 | directory | under %s an account needs a unique id of its own
+98 | sign-in/oauth2 | refuses an answer with another %s
+99 | sign-in/oauth2 | refuses an answer to an attempt whose cookie was changed or is old
 100 | states | a bundle that is being deployed cannot be deleted
 101 | confirmation | nobody signs in before the address is confirmed
 104 | content | %s is refused and leaves nothing

@@ -1,4 +1,5 @@
 // OAuth2 with OpenID Connect, against the package oidc-provider.
+import { ERRORS } from '@pressroom/api';
 import {
   createBrowser,
   freePort,
@@ -107,27 +108,28 @@ test('takes an answer from the browser that asked, once, as it was given', async
   expect((await alice.get(answer)).status).toBe(401);
 });
 
-test.each(['state', 'code', 'iss'])('refuses an answer with another %s', async (name) => {
+test.each(['state', 'code', 'iss'])('refuses an answer with another %s: error 98', async (name) => {
   await using both = await startBoth();
   const browser = createBrowser();
   const answer = new URL(await both.fetchAnswer(browser, 'id-alice'));
   answer.searchParams.set(name, 'https://other.example');
   const page = await browser.get(answer.href);
-  expect(page.status).toBe(401);
+  expect([page.status, page.text]).toEqual([401, expect.stringContaining(ERRORS[98].message)]);
   expect(page.headers.getSetCookie().join()).not.toContain('pressroom-session=');
 });
 
-test('refuses an answer to an attempt whose cookie was changed or is old', async () => {
+test('refuses an answer to an attempt whose cookie was changed or is old: error 99', async () => {
   await using both = await startBoth();
   const browser = createBrowser();
   const answer = await both.fetchAnswer(browser, 'id-alice');
   const sealed = browser.cookie(both.login, 'pressroom-sign-in')!;
   const forged = createBrowser();
   forged.setCookie(both.login, 'pressroom-sign-in', `${sealed.slice(0, 40)}AAAA${sealed.slice(44)}`);
-  expect((await forged.get(answer)).status).toBe(401);
+  const page = await forged.get(answer);
+  expect([page.status, page.text]).toEqual([401, expect.stringContaining('sign in again')]);
 });
 
-test('lets only verified addresses of the allowed domains in', async () => {
+test('lets only verified addresses of the allowed domains in, and answers error 60 to others', async () => {
   await using both = await startBoth({ 'OAuth2.AllowedDomains': 'corp.example' });
   const come = async (claims: Record<string, unknown>) => {
     both.oidc.claims['id-alice'] = claims;
@@ -141,7 +143,12 @@ test('lets only verified addresses of the allowed domains in', async () => {
     { email_verified: 'true' },
     { email: undefined },
   ]) {
-    expect([claims, (await come(claims)).status]).toEqual([claims, 400]);
+    const page = await come(claims);
+    expect([claims, page.status, page.text]).toEqual([
+      claims,
+      400,
+      expect.stringContaining(ERRORS[60].message),
+    ]);
   }
   expect((await come({ email: 'alice@CORP.example' })).status).toBe(303);
 });

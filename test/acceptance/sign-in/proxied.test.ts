@@ -1,4 +1,5 @@
 // Proxied authentication, behind a real nginx.
+import { ERRORS } from '@pressroom/api';
 import { createBrowser, freePort, KNOWN_PEOPLE, startNginx, startTestServer } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
 import { describeProvider, type Rig, type Who } from './conformance.ts';
@@ -141,4 +142,15 @@ test('a name that is not permitted is error 91, and signing out names the page o
   await alice.follow(await alice.get(`${server.url}/__login__`));
   const { text } = await alice.api('POST', `${server.url}/__logout__`);
   expect(JSON.parse(text)).toEqual({ location: 'https://proxy.example/sign-out' });
+});
+
+test('whoever has no account is told so where nobody may make one at the first sign-in: error 90', async () => {
+  await using server = await startTestServer({
+    settings: { 'Authentication.Provider': 'proxied', 'ProxyAuth.TrustedProxies': '127.0.0.1' },
+  });
+  const come = (name: string) => createBrowser({ 'X-Auth-Username': name }).get(`${server.url}/__login__`);
+  expect((await come('alice')).status).toBe(303);
+  await server.restart({ 'Authentication.RegisterOnFirstLogin': false });
+  const page = await come('bob');
+  expect([page.status, page.text]).toEqual([400, expect.stringContaining(ERRORS[90].message)]);
 });
