@@ -312,6 +312,24 @@ describe('deploys', () => {
     expect(await attempt({ has_parameters: true })).toMatchObject(refused(403, 111));
   });
 
+  test('an update cannot change what deployed content is, and may say it (section 3)', async () => {
+    const { guid } = await create();
+    const change = (body: object) => owner.call('POST', `/v1/experimental/content/${guid}`, { body });
+    const before = (await owner.call('GET', `/v1/experimental/content/${guid}`)).body;
+    expect((await change({ app_mode: 'shiny', content_category: 'site', has_parameters: true })).status).toBe(
+      200,
+    );
+    await upload(guid);
+    await deploy(guid);
+    expect(await change({ app_mode: 'shiny' })).toMatchObject(refused(403, 48));
+    expect(await change({ content_category: 'plot' })).toMatchObject(refused(403, 110));
+    expect(await change({ has_parameters: true })).toMatchObject(refused(403, 111));
+    const after = (await owner.call('GET', `/v1/experimental/content/${guid}`)).body;
+    expect(after.app_mode).toBe('static');
+    for (const whole of [after, before])
+      expect(await change(whole)).toMatchObject({ status: 200, body: after });
+  });
+
   test('content without an engine fails by name, and the old bundle stays active', async () => {
     const { guid } = await create();
     const model = makeArchive({ 'saved_model.pb': '' }, { appmode: 'tensorflow-saved-model' });

@@ -89,13 +89,27 @@ const writable = {
 };
 /** Read-only in the contract (section 2, Content); the GA form lets administrators choose it. */
 const runAs = { run_as: Type.Optional(Nullable(Type.String({ maxLength: 256, 'x-error': 57 }))) };
+/** What a first deploy decides (section 3): passed over before, and where it says what is so. */
+const kept = <T>(code: number) =>
+  Type.Optional(
+    Type.Unsafe<T | null>({
+      description: `Read-only; another value than that of deployed content is error ${code}`,
+    }),
+  );
 /** What createContent reads; other fields are ignored. */
 const NewContent = Type.Object({ name: ContentName, ...writable });
 const NewContentGa = Type.Object({ ...NewContent.properties, ...runAs });
 export type NewContentGa = Static<typeof NewContentGa>;
 /** What updateContent reads; other fields are ignored. */
-const ContentChanges = Type.Object({ name: Type.Optional(ContentName), ...writable });
-const ContentChangesGa = Type.Object({ ...ContentChanges.properties, ...runAs });
+const ContentChanges = Type.Object({
+  name: Type.Optional(ContentName),
+  ...writable,
+  app_mode: kept<string>(48),
+  content_category: kept<string>(110),
+  has_parameters: kept<boolean>(111),
+});
+export type ContentChanges = Static<typeof ContentChanges>;
+const ContentChangesGa = Type.Object({ name: Type.Optional(ContentName), ...writable, ...runAs });
 export type ContentChangesGa = Static<typeof ContentChangesGa>;
 
 export const DeploymentInstructions = Type.Object({

@@ -1,5 +1,5 @@
 // What changes a content item: creation, update, deletion, deploy.
-import { ApiError, type ContentChangesGa, type NewContentGa } from '@pressroom/api';
+import { ApiError, type ContentChanges, type ContentChangesGa, type NewContentGa } from '@pressroom/api';
 import type { Caller } from '../auth/authenticator.ts';
 import { wireAppMode, type Manifest } from '../deploy/archive/index.ts';
 import {
@@ -87,16 +87,19 @@ export async function createContent(services: Services, caller: Caller, body: Ne
   return { content: row, role: 'owner' };
 }
 
+/** @throws ApiError 26, 48, 110, 111, and those of contentChanges. */
 export async function updateContent(
   services: Services,
   caller: Caller,
   guid: string,
-  body: ContentChangesGa,
+  body: ContentChanges & ContentChangesGa,
 ) {
   const { storage, config, audit, contentChanged } = services;
   const found = await named(() =>
     storage.write(async (tx): Promise<Found> => {
       const { content, role } = await loadContent(tx, guid, caller, 'updateContent');
+      // What a client read before the first deploy and sends back attempts nothing.
+      if (body.app_mode !== 'unknown') checkImmutable(content, body);
       const changes = contentChanges(body, content, {
         config,
         administrator: caller.role === 'administrator',
@@ -150,7 +153,8 @@ export async function startDeploy(
     const { content } = await loadContent(tx, guid, caller, 'deployContent');
     if (content.git_managed && !config['Applications.GitEnabled']) throw new ApiError(145);
     const chosen = await chooseBundle(tx, content, bundleId);
-    checkImmutable(content, JSON.parse(chosen.manifest) as Manifest);
+    const { appmode, ...manifest } = JSON.parse(chosen.manifest) as Manifest;
+    checkImmutable(content, { ...manifest, app_mode: wireAppMode(appmode) });
     const subject = {
       kind: 'deploy',
       content_guid: content.guid,
@@ -219,12 +223,16 @@ export function requireDocument({ rendering_id }: ContentRow): void {
   if (rendering_id === null) throw new ApiError(39, { message: 'only documents are rendered' });
 }
 
+type Kind = Pick<ContentChanges, 'app_mode' | 'content_category' | 'has_parameters'>;
+
 /** What a content item is stays as its first deploy made it (contract, section 3). */
-function checkImmutable(content: ContentRow, manifest: Manifest): void {
+function checkImmutable(content: ContentRow, wanted: Kind): void {
   if (content.app_mode === 'unknown') return;
-  if (wireAppMode(manifest.appmode) !== content.app_mode) throw new ApiError(48);
-  if (manifest.content_category !== content.content_category) throw new ApiError(110);
-  if (manifest.has_parameters !== (content.has_parameters === 1)) throw new ApiError(111);
+  const { app_mode, content_category, has_parameters } = wanted;
+  if ((app_mode ?? content.app_mode) !== content.app_mode) throw new ApiError(48);
+  if ((content_category ?? content.content_category) !== content.content_category) throw new ApiError(110);
+  const parameters = content.has_parameters === 1;
+  if ((has_parameters ?? parameters) !== parameters) throw new ApiError(111);
 }
 
 async function named<T>(work: () => Promise<T>): Promise<T> {
