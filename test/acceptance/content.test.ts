@@ -1,5 +1,7 @@
 // Content items and their bundles: fields, rights, deploys (contract, 4.2 and 4.3).
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -261,12 +263,72 @@ describe('uploads', () => {
   });
 
   test.each([
+    ['app.R', makeArchive({ 'App.R': '' }, { appmode: 'shiny' })],
+    ['ui.R and server.R', makeArchive({ 'ui.R': '', 'server.R': '' }, { appmode: 'shiny' })],
+    ['server.R and a page', makeArchive({ 'www/index.html': '', 'server.R': '' }, { appmode: 'shiny' })],
+    ['index.Rmd', makeArchive({ 'index.Rmd': '' }, { appmode: 'rmd-static' })],
+  ])('a bundle of %s is taken (4.3, upload rule 2)', async (_what, raw) => {
+    const { guid } = await create();
+    const answer = await owner.call('POST', `/v1/experimental/content/${guid}/upload`, { raw });
+    expect(answer.status).toBe(200);
+  });
+
+  test.each([
+    [
+      'without an archive',
+      '--b\r\nContent-Disposition: form-data; name="metadata"\r\n\r\n{}\r\n--b--\r\n',
+      'b',
+      12,
+    ],
+    [
+      'that breaks off',
+      '--b\r\nContent-Disposition: form-data; name="archive"; filename="a"\r\n\r\nx',
+      'b',
+      135,
+    ],
+    ['that is none', 'x', 'b', 135],
+    ['without a boundary', 'x', '', 135],
+  ])('a multipart form %s is refused', async (_what, raw, boundary, code) => {
+    const { guid } = await create();
+    const headers = { 'Content-Type': `multipart/form-data; boundary=${boundary}` };
+    const answer = await owner.call('POST', `/v1/content/${guid}/bundles`, { raw, headers });
+    expect(answer).toMatchObject(refused(400, code));
+  });
+
+  test('a multipart form that was refused while it came in may break off', async () => {
+    const { guid } = await create();
+    const stranger = await server.person('publisher');
+    const headers = {
+      Authorization: `Key ${stranger.key}`,
+      'Content-Type': 'multipart/form-data; boundary=b',
+      'Content-Length': 1_000_000,
+    };
+    const upload = request(`${server.url}/__api__/v1/content/${guid}/bundles`, { method: 'POST', headers });
+    upload.on('error', () => undefined);
+    upload.write('--b\r\nContent-Disposition: form-data; name="archive"; filename="a"\r\n\r\nx');
+    const [answer] = (await once(upload, 'response')) as [IncomingMessage];
+    expect(answer.statusCode).toBe(403);
+    upload.destroy();
+    await once(upload, 'close');
+    expect((await owner.call('GET', `/v1/content/${guid}`)).status).toBe(200);
+  });
+
+  test.each([
     ['nothing', Buffer.alloc(0), {}, 125],
     ['a wrong checksum', page, { 'X-Content-Checksum': '0'.repeat(32) }, 104],
     ['no archive', Buffer.from('hello'), {}, 135],
     ['half an archive', page.subarray(0, page.length / 2), {}, 135],
     ['no manifest', makeArchive({ 'manifest.json': '' }), {}, 38],
     ['an unknown appmode', makeArchive({ 'index.html': '' }, { appmode: 'cobol' }), {}, 38],
+    ['Shiny without app.R', makeArchive({ 'x/app.R': '' }, { appmode: 'shiny' }), {}, 38],
+    ['Shiny with ui.R alone', makeArchive({ 'ui.R': '' }, { appmode: 'shiny' }), {}, 38],
+    ['R Markdown without index.Rmd', makeArchive({ 'x/index.Rmd': '' }, { appmode: 'rmd-static' }), {}, 38],
+    [
+      'R Markdown without its document',
+      makeArchive({ 'index.Rmd': '' }, { appmode: 'rmd-static', primary_rmd: 'a.Rmd' }),
+      {},
+      38,
+    ],
   ])('%s is refused and leaves nothing', async (_what, raw, headers, code) => {
     const { guid } = await create();
     const answer = await owner.call('POST', `/v1/experimental/content/${guid}/upload`, { raw, headers });

@@ -8,8 +8,10 @@ import { Busboy } from '@fastify/busboy';
 /** Null when the request is not a multipart form: then its body is the archive. */
 export function archiveOf(request: IncomingMessage): Readable | null {
   const type = request.headers['content-type'] ?? '';
-  if (!/^multipart\/form-data\s*;/i.test(type)) return null;
-  const archive = new PassThrough();
+  if (!/^multipart\/form-data\s*;.*\bboundary="?[^";\s]/i.test(type)) return null;
+  // Nobody may be listening yet when the form turns out wrong, or any more when its sender goes away: the stream keeps
+  // its error for whoever reads it, and without a listener it would end the process.
+  const archive = new PassThrough().on('error', () => undefined);
   let found = false;
   const form = new Busboy({
     headers: { ...request.headers, 'content-type': type },
