@@ -1,7 +1,7 @@
 // Finds manifest.json among the entries of a bundle, without keeping anything else of it.
 import type { ArchiveEntry } from './entry-rules.ts';
 import type { ArchiveLimits } from './limits.ts';
-import { parseManifest, primaryFileOf, type Manifest } from './manifest.ts';
+import { holdsShinyApp, parseManifest, primaryFileOf, type Manifest } from './manifest.ts';
 import { badManifest, quoteName } from './refusals.ts';
 import type { EntrySink } from './tar-reader.ts';
 
@@ -25,7 +25,8 @@ export function createManifestFinder(limits: ArchiveLimits): ManifestFinder {
   function begin(entry: ArchiveEntry): void {
     wanted = false;
     if (entry.type !== 'file') return;
-    if (!entry.path.includes('/')) topLevel.add(entry.path);
+    // The page of a Shiny application without ui.R is one directory down.
+    if (!entry.path.includes('/') || /^www\/index\.html$/i.test(entry.path)) topLevel.add(entry.path);
     if (entry.path === MANIFEST) {
       tooLarge = entry.size > limits.maxManifestBytes;
       wanted = !tooLarge;
@@ -55,6 +56,9 @@ export function createManifestFinder(limits: ArchiveLimits): ManifestFinder {
     const primary = primaryFileOf(parsed);
     if (primary !== null && !topLevel.has(primary)) {
       throw badManifest(`the primary file ${quoteName(primary)} is not at the top level of the bundle`);
+    }
+    if (parsed.appmode === 'shiny' && !holdsShinyApp(topLevel)) {
+      throw badManifest('a Shiny bundle has app.R, or ui.R and server.R, at its top level');
     }
     return parsed;
   }

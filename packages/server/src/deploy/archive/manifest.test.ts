@@ -108,6 +108,7 @@ describe('primaryFileOf', () => {
     [{ appmode: 'static', primary_html: 'a.html', primary_rmd: 'a.Rmd' }, 'a.html'],
     [{ appmode: 'rmd-static', primary_html: 'a.html', primary_rmd: 'a.Rmd' }, 'a.Rmd'],
     [{ appmode: 'rmd-shiny', primary_rmd: 'a.Rmd' }, 'a.Rmd'],
+    [{ appmode: 'rmd-static' }, 'index.Rmd'],
     [{ appmode: 'jupyter-static', entrypoint: 'a.ipynb' }, 'a.ipynb'],
     [{ appmode: 'python-api', entrypoint: 'app:app', primary_html: 'a.html' }, null],
     [{ appmode: 'static' }, null],

@@ -76,8 +76,11 @@ export function parseManifest(bytes: Uint8Array): Manifest {
   };
 }
 
+/** The R Markdown document that opens where the manifest names none (contract, section 4.3, upload rule 2). */
+export const INDEX_RMD = 'index.Rmd';
+
 /**
- * The file that the content opens with, as far as the manifest names one: it must be at the archive's top level
+ * The file that the content opens with, as far as it is known: it must be at the archive's top level
  * (contract, section 4.3, upload rule 3).
  */
 export function primaryFileOf(manifest: Manifest): string | null {
@@ -86,12 +89,21 @@ export function primaryFileOf(manifest: Manifest): string | null {
       return manifest.primary_html;
     case 'rmd-static':
     case 'rmd-shiny':
-      return manifest.primary_rmd;
+      return manifest.primary_rmd ?? INDEX_RMD;
     case 'jupyter-static':
       return manifest.entrypoint;
     default:
       return null;
   }
+}
+
+/**
+ * Whether Shiny finds an application among the files at the top level (contract, section 4.3, upload rule 2).
+ * As Shiny does, letters of either case are taken, and a page in `www` for the user interface.
+ */
+export function holdsShinyApp(topLevel: ReadonlySet<string>): boolean {
+  const names = new Set([...topLevel].map((name) => name.toLowerCase()));
+  return names.has('app.r') || (names.has('server.r') && (names.has('ui.r') || names.has('www/index.html')));
 }
 
 function parseObject(bytes: Uint8Array): Json {

@@ -1,6 +1,6 @@
 // R Markdown that is rendered when it is published: single documents and sites.
 import { join } from 'node:path';
-import { ApiError } from '@pressroom/api';
+import { INDEX_RMD } from '../../../deploy/archive/index.ts';
 import type { DocumentEngine } from '../engine.ts';
 import { runRender } from '../run-render.ts';
 
@@ -15,8 +15,7 @@ export const rMarkdown: DocumentEngine = {
   async render(request) {
     const { manifest, environment, output } = request;
     const isSite = manifest.content_category === 'site';
-    const input = manifest.primary_rmd ?? (isSite ? 'index.Rmd' : null);
-    if (input === null) throw new ApiError(38, { message: 'the manifest names no primary_rmd' });
+    const input = manifest.primary_rmd ?? INDEX_RMD;
     await runRender(request, SCRIPT, {
       file: environment.file,
       // A name that begins with a dash must not be read as an option.

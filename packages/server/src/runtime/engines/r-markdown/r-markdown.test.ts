@@ -36,6 +36,11 @@ describe('an R Markdown document', () => {
     expect(lines.join('\n')).not.toContain(bench.directory);
   });
 
+  test('is index.Rmd where the manifest names none (contract, 4.3, upload rule 2)', async () => {
+    const { output } = await render({ 'index.Rmd': document('title: Index', 'Found') }, { primary_rmd: null });
+    expect(await page(output)).toContain('Found');
+  });
+
   test('that is not self-contained has its pictures, its libraries and the files it names beside it', async () => {
     const front = [
       'title: Report',

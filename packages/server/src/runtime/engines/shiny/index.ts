@@ -1,5 +1,6 @@
 // Shiny applications and interactive R Markdown documents: sessions over a WebSocket, R on demand.
 import { join } from 'node:path';
+import { INDEX_RMD } from '../../../deploy/archive/index.ts';
 import type { ApplicationEngine, Application } from '../engine.ts';
 
 const SCRIPT = join(import.meta.dirname, 'launch-shiny.R');
@@ -25,7 +26,7 @@ export const rmdShiny: ApplicationEngine = {
   what: 'interactive R Markdown documents',
   sessions: true,
   listens: 'socket',
-  command: (application) => command(application, [application.manifest.primary_rmd ?? 'index.Rmd']),
+  command: (application) => command(application, [application.manifest.primary_rmd ?? INDEX_RMD]),
 };
 
 function command({ environment, directory, socket }: Application, args: string[]) {
