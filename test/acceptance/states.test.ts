@@ -75,6 +75,22 @@ test('an upload that cannot be written is error 134, and leaves nothing', async 
   await server.restart();
 });
 
+test('a bundle whose file is gone has the size zero (section 2, Bundle), and no archive', async () => {
+  const { guid, bundle } = await withBundle();
+  const path = `/v1/experimental/bundles/${bundle}`;
+  expect((await owner.call('GET', path)).body.size).toBe(page.length);
+  await rm(join(server.dataDir, 'bundles', `${bundle}.tar.gz`));
+  // Answers are kept for a moment while the database stays as it is.
+  await owner.call('PATCH', `/v1/content/${guid}`, { body: { title: 'Lost' } });
+  expect((await owner.call('GET', path)).body.size).toBe(0);
+  const listed = await owner.call('GET', `/v1/experimental/content/${guid}/bundles`);
+  expect(listed.body.results).toMatchObject([{ size: 0 }]);
+  expect((await owner.call('GET', `/v1/content/${guid}/bundles`)).body).toMatchObject([{ size: 0 }]);
+  expect(await owner.call('GET', `${path}/download`)).toMatchObject(refused(404, 4));
+  const { task_id } = (await owner.call('POST', `/v1/content/${guid}/deploy`)).body;
+  expect((await owner.call('GET', `/v1/tasks/${task_id}?wait=20`)).body).toMatchObject({ code: 135 });
+});
+
 test('versions of a bundle are for publishers and administrators', async () => {
   const { guid, bundle } = await withBundle();
   const viewer = await server.person('viewer');

@@ -1,6 +1,6 @@
 // Bundle archives as files of one directory, named by their id.
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { ApiError } from '@pressroom/api';
 import type { BlobStore } from './index.ts';
@@ -71,6 +71,14 @@ export function createDirectoryBlobStore(directory: string): BlobStore {
         return { stream: handle.createReadStream({ highWaterMark: 256 * 1024, ...bounds }), size };
       } catch (error) {
         await handle.close();
+        throw error;
+      }
+    },
+    async size(id) {
+      try {
+        return (await stat(path(id))).size;
+      } catch (error) {
+        if (/^(ENOENT|ENOTDIR)$/.test((error as NodeJS.ErrnoException).code ?? '')) return 0;
         throw error;
       }
     },

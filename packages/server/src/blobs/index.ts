@@ -29,6 +29,8 @@ export interface BlobStore {
    * @throws ApiError 4 when there is none, 13 for a range without a byte
    */
   open(id: number, range?: { start: number; end: number }): Promise<OpenBlob>;
+  /** Bytes of an archive, 0 when there is none. */
+  size(id: number): Promise<number>;
   /** Drops an archive; fine when there is none. */
   remove(id: number): Promise<void>;
   /** The ids of all archives, ascending. */

@@ -49,8 +49,15 @@ export function presentApiKey(row: ApiKeyRow): ApiKey {
   };
 }
 
-/** Versions are for publishers and administrators (contract, section 2 "Bundle"). */
-export function presentBundle(row: BundleRow, activeId: number | null, callerRole: ServerRole): Bundle {
+export interface BundleView {
+  readonly activeId: number | null;
+  /** Versions are for publishers and administrators (contract, section 2 "Bundle"). */
+  readonly callerRole: ServerRole;
+  /** Bytes on disk. */
+  readonly size: number;
+}
+
+export function presentBundle(row: BundleRow, { activeId, callerRole, size }: BundleView): Bundle {
   const versions = callerRole !== 'viewer';
   return {
     id: String(row.id),
@@ -59,7 +66,7 @@ export function presentBundle(row: BundleRow, activeId: number | null, callerRol
     r_version: versions ? row.r_version : null,
     py_version: versions ? row.py_version : null,
     active: row.id === activeId,
-    size: row.size,
+    size,
   };
 }
 

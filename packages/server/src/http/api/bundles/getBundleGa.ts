@@ -1,13 +1,19 @@
 // Reads one bundle (contract, 4.2).
 import { loadBundle } from '../../../commands/bundles.ts';
-import { presentBundle } from '../../../domain/presenters.ts';
+import { showBundle } from './show-bundle.ts';
 import type { ApiAnswer, ApiRequest } from '../../request.ts';
 import type { Services } from '../../../services.ts';
 
 export async function getBundleGa(
-  { storage }: Services,
+  services: Services,
   { params, caller }: ApiRequest<'getBundleGa'>,
 ): Promise<ApiAnswer<'getBundleGa'>> {
-  const { bundle, content } = await loadBundle(storage.db, params.id, caller, 'getBundle', params.guid);
-  return presentBundle(bundle, content.bundle_id, caller.role);
+  const { bundle, content } = await loadBundle(
+    services.storage.db,
+    params.id,
+    caller,
+    'getBundle',
+    params.guid,
+  );
+  return showBundle(services, bundle, content.bundle_id, caller);
 }

@@ -5,16 +5,21 @@ import type { Services } from '../../../services.ts';
 import type { BundleRow } from '../../../storage/bundles.ts';
 import type { ContentRow } from '../../../storage/content.ts';
 
-import { createReadStream } from 'node:fs';
-
+/** @throws ApiError 4 when its file is gone. */
 export async function sendBundleArchive(
   { blobs, storage, audit }: Services,
   caller: Caller,
   { bundle, content }: { bundle: BundleRow; content: ContentRow },
 ): Promise<ArchiveAnswer> {
+  const { stream, size } = await blobs.open(bundle.id);
   const what = `Downloaded bundle ${bundle.id} of ${content.name} (${content.guid})`;
   // In turn with all writers: on PostgreSQL an entry must not get its id before one that is seen later.
-  await storage.write((tx) => audit(tx, caller, 'download_bundle', what));
+  try {
+    await storage.write((tx) => audit(tx, caller, 'download_bundle', what));
+  } catch (error) {
+    stream.destroy();
+    throw error;
+  }
   const name = `bundle-${bundle.id}.tar.gz`;
-  return { stream: createReadStream(blobs.path(bundle.id)), size: bundle.size, md5: bundle.md5, name };
+  return { stream, size, md5: bundle.md5, name };
 }

@@ -10,5 +10,5 @@ export async function uploadContentBundleGa(
 ): Promise<ApiAnswer<'uploadContentBundleGa'>> {
   const bundle = await receiveUpload(services, caller, params.guid, raw, signal);
   setHeader('X-Content-Checksum', bundle.md5);
-  return presentBundle(bundle, null, caller.role);
+  return presentBundle(bundle, { activeId: null, callerRole: caller.role, size: bundle.size });
 }

@@ -37,7 +37,10 @@ describe('an R Markdown document', () => {
   });
 
   test('is index.Rmd where the manifest names none (contract, 4.3, upload rule 2)', async () => {
-    const { output } = await render({ 'index.Rmd': document('title: Index', 'Found') }, { primary_rmd: null });
+    const { output } = await render(
+      { 'index.Rmd': document('title: Index', 'Found') },
+      { primary_rmd: null },
+    );
     expect(await page(output)).toContain('Found');
   });
 
