@@ -69,9 +69,10 @@ describe('numbers', () => {
     expect(asked).toEqual([1, 2, 3, 4]);
   });
 
-  test('a search by prefix has one page, which servers answer for every number', async () => {
-    const fetch = async ({ page_number }: Readonly<Record<string, unknown>>) => {
+  test('a search by prefix has one page, as large as can be: servers answer it for every number', async () => {
+    const fetch = async ({ page_number, page_size }: Readonly<Record<string, unknown>>) => {
       if (page_number !== 1) throw new Error('asked for another page');
+      expect(page_size).toBe(500);
       return { current_page: page_number, results: ['a'], total: 1 };
     };
     expect(await Array.fromAsync(eachByNumber(fetch, { prefix: 'a' }))).toEqual(['a']);

@@ -38,19 +38,27 @@ export async function* eachByCursor(fetch: FetchPage, args: Arguments, operation
   } while (cursor !== undefined);
 }
 
+const LARGEST_PAGE = 500;
+
 /** Every record from page `page_number` (1) onwards, until a page is empty (contract, section 1 "Offset rules"). */
 export async function* eachByNumber(fetch: FetchPage, args: Arguments) {
   let number = typeof args['page_number'] === 'number' ? args['page_number'] : 1;
+  // A search by prefix has no page but the first (contract, 4.4 and 4.8): it must hold as many as it can.
+  const isSearch = args['prefix'] !== undefined && args['prefix'] !== '';
   for (;;) {
-    const page = (await fetch({ page_size: 100, ...args, page_number: number })) as {
+    const page = (await fetch({
+      page_size: isSearch ? LARGEST_PAGE : 100,
+      ...args,
+      page_number: number,
+    })) as {
       current_page?: unknown;
       results: unknown[];
     };
-    // A search by prefix answers its first page whatever page is asked for.
+    // It answers that whatever page is asked for.
     const again = typeof page.current_page === 'number' && page.current_page < number;
     if (page.results.length === 0 || again) return;
     yield* page.results;
-    if (args['prefix'] !== undefined && args['prefix'] !== '') return;
+    if (isSearch) return;
     number += 1;
   }
 }
