@@ -160,6 +160,18 @@ describe('groups', () => {
     expect(await create('groups', await ticketOf('groups', 'NoIdGroup'))).toMatchObject(refused(400, 130));
     expect((await publisher.call('GET', '/v1/groups')).body.total).toBe(1);
   });
+
+  test('made before the directory have no owner any more (section 2, Group): only administrators delete them', async () => {
+    await server.restart();
+    const { guid } = (await publisher.call('POST', '/v1/groups', { body: { name: 'Before' } })).body;
+    await server.restart(ldap);
+    const group = { guid, name: 'Before', owner_guid: null };
+    expect((await publisher.call('GET', `/v1/groups/${guid}`)).body).toEqual(group);
+    expect((await publisher.call('GET', '/v1/groups?prefix=before')).body.results).toEqual([group]);
+    expect(await publisher.call('DELETE', `/v1/groups/${guid}`)).toMatchObject(refused(403, 20));
+    const admin = await server.administrator();
+    expect((await admin.call('DELETE', `/v1/groups/${guid}`)).status).toBe(204);
+  });
 });
 
 test('accounts and groups are made the way of the provider: from a ticket or by name, never both', async () => {

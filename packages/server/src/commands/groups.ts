@@ -59,26 +59,23 @@ export async function loadGroup(db: Executor, guid: string): Promise<GroupRow> {
 }
 
 /** @throws ApiError 4, 20 */
-export function deleteGroup({ storage, audit }: Services, caller: Caller, guid: string): Promise<void> {
+export function deleteGroup(services: Services, caller: Caller, guid: string): Promise<void> {
+  const { storage, audit } = services;
   return storage.write(async (tx) => {
     const group = await loadGroup(tx, guid);
-    if (!owns(group, caller)) throw new ApiError(20);
+    if (!owns(services, group, caller)) throw new ApiError(20);
     await removeGroup(tx, guid);
     await audit(tx, caller, 'remove_group', `Deleted group ${group.name} (${guid})`);
   });
 }
 
 /** @throws ApiError 4, 9, 16, 21 */
-export async function addMember(
-  { storage, audit }: Services,
-  caller: Caller,
-  guid: string,
-  userGuid: string,
-) {
+export async function addMember(services: Services, caller: Caller, guid: string, userGuid: string) {
+  const { storage, audit } = services;
   try {
     await storage.write(async (tx) => {
       const group = await loadGroup(tx, guid);
-      if (!owns(group, caller)) throw new ApiError(21);
+      if (!owns(services, group, caller)) throw new ApiError(21);
       const user = await findUser(tx, userGuid);
       if (!user) throw new ApiError(9);
       await insertMember(tx, guid, userGuid);
@@ -97,14 +94,15 @@ export async function addMember(
 
 /** Anyone may leave a group. @throws ApiError 4, 17, 20 */
 export function leaveGroup(
-  { storage, audit }: Services,
+  services: Services,
   caller: Caller,
   guid: string,
   userGuid: string,
 ): Promise<void> {
+  const { storage, audit } = services;
   return storage.write(async (tx) => {
     const group = await loadGroup(tx, guid);
-    if (userGuid !== caller.guid && !owns(group, caller)) throw new ApiError(20);
+    if (userGuid !== caller.guid && !owns(services, group, caller)) throw new ApiError(20);
     if (!(await removeMember(tx, guid, userGuid))) throw new ApiError(17);
     await audit(
       tx,
@@ -115,6 +113,11 @@ export function leaveGroup(
   });
 }
 
-function owns(group: GroupRow, caller: Caller): boolean {
-  return caller.role === 'administrator' || group.owner_guid === caller.guid;
+/** Groups that the provider has a say in belong to nobody here, whoever made them before (contract, section 2, Group). */
+export function ownerOf({ provider }: Pick<Services, 'provider'>, group: GroupRow): string | null {
+  return provider.groups === 'kept' ? group.owner_guid : null;
+}
+
+function owns(services: Services, group: GroupRow, caller: Caller): boolean {
+  return caller.role === 'administrator' || ownerOf(services, group) === caller.guid;
 }

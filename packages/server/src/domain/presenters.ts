@@ -14,6 +14,7 @@ import { toTimestamp } from '../config/clock.ts';
 import type { BundleRow } from '../storage/bundles.ts';
 import type { ContentRow } from '../storage/content.ts';
 import type { ApiKeyRow } from '../storage/credentials.ts';
+import type { GroupRow } from '../storage/groups.ts';
 import type { JobRow } from '../storage/jobs.ts';
 import type { ScheduleRow } from '../storage/schedules.ts';
 import type { UserRow } from '../storage/users.ts';
@@ -35,8 +36,8 @@ export function presentUser(row: UserRow, view: { email: boolean }): User {
   };
 }
 
-export function presentGroup(row: { guid: string; name: string; owner_guid: string | null }): Group {
-  return { guid: row.guid, name: row.name, owner_guid: row.owner_guid };
+export function presentGroup({ guid, name }: GroupRow, owner_guid: string | null): Group {
+  return { guid, name, owner_guid };
 }
 
 export function presentApiKey(row: ApiKeyRow): ApiKey {

@@ -1,5 +1,5 @@
 // Creates a group (contract, 4.4).
-import { createGroup as createGroupCommand, requireGroups } from '../../../commands/groups.ts';
+import { createGroup as createGroupCommand, requireGroups, ownerOf } from '../../../commands/groups.ts';
 import { presentGroup } from '../../../domain/presenters.ts';
 import type { ApiAnswer, ApiRequest } from '../../request.ts';
 import type { Services } from '../../../services.ts';
@@ -9,5 +9,6 @@ export async function createGroup(
   { body, caller }: ApiRequest<'createGroup'>,
 ): Promise<ApiAnswer<'createGroup'>> {
   requireGroups(services);
-  return presentGroup(await createGroupCommand(services, caller, body.name));
+  const group = await createGroupCommand(services, caller, body.name);
+  return presentGroup(group, ownerOf(services, group));
 }

@@ -1,5 +1,9 @@
 // Creates a group from a ticket (contract, 4.4).
-import { createRemoteGroup as createRemoteGroupCommand, requireGroups } from '../../../commands/groups.ts';
+import {
+  createRemoteGroup as createRemoteGroupCommand,
+  requireGroups,
+  ownerOf,
+} from '../../../commands/groups.ts';
 import { presentGroup } from '../../../domain/presenters.ts';
 import { readTicket } from '../../../domain/tickets.ts';
 import type { ApiAnswer, ApiRequest } from '../../request.ts';
@@ -11,5 +15,6 @@ export async function createRemoteGroup(
 ): Promise<ApiAnswer<'createRemoteGroup'>> {
   requireGroups(services);
   const group = readTicket(services, 'group', body.temp_ticket);
-  return presentGroup(await createRemoteGroupCommand(services, caller, group));
+  const created = await createRemoteGroupCommand(services, caller, group);
+  return presentGroup(created, ownerOf(services, created));
 }

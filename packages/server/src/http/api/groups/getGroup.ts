@@ -1,5 +1,5 @@
 // Reads one group (contract, 4.4).
-import { loadGroup, requireGroups } from '../../../commands/groups.ts';
+import { loadGroup, requireGroups, ownerOf } from '../../../commands/groups.ts';
 import { presentGroup } from '../../../domain/presenters.ts';
 import type { ApiAnswer, ApiRequest } from '../../request.ts';
 import type { Services } from '../../../services.ts';
@@ -9,5 +9,6 @@ export async function getGroup(
   { params }: ApiRequest<'getGroup'>,
 ): Promise<ApiAnswer<'getGroup'>> {
   requireGroups(services);
-  return presentGroup(await loadGroup(services.storage.db, params.guid));
+  const group = await loadGroup(services.storage.db, params.guid);
+  return presentGroup(group, ownerOf(services, group));
 }

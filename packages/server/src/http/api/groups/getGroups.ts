@@ -1,5 +1,5 @@
 // Lists groups (contract, 4.4).
-import { requireGroups } from '../../../commands/groups.ts';
+import { requireGroups, ownerOf } from '../../../commands/groups.ts';
 import { presentGroup } from '../../../domain/presenters.ts';
 import { offsetOf } from '../../paging.ts';
 import type { ApiAnswer, ApiRequest } from '../../request.ts';
@@ -15,5 +15,9 @@ export async function getGroups(
   const page_number = query.prefix ? 1 : query.page_number;
   const page = { ...offsetOf({ ...query, page_number }), ascending: query.asc_order };
   const { rows, total } = await listGroups(services.storage.db, query.prefix, page);
-  return { current_page: page_number, results: rows.map(presentGroup), total };
+  return {
+    current_page: page_number,
+    results: rows.map((row) => presentGroup(row, ownerOf(services, row))),
+    total,
+  };
 }
