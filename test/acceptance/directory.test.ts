@@ -132,6 +132,11 @@ describe('people', () => {
     expect(await change({ user_role: 'viewer' })).toMatchObject({ status: 200 });
   });
 
+  test('are confirmed, also whose account was made under passwords (section 2, UserWithTicket)', async () => {
+    const { results } = (await search('users', `prefix=${publisher.username}`)).body;
+    expect(results).toMatchObject([{ guid: publisher.guid, confirmed: true }]);
+  });
+
   test('hide their addresses where the server does, in tickets too', async () => {
     await server.restart({ ...ldap, 'Server.HideEmailAddresses': true });
     const { results } = (await search('users', 'prefix=doran')).body;

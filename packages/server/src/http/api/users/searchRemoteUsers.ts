@@ -39,6 +39,8 @@ export async function searchRemoteUsers(
   const now = toTimestamp(clock.now());
   const local = rows.map((row) => ({
     ...presentUser(row, view),
+    // Always, under the providers that search (contract, section 2): an account may be older than its provider.
+    confirmed: true,
     temp_ticket: makeTicket(services, 'user', { ...row, unique_id: row.unique_id ?? '' }),
   }));
   const others = remote.map((person) => ({
