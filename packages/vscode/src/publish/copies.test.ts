@@ -139,6 +139,32 @@ test('where nothing can be written, the copy keeps the records', async () => {
   expect(await text(RECORD)).toBe('mine');
 });
 
+test('where nothing can be written, the record of the copy stays until a newer one appears there', async () => {
+  const { fs, copy, update, text } = await setup(
+    { 'index.html': '<p>', [RECORD]: 'one' },
+    { writable: false },
+  );
+  await update();
+  await writeFile(join(copy, RECORD), 'two');
+  await update();
+  expect(await text(RECORD)).toBe('two');
+  fs.write(RECORD, 'three, of a colleague', Date.now() + 60_000);
+  await update();
+  expect(await text(RECORD)).toBe('three, of a colleague');
+});
+
+test('records that publishing just wrote outlive a look at the folder before they are saved', async () => {
+  const { fs, copy, update, save, text } = await setup({ 'index.html': '<p>', [RECORD]: 'one' });
+  await update();
+  await writeFile(join(copy, RECORD), 'two');
+  await writeFile(join(copy, '.pressroom/deployments/other.toml'), 'new');
+  await update({ keepRecords: () => true });
+  expect(await text(RECORD)).toBe('two');
+  await save();
+  expect(fs.text(RECORD)).toBe('two');
+  expect(fs.text('.pressroom/deployments/other.toml')).toBe('new');
+});
+
 test('a file too large for the memory of the editor is refused, unless it stays out', async () => {
   const { fs, update } = await setup({ 'index.html': '<p>', 'big.bin': '' });
   fs.grow('big.bin', 101 * 1024 * 1024);

@@ -16,6 +16,8 @@ export interface UpdateOptions {
   /** gitignore patterns of what is never published. */
   readonly exclude?: readonly string[];
   readonly deep?: boolean;
+  /** Asked before records are touched: whether those of the copy are newer, and not saved yet. */
+  readonly keepRecords?: () => boolean;
 }
 
 const IGNORE = '.pressroomignore';
@@ -90,14 +92,19 @@ export function createCopies(fs: FileSystem): Copies {
   }
 
   async function update(original: Uri, copy: string, options: UpdateOptions): Promise<string[]> {
-    const { exclude = [], deep = true } = options;
+    const { exclude = [], deep = true, keepRecords = () => false } = options;
     const fetchAll = (paths: string[], optional = false) =>
       mapLimited(paths, AT_ONCE, undefined, (file) => fetch(original, copy, file, optional));
     const listing = await list(original, deep);
     const readOnly = fs.isWritableFileSystem(original.scheme) === false;
-    await outline(copy, listing, readOnly);
+    await outline(copy, listing, readOnly || keepRecords());
     const files = [...listing.files].filter((file) => !file.endsWith('/'));
-    await fetchAll(files.filter((file) => path.basename(file) === IGNORE || RECORD.test(file)));
+    await fetchAll(files.filter((file) => path.basename(file) === IGNORE));
+    for (const record of files.filter((file) => RECORD.test(file))) {
+      const own = await lstat(path.join(copy, record));
+      const newer = readOnly && own.mtimeMs >= (await fs.stat(Uri.joinPath(original, record))).mtime;
+      if (own.size === 0 || !(newer || keepRecords())) await fetch(original, copy, record);
+    }
     known.set(copy, new Set(files.filter((file) => file.startsWith(RECORDS))));
     const collected = await collectFiles(copy, { exclude: [...exclude, ...(deep ? [] : ['/*/'])] });
     const wanted = new Set(collected.files.map((file) => file.path));

@@ -15,8 +15,10 @@ export interface Directories {
   pathOf(uri: Uri): string | undefined;
   /** gitignore patterns of the settings. */
   excludeOf(dir: string): string[];
-  /** Every directory with content, of all workspace folders; `local` leaves out folders that are not on disk. */
-  all(options?: { local?: boolean }): Promise<string[]>;
+  /** Every directory with content, of all workspace folders. */
+  all(): Promise<string[]>;
+  /** Those of them whose files are at hand: on disk, or read before in this window. */
+  atHand(): Promise<string[]>;
   /**
    * The directory that a command means: of a tree node, a file or folder of the explorer, a repository, else of the file
    * in the editor, else the only one there is, else one that the person picks.
@@ -24,12 +26,17 @@ export interface Directories {
   meantBy(argument: unknown): Promise<string | undefined>;
   /** Before files are looked at: brings the copy of a folder that is not on disk up to date. Answers what it lacks. */
   update(dir: string): Promise<string[]>;
+  /** While something is published from there: its records are not read again. Answers how to end that. */
+  hold(dir: string): () => void;
   /** After publishing has changed records: writes them to where the folder is. */
   save(dir: string): Promise<void>;
 }
 
 /** @param storage where copies are kept; undefined where no folder is open */
 export function createDirectories(copies: Copies, storage: string | undefined): Directories {
+  /** Copies that `update` made whole. */
+  const whole = new Set<string>();
+  const held = new Set<string>();
   const isLocal = ({ uri }: WorkspaceFolder) => uri.scheme === 'file';
 
   function homeOf(folder: WorkspaceFolder): string {
@@ -65,7 +72,13 @@ export function createDirectories(copies: Copies, storage: string | undefined): 
   async function refresh(dir: string, deep: boolean): Promise<string[]> {
     const folder = folderOf(dir);
     if (folder === undefined || isLocal(folder)) return [];
-    return copies.update(uriOf(dir), dir, { exclude: excludeOf(dir), deep });
+    const problems = await copies.update(uriOf(dir), dir, {
+      exclude: excludeOf(dir),
+      deep,
+      keepRecords: () => [...held].some((publishing) => isWithin(dir, publishing)),
+    });
+    if (deep) whole.add(dir);
+    return problems;
   }
 
   async function contentOf(folder: WorkspaceFolder): Promise<string[]> {
@@ -80,9 +93,15 @@ export function createDirectories(copies: Copies, storage: string | undefined): 
     return findContentDirectories(home, looksLikeContent);
   }
 
-  async function all({ local = false } = {}): Promise<string[]> {
-    const folders = (workspace.workspaceFolders ?? []).filter((folder) => !local || isLocal(folder));
+  async function contentsOf(folders: readonly WorkspaceFolder[] = []): Promise<string[]> {
     return (await Promise.all(folders.map(contentOf))).flat();
+  }
+
+  const all = () => contentsOf(workspace.workspaceFolders);
+
+  async function atHand(): Promise<string[]> {
+    const local = await contentsOf(workspace.workspaceFolders?.filter(isLocal));
+    return [...local, ...[...whole].filter((dir) => folderOf(dir) !== undefined)];
   }
 
   /** The directory itself; for a file the nearest one above it that was published, else that is content. */
@@ -135,8 +154,13 @@ export function createDirectories(copies: Copies, storage: string | undefined): 
     pathOf,
     excludeOf,
     all,
+    atHand,
     meantBy,
     update: (dir) => refresh(dir, true),
+    hold(dir) {
+      held.add(dir);
+      return () => void held.delete(dir);
+    },
     async save(dir) {
       const folder = folderOf(dir);
       if (folder !== undefined && !isLocal(folder)) await copies.save(dir, uriOf(dir));

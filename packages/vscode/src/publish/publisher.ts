@@ -113,6 +113,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
   async function perform(client: Client, job: Job, again: (guid?: string) => void): Promise<Ending> {
     log.show();
     diagnostics.clear(job.dir);
+    const release = directories.hold(job.dir);
     try {
       const events: Job['events'] = (signal) => saved(job.dir, job.events(signal));
       const ending = await drive({ ...job, events }, { runs, memory, log });
@@ -134,6 +135,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
       log.line(explain(error));
       throw error;
     } finally {
+      release();
       await client.close();
     }
   }
