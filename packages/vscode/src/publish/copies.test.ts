@@ -23,6 +23,7 @@ async function setup(files: Record<string, string>, options: { writable?: boolea
     fs,
     copy,
     update: (how?: Parameters<typeof copies.update>[2]) => copies.update(original, copy, how),
+    hold: () => copies.hold(copy),
     save: () => copies.save(copy, original),
     text: (file: string) => readFile(join(copy, file), 'utf8'),
     names: async (directory = '') => (await readdir(join(copy, directory))).toSorted(),
@@ -153,14 +154,20 @@ test('where nothing can be written, the record of the copy stays until a newer o
   expect(await text(RECORD)).toBe('three, of a colleague');
 });
 
-test('records that publishing just wrote outlive a look at the folder before they are saved', async () => {
-  const { fs, copy, update, save, text } = await setup({ 'index.html': '<p>', [RECORD]: 'one' });
+test('what is published is left as it is, and its new records with it, until they are saved', async () => {
+  const { fs, copy, update, hold, save, text } = await setup({ 'index.html': '<p>', [RECORD]: 'one' });
   await update();
   await writeFile(join(copy, RECORD), 'two');
   await writeFile(join(copy, '.pressroom/deployments/other.toml'), 'new');
-  await update({ keepRecords: () => true });
+  const release = await hold();
+  await update();
   expect(await text(RECORD)).toBe('two');
   await save();
+  release();
+  fs.write('index.html', '<h1>');
+  await update();
+  expect(await text('index.html')).toBe('<h1>');
+  expect(await text(RECORD)).toBe('two');
   expect(fs.text(RECORD)).toBe('two');
   expect(fs.text('.pressroom/deployments/other.toml')).toBe('new');
 });

@@ -4,7 +4,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { findContentDirectories, looksLikeContent, readRecords, standardExclusion } from '@pressroom/api';
 import { l10n, Uri, window, workspace, type WorkspaceFolder } from 'vscode';
-import type { Copies } from './copies.ts';
+import { isWithin, type Copies } from './copies.ts';
 
 /** A directory is named by its path on disk: of itself, or of its copy where the workspace folder is not on disk. */
 export interface Directories {
@@ -26,8 +26,8 @@ export interface Directories {
   meantBy(argument: unknown): Promise<string | undefined>;
   /** Before files are looked at: brings the copy of a folder that is not on disk up to date. Answers what it lacks. */
   update(dir: string): Promise<string[]>;
-  /** While something is published from there: its records are not read again. Answers how to end that. */
-  hold(dir: string): () => void;
+  /** While it is published, a copy is left as it is. Answers how to end that. */
+  hold(dir: string): Promise<() => void>;
   /** After publishing has changed records: writes them to where the folder is. */
   save(dir: string): Promise<void>;
 }
@@ -36,7 +36,6 @@ export interface Directories {
 export function createDirectories(copies: Copies, storage: string | undefined): Directories {
   /** Copies that `update` made whole. */
   const whole = new Set<string>();
-  const held = new Set<string>();
   const isLocal = ({ uri }: WorkspaceFolder) => uri.scheme === 'file';
 
   function homeOf(folder: WorkspaceFolder): string {
@@ -72,11 +71,7 @@ export function createDirectories(copies: Copies, storage: string | undefined): 
   async function refresh(dir: string, deep: boolean): Promise<string[]> {
     const folder = folderOf(dir);
     if (folder === undefined || isLocal(folder)) return [];
-    const problems = await copies.update(uriOf(dir), dir, {
-      exclude: excludeOf(dir),
-      deep,
-      keepRecords: () => [...held].some((publishing) => isWithin(dir, publishing)),
-    });
+    const problems = await copies.update(uriOf(dir), dir, { exclude: excludeOf(dir), deep });
     if (deep) whole.add(dir);
     return problems;
   }
@@ -157,19 +152,12 @@ export function createDirectories(copies: Copies, storage: string | undefined): 
     atHand,
     meantBy,
     update: (dir) => refresh(dir, true),
-    hold(dir) {
-      held.add(dir);
-      return () => void held.delete(dir);
-    },
+    hold: (dir) => copies.hold(dir),
     async save(dir) {
       const folder = folderOf(dir);
       if (folder !== undefined && !isLocal(folder)) await copies.save(dir, uriOf(dir));
     },
   };
-}
-
-function isWithin(home: string, dir: string): boolean {
-  return dir === home || dir.startsWith(`${home}${path.sep}`);
 }
 
 function givenPath(argument: unknown, pathOf: Directories['pathOf']): string | undefined {

@@ -70,6 +70,8 @@ export interface PublisherParts {
 /** Compressing leaves one core to the editor: its event loop would wait in line behind it. */
 const SPARE_CORES = Math.max(1, availableParallelism() - 1);
 
+const ENDS: ReadonlySet<DeployEvent['type']> = new Set(['done', 'failed', 'unknown', 'cancelled']);
+
 /** Whether keys may be used here; says what to do when not. */
 export function mayUseKeys(): boolean {
   if (workspace.isTrusted) return true;
@@ -101,11 +103,18 @@ export function createPublisher(parts: PublisherParts): Publisher {
     await directories.save(dir).catch((error: unknown) => log.line(explain(error)));
   }
 
-  /** A new record is kept as soon as the task runs, and not only when it has ended. */
+  /** Records are saved as soon as they are written: when the task runs, and before its end is told. */
   async function* saved(dir: string, events: AsyncIterable<DeployEvent>): AsyncGenerator<DeployEvent> {
-    for await (const event of events) {
-      if (event.type === 'deploy') await save(dir);
-      yield event;
+    const release = await directories.hold(dir);
+    try {
+      for await (const event of events) {
+        const ends = ENDS.has(event.type);
+        if (ends || event.type === 'deploy') await save(dir);
+        if (ends) release();
+        yield event;
+      }
+    } finally {
+      release();
     }
   }
 
@@ -113,11 +122,9 @@ export function createPublisher(parts: PublisherParts): Publisher {
   async function perform(client: Client, job: Job, again: (guid?: string) => void): Promise<Ending> {
     log.show();
     diagnostics.clear(job.dir);
-    const release = directories.hold(job.dir);
     try {
       const events: Job['events'] = (signal) => saved(job.dir, job.events(signal));
       const ending = await drive({ ...job, events }, { runs, memory, log });
-      await save(job.dir);
       const failed = ending.type === 'failed' && ending.lines.length > 0;
       const problem = failed
         ? await diagnostics.mark(job.dir, ending.lines).catch(() => undefined)
@@ -135,7 +142,6 @@ export function createPublisher(parts: PublisherParts): Publisher {
       log.line(explain(error));
       throw error;
     } finally {
-      release();
       await client.close();
     }
   }
