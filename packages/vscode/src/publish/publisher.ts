@@ -25,6 +25,7 @@ import type { Choice, Memory, Unfinished } from './memory.ts';
 import { tell } from './outcome.ts';
 import type { Plan, Planner } from './plan.ts';
 import type { Runs } from './runs.ts';
+import { savedRecords } from './saved-records.ts';
 
 export interface PublishOptions {
   /** Publishes as new content although there is a record. */
@@ -70,8 +71,6 @@ export interface PublisherParts {
 /** Compressing leaves one core to the editor: its event loop would wait in line behind it. */
 const SPARE_CORES = Math.max(1, availableParallelism() - 1);
 
-const ENDS: ReadonlySet<DeployEvent['type']> = new Set(['done', 'failed', 'unknown', 'cancelled']);
-
 /** Whether keys may be used here; says what to do when not. */
 export function mayUseKeys(): boolean {
   if (workspace.isTrusted) return true;
@@ -98,32 +97,15 @@ export function createPublisher(parts: PublisherParts): Publisher {
     return true;
   }
 
-  /** Where the folder is not on disk, what publishing wrote beside its files goes to it. */
-  async function save(dir: string): Promise<void> {
-    await directories.save(dir).catch((error: unknown) => log.line(explain(error)));
-  }
-
-  /** Records are saved as soon as they are written: when the task runs, and before its end is told. */
-  async function* saved(dir: string, events: AsyncIterable<DeployEvent>): AsyncGenerator<DeployEvent> {
-    const release = await directories.hold(dir);
-    try {
-      for await (const event of events) {
-        const ends = ENDS.has(event.type);
-        if (ends || event.type === 'deploy') await save(dir);
-        if (ends) release();
-        yield event;
-      }
-    } finally {
-      release();
-    }
-  }
+  const tellLog = (error: unknown) => log.line(explain(error));
 
   /** One place for everything after the events begin: state, marks in files, message with buttons. */
   async function perform(client: Client, job: Job, again: (guid?: string) => void): Promise<Ending> {
     log.show();
     diagnostics.clear(job.dir);
     try {
-      const events: Job['events'] = (signal) => saved(job.dir, job.events(signal));
+      const events: Job['events'] = (signal) =>
+        savedRecords(job.dir, job.events(signal), directories, tellLog);
       const ending = await drive({ ...job, events }, { runs, memory, log });
       const failed = ending.type === 'failed' && ending.lines.length > 0;
       const problem = failed
@@ -139,7 +121,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
       return ending;
     } catch (error) {
       runs.update(job.dir, { state: 'failed', text: explain(error) });
-      log.line(explain(error));
+      tellLog(error);
       throw error;
     } finally {
       await client.close();
