@@ -45,8 +45,14 @@ export const RULES = `
 1 offset 3 page_size | limits | page_size is 1 to 500 and page_number at least 1 for %s
 1 offset 4 iterating | users | are cut into pages that end with an empty one
 2 read-only fields | content | read-only and unknown fields are passed over
+2 run_as read-only | content | run_as is read-only in the form of the contract
+2 size of bundles | states | a bundle whose file is gone has the size zero
+2 owner of groups | directory | made before the directory have no owner any more
+2 confirmed, remote | directory | are confirmed, also whose account was made under passwords
+2 guid, remote | directory | have a guid where the directory calls them otherwise
 2 versions of bundles | states | versions of a bundle are for publishers and administrators
 3 type assigned and kept | content | what content is stays as the first deploy made it
+3 type kept by updates | content | an update cannot change what deployed content is
 3 new active bundle | content | without a bundle: the active one, else the newest, else error 28
 3 failed work | content | content without an engine fails by name, and the old bundle stays active
 3 lock and unlock | users | a locked user gets 403 with code 50 at once, and keeps its times
@@ -61,12 +67,14 @@ export const RULES = `
 4.3 deploy 6 bundle | content | a bundle of another content, or none, is refused
 4.3 upload 1 manifest | content | %s is refused and leaves nothing
 4.3 upload 2, 3 layout | content | %s is refused and leaves nothing
+4.3 upload 2 sources | content | a bundle of %s is taken
 4.3 upload 4 rights | content | collaborators change, viewers look, strangers and administrators neither upload
 4.3 upload 5 errors | content | %s is refused and leaves nothing
 4.4 switched off | beside | switched off are refused
 4.4 prefix | beside | are listed by name, and nearest first for a prefix
 4.4 two steps | directory | are found nearest first and created without an owner
 4.5 1 filters, 3 bounds | paging | are filtered by content, window and data version; bounds are inclusive
+4.5 3 window without ends | states | a window ends now where nothing is said
 4.5 2 own content only | paging | of others are not for a publisher, but for an administrator
 4.5 4 windows of sessions | states | sessions are returned where they touch the window
 4.5 5 limit | limits | limit is 1 to 500 in %s
@@ -74,6 +82,7 @@ export const RULES = `
 4.8 listing minimum role | limits | who is below the minimum role of listings sees only themselves
 4.8 e-mail hiding | users | hide addresses from all but administrators
 4.8 e-mail hiding, remote | directory | hide their addresses where the server does, in tickets too
+4.8 order, remote | directory | equally near are sorted by first name
 4.8 createPushUser 1, 2 | users | needs no key, must have a password, and is an administrator
 4.8 createPushUser 3 | directory | under %s an account needs a unique id of its own
 4.8 default role | limits | a new user has the default role unless one is given
