@@ -9,6 +9,7 @@ const PEOPLE = [
   { unique_id: 'u-2', username: 'doran', email: 'doran@corp.example', first_name: 'Al', last_name: 'Elm' },
   { unique_id: 'u-1', username: 'dora2', email: 'two@corp.example', first_name: 'Dora', last_name: 'Two' },
   { unique_id: '', username: 'nobody-id', email: 'x@corp.example', first_name: 'No', last_name: 'Id' },
+  { unique_id: 'u-8', username: 'odd name', email: 'o@corp.example', first_name: 'Odd', last_name: 'Name' },
   { unique_id: 'u-3', username: 'eve4', email: 'b@corp.example', first_name: 'zoe', last_name: 'Yew' },
   { unique_id: 'u-4', username: 'eve3', email: 'b@corp.example', first_name: 'Amy', last_name: 'Yew' },
   { unique_id: 'u-5', username: 'eve2', email: 'b@corp.example', first_name: 'amy', last_name: 'Oak' },
@@ -53,7 +54,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 const search = (what: 'users' | 'groups', query: string, who = publisher) =>
   who.call('GET', `/v1/${what}/remote?${query}`);
 async function ticketOf(what: 'users' | 'groups', name: string): Promise<string> {
-  const { results } = (await search(what, `prefix=${name}`)).body;
+  const { results } = (await search(what, `prefix=${encodeURIComponent(name)}`)).body;
   const found = results.find((item: { username?: string; name?: string }) =>
     [item.username, item.name].includes(name),
   );
@@ -116,9 +117,10 @@ describe('people', () => {
     PEOPLE[place] = person;
   });
 
-  test('are created once: a taken name is error 8, a taken or blank unique id 76 and 129', async () => {
+  test('are created once: a taken name is error 8, one not permitted 7, a taken or blank unique id 76 and 129', async () => {
     expect(await create('users', await ticketOf('users', 'dora'))).toMatchObject(refused(409, 8));
     expect(await create('users', twin)).toMatchObject(refused(400, 76));
+    expect(await create('users', await ticketOf('users', 'odd name'))).toMatchObject(refused(400, 7));
     const blank = await ticketOf('users', 'nobody-id');
     expect(await create('users', blank)).toMatchObject(refused(400, 129));
   });

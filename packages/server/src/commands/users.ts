@@ -69,8 +69,13 @@ export async function createUser(
   return row;
 }
 
-/** Creates an account for somebody found in the directory (createPullUser). @throws ApiError 8, 64, 76, 129 */
-export function createRemoteUser(services: Services, caller: Caller, found: RemotePerson): Promise<UserRow> {
+/** Creates an account for somebody found in the directory (createPullUser). @throws ApiError 7, 8, 64, 76, 129 */
+export async function createRemoteUser(
+  services: Services,
+  caller: Caller,
+  found: RemotePerson,
+): Promise<UserRow> {
+  checkUsername(found.username);
   const rest = { user_role: null, password_hash: null, must_set_password: 0, confirmed: 1 } as const;
   return insertAccount(services, caller, { ...person(found), ...rest, unique_id: found.unique_id });
 }
