@@ -110,7 +110,8 @@ export function createApplications(options: ApplicationsOptions): Applications {
     launch: LaunchRecord,
   ): Promise<Worker> {
     const { content, site, print } = entry;
-    const job = await jobs.open({ content_guid: content.guid, bundle_id: bundleId, tag: engine.tag });
+    const restored = launch.environment.readable[0] ?? null;
+    const job = await jobs.open({ content_guid: content.guid, bundle_id: bundleId, tag: engine.tag, restored });
     const note = (line: string) => {
       job.write(line);
       print?.(line);

@@ -75,6 +75,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     launcher,
     directory: options.environments,
     installations,
+    inTurn: (work) => storage.write(work),
+    clock,
     ids,
     settings: {
       rRepository: config['R.Repository'],

@@ -13,6 +13,8 @@ export interface JobSubject {
   readonly bundle_id: number;
   /** run_app, run_api … */
   readonly tag: string;
+  /** Directory of the packages that it runs with. */
+  readonly restored: string | null;
 }
 
 export interface Job {

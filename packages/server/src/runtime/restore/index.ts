@@ -1,2 +1,3 @@
 // Restores the environments that bundles ask for.
 export * from './create-restorer.ts';
+export * from './evict.ts';
