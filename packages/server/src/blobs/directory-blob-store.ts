@@ -1,6 +1,6 @@
 // Bundle archives as files of one directory, named by their id.
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { ApiError } from '@pressroom/api';
 import type { BlobStore } from './index.ts';
@@ -86,6 +86,16 @@ export function createDirectoryBlobStore(directory: string): BlobStore {
       });
       for (const name of dropped) await rm(join(root, name), { recursive: true, force: true });
       if (dropped.length > 0) await syncDirectory(root);
+      return dropped;
+    },
+    async sweepUploads(before) {
+      const dropped: string[] = [];
+      for (const name of (await names()).filter((one) => one.endsWith(RESERVED))) {
+        const written = await stat(join(root, name)).catch(() => null);
+        if (written === null || written.mtimeMs * 1000 >= before) continue;
+        await rm(join(root, name), { force: true });
+        dropped.push(name);
+      }
       return dropped;
     },
   };

@@ -59,7 +59,8 @@ export async function sweepRestores(directory: string): Promise<void> {
   await rm(workIn(directory), { recursive: true, force: true });
 }
 
-const workIn = (directory: string) => join(directory, 'work');
+/** Where restores work; each piece of work has a directory of its own there. */
+export const workIn = (directory: string) => join(directory, 'work');
 
 export function createRestorer(options: RestorerOptions): Restorer {
   const { launcher, directory, settings, installations, inTurn, clock, ids = systemIds() } = options;

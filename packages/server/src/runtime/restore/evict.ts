@@ -5,7 +5,6 @@ import type { Logger } from 'pino';
 import type { Clock, Ids } from '../../config/clock.ts';
 import type { Executor, Storage } from '../../storage/db.ts';
 import { restoredInUse } from '../../storage/restored.ts';
-import type { Micros } from '../../storage/schema.ts';
 import { openTasks } from '../../storage/tasks.ts';
 import type { LaunchRecord } from '../applications.ts';
 import { lastUse, markUsed } from './last-use.ts';
@@ -66,7 +65,10 @@ export async function evictUnused(options: EvictOptions): Promise<string[]> {
     const listed = (name: string, depth: number) =>
       Promise.all(roots.map((root) => below(join(root, name), depth))).then((lists) => lists.flat());
     const kept = retention * 1_000_000;
-    await evictOlder([...environments.filter((_, i) => areComplete[i]), ...(await listed('libraries', 1))], kept);
+    await evictOlder(
+      [...environments.filter((_, i) => areComplete[i]), ...(await listed('libraries', 1))],
+      kept,
+    );
     const linked = await linkedPackages(await listed('libraries', 1));
     const packages = await listed('packages', 3);
     await evictOlder(
@@ -75,7 +77,9 @@ export async function evictUnused(options: EvictOptions): Promise<string[]> {
     );
   }
   for (const path of await below(trash, 1)) {
-    await rm(path, { recursive: true, force: true }).catch((error: unknown) => log.warn(error, 'removing %s', path));
+    await rm(path, { recursive: true, force: true }).catch((error: unknown) =>
+      log.warn(error, 'removing %s', path),
+    );
   }
   return evicted;
 }

@@ -63,7 +63,14 @@ export async function restoreWith(
     request.print?.(line);
   };
   const language = manifest.python ? 'Python' : 'R';
-  const environment = await restorer.restore({ language, manifest, source, fingerprint: source, print, signal });
+  const environment = await restorer.restore({
+    language,
+    manifest,
+    source,
+    fingerprint: source,
+    print,
+    signal,
+  });
   return { environment, lines };
 }
 
