@@ -86,6 +86,22 @@ test('those of an application that somebody removed are restored by its next pro
   expect(content[0]!.launch).toContain(path);
 });
 
+test('where they cannot be had any more, the log of the process that was to start says so', async () => {
+  await using server = await startServerWithPackages();
+  const owner = await server.person('publisher');
+  const app = await publish(owner, application('alpha'), { metadata: ASGI });
+  await server.restart({ 'Python.FindLinks': join(packages, 'nowhere') });
+  await rm(join(server.dataDir, 'environments'), { recursive: true });
+  expect((await server.anonymous('GET', app.path)).status).toBe(502);
+  const jobs = `/v1/content/${app.guid}/jobs`;
+  const failed = async () =>
+    (await owner.call('GET', jobs)).body.find((job: { outcome: string }) => /launched/.test(job.outcome));
+  await expect.poll(failed).toMatchObject({ outcome: 'could not be launched', exit_code: null });
+  const log = (await owner.call('GET', `${jobs}/${(await failed()).key}/log`)).body;
+  const lines = log.entries.map(({ data }: { data: string }) => data);
+  expect(lines.at(-1)).toMatch(/^Could not be launched: the Python packages do not install: /);
+});
+
 if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
   test('those of a session that is open on another server stay, though its deploy was replaced', async () => {
     await using server = await startServerWithPackages();

@@ -12,6 +12,7 @@ import {
 import type { Job, Jobs } from './jobs/jobs.ts';
 import type { Launched, Launcher } from './processes/launcher.ts';
 import type { RestoreAgain } from './restore-again.ts';
+import { Unavailable } from './unavailable.ts';
 import { freePort } from './workers/free-port.ts';
 import { createPool, type Pool } from './workers/pool.ts';
 import { schedulingOf } from './workers/scheduling.ts';
@@ -143,7 +144,8 @@ export function createApplications(options: ApplicationsOptions): Applications {
         },
       });
     } catch (error) {
-      note(`Could not be launched: ${(error as Error).message}`);
+      const cause = error instanceof Unavailable ? error.cause : error;
+      note(`Could not be launched: ${(cause as Error).message}`);
       await job.fail().catch((cause: unknown) => log.error(cause, 'job %s', job.key));
       throw error;
     }

@@ -6,6 +6,7 @@ import { setLaunch } from '../storage/content.ts';
 import type { Executor } from '../storage/db.ts';
 import type { Deployed, LaunchRecord } from './applications.ts';
 import type { Restorer } from './restore/index.ts';
+import { startFailed } from './unavailable.ts';
 
 export interface RestoreAgainOptions {
   readonly restorer: Restorer;
@@ -15,7 +16,7 @@ export interface RestoreAgainOptions {
 
 /**
  * What a process of a deploy can be started with: its launch record, renewed if need be.
- * @throws ApiError as Restorer.restore does.
+ * @throws Unavailable, its cause what Restorer.restore threw.
  */
 export type RestoreAgain = (
   deployed: Deployed,
@@ -31,7 +32,7 @@ export function createRestoreAgain({ restorer, db, siteDirectory }: RestoreAgain
     const bundle = await findBundle(db, bundleId);
     if (!bundle) return launch;
     print('Its packages are gone from the server, which restores them again ...');
-    const environment = await restorer.restore({
+    const restoring = restorer.restore({
       language,
       manifest: JSON.parse(bundle.manifest) as Manifest,
       source: siteDirectory(content.guid, site),
@@ -39,6 +40,9 @@ export function createRestoreAgain({ restorer, db, siteDirectory }: RestoreAgain
       fingerprint: site,
       print,
       signal,
+    });
+    const environment = await restoring.catch((cause: unknown) => {
+      throw startFailed(cause);
     });
     const renewed = { ...launch, environment };
     await setLaunch(db, content.guid, site, JSON.stringify(renewed));

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createDirectoryBlobStore } from '../blobs/index.ts';
 import { systemIds } from '../config/clock.ts';
 import { openStorage, type Storage } from '../storage/db.ts';
-import { insertTask } from '../storage/tasks.ts';
+import { insertOpenTask } from '../storage/testing.ts';
 import { startHousekeeping } from './housekeeping.ts';
 
 const HOUR = 3_600_000_000;
@@ -69,18 +69,7 @@ test('what nobody has written to for a day goes at the start; younger work and f
 });
 
 test('work of a task that takes days is left alone until that has ended', async () => {
-  await insertTask(storage.db, {
-    id: 'long',
-    kind: 'render',
-    user_guid: '',
-    finished: 0,
-    code: 0,
-    error: '',
-    lines: 0,
-    node: '',
-    lease_until: START,
-    created_time: START - 3 * DAY,
-  });
+  await insertOpenTask(storage.db, START - 3 * DAY);
   await leave('work/1-long', START - 3 * DAY + HOUR);
   await using housekeeping = start();
   await housekeeping.run();

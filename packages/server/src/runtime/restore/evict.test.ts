@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemIds } from '../../config/clock.ts';
 import { openStorage, type Storage } from '../../storage/db.ts';
 import { insertJob } from '../../storage/jobs.ts';
-import { insertTask } from '../../storage/tasks.ts';
+import { insertOpenTask } from '../../storage/testing.ts';
 import { EMPTY_MANIFEST, runCode, startBench, type Bench } from '../testing.ts';
 import type { Restorer } from './create-restorer.ts';
 import { evictUnused } from './evict.ts';
@@ -79,20 +79,6 @@ const runsWith = (content_guid: string, restored: string) =>
     heartbeat: 1,
   });
 
-const isDeploying = (created_time: number) =>
-  insertTask(storage.db, {
-    id: ids.taskId(),
-    kind: 'deploy',
-    user_guid: '',
-    finished: 0,
-    code: 0,
-    error: '',
-    lines: 0,
-    node: '',
-    lease_until: created_time,
-    created_time,
-  });
-
 describe('a Python environment', () => {
   beforeEach(() => makeWheel(bench.directory, 'alpha', '1.0'));
   const pathOf = ({ environment }: Awaited<ReturnType<typeof restorePython>>) => environment.readable[0]!;
@@ -137,7 +123,7 @@ describe('a Python environment', () => {
   );
 
   test('stays while a task may be using it that was made before, however short the setting', async () => {
-    await isDeploying(clock.now());
+    await insertOpenTask(storage.db, clock.now());
     const path = pathOf(await restorePython('alpha\n'));
     days = 2;
     expect(await evict(1)).toEqual([]);
