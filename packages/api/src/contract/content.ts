@@ -65,6 +65,9 @@ export const Content = Closed({
 export type Content = Static<typeof Content>;
 
 export const ContentGa = Closed({
+  id: Type.Optional(
+    Type.String({ description: 'What older clients keep for their next deploy; here the guid' }),
+  ),
   ...described,
   parameterized: Type.Boolean(),
   content_url: Type.String(),
