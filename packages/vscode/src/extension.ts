@@ -47,7 +47,9 @@ export function activate(context: ExtensionContext): void {
   const keys = createKeys(context.secrets, context.globalState);
   const signIn = createSignIn(keys, connect, context.globalState);
   const storage = context.storageUri?.fsPath;
-  const memory = createMemory(storage && path.join(storage, 'state.json'), (error) => log.line(explain(error)));
+  const memory = createMemory(storage && path.join(storage, 'state.json'), (error) =>
+    log.line(explain(error)),
+  );
   const directories = createDirectories(createCopies(workspace.fs), storage);
   const runs = createRuns();
   const contents = createBundleContents(path.join(context.globalStorageUri.fsPath, 'bundles'));

@@ -1,5 +1,5 @@
 // In a real editor, folders that are not on disk: everything goes through the editor's file system.
-import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { startWork, type Work } from './work.ts';
@@ -85,6 +85,31 @@ test('after that, one click publishes what was changed in the editor', async () 
   await work.command('pressroom.publish');
   await work.toast(`${PAGE} is live`);
   expect((await served(PAGE)).text).toContain('<!-- second -->');
+});
+
+test('from then on the explorer marks what is not live as it is', async () => {
+  const page = await readFile(onDisk(PAGE, 'index.html'), 'utf8');
+  const write = (name: string, text: string) =>
+    work.editor.inHost(
+      async (vs, path, content) => {
+        const uri = vs.Uri.from({ scheme: 'elsewhere', path });
+        await vs.workspace.fs.writeFile(uri, new TextEncoder().encode(content));
+        await vs.commands.executeCommand('revealInExplorer', uri);
+      },
+      onDisk(PAGE, name),
+      text,
+    );
+  const marked = (file: string, text = '') =>
+    work.editor.page.locator(`.explorer-folders-view .explorer-item[aria-label*="${file} • ${text}"]`);
+  await write('added.txt', 'new');
+  await marked('added.txt', 'Will be uploaded').waitFor();
+  await marked('.env', 'Not published').waitFor();
+  expect(await marked('index.html').count()).toBe(0);
+  await write('index.html', `${page}<!-- third -->`);
+  await marked('index.html', 'Changed since it was published').waitFor();
+  await write('index.html', page);
+  await marked('index.html').waitFor({ state: 'detached' });
+  await rm(onDisk(PAGE, 'added.txt'));
 });
 
 test('a file left out by its box is written to the ignore file there, and files open from there', async () => {

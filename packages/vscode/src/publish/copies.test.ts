@@ -23,6 +23,7 @@ async function setup(files: Record<string, string>, options: { writable?: boolea
     fs,
     copy,
     update: (how?: Parameters<typeof copies.update>[2]) => copies.update(original, copy, how),
+    hold: () => copies.hold(copy),
     save: () => copies.save(copy, original),
     text: (file: string) => readFile(join(copy, file), 'utf8'),
     names: async (directory = '') => (await readdir(join(copy, directory))).toSorted(),
@@ -137,6 +138,38 @@ test('where nothing can be written, the copy keeps the records', async () => {
   expect(fs.text(RECORD)).toBeUndefined();
   await update();
   expect(await text(RECORD)).toBe('mine');
+});
+
+test('where nothing can be written, the record of the copy stays until a newer one appears there', async () => {
+  const { fs, copy, update, text } = await setup(
+    { 'index.html': '<p>', [RECORD]: 'one' },
+    { writable: false },
+  );
+  await update();
+  await writeFile(join(copy, RECORD), 'two');
+  await update();
+  expect(await text(RECORD)).toBe('two');
+  fs.write(RECORD, 'three, of a colleague', Date.now() + 60_000);
+  await update();
+  expect(await text(RECORD)).toBe('three, of a colleague');
+});
+
+test('what is published is left as it is, and its new records with it, until they are saved', async () => {
+  const { fs, copy, update, hold, save, text } = await setup({ 'index.html': '<p>', [RECORD]: 'one' });
+  await update();
+  await writeFile(join(copy, RECORD), 'two');
+  await writeFile(join(copy, '.pressroom/deployments/other.toml'), 'new');
+  const release = await hold();
+  await update();
+  expect(await text(RECORD)).toBe('two');
+  await save();
+  release();
+  fs.write('index.html', '<h1>');
+  await update();
+  expect(await text('index.html')).toBe('<h1>');
+  expect(await text(RECORD)).toBe('two');
+  expect(fs.text(RECORD)).toBe('two');
+  expect(fs.text('.pressroom/deployments/other.toml')).toBe('new');
 });
 
 test('a file too large for the memory of the editor is refused, unless it stays out', async () => {

@@ -8,6 +8,8 @@ import { FileType, l10n, Uri, type FileStat, type FileSystem } from 'vscode';
 export interface Copies {
   /** Makes the copy of a directory like the original; only its top when not `deep`. Answers what cannot be copied. */
   update(original: Uri, copy: string, options?: UpdateOptions): Promise<string[]>;
+  /** Once the looks under way have ended, `update` leaves this directory as it is, until what is answered is called. */
+  hold(copy: string): Promise<() => void>;
   /** Writes what publishing changes in a directory, its records and its ignore file, back to the original. */
   save(copy: string, original: Uri): Promise<void>;
 }
@@ -39,6 +41,8 @@ interface Listing {
 export function createCopies(fs: FileSystem): Copies {
   /** Records that the original has or had: only those are removed there, never a colleague's new one. */
   const known = new Map<string, Set<string>>();
+  const held = new Set<string>();
+  const isHeld = (copy: string) => [...held].some((other) => isWithin(other, copy) || isWithin(copy, other));
   /** One after the other: a tree and a deploy may look at the same files at once. */
   let last: Promise<unknown> = Promise.resolve();
 
@@ -97,7 +101,12 @@ export function createCopies(fs: FileSystem): Copies {
     const readOnly = fs.isWritableFileSystem(original.scheme) === false;
     await outline(copy, listing, readOnly);
     const files = [...listing.files].filter((file) => !file.endsWith('/'));
-    await fetchAll(files.filter((file) => path.basename(file) === IGNORE || RECORD.test(file)));
+    await fetchAll(files.filter((file) => path.basename(file) === IGNORE));
+    for (const record of files.filter((file) => RECORD.test(file))) {
+      const own = await lstat(path.join(copy, record));
+      const newer = readOnly && own.mtimeMs >= (await fs.stat(Uri.joinPath(original, record))).mtime;
+      if (own.size === 0 || !newer) await fetch(original, copy, record);
+    }
     known.set(copy, new Set(files.filter((file) => file.startsWith(RECORDS))));
     const collected = await collectFiles(copy, { exclude: [...exclude, ...(deep ? [] : ['/*/'])] });
     const wanted = new Set(collected.files.map((file) => file.path));
@@ -130,9 +139,20 @@ export function createCopies(fs: FileSystem): Copies {
   }
 
   return {
-    update: (original, copy, options = {}) => inTurn(() => update(original, copy, options)),
+    update: (original, copy, options = {}) =>
+      inTurn(async () => (isHeld(copy) ? [] : update(original, copy, options))),
+    hold: (copy) =>
+      inTurn(async () => {
+        held.add(copy);
+        return () => void held.delete(copy);
+      }),
     save: (copy, original) => inTurn(() => save(copy, original)),
   };
+}
+
+/** Whether a path is a directory, or lies in it. */
+export function isWithin(home: string, dir: string): boolean {
+  return dir === home || dir.startsWith(`${home}${path.sep}`);
 }
 
 function isSame(there: FileStat, here: { size: number; mtimeMs: number }): boolean {

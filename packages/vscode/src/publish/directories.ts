@@ -4,7 +4,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { findContentDirectories, looksLikeContent, readRecords, standardExclusion } from '@pressroom/api';
 import { l10n, Uri, window, workspace, type WorkspaceFolder } from 'vscode';
-import type { Copies } from './copies.ts';
+import { isWithin, type Copies } from './copies.ts';
 
 /** A directory is named by its path on disk: of itself, or of its copy where the workspace folder is not on disk. */
 export interface Directories {
@@ -15,8 +15,10 @@ export interface Directories {
   pathOf(uri: Uri): string | undefined;
   /** gitignore patterns of the settings. */
   excludeOf(dir: string): string[];
-  /** Every directory with content, of all workspace folders; `local` leaves out folders that are not on disk. */
-  all(options?: { local?: boolean }): Promise<string[]>;
+  /** Every directory with content, of all workspace folders. */
+  all(): Promise<string[]>;
+  /** Those of them whose files are at hand: on disk, or read before in this window. */
+  atHand(): Promise<string[]>;
   /**
    * The directory that a command means: of a tree node, a file or folder of the explorer, a repository, else of the file
    * in the editor, else the only one there is, else one that the person picks.
@@ -24,12 +26,16 @@ export interface Directories {
   meantBy(argument: unknown): Promise<string | undefined>;
   /** Before files are looked at: brings the copy of a folder that is not on disk up to date. Answers what it lacks. */
   update(dir: string): Promise<string[]>;
+  /** While it is published, a copy is left as it is. Answers how to end that. */
+  hold(dir: string): Promise<() => void>;
   /** After publishing has changed records: writes them to where the folder is. */
   save(dir: string): Promise<void>;
 }
 
 /** @param storage where copies are kept; undefined where no folder is open */
 export function createDirectories(copies: Copies, storage: string | undefined): Directories {
+  /** Copies that `update` made whole. */
+  const whole = new Set<string>();
   const isLocal = ({ uri }: WorkspaceFolder) => uri.scheme === 'file';
 
   function homeOf(folder: WorkspaceFolder): string {
@@ -65,7 +71,9 @@ export function createDirectories(copies: Copies, storage: string | undefined): 
   async function refresh(dir: string, deep: boolean): Promise<string[]> {
     const folder = folderOf(dir);
     if (folder === undefined || isLocal(folder)) return [];
-    return copies.update(uriOf(dir), dir, { exclude: excludeOf(dir), deep });
+    const problems = await copies.update(uriOf(dir), dir, { exclude: excludeOf(dir), deep });
+    if (deep) whole.add(dir);
+    return problems;
   }
 
   async function contentOf(folder: WorkspaceFolder): Promise<string[]> {
@@ -80,9 +88,15 @@ export function createDirectories(copies: Copies, storage: string | undefined): 
     return findContentDirectories(home, looksLikeContent);
   }
 
-  async function all({ local = false } = {}): Promise<string[]> {
-    const folders = (workspace.workspaceFolders ?? []).filter((folder) => !local || isLocal(folder));
+  async function contentsOf(folders: readonly WorkspaceFolder[] = []): Promise<string[]> {
     return (await Promise.all(folders.map(contentOf))).flat();
+  }
+
+  const all = () => contentsOf(workspace.workspaceFolders);
+
+  async function atHand(): Promise<string[]> {
+    const local = await contentsOf(workspace.workspaceFolders?.filter(isLocal));
+    return [...local, ...[...whole].filter((dir) => folderOf(dir) !== undefined)];
   }
 
   /** The directory itself; for a file the nearest one above it that was published, else that is content. */
@@ -135,17 +149,15 @@ export function createDirectories(copies: Copies, storage: string | undefined): 
     pathOf,
     excludeOf,
     all,
+    atHand,
     meantBy,
     update: (dir) => refresh(dir, true),
+    hold: (dir) => copies.hold(dir),
     async save(dir) {
       const folder = folderOf(dir);
       if (folder !== undefined && !isLocal(folder)) await copies.save(dir, uriOf(dir));
     },
   };
-}
-
-function isWithin(home: string, dir: string): boolean {
-  return dir === home || dir.startsWith(`${home}${path.sep}`);
 }
 
 function givenPath(argument: unknown, pathOf: Directories['pathOf']): string | undefined {

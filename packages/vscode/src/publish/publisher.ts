@@ -25,6 +25,7 @@ import type { Choice, Memory, Unfinished } from './memory.ts';
 import { tell } from './outcome.ts';
 import type { Plan, Planner } from './plan.ts';
 import type { Runs } from './runs.ts';
+import { savedRecords } from './saved-records.ts';
 
 export interface PublishOptions {
   /** Publishes as new content although there is a record. */
@@ -96,27 +97,16 @@ export function createPublisher(parts: PublisherParts): Publisher {
     return true;
   }
 
-  /** Where the folder is not on disk, what publishing wrote beside its files goes to it. */
-  async function save(dir: string): Promise<void> {
-    await directories.save(dir).catch((error: unknown) => log.line(explain(error)));
-  }
-
-  /** A new record is kept as soon as the task runs, and not only when it has ended. */
-  async function* saved(dir: string, events: AsyncIterable<DeployEvent>): AsyncGenerator<DeployEvent> {
-    for await (const event of events) {
-      if (event.type === 'deploy') await save(dir);
-      yield event;
-    }
-  }
+  const tellLog = (error: unknown) => log.line(explain(error));
 
   /** One place for everything after the events begin: state, marks in files, message with buttons. */
   async function perform(client: Client, job: Job, again: (guid?: string) => void): Promise<Ending> {
     log.show();
     diagnostics.clear(job.dir);
     try {
-      const events: Job['events'] = (signal) => saved(job.dir, job.events(signal));
+      const events: Job['events'] = (signal) =>
+        savedRecords(job.dir, job.events(signal), directories, tellLog);
       const ending = await drive({ ...job, events }, { runs, memory, log });
-      await save(job.dir);
       const failed = ending.type === 'failed' && ending.lines.length > 0;
       const problem = failed
         ? await diagnostics.mark(job.dir, ending.lines).catch(() => undefined)
@@ -131,7 +121,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
       return ending;
     } catch (error) {
       runs.update(job.dir, { state: 'failed', text: explain(error) });
-      log.line(explain(error));
+      tellLog(error);
       throw error;
     } finally {
       await client.close();

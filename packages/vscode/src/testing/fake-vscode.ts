@@ -149,10 +149,9 @@ export function createMemoryFs(
   const listed = new Map<string, [string, number][]>();
   const reads: string[] = [];
   let now = 1_000_000;
-  const write = (file: string, text: string | Uint8Array) => {
+  const write = (file: string, text: string | Uint8Array, time = (now += 1000)) => {
     const data = Buffer.from(text);
-    now += 1000;
-    files.set(`/${file}`, { data, size: data.length, mtime: times ? now : 0 });
+    files.set(`/${file}`, { data, size: data.length, mtime: times ? time : 0 });
   };
   const found = (target: vscode.Uri) => {
     const file = files.get(target.path);

@@ -40,7 +40,7 @@ export function createDecorations(directories: Directories, contents: BundleCont
 
   async function look(): Promise<void> {
     const wanted = workspace.getConfiguration('pressroom').get<boolean>('decorations', true);
-    const dirs = wanted ? await directories.all({ local: true }) : [];
+    const dirs = wanted ? await directories.atHand() : [];
     const found = await Promise.all(dirs.map(snapshotOf));
     snapshots = found.filter((item) => item !== undefined);
     changed.fire(undefined);
@@ -60,6 +60,7 @@ export function createDecorations(directories: Directories, contents: BundleCont
 
   async function snapshotOf(dir: string): Promise<Snapshot | undefined> {
     try {
+      await directories.update(dir);
       const { files, excluded } = await collectFiles(dir, { exclude: directories.excludeOf(dir) });
       // A manifest of the publisher's own goes in as the server wants it, not as it is.
       const own = files.filter((file) => file.path !== 'manifest.json');
@@ -101,9 +102,10 @@ export function createDecorations(directories: Directories, contents: BundleCont
     onDidChangeFileDecorations: changed.event,
     refresh,
     provideFileDecoration(uri) {
-      const snapshot = uri.scheme === 'file' ? snapshotFor(snapshots, uri.fsPath) : undefined;
-      if (snapshot === undefined) return undefined;
-      const relative = path.relative(snapshot.dir, uri.fsPath).split(path.sep).join('/');
+      const fsPath = directories.pathOf(uri);
+      const snapshot = fsPath === undefined ? undefined : snapshotFor(snapshots, fsPath);
+      if (fsPath === undefined || snapshot === undefined) return undefined;
+      const relative = path.relative(snapshot.dir, fsPath).split(path.sep).join('/');
       const reason = snapshot.excluded.get(relative) ?? snapshot.excluded.get(`${relative}/`);
       if (reason !== undefined) {
         const color = new ThemeColor('disabledForeground');
