@@ -164,6 +164,13 @@ test('rsconnect-python, before it spoke v1: a name is chosen, a title set, a bun
   expect(validated.status).toBeLessThan(500);
 });
 
+test('links in the form of other servers lead to the dashboard', async () => {
+  for (const path of ['//connect', '//connect/']) {
+    const { status, headers } = await server.anonymous('GET', path);
+    expect([status, headers.get('location')]).toEqual([302, '/__dashboard__/']);
+  }
+});
+
 function dashboardOf(guid: string): string {
   return `${server.url}/__dashboard__/content/${guid}`;
 }
