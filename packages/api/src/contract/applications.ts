@@ -4,6 +4,7 @@ import { Bundle } from './bundles.ts';
 import { ContentChanges, NewContent } from './content.ts';
 import { endpoint } from './endpoint.ts';
 import {
+  ArchiveHeaders,
   Closed,
   DateTime,
   Defaulted,
@@ -159,9 +160,7 @@ export const uploadApplication = endpoint({
   method: 'POST',
   path: '/applications/{guid}/upload',
   params,
-  headers: Type.Object({
-    'x-content-checksum': Type.Optional(Type.String({ description: 'MD5 of the archive, hex or base64' })),
-  }),
+  headers: ArchiveHeaders,
   body: 'archive',
   status: 200,
   answer: Bundle,

@@ -1,6 +1,16 @@
 // Content items (contract, 4.3), their GA forms, and what publishing clients expect beside them.
 import { endpoint } from './endpoint.ts';
-import { Closed, DateTime, Nullable, OneOf, PathUuid, Type, Uuid, type Static } from './schema.ts';
+import {
+  ArchiveHeaders,
+  Closed,
+  DateTime,
+  Nullable,
+  OneOf,
+  PathUuid,
+  Type,
+  Uuid,
+  type Static,
+} from './schema.ts';
 
 export const ACCESS_TYPES = ['all', 'logged_in', 'acl'] as const;
 export const APP_MODES = [
@@ -108,9 +118,6 @@ export const UploadedBundle = Closed({
 });
 
 const params = Type.Object({ guid: PathUuid });
-const checksum = Type.Object({
-  'x-content-checksum': Type.Optional(Type.String({ description: 'MD5 of the archive, hex or base64' })),
-});
 
 export const createContent = endpoint({
   operationId: 'createContent',
@@ -202,7 +209,7 @@ export const uploadContentBundle = endpoint({
   method: 'POST',
   path: '/v1/experimental/content/{guid}/upload',
   params,
-  headers: checksum,
+  headers: ArchiveHeaders,
   body: 'archive',
   status: 200,
   answer: UploadedBundle,
