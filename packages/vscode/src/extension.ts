@@ -35,6 +35,7 @@ import { createBundleDocuments, SCHEME } from './views/bundle-documents.ts';
 import { createDecorations } from './views/decorations.ts';
 import { createDeployments } from './views/deployments.ts';
 import { createFiles } from './views/files.ts';
+import { createProcessLogs, PROCESS_SCHEME } from './views/process-logs.ts';
 import { createStatusBar } from './views/status-bar.ts';
 
 let abandon: () => Promise<void> = () => Promise.resolve();
@@ -71,6 +72,7 @@ export function activate(context: ExtensionContext): void {
     handOver,
   });
   const files = createFiles(directories);
+  const processLogs = createProcessLogs(history, Date.now);
   const deployments = createDeployments(runs, history, memory, directories, Date.now);
   const decorations = createDecorations(directories, contents);
   const filesTree = window.createTreeView('pressroom.files', {
@@ -82,7 +84,20 @@ export function activate(context: ExtensionContext): void {
     files.refresh();
     void decorations.refresh();
   };
-  const parts = { directories, publisher, planner, keys, signIn, runs, memory, history, files, log, refresh };
+  const parts = {
+    directories,
+    publisher,
+    planner,
+    keys,
+    signIn,
+    runs,
+    memory,
+    history,
+    files,
+    processLogs,
+    log,
+    refresh,
+  };
   for (const [name, handler] of Object.entries(createHandlers(parts))) {
     subscriptions.push(commands.registerCommand(`pressroom.${name}`, guarded(handler)));
   }
@@ -95,6 +110,7 @@ export function activate(context: ExtensionContext): void {
     createStatusBar(runs),
     registerAuthentication(keys, signIn),
     workspace.registerTextDocumentContentProvider(SCHEME, createBundleDocuments(history)),
+    workspace.registerTextDocumentContentProvider(PROCESS_SCHEME, processLogs),
     tasks.registerTaskProvider(TASK_TYPE, createTaskProvider(publisher, directories)),
     window.registerUriHandler(createUriHandler(publisher, directories)),
     lm.registerTool(TOOL, createTool(publisher, directories)),

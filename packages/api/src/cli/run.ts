@@ -14,6 +14,7 @@ import { rollback } from './commands/rollback.ts';
 import { status } from './commands/status.ts';
 import { usage } from './commands/usage.ts';
 import { users } from './commands/users.ts';
+import { variables } from './commands/variables.ts';
 import { whoami } from './commands/whoami.ts';
 import { EXIT, exitCodeOf, UsageError } from './exit-codes.ts';
 import { createTerminal, type Stream, type Terminal } from './terminal.ts';
@@ -26,6 +27,7 @@ export const COMMANDS: readonly Command[] = [
   logs,
   processes,
   render,
+  variables,
   bundles,
   rollback,
   open,

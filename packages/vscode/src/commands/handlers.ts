@@ -1,7 +1,7 @@
 // What each command does; the compiler sees to it that none of the table is missing.
 import path from 'node:path';
 import { readRecords, type StoredRecord } from '@pressroom/api';
-import { commands, l10n, window } from 'vscode';
+import { commands, l10n, Uri, window } from 'vscode';
 import type { Keys } from '../credentials/keys.ts';
 import type { SignIn } from '../credentials/sign-in.ts';
 import type { CommandName } from '../manifest/commands.ts';
@@ -17,6 +17,8 @@ import { hostOf } from '../ui/texts.ts';
 import { showDifferences } from '../views/bundle-documents.ts';
 import type { BundleNode, ContentNode, DeploymentNode } from '../views/deployments.ts';
 import type { FilesView } from '../views/files.ts';
+import type { ProcessLogs } from '../views/process-logs.ts';
+import { holdsVariables, setVariables } from './set-variables.ts';
 
 export interface CommandParts {
   readonly directories: Directories;
@@ -28,6 +30,7 @@ export interface CommandParts {
   readonly memory: Memory;
   readonly history: History;
   readonly files: FilesView;
+  readonly processLogs: ProcessLogs;
   readonly log: Log;
   readonly refresh: () => void;
 }
@@ -129,6 +132,18 @@ export function createHandlers(parts: CommandParts): Handlers {
       }
       const { server, guid } = found.record;
       await publisher.rollback(found.dir, { server, guid, bundle_id: before.id });
+    },
+    async setVariables(argument) {
+      const found = await signedIn(argument);
+      if (!found) return;
+      const named = argument instanceof Uri && holdsVariables(path.posix.basename(argument.path));
+      await setVariables(found, named ? argument : undefined, directories, history, () =>
+        publisher.publish(found.dir),
+      );
+    },
+    async showProcessLog(argument) {
+      const found = await signedIn(argument);
+      if (found) await parts.processLogs.show(found.record);
     },
     showFiles,
     showLog: () => log.show(),

@@ -97,6 +97,25 @@ export const COMMANDS = {
       { in: 'view/item/context', when: `${NODE} /^(directory\\.published|content)/`, group: '3_history@2' },
     ],
   },
+  setVariables: {
+    title: 'Set Variables from .env…',
+    palette: 'workspaceFolderCount > 0',
+    menus: [
+      { in: 'view/item/context', when: `${NODE} /^(directory\\.published|content)/`, group: '4_run@1' },
+      {
+        in: 'explorer/context',
+        when: `${FILE} && resourceFilename =~ /^\\.(env|Renviron)/`,
+        group: '7_pressroom@2',
+      },
+    ],
+  },
+  showProcessLog: {
+    title: 'Show What Its Processes Printed',
+    palette: 'workspaceFolderCount > 0',
+    menus: [
+      { in: 'view/item/context', when: `${NODE} /^(directory\\.published|content)/`, group: '4_run@2' },
+    ],
+  },
   showFiles: {
     title: 'Show What Goes In',
     icon: '$(checklist)',

@@ -1,5 +1,12 @@
-// What the server knows of a content item: its bundles, and what is in one of them.
-import { readArchive, type ArchivedFile, type Bundle, type Client } from '@pressroom/api';
+// What the server knows of a content item: its bundles and what is in one of them, its variables, its processes.
+import {
+  readArchive,
+  type ArchivedFile,
+  type Bundle,
+  type Client,
+  type Job,
+  type JobLog,
+} from '@pressroom/api';
 import type { BundleContents } from './bundle-contents.ts';
 import type { Connect } from '../credentials/connect.ts';
 import type { Keys } from '../credentials/keys.ts';
@@ -17,6 +24,14 @@ export interface History {
   files(content: ContentRef, bundleId: string): Promise<ReadonlyMap<string, ArchivedFile>>;
   /** Makes sure that it is known here what is in a bundle. */
   learn(content: ContentRef, bundleId: string): Promise<void>;
+  /** Names only: values are never told. */
+  variables(content: ContentRef): Promise<string[]>;
+  /** The others stay as they are. */
+  setVariables(content: ContentRef, values: { name: string; value: string }[]): Promise<void>;
+  /** Newest first. */
+  processes(content: ContentRef): Promise<Job[]>;
+  /** The last lines, oldest first. */
+  processLog(content: ContentRef, key: string): Promise<JobLog['entries']>;
 }
 
 const BUNDLES_SHOWN = 50;
@@ -73,6 +88,12 @@ export function createHistory(keys: Keys, connect: Connect, contents: BundleCont
       if ((await contents.get({ server, guid, bundle_id: id })) === undefined)
         await history.files({ server, guid }, id);
     },
+    variables: ({ server, guid }) => using(server, (client) => client.getEnvironment({ guid })),
+    setVariables: ({ server, guid }, values) =>
+      using(server, async (client) => void (await client.updateEnvironment({ guid, body: values }))),
+    processes: ({ server, guid }) => using(server, (client) => client.getContentJobs({ guid })),
+    processLog: ({ server, guid }, key) =>
+      using(server, async (client) => (await client.getContentJobLog({ guid, key })).entries),
   };
   return history;
 }

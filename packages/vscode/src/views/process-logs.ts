@@ -1,0 +1,48 @@
+// What the processes of published content printed, as documents.
+import type { Job } from '@pressroom/api';
+import { EventEmitter, l10n, Uri, window, workspace, type TextDocumentContentProvider } from 'vscode';
+import type { ContentRef, History } from '../publish/history.ts';
+import { agoText } from '../ui/texts.ts';
+
+export const PROCESS_SCHEME = 'pressroom-process';
+
+export interface ProcessLogs extends TextDocumentContentProvider {
+  /** Opens the log of the only process there is, or of one that the person picks; reads it again if it is open. */
+  show(content: ContentRef & { readonly name: string }): Promise<void>;
+}
+
+export function createProcessLogs(history: History, now: () => number): ProcessLogs {
+  const changed = new EventEmitter<Uri>();
+
+  return {
+    onDidChange: changed.event,
+    async provideTextDocumentContent(uri) {
+      const [server, guid, key] = JSON.parse(uri.query) as [string, string, string];
+      const lines = await history.processLog({ server, guid }, key);
+      return lines.map(({ timestamp, data }) => `${timestamp}  ${data}\n`).join('');
+    },
+    async show({ server, guid, name }) {
+      const jobs = await history.processes({ server, guid });
+      if (jobs.length === 0) {
+        void window.showInformationMessage(l10n.t('No process has run {0} yet.', name));
+        return;
+      }
+      const key = jobs.length === 1 ? jobs[0]!.key : await pick(jobs, now());
+      if (key === undefined) return;
+      const query = JSON.stringify([server, guid, key]);
+      const uri = Uri.from({ scheme: PROCESS_SCHEME, path: `/${name}-${key}.log`, query });
+      changed.fire(uri);
+      await window.showTextDocument(await workspace.openTextDocument(uri));
+    },
+  };
+}
+
+async function pick(jobs: readonly Job[], now: number): Promise<string | undefined> {
+  const items = jobs.map((job) => ({
+    label: agoText(job.start_time, now),
+    description: job.outcome ?? (job.status === 'active' ? l10n.t('running') : ''),
+    detail: l10n.t('Bundle {0}', job.bundle_id),
+    key: job.key,
+  }));
+  return (await window.showQuickPick(items, { placeHolder: l10n.t('The log of which process?') }))?.key;
+}

@@ -1,0 +1,81 @@
+// In a real editor: variables go from a file of this desk to the server, and what processes print comes back.
+import { appendFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { startWork, type Work } from './work.ts';
+
+const VALUE = 'a value that nobody else sees';
+
+let work: Work;
+let guid: string;
+beforeAll(async () => {
+  work = await startWork({ extensions: inject('extensions'), examples: ['fastapi-api'] });
+  await appendFile(
+    join(work.folder, 'app.py'),
+    `
+
+@app.get("/greeting")
+def greeting():
+    import os
+    print("the greeting was asked for", flush=True)
+    return os.environ.get("GREETING")
+`,
+  );
+  await writeFile(join(work.folder, '.env'), `GREETING="${VALUE}"\nDEBUG=1\n`);
+  await work.firstTime();
+  await work.toast('fastapi-api is live');
+  await work.clearToasts();
+  guid = (await work.person.call('GET', '/v1/content')).body[0].guid;
+});
+afterAll(() => work[Symbol.asyncDispose]());
+afterEach(async ({ task }) => {
+  await work.editor.screenshot(`variables-${task.name.replaceAll(/\W+/g, '-')}`);
+  await work.clearToasts();
+});
+
+const names = async () => (await work.person.call('GET', `/v1/content/${guid}/environment`)).body as string[];
+const row = (name: string) =>
+  work.editor.page.locator('.quick-input-list .monaco-list-row', { hasText: name });
+
+test('the variables of .env are picked by name, set, and count once it is published again', async () => {
+  await work.command('pressroom.setVariables');
+  await row('GREETING').waitFor();
+  await row('DEBUG').getByRole('checkbox').click();
+  await work.editor.screenshot('variables-picked');
+  await work.answer(null);
+  await work.toast('Set for fastapi-api: GREETING.');
+  expect(await names()).toEqual(['GREETING']);
+  await work.press('Publish Again');
+  await work.toast('fastapi-api is live');
+  const answer = await work.person.call('GET', `//content/${guid}/greeting`);
+  expect(answer.body).toBe(VALUE);
+  expect(await work.editor.log()).not.toContain(VALUE);
+});
+
+test('what the server has already is said, and set again only when it is picked', async () => {
+  await work.command('pressroom.setVariables');
+  await row('set on the server already').waitFor();
+  expect(await row('GREETING').getByRole('checkbox').isChecked()).toBe(false);
+  expect(await row('DEBUG').getByRole('checkbox').isChecked()).toBe(true);
+  await work.answer(null);
+  await work.toast('Set for fastapi-api: DEBUG.');
+  expect(await names()).toEqual(['DEBUG', 'GREETING']);
+});
+
+test('what a process printed is a document, read again each time it is asked for', async () => {
+  await work.command('pressroom.showProcessLog');
+  await row('Bundle 2').click();
+  await work.editor.until(
+    (vs) => vs.window.activeTextEditor?.document.getText().includes('the greeting was asked for') === true,
+  );
+  const times = () =>
+    work.editor.inHost(
+      (vs) =>
+        (vs.window.activeTextEditor?.document.getText() ?? '').split('the greeting was asked for').length,
+    );
+  const before = await times();
+  await work.person.call('GET', `//content/${guid}/greeting`);
+  await work.command('pressroom.showProcessLog');
+  await row('Bundle 2').click();
+  await expect.poll(times).toBe(before + 1);
+});
