@@ -1,4 +1,4 @@
-// What other people's clients send, byte for byte as they were seen to: rsconnect for R, and what Python's reads.
+// What other people's clients send: rsconnect for R as it was seen to, its later releases and Python's as their sources say.
 import { finishedTask, makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -145,7 +145,7 @@ test('rsconnect for R, from 1.0: content made in today’s form is found again b
   expect(found).toMatchObject({ guid, url: content_url, bundle_id: bundle.id });
 });
 
-test('rsconnect-python, before it spoke v1: a name is chosen, a title set, a bundle deployed', async () => {
+test('rsconnect-python to 1.28.0: a name is chosen, a title set, a bundle deployed', async () => {
   const headers = { ...JSON_TYPE };
   expect((await owner.call('GET', '/me', { headers })).body.username).toBe(owner.username);
   await post(owner, '/applications', { name: 'py-report-1', title: 'Umsätze' });
@@ -162,6 +162,34 @@ test('rsconnect-python, before it spoke v1: a name is chosen, a title set, a bun
   expect(await finishedTask(owner, task.id)).toMatchObject({ code: 0 });
   const validated = await server.anonymous('GET', `//content/${guid}/`);
   expect(validated.status).toBeLessThan(500);
+});
+
+test('rsconnect-python from 1.28.1 keeps the id that content is made with, and finds it by that', async () => {
+  const { id, guid, title, content_url } = (await post(owner, '/v1/content', { name: 'py-today' })).body;
+  expect([id, title]).toEqual([guid, null]);
+  const headers = JSON_TYPE;
+  await owner.call('PATCH', `/v1/content/${guid}`, { body: { title: 'Today' }, headers });
+  const bundle = (await owner.call('POST', `/v1/content/${guid}/bundles`, { raw: archive })).body;
+  const { task_id } = (await post(owner, `/v1/content/${guid}/deploy`, { bundle_id: bundle.id })).body;
+  expect(await finishedTask(owner, task_id)).toMatchObject({ code: 0 });
+  const found = (await owner.call('GET', `/v1/content/${id}`)).body;
+  expect(found).toMatchObject({ guid, title: 'Today', content_url, bundle_id: bundle.id });
+});
+
+test('a draft is refused, not put before visitors', async () => {
+  const { id } = await create(owner, 'py-draft');
+  const bundle = Number((await owner.call('POST', `/applications/${id}/upload`, { raw: archive })).body.id);
+  const deploys = [
+    [`/v1/content/${id}/deploy`, { bundle_id: String(bundle) }],
+    [`/applications/${id}/deploy`, { bundle }],
+  ] as const;
+  for (const [path, body] of deploys) {
+    expect(await post(owner, path, { ...body, activate: false })).toMatchObject(refused(400, 39));
+    expect((await owner.call('GET', `/v1/content/${id}`)).body.bundle_id).toBe(null);
+  }
+  for (const [path, body] of deploys) {
+    expect((await post(owner, path, { ...body, activate: true })).status).toBe(200);
+  }
 });
 
 test('links in the form of other servers lead to the dashboard', async () => {

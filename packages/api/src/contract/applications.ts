@@ -1,7 +1,7 @@
 // Publishing without a version in the path: what rsconnect for R asks for, and rsconnect-python in older releases.
 // Beside the contract; an application is a content item, and its id is the guid.
 import { Bundle } from './bundles.ts';
-import { ContentChanges, NewContent } from './content.ts';
+import { Activate, ContentChanges, NewContent } from './content.ts';
 import { endpoint } from './endpoint.ts';
 import {
   ArchiveHeaders,
@@ -39,7 +39,7 @@ const BundleChoice = Type.Unsafe<number | string | null | []>({
     { type: 'integer', minimum: 1, maximum: 10 ** 15 - 1 },
     { type: 'string', pattern: '^[0-9]{1,15}$' },
     { type: 'null' },
-    { type: 'array', maxItems: 0 },
+    { const: [] },
   ],
   'x-error': 3,
 });
@@ -175,7 +175,7 @@ export const deployApplication = endpoint({
   method: 'POST',
   path: '/applications/{guid}/deploy',
   params,
-  body: Type.Object({ bundle: Type.Optional(BundleChoice) }),
+  body: Type.Object({ bundle: Type.Optional(BundleChoice), activate: Activate }),
   bodyOptional: true,
   status: 200,
   // Which of the two is read depends on what the client does: deployApp, restartApp.

@@ -111,6 +111,15 @@ export type ContentChanges = Static<typeof ContentChanges>;
 export const DeploymentInstructions = Type.Object({
   bundle_id: Type.Optional(Nullable(Type.String({ pattern: '^[0-9]{1,15}$', 'x-error': 3 }))),
 });
+/** Asked for a draft, the server must not put it before visitors: it says that it has none. */
+export const Activate = Type.Optional(
+  Type.Unsafe<true | null>({
+    enum: [true, null],
+    'x-error': 39,
+    description: 'What is deployed is active: false, a draft, is refused',
+  }),
+);
+const DeploymentInstructionsGa = Type.Object({ ...DeploymentInstructions.properties, activate: Activate });
 export const DeploymentTask = Closed({ task_id: Type.String() });
 export const UploadedBundle = Closed({
   bundle_id: Type.String(),
@@ -301,7 +310,7 @@ export const deployContentBundleGa = endpoint({
   method: 'POST',
   path: '/v1/content/{guid}/deploy',
   params,
-  body: DeploymentInstructions,
+  body: DeploymentInstructionsGa,
   bodyOptional: true,
   status: 200,
   answer: DeploymentTask,
