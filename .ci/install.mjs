@@ -58,7 +58,7 @@ function installPackages() {
 }
 
 /**
- * What the tests use of the system: a PostgreSQL server, GNU tar, curl, openssl, ps, what content runs on, and a compiler for two
+ * What the tests use of the system: a PostgreSQL server, SQLite's command line, GNU tar, curl, openssl, ps, what content runs on, and a compiler for two
  * native modules of the editor.
  */
 function installSystemPackages() {
@@ -66,6 +66,7 @@ function installSystemPackages() {
     ['postgresql', hasPostgres()],
     ['curl', has('curl')],
     ['openssl', has('openssl')],
+    ['sqlite3', has('sqlite3')],
     ['python3', existsSync('/usr/bin/python3')],
     ['tar', has('tar')],
     ['procps', has('ps')],

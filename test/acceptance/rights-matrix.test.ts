@@ -54,10 +54,13 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
   getContent: [
     probe(200, ({ guid }) => ['GET', `${content}/${guid}`]),
     probe(200, ({ guid }) => ['GET', `/v1/content/${guid}`]),
+    probe(200, ({ guid }) => ['GET', `/applications/${guid}`]),
+    probe(200, ({ guid }) => ['GET', `/applications/${guid}/config`]),
   ],
   updateContent: [
     probe(200, ({ guid }) => ['POST', `${content}/${guid}`, { body: {} }]),
     probe(200, ({ guid }) => ['PATCH', `/v1/content/${guid}`, { body: {} }]),
+    probe(200, ({ guid }) => ['POST', `/applications/${guid}`, { body: {} }]),
   ],
   deleteContent: [probe(204, ({ guid }) => ['DELETE', `${content}/${guid}`])],
   deployContent: [
@@ -71,10 +74,12 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
       `/v1/content/${guid}/deploy`,
       { body: { bundle_id: '999999' } },
     ]),
+    probe({ code: 4 }, ({ guid }) => ['POST', `/applications/${guid}/deploy`, { body: { bundle: 999999 } }]),
   ],
   uploadBundle: [
     probe({ code: 125 }, ({ guid }) => ['POST', `${content}/${guid}/upload`, { raw: Buffer.alloc(0) }]),
     probe({ code: 125 }, ({ guid }) => ['POST', `/v1/content/${guid}/bundles`, { raw: Buffer.alloc(0) }]),
+    probe({ code: 125 }, ({ guid }) => ['POST', `/applications/${guid}/upload`, { raw: Buffer.alloc(0) }]),
   ],
   getBundle: [
     probe(200, ({ bundle }) => ['GET', `/v1/experimental/bundles/${bundle}`]),

@@ -21,4 +21,4 @@ export {
   type TestServerOptions,
 } from './test-server.ts';
 export { testLog } from './test-log.ts';
-export { startTestDatabase, type TestDatabase } from './postgres.ts';
+export { createDatabase, startTestDatabase, type TestDatabase } from './postgres.ts';

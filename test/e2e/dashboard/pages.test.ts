@@ -54,6 +54,15 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
   });
 });
 
+test('a link in the form of other clients leads to its content item', async () => {
+  const { server, page, publisher, root } = world;
+  const tab = await world.enter(publisher);
+  await tab.goto(`${server.url}/connect/#/apps/${page.guid}`);
+  await tab.waitForURL(`${root}/content/${page.guid}`);
+  expect(await tab.getByRole('heading', { level: 1 }).innerText()).toBe('Sales <report> & more');
+  await tab.context().close();
+});
+
 test('every page fits 360 pixels: only tables and logs scroll', async () => {
   const tab = await world.enter(world.administrator, { viewport: { width: 360, height: 740 } });
   for (const path of await paths()) {

@@ -1,6 +1,7 @@
 // Bundles (contract, 4.2) and their GA forms, which carry the content guid in the path.
 import { endpoint } from './endpoint.ts';
 import {
+  ArchiveHeaders,
   BundleId,
   Closed,
   DateTime,
@@ -155,9 +156,7 @@ export const uploadContentBundleGa = endpoint({
   method: 'POST',
   path: '/v1/content/{guid}/bundles',
   params: Type.Object({ guid: PathUuid }),
-  headers: Type.Object({
-    'x-content-checksum': Type.Optional(Type.String({ description: 'MD5 of the archive, hex or base64' })),
-  }),
+  headers: ArchiveHeaders,
   body: 'archive',
   status: 200,
   answer: Bundle,

@@ -1,6 +1,16 @@
 // Content items (contract, 4.3), their GA forms, and what publishing clients expect beside them.
 import { endpoint } from './endpoint.ts';
-import { Closed, DateTime, Nullable, OneOf, PathUuid, Type, Uuid, type Static } from './schema.ts';
+import {
+  ArchiveHeaders,
+  Closed,
+  DateTime,
+  Nullable,
+  OneOf,
+  PathUuid,
+  Type,
+  Uuid,
+  type Static,
+} from './schema.ts';
 
 export const ACCESS_TYPES = ['all', 'logged_in', 'acl'] as const;
 export const APP_MODES = [
@@ -65,6 +75,9 @@ export const Content = Closed({
 export type Content = Static<typeof Content>;
 
 export const ContentGa = Closed({
+  id: Type.Optional(
+    Type.String({ description: 'What older clients keep for their next deploy; here the guid' }),
+  ),
   ...described,
   parameterized: Type.Boolean(),
   content_url: Type.String(),
@@ -115,6 +128,15 @@ export type ContentChangesGa = Static<typeof ContentChangesGa>;
 export const DeploymentInstructions = Type.Object({
   bundle_id: Type.Optional(Nullable(Type.String({ pattern: '^[0-9]{1,15}$', 'x-error': 3 }))),
 });
+/** Asked for a draft, the server must not put it before visitors: it says that it has none. */
+export const Activate = Type.Optional(
+  Type.Unsafe<true | null>({
+    enum: [true, null],
+    'x-error': 39,
+    description: 'What is deployed is active: false, a draft, is refused',
+  }),
+);
+const DeploymentInstructionsGa = Type.Object({ ...DeploymentInstructions.properties, activate: Activate });
 export const DeploymentTask = Closed({ task_id: Type.String() });
 export const UploadedBundle = Closed({
   bundle_id: Type.String(),
@@ -122,9 +144,6 @@ export const UploadedBundle = Closed({
 });
 
 const params = Type.Object({ guid: PathUuid });
-const checksum = Type.Object({
-  'x-content-checksum': Type.Optional(Type.String({ description: 'MD5 of the archive, hex or base64' })),
-});
 
 export const createContent = endpoint({
   operationId: 'createContent',
@@ -216,7 +235,7 @@ export const uploadContentBundle = endpoint({
   method: 'POST',
   path: '/v1/experimental/content/{guid}/upload',
   params,
-  headers: checksum,
+  headers: ArchiveHeaders,
   body: 'archive',
   status: 200,
   answer: UploadedBundle,
@@ -308,7 +327,7 @@ export const deployContentBundleGa = endpoint({
   method: 'POST',
   path: '/v1/content/{guid}/deploy',
   params,
-  body: DeploymentInstructions,
+  body: DeploymentInstructionsGa,
   bodyOptional: true,
   status: 200,
   answer: DeploymentTask,

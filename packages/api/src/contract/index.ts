@@ -1,4 +1,5 @@
 // The whole contract: every operation by its id. Routes, client, OpenAPI and contract tests start here.
+import * as applications from './applications.ts';
 import * as audit from './audit.ts';
 import * as bundles from './bundles.ts';
 import * as content from './content.ts';
@@ -13,6 +14,7 @@ import * as tasks from './tasks.ts';
 import * as users from './users.ts';
 
 const modules = {
+  ...applications,
   ...audit,
   ...bundles,
   ...content,
@@ -40,6 +42,7 @@ export const operations = Object.fromEntries(
     .filter(([, value]) => typeof value === 'object' && value !== null && 'operationId' in value),
 ) as unknown as Operations;
 
+export * from './applications.ts';
 export * from './audit.ts';
 export * from './bundles.ts';
 export * from './content.ts';

@@ -41,7 +41,13 @@ export const DateTime = Type.String({ format: 'date-time', description: 'RFC 333
 
 /** A uuid or id in a path: a malformed one is error 3. */
 export const PathUuid = Type.String({ format: 'uuid', 'x-error': 3 });
+export const TaskId = Type.String({ pattern: '^[A-Za-z0-9]{1,64}$', 'x-error': 3 });
 export const BundleId = Type.String({ pattern: '^[0-9]{1,15}$', 'x-error': 3 });
+
+/** What an upload may say of its archive. */
+export const ArchiveHeaders = Type.Object({
+  'x-content-checksum': Type.Optional(Type.String({ description: 'MD5 of the archive, hex or base64' })),
+});
 
 const MAX_INT32 = 2 ** 31 - 1;
 

@@ -1,6 +1,6 @@
 // Tasks (contract, 4.7) and their GA form.
 import { endpoint } from './endpoint.ts';
-import { Closed, Defaulted, Type, type Static } from './schema.ts';
+import { Closed, Defaulted, TaskId, Type, type Static } from './schema.ts';
 
 const fields = {
   id: Type.String(),
@@ -16,7 +16,7 @@ export type Task = Static<typeof Task>;
 
 export const TaskGa = Closed({ ...fields, result: Type.Null() });
 
-const params = Type.Object({ id: Type.String({ pattern: '^[A-Za-z0-9]{1,64}$', 'x-error': 3 }) });
+const params = Type.Object({ id: TaskId });
 const query = Type.Object({
   first: Defaulted(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, 'x-error': 13 }), 0),
   wait: Defaulted(Type.Integer({ minimum: 0, maximum: 20, 'x-error': 13, description: 'Seconds' }), 0),

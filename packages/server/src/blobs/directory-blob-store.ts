@@ -96,6 +96,16 @@ export function createDirectoryBlobStore(directory: string): BlobStore {
       if (dropped.length > 0) await syncDirectory(root);
       return dropped;
     },
+    async sweepUploads(before) {
+      const dropped: string[] = [];
+      for (const name of (await names()).filter((one) => one.endsWith(RESERVED))) {
+        const written = await stat(join(root, name)).catch(() => null);
+        if (written === null || written.mtimeMs * 1000 >= before) continue;
+        await rm(join(root, name), { force: true });
+        dropped.push(name);
+      }
+      return dropped;
+    },
   };
 }
 

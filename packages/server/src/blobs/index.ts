@@ -1,5 +1,6 @@
 // Where bundle archives are kept: a port, and the directory that fills it by default.
 import type { Readable } from 'node:stream';
+import type { Micros } from '../storage/schema.ts';
 
 export { createDirectoryBlobStore } from './directory-blob-store.ts';
 
@@ -40,4 +41,6 @@ export interface BlobStore {
    * upload is under way. Answers the names of what it dropped.
    */
   sweep(known: ReadonlySet<number>): Promise<string[]>;
+  /** Drops reserved paths that nobody has written to since. Answers the names of what it dropped. */
+  sweepUploads(before: Micros): Promise<string[]>;
 }

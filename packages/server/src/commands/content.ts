@@ -61,6 +61,7 @@ export async function createContent(services: Services, caller: Caller, body: Ne
     site: null,
     launch: null,
     rendering_id: null,
+    restored: null,
     variant_key: null,
     r_version: null,
     py_version: null,

@@ -85,6 +85,12 @@ export const SETTINGS = {
   'Applications.MaxBundleEntries': whole(100_000, 1, 10_000_000, 'Files and directories of an archive'),
   'Applications.MaxConcurrentDeploys': whole(2, 1, 64, 'Deploys that run at the same time'),
   'Applications.TaskRetention': seconds(2_592_000, 'a finished task and its output are kept'),
+  'Applications.EnvironmentRetention': whole(
+    2_592_000,
+    0,
+    315_360_000,
+    'Seconds that restored R and Python packages are kept which nothing uses any more; 0: for ever',
+  ),
   'Applications.RenderTimeout': seconds(3600, 'a deploy or a render may take; 0: any time'),
   'Applications.GitEnabled': flag(false, 'Content managed by git may be deployed'),
   'Applications.MemoryLimit': whole(

@@ -1,4 +1,4 @@
-// What pages do better with JavaScript: logs that grow as they come.
+// What pages do better with JavaScript: logs that grow as they come, and links in the form of other clients.
 (function () {
   'use strict';
   var xsrf = document.querySelector('meta[name="xsrf"]').content;
@@ -49,6 +49,13 @@
     next();
   }
 
+  /** `#/apps/{guid}` is a content item in the links that clients such as rsconnect make. */
+  function followApp() {
+    var app = /^#\/apps\/([0-9a-f-]{36})/i.exec(location.hash);
+    if (app && location.pathname.endsWith('/__dashboard__/')) location.replace('content/' + app[1]);
+  }
+
+  followApp();
   document.querySelectorAll('[data-task]').forEach(followTask);
   document.querySelectorAll('[data-log]').forEach(followLog);
 })();

@@ -100,6 +100,7 @@ export function createDeployService(options: DeployOptions): DeployService {
       bundle_id: bundle.id,
       site,
       launch: launch && JSON.stringify(launch),
+      restored: isRendered ? (environment?.readable[0] ?? null) : null,
       rendering_id: isRendered ? await insertRendering(tx, rendering) : null,
       variant_key: isRendered ? variantOf(content) : null,
       app_mode: wireAppMode(manifest.appmode),

@@ -74,12 +74,19 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   async function restore(
     engine: DocumentEngine | ApplicationEngine,
-    { manifest }: PipelineRequest,
+    { manifest, bundle }: PipelineRequest,
     source: string,
     { log: print, signal }: TaskContext,
   ): Promise<Environment> {
     if (engine.language === null) return (engine as ApplicationEngine).program!(config);
-    return restorer.restore({ language: engine.language, manifest, source, print, signal });
+    return restorer.restore({
+      language: engine.language,
+      manifest,
+      source,
+      fingerprint: bundle.md5,
+      print,
+      signal,
+    });
   }
 
   async function render(

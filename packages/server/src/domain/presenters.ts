@@ -1,6 +1,7 @@
 // Rows → what leaves on the wire. The one place where fields are hidden.
 import type {
   ApiKey,
+  Application,
   Bundle,
   Content,
   ContentGa,
@@ -120,15 +121,35 @@ export function presentContent(row: ContentRow, view: ContentView): Content {
 
 export function presentContentGa(row: ContentRow, view: ContentView): ContentGa {
   return {
+    id: row.guid,
     ...describe(row),
     parameterized: row.has_parameters === 1,
     content_url: `${view.contentBase}/content/${row.guid}/`,
-    dashboard_url: `${view.base}/__dashboard__/content/${row.guid}`,
+    dashboard_url: dashboardUrl(view.base, row.guid),
     app_role: view.role,
   };
 }
 
-function contentUrl(row: ContentRow, { contentBase, vanityPath }: ContentView): string {
+export function presentApplication(row: ContentRow, view: Omit<ContentView, 'role'>): Application {
+  return {
+    id: row.guid,
+    guid: row.guid,
+    name: row.name,
+    title: row.title,
+    url: contentUrl(row, view),
+    bundle_id: row.bundle_id === null ? null : String(row.bundle_id),
+    build_status: row.app_mode === 'unknown' ? 'not deployed' : 'deployed',
+    created_time: toTimestamp(row.created_time),
+    last_deployed_time: toTimestamp(row.last_deployed_time ?? row.created_time),
+    owner_guid: row.owner_guid,
+  };
+}
+
+export function dashboardUrl(base: string, guid: string): string {
+  return `${base}/__dashboard__/content/${guid}`;
+}
+
+function contentUrl(row: ContentRow, { contentBase, vanityPath }: Omit<ContentView, 'role'>): string {
   return vanityPath ? `${contentBase}${vanityPath}` : `${contentBase}/content/${row.guid}/`;
 }
 

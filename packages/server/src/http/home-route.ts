@@ -9,11 +9,11 @@ import { escapeHtml, sendHtml } from './pages.ts';
 
 export function mountHome(app: FastifyInstance, services: Services, base: BaseUrl): void {
   const { storage, authenticator, config } = services;
+  const dashboardOf = (root: string) => `${new URL(root).pathname.replace(/\/$/, '')}${DASHBOARD_PREFIX}/`;
   app.get('/', async (request, reply) => {
     const caller = await authenticator.identify(request.headers, 'GET').catch(() => null);
     const root = base.of(request.raw);
-    if (caller)
-      return reply.redirect(`${new URL(root).pathname.replace(/\/$/, '')}${DASHBOARD_PREFIX}/`, 302);
+    if (caller) return reply.redirect(dashboardOf(root), 302);
     const rows = await listContent(storage.db, '', {});
     const open = rows.filter((row) => row.site !== null && row.access_type === 'all');
     const items = open.map((row) => {
@@ -26,4 +26,6 @@ export function mountHome(app: FastifyInstance, services: Services, base: BaseUr
     sendHtml(reply.raw, 200, 'Pressroom', `<h1>Pressroom</h1>${list}<p><a href="__login__">Sign in</a></p>`);
     return reply;
   });
+  // Where other clients send people: /connect/#/apps/{guid}. What stands behind the # is for the dashboard's script.
+  app.get('/connect', (request, reply) => reply.redirect(dashboardOf(base.of(request.raw)), 302));
 }

@@ -11,6 +11,8 @@ import {
 } from './engines/index.ts';
 import type { Job, Jobs } from './jobs/jobs.ts';
 import type { Launched, Launcher } from './processes/launcher.ts';
+import type { RestoreAgain } from './restore-again.ts';
+import { Unavailable } from './unavailable.ts';
 import { freePort } from './workers/free-port.ts';
 import { createPool, type Pool } from './workers/pool.ts';
 import { schedulingOf } from './workers/scheduling.ts';
@@ -58,6 +60,7 @@ export interface ApplicationsOptions {
   readonly jobs: Jobs;
   readonly environment: ContentEnvironment;
   readonly siteDirectory: (contentGuid: string, site: string) => string;
+  readonly restoreAgain: RestoreAgain;
   readonly log: Logger;
 }
 
@@ -73,10 +76,12 @@ interface Entry {
 }
 
 export function createApplications(options: ApplicationsOptions): Applications {
-  const { config, launcher, jobs, environment, siteDirectory, log } = options;
+  const { config, launcher, jobs, environment, siteDirectory, restoreAgain, log } = options;
+  const closing = new AbortController();
   const entries = new Map<string, Map<string, Entry>>();
 
-  function addEntry({ content, bundleId, site, launch }: Deployed): Entry {
+  function addEntry(deployed: Deployed): Entry {
+    const { content, site, launch } = deployed;
     const engine = findEngine(launch.manifest.appmode) as ApplicationEngine;
     const entry: Entry = {
       content,
@@ -86,7 +91,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
       isDraining: false,
       pool: createPool({
         scheduling: () => schedulingOf(entry.content, config),
-        start: () => start(entry, bundleId, engine, launch),
+        start: () => start(entry, deployed, engine),
         onEmpty: () => forgetIfUnused(entry),
       }),
     };
@@ -103,14 +108,10 @@ export function createApplications(options: ApplicationsOptions): Applications {
     if (ofContent?.size === 0) entries.delete(content.guid);
   }
 
-  async function start(
-    entry: Entry,
-    bundleId: number,
-    engine: ApplicationEngine,
-    launch: LaunchRecord,
-  ): Promise<Worker> {
+  async function start(entry: Entry, deployed: Deployed, engine: ApplicationEngine): Promise<Worker> {
     const { content, site, print } = entry;
-    const job = await jobs.open({ content_guid: content.guid, bundle_id: bundleId, tag: engine.tag });
+    const subject = { content_guid: content.guid, bundle_id: deployed.bundleId, tag: engine.tag };
+    const job = await jobs.open(subject);
     const note = (line: string) => {
       job.write(line);
       print?.(line);
@@ -123,6 +124,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
         initTimeout: schedulingOf(content, config).initTimeout,
         note,
         launch: async () => {
+          const launch = await restoreAgain(deployed, note, closing.signal);
           const port = engine.listens === 'port' ? await freePort() : 0;
           const env = await environment.of(content);
           const launched = await launcher.launch({
@@ -134,7 +136,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
               return { ...command, env: { ...env, ...command.env } };
             },
           });
-          await job.begin(launched.pid);
+          await job.begin(launched.pid, launch.environment.readable[0] ?? null);
           void closeJob(job, launched, note);
           const address: Address =
             engine.listens === 'port' ? { host: '127.0.0.1', port } : socketOf(launched);
@@ -142,7 +144,9 @@ export function createApplications(options: ApplicationsOptions): Applications {
         },
       });
     } catch (error) {
-      note(`Could not be launched: ${(error as Error).message}`);
+      const cause = error instanceof Unavailable ? error.cause : error;
+      note(`Could not be launched: ${(cause as Error).message}`);
+      await job.fail().catch((cause: unknown) => log.error(cause, 'job %s', job.key));
       throw error;
     }
   }
@@ -225,6 +229,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
     end,
     sitesInUse: (contentGuid) => [...(entries.get(contentGuid)?.keys() ?? [])],
     async [Symbol.asyncDispose]() {
+      closing.abort(new Error('the server is stopping'));
       const all = [...entries.values()].flatMap((ofContent) => [...ofContent.values()]);
       await Promise.all(all.map((entry) => entry.pool.close()));
     },

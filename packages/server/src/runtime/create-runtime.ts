@@ -12,6 +12,7 @@ import { createInstallations, type Installations } from './installations.ts';
 import { createJobs, type Jobs } from './jobs/jobs.ts';
 import { probeIsolation } from './processes/isolation.ts';
 import { createLauncher, type Launcher } from './processes/launcher.ts';
+import { createRestoreAgain } from './restore-again.ts';
 import { createRestorer, type Restorer } from './restore/index.ts';
 
 export interface Runtime {
@@ -69,12 +70,13 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   });
   const jobs = await createJobs({ directory: join(dataDir, 'logs'), storage, clock, ids, log });
   const environment = createContentEnvironment(options);
-  const applications = createApplications({ config, launcher, jobs, environment, siteDirectory, log });
   const installations = createInstallations();
   const restorer = createRestorer({
     launcher,
     directory: options.environments,
     installations,
+    inTurn: (work) => storage.write(work),
+    clock,
     ids,
     settings: {
       rRepository: config['R.Repository'],
@@ -82,6 +84,16 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       pythonIndex: config['Python.Index'],
       pythonFindLinks: config['Python.FindLinks'],
     },
+  });
+  const restoreAgain = createRestoreAgain({ restorer, db: storage.db, siteDirectory });
+  const applications = createApplications({
+    config,
+    launcher,
+    jobs,
+    environment,
+    siteDirectory,
+    restoreAgain,
+    log,
   });
   const contentAddress = config['Server.ContentAddress'].replace(/\/+$/, '');
   const contentUrl = (guid: string) => `${contentAddress || address()}/content/${guid}/`;

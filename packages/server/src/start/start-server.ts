@@ -20,6 +20,7 @@ import { systemClock, systemIds, timerMs, type Clock } from '../config/clock.ts'
 import type { Config } from '../config/settings.ts';
 import { createContentSite } from '../content-site/index.ts';
 import { createDeployService } from '../deploy/deploy-service.ts';
+import { deployMissing } from '../deploy/deploy-missing.ts';
 import { createPipeline } from '../deploy/pipeline.ts';
 import { createAudit } from '../domain/audit.ts';
 import { createBaseUrl } from '../http/base-url.ts';
@@ -29,7 +30,7 @@ import { createConnections } from '../proxy/connections.ts';
 import { createApplicationProxy } from '../proxy/application-proxy.ts';
 import { createShinySockets } from '../proxy/shiny-sockets.ts';
 import { createRuntime } from '../runtime/create-runtime.ts';
-import { sweepRestores } from '../runtime/restore/index.ts';
+import { sweepRestores, workIn } from '../runtime/restore/index.ts';
 import type { Services } from '../services.ts';
 import { allBundleIds } from '../storage/bundles.ts';
 import { applicationContents, findContent, servedSites } from '../storage/content.ts';
@@ -37,6 +38,7 @@ import { claimDataDirectory, type Claim } from '../storage/claim-data-directory.
 import { openStorage, type Storage } from '../storage/db.ts';
 import { createTaskService } from '../tasks/task-service.ts';
 import { createSchedules } from '../schedule/schedules.ts';
+import { startHousekeeping } from './housekeeping.ts';
 import { createVisitRecorder } from '../usage/visit-recorder.ts';
 
 export interface RunningServer extends AsyncDisposable {
@@ -195,12 +197,21 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   ownAddress = `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
   const followOthers = async () => applications.follow(await applicationContents(db));
   await followOthers();
+  const missing = claim.isAlone ? await deployMissing(services) : [];
+  if (missing.length > 0) log.warn({ contents: missing }, 'deploying again what has lost its files');
+  const housekeeping = startHousekeeping({
+    ...services,
+    environments,
+    workDirectories: [workDirectory, workIn(environments)],
+    retention: config['Applications.EnvironmentRetention'],
+  });
   return {
     url: ownAddress,
     services,
     async [Symbol.asyncDispose]() {
       // Requests and sockets first, then tasks, then the processes of content, then what all of them write to.
       clearInterval(sweeping);
+      await housekeeping[Symbol.asyncDispose]();
       schedules[Symbol.dispose]();
       await sockets[Symbol.asyncDispose]();
       app.server.closeIdleConnections();

@@ -25,6 +25,11 @@ export async function updateContentRow(
     await db.updateTable('content').set(set).where('guid', '=', guid).execute();
 }
 
+/** Renews how processes of a deploy start, as long as that is the active one. */
+export async function setLaunch(db: Executor, guid: string, site: string, launch: string): Promise<void> {
+  await db.updateTable('content').set({ launch }).where('guid', '=', guid).where('site', '=', site).execute();
+}
+
 export async function removeContent(db: Executor, guid: string): Promise<void> {
   await db.deleteFrom('api_key').where('content_guid', '=', guid).execute();
   await db.deleteFrom('content').where('guid', '=', guid).execute();

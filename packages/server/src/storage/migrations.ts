@@ -142,6 +142,11 @@ create table device_sign_in (
 ){strict};
 create index device_sign_in_expires on device_sign_in (expires_time);
 `,
+  // Which restored packages documents and processes use, so that others can go.
+  `
+alter table content add column restored text;
+alter table job add column restored text;
+`,
 ];
 
 const WORDS = {

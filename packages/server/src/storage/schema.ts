@@ -103,6 +103,8 @@ export interface ContentTable {
   /** The rendering that visitors see, and whose variant it is. Null for what is not rendered. */
   rendering_id: number | null;
   variant_key: string | null;
+  /** Directory of the packages that it was rendered with, where the system's did not do; `launch` has it for others. */
+  restored: string | null;
   r_version: string | null;
   py_version: string | null;
   connection_timeout: number | null;
@@ -223,6 +225,8 @@ export interface JobTable {
   tag: string;
   pid: number;
   node: string;
+  /** Directory of the packages that it runs with, where the system's did not do. */
+  restored: string | null;
   started: Micros;
   heartbeat: Micros;
   ended: Micros | null;

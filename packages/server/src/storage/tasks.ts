@@ -80,6 +80,7 @@ export function recentTasks(db: Executor, contentGuid: string, limit: number): P
     .execute();
 }
 
+/** The oldest first. */
 export function openTasks(db: Executor): Promise<TaskRow[]> {
   return db.selectFrom('task').selectAll().where('finished', '=', 0).orderBy('created_time').execute();
 }

@@ -25,7 +25,7 @@ export interface EntryClaim {
 
 /** The rules for one archive: remembers every name it let through. */
 export interface EntryRules {
-  /** The vetted entry, or null for the archive's own root ("./"). @throws ApiError 135 */
+  /** The vetted entry, or null for the archive's own root ("./", "/"). @throws ApiError 135 */
   admit(claim: EntryClaim): ArchiveEntry | null;
   /** Counts bytes of extension headers against the unpacked size. @throws ApiError 135 */
   spend(bytes: number): void;
@@ -106,6 +106,8 @@ export function createEntryRules(limits: ArchiveLimits): EntryRules {
 function vetName({ name, type }: EntryClaim, limits: ArchiveLimits): string {
   const shown = quoteName(name);
   if (name === '') throw badArchive('an entry has no name');
+  // Python's tarfile writes the directory that it was given, where that is to have no name, as "/".
+  if (name === '/' && type === 'directory') return '';
   if (name.startsWith('/')) throw badArchive(`entry ${shown} has an absolute path`);
   if (name.includes('\\')) throw badArchive(`entry ${shown} has a backslash in its path`);
   if (name.includes('\0')) throw badArchive(`entry ${shown} has a NUL in its path`);

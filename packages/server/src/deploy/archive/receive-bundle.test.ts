@@ -67,6 +67,10 @@ describe('receiveBundle', () => {
       'GNU tar without directory entries',
       ['--no-recursion', './manifest.json', './index.html', './data/a.csv'],
     ],
+    [
+      'the directory itself as "/", as tarfile of Python names it',
+      ['--absolute-names', '--transform=s,^\\./\\?,/,;s,^/\\(.\\),\\1,', '.'],
+    ],
     ['V7 tar', ['--format=v7', '.']],
     ['ustar', ['--format=ustar', '.']],
     ['old GNU tar', ['--format=oldgnu', '.']],

@@ -1,5 +1,14 @@
 // Every operation with the handler of its name; the compiler sees to it that none is missing.
 import type { Handlers } from '../request.ts';
+import { createApplication } from './applications/createApplication.ts';
+import { deployApplication } from './applications/deployApplication.ts';
+import { getApplication } from './applications/getApplication.ts';
+import { getApplicationConfig } from './applications/getApplicationConfig.ts';
+import { getMe } from './applications/getMe.ts';
+import { getPublisher } from './applications/getPublisher.ts';
+import { listApplications } from './applications/listApplications.ts';
+import { updateApplication } from './applications/updateApplication.ts';
+import { uploadApplication } from './applications/uploadApplication.ts';
 import { getAuditLogs } from './audit/getAuditLogs.ts';
 import { deleteBundle } from './bundles/deleteBundle.ts';
 import { deleteBundleGa } from './bundles/deleteBundleGa.ts';
@@ -53,6 +62,7 @@ import { getPythonInformation } from './server-settings/getPythonInformation.ts'
 import { getRInformation } from './server-settings/getRInformation.ts';
 import { getServerSettings } from './server-settings/getServerSettings.ts';
 import { cancelTask } from './tasks/cancelTask.ts';
+import { getApplicationTask } from './tasks/getApplicationTask.ts';
 import { getTask } from './tasks/getTask.ts';
 import { getTaskGa } from './tasks/getTaskGa.ts';
 import { beginDeviceSignIn } from './users/beginDeviceSignIn.ts';
@@ -83,6 +93,7 @@ export const handlers: Handlers = {
   cancelTask,
   pollDeviceSignIn,
   createApiKey,
+  createApplication,
   createContent,
   createContentGa,
   createGroup,
@@ -98,11 +109,15 @@ export const handlers: Handlers = {
   deleteGroup,
   deletePermission,
   deleteVanity,
+  deployApplication,
   deployContentBundle,
   deployContentBundleGa,
   downloadBundle,
   downloadBundleGa,
   getApiKeys,
+  getApplication,
+  getApplicationConfig,
+  getApplicationTask,
   getAuditLogs,
   getBundle,
   getBundleGa,
@@ -116,8 +131,10 @@ export const handlers: Handlers = {
   getGroup,
   getGroupMembers,
   getGroups,
+  getMe,
   getPermission,
   getPermissions,
+  getPublisher,
   getPythonInformation,
   getRInformation,
   getServerSettings,
@@ -127,17 +144,20 @@ export const handlers: Handlers = {
   getUser,
   getUsers,
   getVanity,
+  listApplications,
   listContentGa,
   lockUser,
   removeGroupMember,
   searchRemoteGroups,
   searchRemoteUsers,
   setVanity,
+  updateApplication,
   updateContent,
   updateContentGa,
   updateEnvironment,
   updatePermission,
   updateUser,
+  uploadApplication,
   uploadContentBundle,
   uploadContentBundleGa,
 };

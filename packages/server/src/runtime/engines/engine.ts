@@ -15,7 +15,7 @@ export interface Environment {
   readonly file: string;
   /** What a process needs to find the packages, such as R_LIBS. */
   readonly env: Readonly<Record<string, string>>;
-  /** Directories it must be able to read. */
+  /** What it must be able to read; the directory that was restored for it first. */
   readonly readable: readonly string[];
 }
 

@@ -18,9 +18,14 @@ export interface JobSubject {
 export interface Job {
   readonly key: string;
   write(line: string): void;
-  /** Records that the process runs. */
-  begin(pid: number): Promise<void>;
+  /**
+   * Records that the process runs.
+   * @param restored directory of the packages that it runs with
+   */
+  begin(pid: number, restored: string | null): Promise<void>;
   end(ending: Ending): Promise<void>;
+  /** Instead of `begin`: it could not be launched, and the log says why. */
+  fail(): Promise<void>;
 }
 
 export interface LogEntry {
@@ -85,14 +90,31 @@ export async function createJobs({ directory, storage, clock, ids, log }: JobsOp
       return {
         key,
         write: file.write,
-        async begin(pid) {
+        async begin(pid, restored) {
           const now = clock.now();
           const open = { ended: null, exit_code: null, outcome: null };
-          await insertJob(db, { key, ...subject, pid, node, started: now, heartbeat: now, ...open });
+          await insertJob(db, {
+            key,
+            ...subject,
+            pid,
+            restored,
+            node,
+            started: now,
+            heartbeat: now,
+            ...open,
+          });
         },
         async end({ code, says }) {
           await file.close();
           await endJob(db, key, { ended: clock.now(), exit_code: code, outcome: says });
+          await forgetOld(subject.content_guid);
+        },
+        async fail() {
+          await file.close();
+          const now = clock.now();
+          const ended = { ended: now, exit_code: null, outcome: 'could not be launched' };
+          const none = { pid: 0, restored: null, node };
+          await insertJob(db, { key, ...subject, ...none, started: now, heartbeat: now, ...ended });
           await forgetOld(subject.content_guid);
         },
       };

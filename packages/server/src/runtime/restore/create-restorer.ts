@@ -2,11 +2,12 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '@pressroom/api';
-import { systemIds, type Ids } from '../../config/clock.ts';
+import { systemIds, type Clock, type Ids } from '../../config/clock.ts';
 import type { Manifest } from '../../deploy/archive/index.ts';
 import type { Environment, Language } from '../engines/engine.ts';
 import type { Installations } from '../installations.ts';
 import type { Launcher } from '../processes/launcher.ts';
+import { markUsed, type InTurn } from './last-use.ts';
 import type { PackagePolicy } from './r-plan.ts';
 import { createRRepository } from './r-repository.ts';
 import { createPythonRestorer } from './restore-python.ts';
@@ -27,6 +28,8 @@ export interface RestorerOptions {
   readonly directory: string;
   readonly settings: RestoreSettings;
   readonly installations: Installations;
+  readonly inTurn: InTurn;
+  readonly clock: Clock;
   readonly ids?: Ids;
 }
 
@@ -35,6 +38,8 @@ export interface RestoreRequest {
   readonly manifest: Manifest;
   /** The bundle's files. */
   readonly source: string;
+  /** The same only where those are the same. */
+  readonly fingerprint: string;
   readonly print: (line: string) => void;
   readonly signal: AbortSignal;
 }
@@ -54,17 +59,18 @@ export async function sweepRestores(directory: string): Promise<void> {
   await rm(workIn(directory), { recursive: true, force: true });
 }
 
-const workIn = (directory: string) => join(directory, 'work');
+/** Where restores work; each piece of work has a directory of its own there. */
+export const workIn = (directory: string) => join(directory, 'work');
 
 export function createRestorer(options: RestorerOptions): Restorer {
-  const { launcher, directory, settings, installations, ids = systemIds() } = options;
+  const { launcher, directory, settings, installations, inTurn, clock, ids = systemIds() } = options;
   const once = async () => {
     await mkdir(directory, { recursive: true, mode: 0o755 });
     const workspace = await createWorkspace(workIn(directory), ids);
     const [r, python] = await Promise.all([installations.findR(), installations.findPython()]);
     const address = settings.rRepository || r?.repository;
     const repository = !address || address === 'none' ? null : createRRepository(address);
-    const shared = { launcher, workspace };
+    const shared = { launcher, workspace, inTurn, clock, ids };
     return {
       R:
         r &&
@@ -89,18 +95,23 @@ export function createRestorer(options: RestorerOptions): Restorer {
   let restorers: ReturnType<typeof once> | undefined;
 
   return {
-    async restore({ language, manifest, source, print, signal }) {
+    async restore({ language, manifest, source, fingerprint, print, signal }) {
       restorers ??= once();
       restorers.catch(() => (restorers = undefined));
       const { R, Python } = await restorers;
       const wanting = { print, signal };
       const missing = () => new ApiError(39, { message: `${language} is not installed on this server` });
-      if (language === 'R') {
-        if (!R) throw missing();
-        return R.restore(manifest, wanting);
+      if (!(language === 'R' ? R : Python)) throw missing();
+      for (;;) {
+        const environment =
+          language === 'R'
+            ? await R!.restore(manifest, wanting)
+            : await Python!.restore(manifest, source, fingerprint, wanting);
+        const [path] = environment.readable;
+        if (path === undefined || (await inTurn(() => markUsed(path, clock.now())))) return environment;
+        // It was evicted at this very moment.
+        signal.throwIfAborted();
       }
-      if (!Python) throw missing();
-      return Python.restore(manifest, source, wanting);
     },
   };
 }

@@ -1,2 +1,4 @@
 // Restores the environments that bundles ask for.
 export * from './create-restorer.ts';
+export * from './evict.ts';
+export { lastUse } from './last-use.ts';

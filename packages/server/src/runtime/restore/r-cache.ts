@@ -3,8 +3,10 @@ import { hash } from 'node:crypto';
 import { mkdir, readdir, rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { flushTree } from '../../deploy/archive/flush-tree.ts';
+import type { Clock } from '../../config/clock.ts';
 import { collectOutput } from '../collect-output.ts';
 import type { RInstallation } from '../installations.ts';
+import { markUsed } from './last-use.ts';
 import { readInstalled, type Description } from './r-library.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -13,6 +15,8 @@ export interface RCache {
   readonly packages: string;
   /** What that version says of itself, linked to whatever; null when it is not there. */
   describe(name: string, version: string): Promise<Description | null>;
+  /** Keeps all there is of that version from being evicted. */
+  keep(name: string, version: string): Promise<void>;
   /** Where that version is when it was linked to these versions; null when it is not. */
   find(name: string, version: string, versionOf: VersionOf): Promise<CachedPackage | null>;
   /** Takes over an installed package: its files become the server's own. */
@@ -31,7 +35,12 @@ export interface CachedPackage {
 export type VersionOf = (name: string) => string | undefined;
 
 /** @param directory for every R of this server; each minor version and platform has its own part. */
-export function createRCache(directory: string, r: RInstallation, workspace: Workspace): RCache {
+export function createRCache(
+  directory: string,
+  r: RInstallation,
+  workspace: Workspace,
+  clock: Clock,
+): RCache {
   const minor = r.version.split('.').slice(0, 2).join('.');
   const root = join(directory, minor, r.platform);
   const packages = join(root, 'packages');
@@ -57,6 +66,12 @@ export function createRCache(directory: string, r: RInstallation, workspace: Wor
       }
       return null;
     },
+    async keep(name, version) {
+      const builds = join(packages, name, version);
+      for (const build of await readdir(builds).catch(() => [])) {
+        await markUsed(join(builds, build), clock.now());
+      }
+    },
     async add(installed, description, versionOf) {
       const { name, version } = description;
       const builds = join(packages, name, version);
@@ -67,6 +82,7 @@ export function createRCache(directory: string, r: RInstallation, workspace: Wor
       const { files } = await collectOutput(installed, join(staged, name));
       await flushTree(staged, files);
       await mkdir(builds, { recursive: true, mode: 0o755 });
+      await markUsed(staged, clock.now());
       await putInPlace(staged, join(builds, build));
       return { description, path: join(builds, build, name) };
     },
@@ -80,6 +96,7 @@ export function createRCache(directory: string, r: RInstallation, workspace: Wor
       await using staging = await workspace.open();
       const staged = join(staging.path, 'library');
       await linkPackages(staged, links);
+      await markUsed(staged, clock.now());
       await putInPlace(staged, library);
       return library;
     },

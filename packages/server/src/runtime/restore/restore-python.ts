@@ -1,13 +1,15 @@
 // Gives content the Python packages that its requirements name: a virtual environment, shared by all that ask the same.
 import { hash } from 'node:crypto';
-import { access, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Clock, Ids } from '../../config/clock.ts';
 import { flushTree } from '../../deploy/archive/flush-tree.ts';
 import type { Manifest } from '../../deploy/archive/index.ts';
 import { collectOutput } from '../collect-output.ts';
 import type { Environment } from '../engines/engine.ts';
 import type { Installation } from '../installations.ts';
 import type { Launcher } from '../processes/launcher.ts';
+import { markUsed } from './last-use.ts';
 import { createLimit } from './limit.ts';
 import { createPip } from './pip.ts';
 import { readRequirements, type Requirements } from './python-requirements.ts';
@@ -23,10 +25,13 @@ export interface PythonRestorerOptions {
   readonly index: string;
   /** A directory or page of packages; empty: none. Without an index, nothing else is asked. */
   readonly findLinks: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
 }
 
 export interface PythonRestorer {
-  restore(manifest: Manifest, source: string, wanting: Wanting): Promise<Environment>;
+  /** @param fingerprint of the bundle's files, which may be among what is to be installed. */
+  restore(manifest: Manifest, source: string, fingerprint: string, wanting: Wanting): Promise<Environment>;
 }
 
 const AT_ONCE = 2;
@@ -40,10 +45,10 @@ const COMPLETE = 'complete';
  * answers for its packages fitting together, though their metadata sometimes says otherwise (Debian's fastapi).
  */
 export function createPythonRestorer(options: PythonRestorerOptions): PythonRestorer {
-  const { launcher, workspace, python, index, findLinks } = options;
+  const { launcher, workspace, python, index, findLinks, clock, ids } = options;
   const directory = join(options.directory, python.version);
   const pip = createPip({ launcher, python, index, findLinks });
-  const share = createShared<void>();
+  const share = createShared<string>();
   const limit = createLimit(AT_ONCE);
 
   function environmentOf(path: string): Environment {
@@ -57,11 +62,20 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
     return { language: 'Python', version, file: join(venv, 'bin/python'), env, readable: [path] };
   }
 
+  /** Another server of the same data directory may have built it, too: either will do. */
+  async function find(key: string): Promise<string | null> {
+    for (const name of await readdir(directory).catch(() => [])) {
+      const path = join(directory, name);
+      if (name.startsWith(key) && (await isComplete(path))) return path;
+    }
+    return null;
+  }
+
   /** Where it stays: the scripts in it name their interpreter by its path. */
-  async function build(path: string, source: string, requirements: Requirements, wanting: Wanting) {
-    if (await isThere(join(path, COMPLETE))) return;
-    // What a server that was killed has left.
-    await rm(path, { recursive: true, force: true });
+  async function build(key: string, source: string, requirements: Requirements, wanting: Wanting) {
+    const there = await find(key);
+    if (there !== null) return there;
+    const path = join(directory, `${key}-${ids.taskId()}`);
     await mkdir(path, { recursive: true, mode: 0o755 });
     try {
       const venv = join(path, 'venv');
@@ -70,6 +84,8 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
       await pip.install(venv, source, requirements, wanting);
       await takeOver(venv, wanting.signal);
       await writeFile(join(path, COMPLETE), '', { flush: true });
+      await markUsed(path, clock.now());
+      return path;
     } catch (error) {
       await rm(path, { recursive: true, force: true });
       throw error;
@@ -94,7 +110,7 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
   }
 
   return {
-    async restore(manifest, source, wanting) {
+    async restore(manifest, source, fingerprint, wanting) {
       const { print } = wanting;
       const { version, file } = python;
       const asked = manifest.python;
@@ -109,22 +125,24 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
         print(`Python packages of ${requirements.file}: the system has them`);
         return system;
       }
-      const key = [version, index, findLinks, requirements.text, requirements.local ? source : ''];
-      const path = join(directory, hash('sha256', JSON.stringify(key), 'hex').slice(0, 32));
-      if (await isThere(join(path, COMPLETE)))
+      const key = [version, index, findLinks, requirements.text, requirements.local ? fingerprint : ''];
+      const name = hash('sha256', JSON.stringify(key), 'hex').slice(0, 32);
+      const found = await find(name);
+      if (found !== null) {
         print(`Python packages of ${requirements.file}: from the cache`);
-      else {
-        await share(path, wanting, (building) =>
-          limit(building.signal, () => build(path, source, requirements, building)),
-        );
+        return environmentOf(found);
       }
+      const path = await share(name, wanting, (building) =>
+        limit(building.signal, () => build(name, source, requirements, building)),
+      );
       return environmentOf(path);
     },
   };
 }
 
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
+/** Whether an environment was built to its end. */
+export function isComplete(path: string): Promise<boolean> {
+  return access(join(path, COMPLETE)).then(
     () => true,
     () => false,
   );

@@ -2,7 +2,9 @@
 import { link, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '@pressroom/api';
+import type { Clock } from '../../config/clock.ts';
 import type { Manifest } from '../../deploy/archive/index.ts';
+import type { InTurn } from './last-use.ts';
 import { createLimit } from './limit.ts';
 import type { Environment } from '../engines/engine.ts';
 import type { RInstallation } from '../installations.ts';
@@ -22,6 +24,8 @@ export interface RRestorerOptions {
   readonly r: RInstallation;
   readonly repository: RRepository | null;
   readonly policy: PackagePolicy;
+  readonly inTurn: InTurn;
+  readonly clock: Clock;
 }
 
 /** A bundle's .Rprofile may start renv, which would hide what was restored and install its own. */
@@ -42,8 +46,8 @@ interface Chosen {
 }
 
 export function createRRestorer(options: RRestorerOptions): RRestorer {
-  const { launcher, workspace, r, repository, policy } = options;
-  const cache = createRCache(options.directory, r, workspace);
+  const { launcher, workspace, r, repository, policy, inTurn, clock } = options;
+  const cache = createRCache(options.directory, r, workspace, clock);
   const share = createShared<CachedPackage>();
   const limit = createLimit(AT_ONCE);
 
@@ -177,6 +181,10 @@ export function createRRestorer(options: RRestorerOptions): RRestorer {
       await mkdir(cache.packages, { recursive: true, mode: 0o755 });
       await using downloads = await workspace.open();
       const chosen = await choose(wanted, system, downloads.path, wanting);
+      // What has gone until now is installed again; from now on nothing goes.
+      await inTurn(async () => {
+        for (const [name, { description }] of chosen) await cache.keep(name, description.version);
+      });
       const { packages, installed } = await obtain(chosen, system, wanting);
       const cached = packages.length - installed;
       const own = wanted.filter(({ name }) => !chosen.has(name)).length;

@@ -6,10 +6,16 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as tar from 'tar';
+import { systemClock } from '../../config/clock.ts';
 import type { Manifest } from '../../deploy/archive/index.ts';
 import type { Environment } from '../engines/engine.ts';
 import { EMPTY_MANIFEST, NEVER, type Bench } from '../testing.ts';
-import { createRestorer, type Restorer, type RestoreSettings } from './create-restorer.ts';
+import {
+  createRestorer,
+  type Restorer,
+  type RestorerOptions,
+  type RestoreSettings,
+} from './create-restorer.ts';
 
 const run = promisify(execFile);
 
@@ -28,11 +34,13 @@ export const manifestOf = (packages: Record<string, string>): Manifest => ({
 export function restorerOf(
   { launcher, installations, directory }: Bench,
   settings: Partial<RestoreSettings> = {},
+  turns: Pick<RestorerOptions, 'inTurn' | 'clock'> = { inTurn: (work) => work(), clock: systemClock() },
 ): Restorer {
   return createRestorer({
     launcher,
     directory: join(directory, 'environments'),
     installations,
+    ...turns,
     settings: {
       rRepository: join(directory, 'repository'),
       rPackagePolicy: 'at-least',
@@ -55,7 +63,14 @@ export async function restoreWith(
     request.print?.(line);
   };
   const language = manifest.python ? 'Python' : 'R';
-  const environment = await restorer.restore({ language, manifest, source, print, signal });
+  const environment = await restorer.restore({
+    language,
+    manifest,
+    source,
+    fingerprint: source,
+    print,
+    signal,
+  });
   return { environment, lines };
 }
 

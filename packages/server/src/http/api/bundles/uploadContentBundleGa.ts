@@ -6,7 +6,7 @@ import type { Services } from '../../../services.ts';
 
 export async function uploadContentBundleGa(
   services: Services,
-  { params, caller, raw, signal, setHeader }: ApiRequest<'uploadContentBundleGa'>,
+  { params, caller, raw, signal, setHeader }: Omit<ApiRequest<'uploadContentBundleGa'>, 'query' | 'body'>,
 ): Promise<ApiAnswer<'uploadContentBundleGa'>> {
   const bundle = await receiveUpload(services, caller, params.guid, raw, signal);
   setHeader('X-Content-Checksum', bundle.md5);

@@ -7,7 +7,7 @@ import { findUser } from '../../../storage/users.ts';
 
 export async function getCurrentUser(
   { storage }: Services,
-  { caller }: ApiRequest<'getCurrentUser'>,
+  { caller }: Pick<ApiRequest<'getCurrentUser'>, 'caller'>,
 ): Promise<ApiAnswer<'getCurrentUser'>> {
   const row = await findUser(storage.db, caller.guid);
   if (!row) throw new ApiError(24);

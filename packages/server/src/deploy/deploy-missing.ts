@@ -1,0 +1,32 @@
+// Deploys active bundles again whose files are gone: a backup was put back that came without them, or with older ones.
+import { existsSync } from 'node:fs';
+import { SYSTEM } from '../domain/audit.ts';
+import type { Services } from '../services.ts';
+import { findBundle } from '../storage/bundles.ts';
+import { findContent, servedSites } from '../storage/content.ts';
+import { openTasksOf } from '../storage/tasks.ts';
+
+/** For the start of a server that is alone. Answers the content items; each has a task that tells how it went. */
+export async function deployMissing(
+  services: Pick<Services, 'storage' | 'tasks' | 'deploys' | 'audit'>,
+): Promise<string[]> {
+  const { storage, tasks, deploys, audit } = services;
+  const missing: string[] = [];
+  for (const [guid, site] of await servedSites(storage.db)) {
+    if (site === null || existsSync(deploys.siteDirectory(guid, site))) continue;
+    const task = await storage.write(async (tx) => {
+      const content = await findContent(tx, guid);
+      const bundle = content?.bundle_id ? await findBundle(tx, content.bundle_id) : undefined;
+      if (!content || !bundle || (await openTasksOf(tx, guid)).length > 0) return null;
+      const subject = { content_guid: guid, bundle_id: bundle.id, user_guid: content.owner_guid };
+      const id = await tasks.create(tx, { kind: 'deploy', ...subject });
+      const description = `Deploying bundle ${bundle.id} of content ${content.name} (${guid}) again, as its files are gone, task ${id}`;
+      await audit(tx, SYSTEM, 'deploy_application', description);
+      return { id, bundle };
+    });
+    if (!task) continue;
+    void deploys.run(task.id, task.bundle, 'deploy');
+    missing.push(guid);
+  }
+  return missing;
+}

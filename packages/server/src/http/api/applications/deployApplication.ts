@@ -1,0 +1,13 @@
+// Starts a deploy, for older clients.
+import { startDeploy } from '../../../commands/content.ts';
+import type { ApiAnswer, ApiRequest } from '../../request.ts';
+import type { Services } from '../../../services.ts';
+
+export async function deployApplication(
+  services: Services,
+  { params, body, caller }: ApiRequest<'deployApplication'>,
+): Promise<ApiAnswer<'deployApplication'>> {
+  const chosen = String(body.bundle ?? '');
+  const id = await startDeploy(services, caller, params.guid, chosen === '' ? null : chosen);
+  return { id, task_id: id };
+}

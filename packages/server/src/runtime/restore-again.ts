@@ -1,0 +1,51 @@
+// Restores the packages of an active deploy again where they are gone: the data directory moved, or lost them.
+import { existsSync } from 'node:fs';
+import type { Manifest } from '../deploy/archive/index.ts';
+import { findBundle } from '../storage/bundles.ts';
+import { setLaunch } from '../storage/content.ts';
+import type { Executor } from '../storage/db.ts';
+import type { Deployed, LaunchRecord } from './applications.ts';
+import type { Restorer } from './restore/index.ts';
+import { startFailed } from './unavailable.ts';
+
+export interface RestoreAgainOptions {
+  readonly restorer: Restorer;
+  readonly db: Executor;
+  readonly siteDirectory: (contentGuid: string, site: string) => string;
+}
+
+/**
+ * What a process of a deploy can be started with: its launch record, renewed if need be.
+ * @throws Unavailable, its cause what Restorer.restore threw.
+ */
+export type RestoreAgain = (
+  deployed: Deployed,
+  print: (line: string) => void,
+  signal: AbortSignal,
+) => Promise<LaunchRecord>;
+
+export function createRestoreAgain({ restorer, db, siteDirectory }: RestoreAgainOptions): RestoreAgain {
+  return async ({ content, bundleId, site, launch }, print, signal) => {
+    const { language, readable } = launch.environment;
+    const [path] = readable;
+    if (language === null || path === undefined || existsSync(path)) return launch;
+    const bundle = await findBundle(db, bundleId);
+    if (!bundle) return launch;
+    print('Its packages are gone from the server, which restores them again ...');
+    const restoring = restorer.restore({
+      language,
+      manifest: JSON.parse(bundle.manifest) as Manifest,
+      source: siteDirectory(content.guid, site),
+      // The content may have changed its files since the deploy: what is built from them is for nobody else.
+      fingerprint: site,
+      print,
+      signal,
+    });
+    const environment = await restoring.catch((cause: unknown) => {
+      throw startFailed(cause);
+    });
+    const renewed = { ...launch, environment };
+    await setLaunch(db, content.guid, site, JSON.stringify(renewed));
+    return renewed;
+  };
+}

@@ -1,0 +1,228 @@
+// What is evicted of the restored packages, and what never is.
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { systemIds } from '../../config/clock.ts';
+import { openStorage, type Storage } from '../../storage/db.ts';
+import { insertJob } from '../../storage/jobs.ts';
+import { insertOpenTask } from '../../storage/testing.ts';
+import { EMPTY_MANIFEST, runCode, startBench, type Bench } from '../testing.ts';
+import type { Restorer } from './create-restorer.ts';
+import { evictUnused } from './evict.ts';
+import { installedIn, makeRepository, makeWheel, manifestOf, restorerOf, restoreWith } from './testing.ts';
+
+const DAY = 86_400;
+const KEPT = 30 * DAY;
+
+let bench: Bench;
+let storage: Storage;
+let days = 0;
+const clock = { now: () => Date.now() * 1000 + days * DAY * 1_000_000 };
+const ids = systemIds();
+
+beforeEach(async () => {
+  days = 0;
+  bench = await startBench(200);
+  storage = await openStorage(join(bench.directory, 'test.sqlite'));
+});
+afterEach(async () => {
+  await storage[Symbol.asyncDispose]();
+  await bench[Symbol.asyncDispose]();
+});
+
+const directory = () => join(bench.directory, 'environments');
+const evict = (retention = KEPT) =>
+  evictUnused({ directory: directory(), storage, clock, ids, retention, log: pino({ level: 'silent' }) });
+const restorer = () => restorerOf(bench, {}, { inTurn: (work) => storage.write(work), clock });
+
+async function restorePython(requirements: string, by: Restorer = restorer()) {
+  const source = join(bench.directory, `bundle-${ids.taskId()}`);
+  await mkdir(source);
+  await writeFile(join(source, 'requirements.txt'), requirements);
+  const python = { version: '3.11', package_manager: { name: 'pip', version: null, package_file: null } };
+  return restoreWith(by, { manifest: { ...EMPTY_MANIFEST, python }, source });
+}
+const restoreR = (packages: Record<string, string>, by: Restorer = restorer()) =>
+  restoreWith(by, { manifest: manifestOf(packages) });
+
+/** Content whose active deploy uses this. */
+async function deployed(fields: { launch?: string; restored?: string }): Promise<string> {
+  const guid = ids.uuid();
+  const person = { guid, username: guid, username_key: guid, email: '', user_role: 'publisher' } as const;
+  const names = { first_name: '', last_name: '', first_name_key: '', last_name_key: '' };
+  const state = { must_set_password: 0, confirmed: 1, locked: 0, created_time: 1, updated_time: 1 } as const;
+  await storage.db
+    .insertInto('user_account')
+    .values({ ...person, ...names, ...state } as never)
+    .execute();
+  const content = { guid, name: guid, description: '', access_type: 'all', owner_guid: guid } as const;
+  const kind = { app_mode: 'api', content_category: '', has_parameters: 0, git_managed: 0 } as const;
+  await storage.db
+    .insertInto('content')
+    .values({ ...content, ...kind, created_time: 1, ...fields } as never)
+    .execute();
+  return guid;
+}
+
+const runsWith = (content_guid: string, restored: string) =>
+  insertJob(storage.db, {
+    key: ids.taskId(),
+    content_guid,
+    bundle_id: 1,
+    tag: 'run_api',
+    pid: 1,
+    node: '',
+    restored,
+    started: 1,
+    heartbeat: 1,
+  });
+
+describe('a Python environment', () => {
+  beforeEach(() => makeWheel(bench.directory, 'alpha', '1.0'));
+  const pathOf = ({ environment }: Awaited<ReturnType<typeof restorePython>>) => environment.readable[0]!;
+
+  test('goes once nobody has used it for longer than the setting, is made again when asked for, and leaves nothing', async () => {
+    const path = pathOf(await restorePython('alpha\n'));
+    days = 29;
+    expect(await evict()).toEqual([]);
+    days = 31;
+    expect(await evict(0)).toEqual([]);
+    expect(await evict()).toEqual([path]);
+    expect(await readdir(dirname(path))).toEqual([]);
+    expect(await readdir(join(directory(), 'evicted'))).toEqual([]);
+    const again = await restorePython('alpha\n');
+    expect(await runCode(bench, again.environment, 'import alpha; print(alpha.VERSION)')).toBe('1.0');
+  });
+
+  test('that a deploy takes from the cache counts as used then', async () => {
+    const path = pathOf(await restorePython('alpha\n'));
+    days = 29;
+    expect(pathOf(await restorePython('alpha\n'))).toBe(path);
+    days = 58;
+    expect(await evict()).toEqual([]);
+  });
+
+  test.each(['a document that was rendered with it', 'an application', 'a process'])(
+    'stays while it is in use by %s, and for as long as the setting says after that',
+    async (by) => {
+      const { environment } = await restorePython('alpha\n');
+      const path = environment.readable[0]!;
+      if (by === 'an application') await deployed({ launch: JSON.stringify({ environment }) });
+      else if (by === 'a process') await runsWith(await deployed({}), path);
+      else await deployed({ restored: path });
+      days = 400;
+      expect(await evict()).toEqual([]);
+      await storage.db.deleteFrom('content').execute();
+      days = 429;
+      expect(await evict()).toEqual([]);
+      days = 431;
+      expect(await evict()).toEqual([path]);
+    },
+  );
+
+  test('stays while a task may be using it that was made before, however short the setting', async () => {
+    await insertOpenTask(storage.db, clock.now());
+    const path = pathOf(await restorePython('alpha\n'));
+    days = 2;
+    expect(await evict(1)).toEqual([]);
+    await storage.db.deleteFrom('task').execute();
+    expect(await evict(1)).toEqual([path]);
+  });
+
+  test('that is evicted at the moment a deploy decides to use it is made again for that', async () => {
+    const path = pathOf(await restorePython('alpha\n'));
+    days = 31;
+    let evicted: string[] | undefined;
+    // The deploy has found it; before its turn to mark it as used, the eviction has its own.
+    const inTurn = async <T>(work: () => Promise<T>) => {
+      evicted ??= await evict();
+      return storage.write(work);
+    };
+    const { environment } = await restorePython('alpha\n', restorerOf(bench, {}, { inTurn, clock }));
+    expect(evicted).toEqual([path]);
+    expect(environment.readable[0]).not.toBe(path);
+    expect(await runCode(bench, environment, 'import alpha; print(alpha.VERSION)')).toBe('1.0');
+    expect(await evict()).toEqual([]);
+  });
+
+  test('that was never finished goes after a day, whatever the setting', async () => {
+    const path = pathOf(await restorePython('alpha\n'));
+    await rm(join(path, 'complete'));
+    expect(await evict(0)).toEqual([]);
+    days = 2;
+    expect(await evict(0)).toEqual([path]);
+  });
+
+  test('that a crash kept from being removed whole is removed the next time', async () => {
+    const half = join(directory(), 'evicted/half/venv');
+    await mkdir(half, { recursive: true });
+    expect(await evict()).toEqual([]);
+    expect(existsSync(half)).toBe(false);
+  });
+});
+
+describe('R packages', () => {
+  const code = (...names: string[]) => `cat(${names.map((name) => `${name}::version()`).join(', ')})`;
+  beforeEach(() =>
+    makeRepository(bench.directory, [{ name: 'alpha' }, { name: 'beta', fields: 'Imports: alpha' }]),
+  );
+
+  test('go with the last library that has them, and no sooner', async () => {
+    const both = await restoreR({ alpha: '1.0', beta: '1.0' });
+    days = 20;
+    const one = await restoreR({ alpha: '1.0' });
+    days = 31;
+    const evicted = await evict();
+    expect(evicted).toEqual([both.environment.readable[0], expect.stringContaining('/packages/beta/1.0/')]);
+    expect(await runCode(bench, one.environment, code('alpha'))).toBe('alpha 1.0');
+    days = 51;
+    expect(await evict()).toEqual([
+      one.environment.readable[0],
+      expect.stringContaining('/packages/alpha/1.0/'),
+    ]);
+  });
+
+  test('of content stay, by whatever name the data directory is known', async () => {
+    const { environment } = await restoreR({ beta: '1.0' });
+    await deployed({ launch: JSON.stringify({ environment }) });
+    days = 400;
+    const other = join(bench.directory, 'elsewhere');
+    await symlink('environments', other);
+    const log = pino({ level: 'silent' });
+    expect(await evictUnused({ directory: other, storage, clock, ids, retention: KEPT, log })).toEqual([]);
+    expect(await runCode(bench, environment, code('alpha', 'beta'))).toBe('alpha 1.0 beta 1.0');
+  });
+
+  test('that are evicted while a restore is choosing them are installed again', async () => {
+    await restoreR({ alpha: '1.0' });
+    days = 31;
+    let evicted: string[] | undefined;
+    const inTurn = async <T>(work: () => Promise<T>) => {
+      evicted ??= await evict();
+      return storage.write(work);
+    };
+    const by = restorerOf(bench, {}, { inTurn, clock });
+    const { environment, lines } = await restoreR({ alpha: '1.0', beta: '1.0' }, by);
+    expect(evicted).toHaveLength(2);
+    expect(installedIn(lines).toSorted()).toEqual(['alpha', 'beta']);
+    expect(await runCode(bench, environment, code('alpha', 'beta'))).toBe('alpha 1.0 beta 1.0');
+  });
+
+  test('that a restore has chosen stay until it has made its library, and then with that', async () => {
+    const before = await restoreR({ alpha: '1.0' });
+    days = 31;
+    const evicted: string[] = [];
+    const inTurn = async <T>(work: () => Promise<T>) => {
+      const result = await storage.write(work);
+      evicted.push(...(await evict()));
+      return result;
+    };
+    const by = restorerOf(bench, {}, { inTurn, clock });
+    const { environment, lines } = await restoreR({ alpha: '1.0', beta: '1.0' }, by);
+    expect(evicted).toEqual(before.environment.readable.slice(0, 1));
+    expect(installedIn(lines)).toEqual(['beta']);
+    expect(await runCode(bench, environment, code('alpha', 'beta'))).toBe('alpha 1.0 beta 1.0');
+  });
+});

@@ -1,0 +1,123 @@
+// Removes restored packages that nobody has used for long: libraries, packages in none of them, Python environments.
+import { mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Clock, Ids } from '../../config/clock.ts';
+import type { Executor, Storage } from '../../storage/db.ts';
+import { restoredInUse } from '../../storage/restored.ts';
+import { openTasks } from '../../storage/tasks.ts';
+import type { LaunchRecord } from '../applications.ts';
+import { lastUse, markUsed } from './last-use.ts';
+import { isComplete } from './restore-python.ts';
+
+export interface EvictOptions {
+  /** Of all restored packages. */
+  readonly directory: string;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  /** Seconds that they are kept after their last use; 0: for ever. */
+  readonly retention: number;
+}
+
+/** After which what was begun and never finished is a leftover of a server that is gone. */
+const UNFINISHED = 86_400_000_000;
+
+/**
+ * What the active deploy of content, a process or an open task uses stays, whatever its age: the use of the first two
+ * is recorded, and a task marks what it uses after it was made. Whoever restores marks in turn with this, so that
+ * either it finds the directory gone, or the directory stays. Answers what was removed.
+ */
+export async function evictUnused(options: EvictOptions): Promise<string[]> {
+  const { storage, clock, ids, log, retention } = options;
+  const directory = (await realPath(options.directory)) ?? options.directory;
+  const trash = join(directory, 'evicted');
+  const evicted: string[] = [];
+
+  /** Out of sight at once; a crash while it is removed leaves it to the next time. */
+  async function evict(path: string): Promise<void> {
+    await mkdir(trash, { recursive: true, mode: 0o700 });
+    await rename(path, join(trash, ids.taskId()));
+    evicted.push(path);
+  }
+
+  const evictOlder = (paths: readonly string[], microseconds: number) =>
+    storage.write(async (tx) => {
+      const [oldest] = await openTasks(tx);
+      const now = clock.now();
+      const before = Math.min(now - microseconds, oldest?.created_time ?? now);
+      const used = await pathsInUse(tx);
+      for (const path of paths) {
+        if (used.has(path)) await markUsed(path, now);
+        else if (((await lastUse(path)) ?? now) < before) await evict(path);
+      }
+    });
+
+  const environments = await below(join(directory, 'Python'), 2);
+  const areComplete = await Promise.all(environments.map(isComplete));
+  await evictOlder(
+    environments.filter((_, i) => !areComplete[i]),
+    UNFINISHED,
+  );
+  if (retention > 0) {
+    const roots = await below(join(directory, 'R'), 2);
+    const listed = (name: string, depth: number) =>
+      Promise.all(roots.map((root) => below(join(root, name), depth))).then((lists) => lists.flat());
+    const kept = retention * 1_000_000;
+    await evictOlder(
+      [...environments.filter((_, i) => areComplete[i]), ...(await listed('libraries', 1))],
+      kept,
+    );
+    const linked = await linkedPackages(await listed('libraries', 1));
+    const packages = await listed('packages', 3);
+    await evictOlder(
+      packages.filter((path) => !linked.has(path)),
+      kept,
+    );
+  }
+  for (const path of await below(trash, 1)) {
+    await rm(path, { recursive: true, force: true }).catch((error: unknown) =>
+      log.warn(error, 'removing %s', path),
+    );
+  }
+  return evicted;
+}
+
+async function pathsInUse(tx: Executor): Promise<Set<string>> {
+  const { paths, launches } = await restoredInUse(tx);
+  const launched = launches.flatMap((launch) => (JSON.parse(launch) as LaunchRecord).environment.readable);
+  const used = await Promise.all([...paths, ...launched].map(realPath));
+  return new Set(used.filter((path) => path !== null));
+}
+
+/** The builds of packages that libraries have. */
+async function linkedPackages(libraries: readonly string[]): Promise<Set<string>> {
+  const linked = new Set<string>();
+  for (const library of libraries) {
+    for (const link of await below(library, 1)) {
+      const target = await realPath(link);
+      if (target !== null) linked.add(dirname(target));
+    }
+  }
+  return linked;
+}
+
+/** What is so many levels below a directory; nothing where it is not there. */
+async function below(directory: string, depth: number): Promise<string[]> {
+  const names = await readdir(directory).catch(absent<string[]>([]));
+  const paths = names.map((name) => join(directory, name));
+  if (depth === 1) return paths;
+  return (await Promise.all(paths.map((path) => below(path, depth - 1)))).flat();
+}
+
+/** The data directory may be known by several names. Null for what is not there. */
+const realPath = (path: string) => realpath(path).catch(absent(null));
+
+/** In place of what is not there; an error that says nothing about that must not make it look so. */
+function absent<T>(value: T) {
+  return (error: NodeJS.ErrnoException): T => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return value;
+    throw error;
+  };
+}

@@ -1,0 +1,74 @@
+// What goes by itself, in the background: once the server has started, then once a day.
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { BlobStore } from '../blobs/index.ts';
+import type { Clock, Ids } from '../config/clock.ts';
+import { evictUnused, lastUse } from '../runtime/restore/index.ts';
+import type { Storage } from '../storage/db.ts';
+import { openTasks } from '../storage/tasks.ts';
+
+export interface Housekeeping extends AsyncDisposable {
+  /** Never rejects: what could not be removed is logged, and tried again the next day. */
+  run(): Promise<void>;
+}
+
+export interface HousekeepingOptions {
+  readonly blobs: BlobStore;
+  /** Of restored packages. */
+  readonly environments: string;
+  /** Directories of work under way, each in one of its own. */
+  readonly workDirectories: readonly string[];
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  /** Seconds that restored packages are kept after their last use; 0: for ever. */
+  readonly retention: number;
+}
+
+const DAY_MS = 86_400_000;
+
+export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
+  const { blobs, environments, workDirectories, storage, clock, log } = options;
+  let running: Promise<void> | null = null;
+
+  /** A server that starts alone finds these at once; where others always run, age tells them from work under way. */
+  async function sweepLeftovers(): Promise<string[]> {
+    const [oldest] = await openTasks(storage.db);
+    const now = clock.now();
+    const before = Math.min(now - DAY_MS * 1000, oldest?.created_time ?? now);
+    const removed = await blobs.sweepUploads(before);
+    for (const directory of workDirectories) {
+      for (const name of await readdir(directory).catch(() => [])) {
+        const path = join(directory, name);
+        if (((await lastUse(path)) ?? now) >= before) continue;
+        await rm(path, { recursive: true, force: true });
+        removed.push(name);
+      }
+    }
+    return removed;
+  }
+
+  async function work(): Promise<void> {
+    try {
+      const leftovers = await sweepLeftovers();
+      if (leftovers.length > 0) log.warn({ leftovers }, 'removed what a server that is gone has left');
+      const evicted = await evictUnused({ ...options, directory: environments });
+      if (evicted.length > 0) log.info({ evicted }, 'removed packages that nothing uses');
+    } catch (error) {
+      log.error(error, 'housekeeping');
+    }
+  }
+
+  const run = () => (running ??= work().finally(() => (running = null)));
+  const daily = setInterval(() => void run(), DAY_MS).unref();
+  void run();
+  return {
+    run,
+    async [Symbol.asyncDispose]() {
+      clearInterval(daily);
+      await running;
+    },
+  };
+}

@@ -1,0 +1,21 @@
+// For tests: rows that stand for what is going on.
+import { systemIds } from '../config/clock.ts';
+import type { Executor } from './db.ts';
+import type { Micros } from './schema.ts';
+import { insertTask } from './tasks.ts';
+
+/** A task that is not over. */
+export function insertOpenTask(db: Executor, created_time: Micros): Promise<void> {
+  return insertTask(db, {
+    id: systemIds().taskId(),
+    kind: 'deploy',
+    user_guid: '',
+    finished: 0,
+    code: 0,
+    error: '',
+    lines: 0,
+    node: '',
+    lease_until: created_time,
+    created_time,
+  });
+}
