@@ -155,6 +155,7 @@ export const CODES = `
 26 | content | names are unique for an owner, in the GA form too
 28 | content | without a bundle: the active one, else the newest, else error 28
 30 | beside | a wrong password and an unknown name answer alike
+32 | other-clients | lists come in pages that say how many there are in all
 33 | beside | are read, changed and taken away by collaborators
 34 | content | collaborators change, viewers look
 36 | directory | keep what the directory says of them, and their name

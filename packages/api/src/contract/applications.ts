@@ -1,7 +1,7 @@
 // Publishing without a version in the path: what rsconnect for R asks for, and rsconnect-python in older releases.
 // Beside the contract; an application is a content item, and its id is the guid.
 import { Bundle } from './bundles.ts';
-import { Activate, ContentChanges, NewContent } from './content.ts';
+import { Activate, ContentChangesGa, NewContentGa } from './content.ts';
 import { endpoint } from './endpoint.ts';
 import {
   ArchiveHeaders,
@@ -106,7 +106,7 @@ export const createApplication = endpoint({
   summary: 'Create a content item, for older clients',
   method: 'POST',
   path: '/applications',
-  body: NewContent,
+  body: NewContentGa,
   status: 200,
   answer: Application,
   errors: [400, 401, 403, 409],
@@ -133,7 +133,7 @@ export const updateApplication = endpoint({
   method: 'POST',
   path: '/applications/{guid}',
   params,
-  body: ContentChanges,
+  body: ContentChangesGa,
   status: 200,
   answer: Application,
   errors: [400, 401, 403, 404, 409],

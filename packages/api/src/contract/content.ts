@@ -111,7 +111,7 @@ const kept = <T>(code: number) =>
   );
 /** What createContent reads; other fields are ignored. */
 const NewContent = Type.Object({ name: ContentName, ...writable });
-const NewContentGa = Type.Object({ ...NewContent.properties, ...runAs });
+export const NewContentGa = Type.Object({ ...NewContent.properties, ...runAs });
 export type NewContentGa = Static<typeof NewContentGa>;
 /** What updateContent reads; other fields are ignored. */
 const ContentChanges = Type.Object({
@@ -122,7 +122,7 @@ const ContentChanges = Type.Object({
   has_parameters: kept<boolean>(111),
 });
 export type ContentChanges = Static<typeof ContentChanges>;
-const ContentChangesGa = Type.Object({ name: Type.Optional(ContentName), ...writable, ...runAs });
+export const ContentChangesGa = Type.Object({ name: Type.Optional(ContentName), ...writable, ...runAs });
 export type ContentChangesGa = Static<typeof ContentChangesGa>;
 
 export const DeploymentInstructions = Type.Object({
