@@ -266,6 +266,28 @@ test('logs of a running task can be watched in another channel, with a button or
   for (const message of [first, second]) expect(textOf(message)).toContain('is live');
 });
 
+test('a task whose id has no digit, and content whose name looks like an id, are both found by logs', async () => {
+  const { person, user } = await startWithReport();
+  const { guid } = await publish(person, 'quarterlyreports');
+  const { body } = await person.call('POST', `/v1/content/${guid}/deploy`);
+  await person.call('GET', `/v1/tasks/${body.task_id}?wait=20`);
+  const { db } = world.server.running.services.storage;
+  const ended = await db
+    .selectFrom('task')
+    .selectAll()
+    .where('id', '=', body.task_id)
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto('task')
+    .values({ ...ended, id: 'AXLqhKpbOMYEvvUk' })
+    .execute();
+  expect(textOf(await world.say(user, 'logs AXLqhKpbOMYEvvUk'))).toContain('ended well');
+  await world.say(user, 'deploy quarterlyreports');
+  await world.slack.until(() => live().find(settled));
+  expect(textOf(await world.say(user, 'logs quarterlyreports'))).toContain('ended well');
+  expect(textOf(await world.say(user, 'logs AXLqhKpbOMYEvvUx'))).toContain('can see no content');
+});
+
 test('a deploy of which only the audit log of another server tells is told once it is active', async () => {
   world = await makeWorld();
   const person = await world.server.person('publisher');

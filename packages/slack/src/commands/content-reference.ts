@@ -29,9 +29,9 @@ export function readReference(subject: string): Reference {
     : { kind: 'guid', guid: guid.toLowerCase() };
 }
 
-/** Whether the words may be the id of a task. */
-export function looksLikeTask(subject: string): boolean {
-  return TASK.test(subject) && /\d/.test(subject) && /[A-Z]/.test(subject);
+/** Whether the words have the shape of a task's id; a content's name may have it too, so the server is to be asked. */
+export function mayBeTask(subject: string): boolean {
+  return TASK.test(subject);
 }
 
 /** Finds by address, then whole name, then whole title, then pieces of either; letters of any case. */

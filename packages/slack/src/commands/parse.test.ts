@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { looksLikeTask, matchContent, readReference } from './content-reference.ts';
+import { matchContent, mayBeTask, readReference } from './content-reference.ts';
 import { distance, nearest } from './nearest.ts';
 import { commandLine, isProblem, parseCommand, parseDuration, parseQuiet, type Command } from './parse.ts';
 import { COMMAND_NAMES, shapeOf } from './table.ts';
@@ -142,8 +142,9 @@ describe('content', () => {
     expect(matchContent('', items)).toMatchObject({ kind: 'none' });
   });
 
-  test('the id of a task is told from a name', () => {
-    expect(looksLikeTask('Ab3dEf6hIj9lMn2p')).toBe(true);
-    expect(looksLikeTask('my-sales-reports')).toBe(false);
+  test('what may be the id of a task has 16 letters and digits, of any kind', () => {
+    for (const id of ['Ab3dEf6hIj9lMn2p', 'AXLqhKpbOMYEvvUk', 'quarterlyreports'])
+      expect(mayBeTask(id)).toBe(true);
+    for (const name of ['my-sales-reports', 'report', '']) expect(mayBeTask(name)).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 // `deploy`, `rollback`, `logs`: deploys started and read with the asker's rights.
 import { randomUUID } from 'node:crypto';
-import { diagnose, type ContentItem, type Task } from '@pressroom/api';
-import { looksLikeTask } from '../../commands/content-reference.ts';
+import { diagnose, RefusedError, type ContentItem, type Task } from '@pressroom/api';
+import { mayBeTask } from '../../commands/content-reference.ts';
 import { titleOf } from '../../views/content.ts';
 import { logsMessage, rollbackMessage } from '../../views/deploy.ts';
 import { note } from '../../views/notes.ts';
@@ -38,26 +38,34 @@ export const rollback: Runner = async (run) => {
 
 export const logs: Runner = async (run) => {
   const { client, command, signal, share } = run;
-  let task = command.subject;
-  let title = task;
+  let task = await taskNamed(run);
+  let title = command.subject;
   let content: ContentItem | null = null;
-  if (!looksLikeTask(task)) {
+  if (task === null) {
     const found = await resolveContent(run);
     if ('message' in found) return found.message;
     ({ content } = found);
     title = titleOf(content);
-    const known = await lastTask(run, content.guid);
-    if (known === null) return note(`No deploy of *${inline(title)}* is known here.`);
-    task = known;
+    const id = await lastTask(run, content.guid);
+    if (id === null) return note(`No deploy of *${inline(title)}* is known here.`);
+    task = await client.getTask({ id, first: 0, wait: 0 }, { signal });
   }
-  const found = await client.getTask({ id: task, first: 0, wait: 0 }, { signal });
-  if (command.options['follow'] === true && !found.finished) return follow(run, found, content);
-  const diagnosis = found.finished && found.code !== 0 ? diagnose(found.output) : null;
-  return logsMessage(
-    { title, task, finished: found.finished, code: found.code, lines: found.output, diagnosis },
-    share,
-  );
+  const { id, finished, code, output } = task;
+  if (command.options['follow'] === true && !finished) return follow(run, task, content);
+  const diagnosis = finished && code !== 0 ? diagnose(output) : null;
+  return logsMessage({ title, task: id, finished, code, lines: output, diagnosis }, share);
 };
+
+/** The task whose id the asker wrote; null where the server has none, as for a content's name of that shape. */
+async function taskNamed({ client, command, signal }: Run): Promise<Task | null> {
+  if (!mayBeTask(command.subject)) return null;
+  try {
+    return await client.getTask({ id: command.subject, first: 0, wait: 0 }, { signal });
+  } catch (error) {
+    if (error instanceof RefusedError && error.status === 404) return null;
+    throw error;
+  }
+}
 
 /** Puts the task in front of the channel. */
 async function follow({ services, asker, client, signal }: Run, task: Task, content: ContentItem | null) {
