@@ -12,6 +12,9 @@ export async function openBrowser(): Promise<Browser> {
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
     env: { ...(process.env as Record<string, string>), HOME: home },
   });
-  browser.once('disconnected', () => void rm(home, { recursive: true, force: true }));
+  browser.once(
+    'disconnected',
+    () => void rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
+  );
   return browser;
 }

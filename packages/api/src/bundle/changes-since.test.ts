@@ -15,7 +15,12 @@ afterEach(async () => {
 async function setup(files: Record<string, string>) {
   const dir = await mkdtemp(path.join(tmpdir(), 'pressroom-since-'));
   dirs.push(dir);
-  const write = (name: string, text: string) => writeFile(path.join(dir, name), text);
+  let second = 0;
+  // Each with a time of its own: a file system's clock may tick too rarely to tell two writes apart.
+  const write = async (name: string, text: string) => {
+    await writeFile(path.join(dir, name), text);
+    await utimes(path.join(dir, name), (second += 1), second);
+  };
   for (const [name, text] of Object.entries(files)) await write(name, text);
   const published = (await collectFiles(dir)).files;
   const sums = await hashFiles(dir, published);

@@ -103,7 +103,7 @@ async function dispatch(options: RunOptions, terminal: Terminal): Promise<number
 function parse(command: Command, args: string[]): Pick<CommandContext, 'values' | 'positionals'> {
   try {
     return parseArgs({
-      args,
+      args: joinKey(args),
       allowPositionals: true,
       options: {
         ...command.options,
@@ -116,6 +116,15 @@ function parse(command: Command, args: string[]): Pick<CommandContext, 'values' 
   } catch (error) {
     throw new UsageError((error as Error).message, `See: pressroom ${command.name} --help`);
   }
+}
+
+/** Writes `--api-key -Ab…` in one: one key in 64 begins with a dash, and would be taken for an option. */
+function joinKey(args: string[]): string[] {
+  const at = args.indexOf('--api-key');
+  const key = args[at + 1] ?? '';
+  const isKey =
+    at !== -1 && key.startsWith('-') && !/^--[a-z-]*(=|$)/.test(key) && !args.slice(0, at).includes('--');
+  return isKey ? args.toSpliced(at, 2, `--api-key=${key}`) : args;
 }
 
 function report(terminal: Terminal, error: unknown, json: boolean): void {

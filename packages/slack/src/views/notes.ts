@@ -48,8 +48,9 @@ export function pickerMessage(words: string, choices: readonly Choice[], pending
     text: `Which one is ${inline(words)}?`,
     blocks: [
       block,
-      { ...actions(select('pick', 'Choose one', options)), block_id: `pick:${pending}` },
       ...(choices.length >= 100 ? [context('Only the first 100 are shown: write more of the name.')] : []),
+      // The last block is the one that always fits.
+      { ...actions(select('pick', 'Choose one', options)), block_id: `pick:${pending}` },
     ],
   });
 }

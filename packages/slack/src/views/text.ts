@@ -8,14 +8,14 @@ const TERMINAL_COLOURS = /\u001B\[[0-9;?]*[ -/]*[@-~]/g;
 /** Stands between `@` and the word, so that neither Slack nor a client takes it for a mention. */
 const WORD_JOINER = '\u2060';
 
-/** Removes what cannot be seen and breaks `@here`, `@channel` and `@everyone`. */
+/** Removes what cannot be seen and breaks `@here`, `@channel` and `@everyone`, also where a later cut may end them. */
 export function clean(text: string): string {
   return text
     .toWellFormed()
     .replace(TERMINAL_COLOURS, '')
     .replace(/\r\n?/g, '\n')
     .replace(UNSEEN, '')
-    .replace(/@(?=(here|channel|everyone|group)\b)/gi, `@${WORD_JOINER}`);
+    .replace(/@(?=here|channel|everyone|group)/gi, `@${WORD_JOINER}`);
 }
 
 /** For mrkdwn: `&`, `<` and `>` as Slack wants them, which leaves no `<!channel>`, no link and no code. */
@@ -90,8 +90,10 @@ export function cutEscaped(text: string, most: number): string {
     .replace(/&[a-z]{0,3}$/, '');
   const opened = cut.lastIndexOf('<');
   if (opened > cut.lastIndexOf('>')) cut = cut.slice(0, opened);
+  // What is left of a fence goes first: only whole ones are counted.
+  cut = cut.replace(/`+$/, '');
   const fences = cut.split('```').length - 1;
-  return fences % 2 === 1 ? `${cut.replace(/`+$/, '')}\n\`\`\`` : `${cut.replace(/`+$/, '')}…`;
+  return fences % 2 === 1 ? `${cut}\n\`\`\`` : `${cut}…`;
 }
 
 /** `1 h 5 min`, `42 s`. */

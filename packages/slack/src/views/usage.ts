@@ -74,7 +74,7 @@ function chartBlocks({ picture, native, about, summary, names }: UsageView): Any
   if (picture !== null) {
     return [{ type: 'image', slack_file: { id: picture }, alt_text: `Usage of ${line(about)}` }];
   }
-  return native && summary.total > 0 ? [chartOf({ about, summary, names })] : [];
+  return native && summary.visits + summary.sessions > 0 ? [chartOf({ about, summary, names })] : [];
 }
 
 /** The points of a chart or table: the newest days, or the busiest people. */

@@ -19,7 +19,7 @@ import { homeView, unfurlBlocks } from './home.ts';
 import { auditMessage, digestMessage, dryRunMessage, subscriptionsMessage } from './lists.ts';
 import { failureMessage, note, notFoundMessage, pickerMessage } from './notes.ts';
 import { browserLinkMessage, linkModal, linkNeeded, peopleMessage, personMessage } from './people.ts';
-import { clean, codeBlock, cutEscaped, escape, inline, link } from './text.ts';
+import { clean, codeBlock, cutEscaped, escape, inline, line, link } from './text.ts';
 import { progressMessage, usageMessage } from './usage.ts';
 
 const NASTY = [
@@ -340,6 +340,16 @@ describe('text', () => {
         expect(cut.split('```').length % 2).toBe(1);
       }),
     );
+  });
+
+  test('a cut just behind a fence leaves no fence alone', () => {
+    const text = `12345 ${codeBlock(['code'], 200)} after`;
+    const closes = [...text.matchAll(/```/g)].map(({ index }) => index + 3);
+    for (const at of closes) expect(cutEscaped(text, at + 5).split('```').length % 2, `cut at ${at}`).toBe(1);
+  });
+
+  test('a cut brings no ping about', () => {
+    expect(pings({ text: line('@everyonegnirts', '@everyone'.length + 1) })).toEqual([]);
   });
 
   test('a link only leads to the web', () => {

@@ -22,7 +22,7 @@ beforeAll(async () => {
     processes: 0,
     hidden: ['/etc/os-release', '/etc/apt'],
     network: false,
-    grace: 300,
+    grace: 2000,
   });
 });
 afterAll(async () => {

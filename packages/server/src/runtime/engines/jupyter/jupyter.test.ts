@@ -88,6 +88,6 @@ describe('a notebook', () => {
     cancel.abort(new Error('cancelled'));
     await settled;
     await expect(rendering).rejects.toThrow('cancelled');
-    expect(await processesWith(sleep)).toEqual([]);
+    await vi.waitFor(async () => expect(await processesWith(sleep)).toEqual([]), 20_000);
   });
 });
