@@ -4,13 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  json,
-  refuse,
-  startFakeServer,
-  TEST_KEY,
-  type FakeServer,
-} from '../client/testing/fake-server.ts';
+import { json, refuse, startFakeServer, TEST_KEY, type FakeServer } from '../client/testing/fake-server.ts';
 
 const BIN = fileURLToPath(new URL('../../bin/pressroom.mjs', import.meta.url));
 let home: string;
