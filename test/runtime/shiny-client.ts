@@ -34,7 +34,8 @@ export async function visit(
   let id = '';
   const open = async (query: string) => {
     const socket = new WebSocket(`${address}?${query}`, { headers });
-    const ready = new Promise<void>((resolve) => {
+    const ready = new Promise<void>((resolve, reject) => {
+      socket.on('close', (code) => reject(new Error(`The server closed the session with ${code}`)));
       socket.on('message', (data) => {
         const [letter, rest] = [String(data)[0], String(data).slice(1)];
         if (letter === 'o') id = rest.split(',')[0]!;
@@ -45,8 +46,7 @@ export async function visit(
         changed();
       });
     });
-    await once(socket, 'open');
-    await ready;
+    await Promise.all([once(socket, 'open'), ready]);
     return socket;
   };
   let socket = await open('pressroom-session=new');

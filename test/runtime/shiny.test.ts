@@ -14,7 +14,7 @@ server <- function(input, output, session) {
 shinyApp(ui, server)
 `;
 const SHINY = { appmode: 'shiny' };
-const GRACE_SECONDS = 2;
+const GRACE_SECONDS = 5;
 
 let server: TestServer;
 let owner: Person;
@@ -86,6 +86,16 @@ test('nobody else can take up a session, nor can a session that is over be taken
     await delay(50);
   const late = new WebSocket(address, { headers: { authorization: `Key ${viewer.key}` } });
   expect((await once(late, 'close'))[0]).toBe(4003);
+});
+
+test('a visitor waits while R computes for somebody else', async () => {
+  const busy = APP.replace('session) {', 'session) {\n  Sys.sleep(6)');
+  const content = await publish(owner, { 'app.R': busy }, { metadata: SHINY, fields: { max_processes: 1 } });
+  for (const visitor of await Promise.all([1, 2, 3].map(() => enter(content)))) {
+    visitor.set({ n: 5 });
+    await visitor.until((values) => out(values).includes('has 5'));
+    visitor.socket.close();
+  }
 });
 
 test('sessions are recorded, anonymous ones too, with an end that is later by the reconnect timeout', async () => {

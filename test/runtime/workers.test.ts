@@ -44,7 +44,7 @@ test('the process that the deploy tried out serves the first visitor', async () 
 });
 
 describe('how many processes there are', () => {
-  const slow = { '/slow': 'await asyncio.sleep(0.5)\nanswer = STARTED' };
+  const slow = { '/slow': 'await asyncio.sleep(3)\nanswer = STARTED' };
 
   test('all full: the visitor is told at once, with a page for people, and those inside are served', async () => {
     const limits = { max_processes: 2, max_conns_per_process: 3 };
@@ -310,7 +310,7 @@ describe('sockets', () => {
   });
 
   test('a visitor who only listens is ended after ReadTimeout, one who speaks is not', async () => {
-    const content = await publishApi({}, { read_timeout: 2 });
+    const content = await publishApi({}, { read_timeout: 5 });
     const [silent, speaking] = [socketTo(content), socketTo(content)];
     await Promise.all([once(silent, 'open'), once(speaking, 'open')]);
     const talk = setInterval(() => speaking.send('still here'), 200);

@@ -12,9 +12,7 @@ export async function openBrowser(): Promise<Browser> {
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
     env: { ...(process.env as Record<string, string>), HOME: home },
   });
-  browser.once(
-    'disconnected',
-    () => void rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
-  );
+  // Its processes may still write for a moment.
+  browser.once('disconnected', () => void rm(home, { recursive: true, force: true, maxRetries: 10 }));
   return browser;
 }

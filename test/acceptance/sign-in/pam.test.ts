@@ -52,7 +52,7 @@ if (isRoot) {
 
   test('the seconds that PAM takes over a refusal hold nobody else up', async () => {
     using service = makeService(
-      'auth optional pam_faildelay.so delay=2000000\nauth required pam_deny.so\naccount required pam_deny.so\n',
+      'auth optional pam_faildelay.so delay=5000000\nauth required pam_deny.so\naccount required pam_deny.so\n',
     );
     await using server = await serverOf(service.name);
     const order: string[] = [];

@@ -169,11 +169,13 @@ test('lists go on where a page ends, with the search that was made', async () =>
       .execute();
   }
   await go('/?q=many-');
-  const names = () =>
-    tab
+  const names = async () => {
+    await tab.waitForLoadState();
+    return tab
       .getByRole('main')
       .getByRole('link', { name: /^many-/ })
       .allInnerTexts();
+  };
   const first = await names();
   await tab.getByRole('link', { name: 'Next' }).click();
   const second = await names();

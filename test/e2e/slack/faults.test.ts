@@ -99,7 +99,7 @@ test.each(ANSWERS)('when the content server %s, the asker is told', async (_what
   world = await makeWorld({ config: { server: url, serviceKey: null } });
   const person = await world.server.person('publisher');
   const user = await world.linked(person);
-  for (const line of ['status report', 'deploy report', 'usage']) {
+  for (const line of lines) {
     const told = await world.say(user, line);
     expect(textOf(told), line).toContain('did not work');
   }

@@ -18,7 +18,7 @@ afterEach(async ({ task }) => {
 });
 
 test('the page opens when it is live', async () => {
-  const opened = work.editor.page.context().waitForEvent('page');
+  const opened = work.editor.page.context().waitForEvent('page', { timeout: 90_000 });
   await work.firstTime();
   await work.toast('static-page is live');
   const page = await opened;

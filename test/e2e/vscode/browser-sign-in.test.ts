@@ -111,7 +111,7 @@ test('who may only look at content there is told so, and the key is revoked agai
 });
 
 test('who allows it goes on by itself: three inputs, no key seen, and it is live', async () => {
-  const opened = work.editor.page.context().waitForEvent('page');
+  const opened = work.editor.page.context().waitForEvent('page', { timeout: 90_000 });
   await begin(work.server.url);
   const { page } = work.editor;
   const code = await codeShown();

@@ -82,5 +82,5 @@ test('a failure says what to do', async () => {
   await work.command('pressroom.publish');
   await work.toast('static-page wurde nicht veröffentlicht: Der Inhalt ist nicht mehr auf dem Server.');
   await work.editor.page.getByRole('button', { name: 'Neu veröffentlichen' }).waitFor();
-  expect(await work.editor.log()).toContain('Gescheitert: ');
+  await expect.poll(() => work.editor.log()).toContain('Gescheitert: ');
 });

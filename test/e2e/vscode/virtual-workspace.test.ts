@@ -65,7 +65,7 @@ test('three inputs publish what is there, without secrets and links, and leave a
   });
   expect((await served(PAGE, '.env')).status).toBe(404);
   expect((await served(PAGE, 'host.txt')).status).toBe(404);
-  expect(await work.editor.log()).toContain('host.txt is left out: it is a link.');
+  await expect.poll(() => work.editor.log()).toContain('host.txt is left out: it is a link.');
   expect(await readdir(onDisk(PAGE, '.pressroom/deployments'))).toHaveLength(1);
 });
 

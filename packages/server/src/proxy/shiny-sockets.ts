@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { WebSocket, WebSocketServer } from 'ws';
-import type { Clock, Ids } from '../config/clock.ts';
+import { timerMs, type Clock, type Ids } from '../config/clock.ts';
 import { wentAway } from '../runtime/unavailable.ts';
 import type { Lease } from '../runtime/workers/pool.ts';
 import type { Storage } from '../storage/db.ts';
@@ -176,6 +176,7 @@ function connect(request: IncomingMessage, visit: Visit, { worker }: Lease): Pro
   prepareHeaders(headers, visit);
   const own = Object.fromEntries(Object.entries(headers).filter(([name]) => !HANDSHAKE.test(name)));
   const { address } = worker;
+  const { connectionTimeout } = visit.scheduling();
   const path = visit.path.split('?', 1)[0]!;
   const target =
     'socketPath' in address
@@ -185,7 +186,8 @@ function connect(request: IncomingMessage, visit: Visit, { worker }: Lease): Pro
     headers: { ...own, host: new URL(visit.url).host } as Record<string, string>,
     perMessageDeflate: false,
     maxPayload: LARGEST_FROM_APPLICATION,
-    handshakeTimeout: 10_000,
+    // R answers nobody while it computes for somebody else.
+    ...(connectionTimeout > 0 && { handshakeTimeout: timerMs(connectionTimeout) }),
   });
   return new Promise((resolve, reject) => {
     backend.once('open', () => resolve(backend)).once('error', reject);
