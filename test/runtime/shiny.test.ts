@@ -93,7 +93,7 @@ test('a visitor waits while R computes for somebody else', async () => {
   const content = await publish(owner, { 'app.R': busy }, { metadata: SHINY, fields: { max_processes: 1 } });
   for (const visitor of await Promise.all([1, 2, 3].map(() => enter(content)))) {
     visitor.set({ n: 5 });
-    await visitor.until((values) => out(values).includes('has 5'));
+    await expect(visitor.until((values) => out(values).includes('has 5'))).resolves.toBeDefined();
     visitor.socket.close();
   }
 });
