@@ -71,7 +71,7 @@ export function activate(context: ExtensionContext): void {
     contents,
     handOver,
   });
-  const files = createFiles(directories);
+  const files = createFiles(directories, workspace.fs);
   const processLogs = createProcessLogs(history, Date.now);
   const deployments = createDeployments(runs, history, memory, directories, Date.now);
   const decorations = createDecorations(directories, contents);
@@ -115,19 +115,21 @@ export function activate(context: ExtensionContext): void {
     window.registerUriHandler(createUriHandler(publisher, directories)),
     lm.registerTool(TOOL, createTool(publisher, directories)),
     filesTree.onDidChangeCheckboxState(({ items }) =>
-      files.check(items.map(([node, state]) => [node, state as TreeItemCheckboxState] as const)),
+      guarded(() =>
+        files.check(items.map(([node, state]) => [node, state as TreeItemCheckboxState] as const)),
+      )(),
     ),
     runs.onDidChange((dir) => {
       const running = runs.all().some(({ state }) => state === 'running');
       void commands.executeCommand('setContext', 'pressroom.running', running);
       if (runs.get(dir)?.state === 'done') void learned(dir, history);
-      if (runs.get(dir)?.state !== 'running') void decorations.refresh();
+      if (runs.get(dir)?.state !== 'running') void decorations.look();
     }),
     workspace.onDidChangeWorkspaceFolders(refresh),
     workspace.onDidGrantWorkspaceTrust(refresh),
     keys.onDidChange(() => deployments.refresh()),
   );
-  void decorations.refresh();
+  void decorations.look();
   for (const deploy of memory.unfinished()) void guarded(() => publisher.resume(deploy))();
   for (const dir of memory.interrupted()) publisher.offerAgain(dir);
   abandon = async () => {

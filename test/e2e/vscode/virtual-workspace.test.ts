@@ -1,11 +1,14 @@
 // In a real editor, folders that are not on disk: everything goes through the editor's file system.
-import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { startGate } from './gate.ts';
 import { startWork, type Work } from './work.ts';
 
 const PAGE = 'static-page';
 const REPORT = 'r-markdown-report';
+const SITE = 'site';
 
 let work: Work;
 const onDisk = (name: string, ...parts: string[]) => join(dirname(work.folder), name, ...parts);
@@ -21,11 +24,7 @@ afterEach(async ({ task }) => {
 /** Runs a command on a folder, as the explorer does. */
 const onFolder = (command: string, name: string) =>
   work.editor.inHost(
-    (vs, id, path) =>
-      void vs.commands.executeCommand(
-        id,
-        vs.workspace.workspaceFolders!.find(({ uri }) => uri.path === path)!.uri,
-      ),
+    (vs, id, path) => void vs.commands.executeCommand(id, vs.Uri.from({ scheme: 'elsewhere', path })),
     command,
     onDisk(name),
   );
@@ -170,4 +169,64 @@ test('the tree shows what was published, and the comparison is with the files th
     return input.textDiffs?.map(({ modified }) => modified?.scheme) ?? [];
   });
   expect(new Set(compared)).toEqual(new Set(['elsewhere']));
+});
+
+test('a record that cannot be written there is kept: the next publishing updates the content, and writes it', async () => {
+  await mkdir(onDisk(SITE, 'app'), { recursive: true });
+  await writeFile(onDisk(SITE, 'index.html'), '<p>site</p>');
+  await work.editor.inHost(
+    (vs, name, path) =>
+      vs.workspace.updateWorkspaceFolders(2, 0, { name, uri: vs.Uri.from({ scheme: 'elsewhere', path }) }),
+    SITE,
+    onDisk(SITE),
+  );
+  const refuse = (now: boolean) =>
+    work.editor.inHost((vs, value) => vs.commands.executeCommand('elsewhere.refuse', value), now);
+  await refuse(true);
+  await onFolder('pressroom.publish', SITE);
+  await work.editor.page.getByText('(1/3)').waitFor();
+  await work.answer(null);
+  await work.editor.page.getByText('(3/3)').waitFor();
+  await work.answer(null);
+  await work.toast(`${SITE} is live`);
+  await work.toast(`The record of ${SITE} could not be written to its folder`);
+  await work.editor.screenshot('virtual-record-refused');
+  expect(await readdir(onDisk(SITE))).not.toContain('.pressroom');
+  const { guid } = await contentOf(SITE);
+  await work.clearToasts();
+  await work.command('pressroom.refresh');
+  await onFolder('pressroom.publish', SITE);
+  await work.toast(`${SITE} is live`);
+  const all = (await work.person.call('GET', '/v1/content')).body as { name: string }[];
+  expect(all.filter(({ name }) => name.startsWith(SITE))).toHaveLength(1);
+  expect((await work.person.call('GET', `/v1/content/${guid}/bundles`)).body).toHaveLength(2);
+  await refuse(false);
+  await work.command('pressroom.refresh');
+  const records = () => readdir(onDisk(SITE, '.pressroom/deployments')).catch(() => []);
+  await expect.poll(records).toHaveLength(1);
+});
+
+test('while a folder in it is uploaded, a folder waits, and then has what is there', async () => {
+  await using gate = startGate(work.server.url);
+  await writeFile(onDisk(SITE, 'app/index.html'), '<p>app</p>');
+  await writeFile(onDisk(SITE, 'app/noise.bin'), randomBytes(10_000_000));
+  const { page } = work.editor;
+  await onFolder('pressroom.publish', `${SITE}/app`);
+  await page.getByText('(1/3)').waitFor();
+  await work.answer(gate.url());
+  await page.getByText('(2/3)').waitFor();
+  await work.answer(work.person.key);
+  await page.getByText('(3/3)').waitFor();
+  gate.holdAfter(2_000_000);
+  await work.answer(null);
+  await gate.held();
+  await writeFile(onDisk(SITE, 'app/late.txt'), 'late');
+  await onFolder('pressroom.publish', SITE);
+  await work.toast('Waiting until app is uploaded…');
+  await work.editor.screenshot('virtual-waiting');
+  gate.open();
+  await work.toast('app is live');
+  await work.toast(`${SITE} is live`);
+  expect((await served(SITE, 'app/')).text).toBe('<p>app</p>');
+  expect(await served(SITE, 'app/late.txt')).toEqual({ status: 200, text: 'late' });
 });

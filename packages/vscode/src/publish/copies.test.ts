@@ -23,7 +23,9 @@ async function setup(files: Record<string, string>, options: { writable?: boolea
     fs,
     copy,
     update: (how?: Parameters<typeof copies.update>[2]) => copies.update(original, copy, how),
-    hold: () => copies.hold(copy),
+    take: (name = '', how?: Parameters<typeof copies.take>[2]) =>
+      copies.take(FakeUri.joinPath(original, name) as unknown as Uri, join(copy, name), how),
+    look: (how?: Parameters<typeof copies.look>[2]) => copies.look(original, copy, how),
     save: () => copies.save(copy, original),
     text: (file: string) => readFile(join(copy, file), 'utf8'),
     names: async (directory = '') => (await readdir(join(copy, directory))).toSorted(),
@@ -103,12 +105,12 @@ test('names that lead elsewhere and links are left out, and said', async () => {
 });
 
 test('only the top is looked at when that is enough', async () => {
-  const { fs, update, names } = await setup({ 'app.R': 'x', 'R/a.R': '1', [RECORD]: 'a' });
-  await update({ deep: false });
+  const { fs, look, update, names } = await setup({ 'app.R': 'x', 'R/a.R': '1', [RECORD]: 'a' });
+  await look({ shallow: true });
   expect(fs.reads.toSorted()).toEqual([`/${RECORD}`, '/app.R']);
   await update();
   expect(await names('R')).toEqual(['a.R']);
-  await update({ deep: false });
+  await look({ shallow: true });
   expect(await names('R')).toEqual(['a.R']);
 });
 
@@ -118,10 +120,11 @@ test('records are written back, and removed only when they were seen before', as
   await writeFile(join(copy, RECORD), 'new');
   await writeFile(join(copy, '.pressroom/deployments/other.toml'), 'other');
   await writeFile(join(copy, '.pressroomignore'), '/raw/');
+  fs.write('.pressroomignore', '/data/');
   await save();
   expect(fs.text(RECORD)).toBe('new');
   expect(fs.text('.pressroom/deployments/other.toml')).toBe('other');
-  expect(fs.text('.pressroomignore')).toBe('/raw/');
+  expect(fs.text('.pressroomignore')).toBe('/data/');
   fs.write('.pressroom/deployments/colleague.toml', 'theirs');
   await rm(join(copy, '.pressroom/deployments/other.toml'));
   await save();
@@ -154,22 +157,107 @@ test('where nothing can be written, the record of the copy stays until a newer o
   expect(await text(RECORD)).toBe('three, of a colleague');
 });
 
-test('what is published is left as it is, and its new records with it, until they are saved', async () => {
-  const { fs, copy, update, hold, save, text } = await setup({ 'index.html': '<p>', [RECORD]: 'one' });
+test('a record that could not be saved stays, in the next window too, and is saved as soon as that works', async () => {
+  const { fs, copy, update, save, text } = await setup({ 'index.html': '<p>' });
   await update();
-  await writeFile(join(copy, RECORD), 'two');
-  await writeFile(join(copy, '.pressroom/deployments/other.toml'), 'new');
-  const release = await hold();
+  await mkdir(join(copy, '.pressroom/deployments'), { recursive: true });
+  await writeFile(join(copy, RECORD), 'mine');
+  fs.refuse(true);
+  await expect(save()).rejects.toThrow('NoPermissions');
   await update();
-  expect(await text(RECORD)).toBe('two');
+  expect(await text(RECORD)).toBe('mine');
+  // As another window has it: nothing in memory.
+  const next = createCopies(fs.api);
+  const original = FakeUri.from({ scheme: 'memory', path: '/' }) as unknown as Uri;
+  await next.look(original, copy, { shallow: true });
+  expect(await text(RECORD)).toBe('mine');
+  fs.refuse(false);
+  await next.look(original, copy, { shallow: true });
+  expect(fs.text(RECORD)).toBe('mine');
+});
+
+test('a record that was deleted there is gone here, also in the next window', async () => {
+  const { fs, copy, update, names } = await setup({ 'index.html': '<p>', [RECORD]: 'one' });
+  await update();
+  fs.remove(RECORD);
+  const original = FakeUri.from({ scheme: 'memory', path: '/' }) as unknown as Uri;
+  await createCopies(fs.api).update(original, copy);
+  expect(await names('.pressroom/deployments')).toEqual([]);
+  expect(fs.text(RECORD)).toBeUndefined();
+});
+
+test('a new record that publishing took back is removed there, a record that colleagues changed is not undone', async () => {
+  const { fs, copy, update, save, text } = await setup({ 'index.html': '<p>', [RECORD]: 'one' });
+  await update();
+  await writeFile(join(copy, '.pressroom/deployments/new.toml'), 'new');
   await save();
-  release();
+  await rm(join(copy, '.pressroom/deployments/new.toml'));
+  fs.write(RECORD, 'two, of a colleague');
+  await save();
+  expect(fs.text('.pressroom/deployments/new.toml')).toBeUndefined();
+  expect(fs.text(RECORD)).toBe('two, of a colleague');
+  await update();
+  expect(await text(RECORD)).toBe('two, of a colleague');
+});
+
+test('what an upload reads is left as it is, but looked at again after it', async () => {
+  const { fs, look, take, text } = await setup({ 'index.html': '<p>' });
+  const { release } = await take();
   fs.write('index.html', '<h1>');
+  expect(await look()).toBe(false);
+  expect(await text('index.html')).toBe('<p>');
+  release();
+  expect(await look()).toBe(true);
+  expect(await text('index.html')).toBe('<h1>');
+  const next = await take();
+  // The end of one upload, said twice, is not the end of the next.
+  release();
+  expect(await look()).toBe(false);
+  next.release();
+});
+
+test('an upload waits for those of directories above and below, says so, and reads what is there then', async () => {
+  for (const [first, second] of [
+    ['app', ''],
+    ['', 'app'],
+  ] as const) {
+    const { fs, take, text } = await setup({ 'index.html': '<p>', 'app/app.R': '1', 'app/R/a.R': '1' });
+    const earlier = await take(first);
+    const stages: string[] = [];
+    const later = take(second, { show: (stage) => stages.push(stage) });
+    fs.write('app/app.R', '2');
+    fs.reads.length = 0;
+    expect(stages).toEqual([expect.stringContaining('Waiting until')]);
+    expect(await text('app/app.R')).toBe('1');
+    earlier.release();
+    const { release } = await later;
+    expect(await text('app/app.R')).toBe('2');
+    expect(await text('app/R/a.R')).toBe('1');
+    expect(stages).toEqual([expect.stringContaining('Waiting until'), 'Reading the files…']);
+    release();
+  }
+});
+
+test('the wait for an upload can be cancelled, and nothing is taken then', async () => {
+  const { take } = await setup({ 'index.html': '<p>', 'app/app.R': '1' });
+  const { release } = await take('app');
+  const cancel = new AbortController();
+  const waiting = take('', { signal: cancel.signal });
+  cancel.abort(new Error('cancelled'));
+  await expect(waiting).rejects.toThrow('cancelled');
+  release();
+  (await take('')).release();
+});
+
+test('what only looks reads no whole directory again where files have no times', async () => {
+  const { fs, look, update, text } = await setup({ 'index.html': '<p>' }, { times: false });
+  await update();
+  fs.write('index.html', '<h1>');
+  fs.reads.length = 0;
+  expect(await look()).toBe(false);
+  expect(fs.reads).toEqual([]);
   await update();
   expect(await text('index.html')).toBe('<h1>');
-  expect(await text(RECORD)).toBe('two');
-  expect(fs.text(RECORD)).toBe('two');
-  expect(fs.text('.pressroom/deployments/other.toml')).toBe('new');
 });
 
 test('a file too large for the memory of the editor is refused, unless it stays out', async () => {

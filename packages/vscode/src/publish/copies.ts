@@ -1,27 +1,47 @@
 // Copies on disk of folders that are elsewhere (in a repository on a server, in an archive), read through the editor's
 // own file system: what works with files on disk works with them, too.
-import { lstat, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { aborted } from 'node:util';
 import { collectFiles, mapLimited, pathProblem, standardExclusion } from '@pressroom/api';
 import { FileType, l10n, Uri, type FileStat, type FileSystem } from 'vscode';
+import { followRecords, RECORDS, saveRecords } from './copied-records.ts';
 
 export interface Copies {
-  /** Makes the copy of a directory like the original; only its top when not `deep`. Answers what cannot be copied. */
+  /** Makes the copy of a directory like the original, once nothing reads it for an upload. Answers what it lacks. */
   update(original: Uri, copy: string, options?: UpdateOptions): Promise<string[]>;
-  /** Once the looks under way have ended, `update` leaves this directory as it is, until what is answered is called. */
-  hold(copy: string): Promise<() => void>;
-  /** Writes what publishing changes in a directory, its records and its ignore file, back to the original. */
+  /** As `update`; then the copy, and what lies above and below it, is left as it is until `release` is called. */
+  take(original: Uri, copy: string, options?: TakeOptions): Promise<Taken>;
+  /** For what only looks, and never waits for an upload. Answers false where it left the copy as it is. */
+  look(original: Uri, copy: string, options?: LookOptions): Promise<boolean>;
+  /** Writes the records that publishing changed back to the original. */
   save(copy: string, original: Uri): Promise<void>;
 }
 
-export interface UpdateOptions {
+interface UpdateOptions {
   /** gitignore patterns of what is never published. */
   readonly exclude?: readonly string[];
-  readonly deep?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface TakeOptions extends UpdateOptions {
+  /** Told what it waits for. */
+  readonly show?: (text: string) => void;
+}
+
+interface LookOptions extends Pick<UpdateOptions, 'exclude'> {
+  /** Nothing below the top. */
+  readonly shallow?: boolean;
+}
+
+export interface Taken {
+  /** What cannot be copied, in sentences. */
+  readonly lacks: readonly string[];
+  readonly release: () => void;
 }
 
 const IGNORE = '.pressroomignore';
-const RECORDS = '.pressroom/deployments';
+const PRESSROOM = '.pressroom';
 const RECORD = /(^|\/)\.pressroom\/deployments\/[^/]+\.toml$/;
 /** The folders that lead to records; nothing else of `.pressroom` is copied. */
 const TO_RECORDS = /(^|\/)\.pressroom(\/deployments)?$/;
@@ -35,14 +55,16 @@ const AT_ONCE = 8;
 interface Listing {
   readonly files: Set<string>;
   readonly directories: Set<string>;
+  readonly records: Set<string>;
   readonly problems: string[];
 }
 
 export function createCopies(fs: FileSystem): Copies {
-  /** Records that the original has or had: only those are removed there, never a colleague's new one. */
-  const known = new Map<string, Set<string>>();
-  const held = new Set<string>();
-  const isHeld = (copy: string) => [...held].some((other) => isWithin(other, copy) || isWithin(copy, other));
+  /** Directories whose files are read for an upload, with its end. */
+  const uploads = new Map<string, Promise<void>>();
+  const uploadAround = (copy: string) => [...uploads.keys()].find((other) => overlaps(other, copy));
+  /** Directories with files whose times are not known: each look would read these whole. */
+  const untimed = new Set<string>();
   /** One after the other: a tree and a deploy may look at the same files at once. */
   let last: Promise<unknown> = Promise.resolve();
 
@@ -52,10 +74,32 @@ export function createCopies(fs: FileSystem): Copies {
     return next;
   }
 
-  async function list(original: Uri, deep: boolean): Promise<Listing> {
-    const listing: Listing = { files: new Set(), directories: new Set(['']), problems: [] };
+  /** The work is in line before anything else can take the files: what is in line before an upload is done before it. */
+  async function whenFree<T>(
+    copy: string,
+    { signal, show }: TakeOptions,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    for (let other = uploadAround(copy); other !== undefined; other = uploadAround(copy)) {
+      show?.(l10n.t('Waiting until {0} is uploaded…', path.basename(other)));
+      const end = uploads.get(other);
+      await (signal === undefined ? end : Promise.race([end, aborted(signal, uploads)]));
+      signal?.throwIfAborted();
+    }
+    show?.(l10n.t('Reading the files…'));
+    return work();
+  }
+
+  async function list(original: Uri, deep: boolean, signal?: AbortSignal): Promise<Listing> {
+    const listing: Listing = {
+      files: new Set(),
+      directories: new Set(['']),
+      records: new Set(),
+      problems: [],
+    };
     // Grows while it is gone through.
     for (const directory of listing.directories) {
+      signal?.throwIfAborted();
       const entries = await fs.readDirectory(Uri.joinPath(original, directory));
       for (const [name, type] of entries) note(listing, directory, name, type, deep);
     }
@@ -69,8 +113,8 @@ export function createCopies(fs: FileSystem): Copies {
     } else if (name.includes('/') || pathProblem(relative) !== undefined) {
       listing.problems.push(l10n.t('{0} is left out: its name cannot be used.', JSON.stringify(relative)));
     } else if (type & FileType.File) {
-      if (TO_RECORDS.test(directory) && !RECORD.test(relative)) return;
-      listing.files.add(relative);
+      if (RECORD.test(relative)) listing.records.add(relative);
+      else if (!TO_RECORDS.test(directory) && name !== PRESSROOM) listing.files.add(relative);
     } else if (type & FileType.Directory) {
       const opened = TO_RECORDS.test(relative) || (deep && standardExclusion(relative) === undefined);
       if (opened) listing.directories.add(relative);
@@ -78,37 +122,37 @@ export function createCopies(fs: FileSystem): Copies {
     }
   }
 
+  async function read(from: Uri, relative: string, { size }: FileStat): Promise<Uint8Array> {
+    if (size <= LARGEST) return fs.readFile(from);
+    throw new Error(
+      l10n.t('{0} is too large to be published from a folder that is not on disk: exclude it.', relative),
+    );
+  }
+
   /** Brings one file over, unless it has not changed; a file system that knows no times is always read. */
   async function fetch(original: Uri, copy: string, relative: string, optional = false): Promise<void> {
     const from = Uri.joinPath(original, relative);
     const to = path.join(copy, relative);
     const [there, here] = [await fs.stat(from), await lstat(to)];
+    if (there.mtime === 0) untimed.add(copy);
     if (isSame(there, here) || (optional && there.size > LARGEST_OPTIONAL)) return;
-    if (there.size > LARGEST) {
-      throw new Error(
-        l10n.t('{0} is too large to be published from a folder that is not on disk: exclude it.', relative),
-      );
-    }
-    await writeFile(to, await fs.readFile(from));
+    await writeFile(to, await read(from, relative, there));
     await utimes(to, new Date(), new Date(there.mtime));
   }
 
-  async function update(original: Uri, copy: string, options: UpdateOptions): Promise<string[]> {
-    const { exclude = [], deep = true } = options;
+  async function bring(
+    original: Uri,
+    copy: string,
+    { exclude = [], shallow = false, signal }: UpdateOptions & LookOptions,
+  ): Promise<string[]> {
     const fetchAll = (paths: string[], optional = false) =>
-      mapLimited(paths, AT_ONCE, undefined, (file) => fetch(original, copy, file, optional));
-    const listing = await list(original, deep);
-    const readOnly = fs.isWritableFileSystem(original.scheme) === false;
-    await outline(copy, listing, readOnly);
+      mapLimited(paths, AT_ONCE, signal, (file) => fetch(original, copy, file, optional));
+    const listing = await list(original, !shallow, signal);
+    await outline(copy, listing);
+    await bringRecords(original, copy, listing);
     const files = [...listing.files].filter((file) => !file.endsWith('/'));
     await fetchAll(files.filter((file) => path.basename(file) === IGNORE));
-    for (const record of files.filter((file) => RECORD.test(file))) {
-      const own = await lstat(path.join(copy, record));
-      const newer = readOnly && own.mtimeMs >= (await fs.stat(Uri.joinPath(original, record))).mtime;
-      if (own.size === 0 || !newer) await fetch(original, copy, record);
-    }
-    known.set(copy, new Set(files.filter((file) => file.startsWith(RECORDS))));
-    const collected = await collectFiles(copy, { exclude: [...exclude, ...(deep ? [] : ['/*/'])] });
+    const collected = await collectFiles(copy, { exclude: [...exclude, ...(shallow ? ['/*/'] : [])] });
     const wanted = new Set(collected.files.map((file) => file.path));
     await fetchAll(files.filter((file) => wanted.has(file)));
     const rest = files.filter((file) => !wanted.has(file) && !file.includes('/'));
@@ -119,40 +163,62 @@ export function createCopies(fs: FileSystem): Copies {
     return listing.problems;
   }
 
-  async function save(copy: string, original: Uri): Promise<void> {
-    if (fs.isWritableFileSystem(original.scheme) === false) return;
-    const names = await readdir(path.join(copy, RECORDS)).catch(() => []);
-    const records = names.filter((name) => name.endsWith('.toml')).map((name) => `${RECORDS}/${name}`);
-    for (const file of [IGNORE, ...records]) {
-      const text = await readFile(path.join(copy, file)).catch(() => undefined);
-      if (text === undefined) continue;
-      const uri = Uri.joinPath(original, file);
-      const there = await Promise.resolve(fs.readFile(uri)).catch(() => undefined);
-      if (there !== undefined && text.equals(there)) continue;
-      await fs.createDirectory(Uri.joinPath(uri, '..'));
-      await fs.writeFile(uri, text);
+  async function bringRecords(original: Uri, copy: string, listing: Listing): Promise<void> {
+    for (const directory of listing.directories) {
+      if (TO_RECORDS.test(directory)) continue;
+      const home = path.join(copy, directory);
+      await followRecords(home, namesOf(listing.records, directory), async (file) => {
+        const from = Uri.joinPath(original, directory, file);
+        return read(from, file, await fs.stat(from));
+      });
     }
-    const gone = [...(known.get(copy) ?? [])].filter((file) => !records.includes(file));
-    for (const file of gone)
-      await Promise.resolve(fs.delete(Uri.joinPath(original, file))).catch(() => undefined);
-    known.set(copy, new Set(records));
+    // What could not be saved was said then; here it is tried again.
+    await saveRecords(fs, copy, original).catch(() => undefined);
   }
 
   return {
     update: (original, copy, options = {}) =>
-      inTurn(async () => (isHeld(copy) ? [] : update(original, copy, options))),
-    hold: (copy) =>
-      inTurn(async () => {
-        held.add(copy);
-        return () => void held.delete(copy);
+      whenFree(copy, options, () => inTurn(() => bring(original, copy, options))),
+    take: (original, copy, options = {}) =>
+      whenFree(copy, options, async () => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        uploads.set(copy, promise);
+        const release = () => {
+          if (uploads.get(copy) === promise) uploads.delete(copy);
+          resolve();
+        };
+        try {
+          return { lacks: await inTurn(() => bring(original, copy, options)), release };
+        } catch (error) {
+          release();
+          throw error;
+        }
       }),
-    save: (copy, original) => inTurn(() => save(copy, original)),
+    async look(original, copy, options = {}) {
+      const dear = options.shallow !== true && untimed.has(copy);
+      if (dear || uploadAround(copy) !== undefined) return false;
+      await inTurn(() => bring(original, copy, options));
+      return true;
+    },
+    save: (copy, original) => inTurn(() => saveRecords(fs, copy, original)),
   };
 }
 
 /** Whether a path is a directory, or lies in it. */
 export function isWithin(home: string, dir: string): boolean {
   return dir === home || dir.startsWith(`${home}${path.sep}`);
+}
+
+/** Whether one of two directories lies in the other, or they are the same. */
+export function overlaps(one: string, other: string): boolean {
+  return isWithin(one, other) || isWithin(other, one);
+}
+
+function namesOf(records: ReadonlySet<string>, directory: string): string[] {
+  const folder = path.posix.join(directory, RECORDS);
+  return [...records]
+    .filter((file) => path.posix.dirname(file) === folder)
+    .map((file) => path.basename(file));
 }
 
 function isSame(there: FileStat, here: { size: number; mtimeMs: number }): boolean {
@@ -162,20 +228,21 @@ function isSame(there: FileStat, here: { size: number; mtimeMs: number }): boole
   );
 }
 
-/** Gives the copy the directories of the original, and an empty file for each that it has not; the rest goes. */
-async function outline(copy: string, { files, directories }: Listing, keepsRecords: boolean): Promise<void> {
+/** Gives the copy the directories of the original, and an empty file for each that it has not; the rest goes, but records. */
+async function outline(copy: string, { files, directories }: Listing): Promise<void> {
   const present = new Set<string>();
   for (const directory of directories) {
+    if (TO_RECORDS.test(directory)) continue;
     const entries = await readdir(path.join(copy, directory), { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
+      if (entry.name === PRESSROOM) continue;
       const relative = directory === '' ? entry.name : `${directory}/${entry.name}`;
       const closed = `${relative}/`;
       const wanted = entry.isDirectory()
         ? directories.has(relative) || files.has(closed)
         : files.has(relative);
       if (wanted) present.add(entry.isDirectory() ? closed : relative);
-      else if (!keepsRecords || !(TO_RECORDS.test(relative) || RECORD.test(relative)))
-        await rm(path.join(copy, relative), { recursive: true });
+      else await rm(path.join(copy, relative), { recursive: true });
     }
   }
   for (const directory of directories) await mkdir(path.join(copy, directory), { recursive: true });

@@ -4,7 +4,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { findContentDirectories, looksLikeContent, readRecords, standardExclusion } from '@pressroom/api';
 import { l10n, Uri, window, workspace, type WorkspaceFolder } from 'vscode';
-import { isWithin, type Copies } from './copies.ts';
+import { isWithin, type Copies, type Taken, type TakeOptions } from './copies.ts';
 
 /** A directory is named by its path on disk: of itself, or of its copy where the workspace folder is not on disk. */
 export interface Directories {
@@ -24,17 +24,21 @@ export interface Directories {
    * in the editor, else the only one there is, else one that the person picks.
    */
   meantBy(argument: unknown): Promise<string | undefined>;
-  /** Before files are looked at: brings the copy of a folder that is not on disk up to date. Answers what it lacks. */
-  update(dir: string): Promise<string[]>;
-  /** While it is published, a copy is left as it is. Answers how to end that. */
-  hold(dir: string): Promise<() => void>;
+  /** Before files are looked at: brings the copy of a folder that is not on disk up to date, after uploads that read it. */
+  update(dir: string): Promise<void>;
+  /** As `update`, before an upload: the copy is left as it is until that is over. */
+  take(dir: string, options: Pick<TakeOptions, 'signal' | 'show'>): Promise<Taken>;
+  /** As `update`, where nobody asked and nobody waits. Answers false where the copy was left as it is. */
+  follow(dir: string): Promise<boolean>;
+  /** As `update`, but its top only: what it is, and where it was published. */
+  glance(dir: string): Promise<void>;
   /** After publishing has changed records: writes them to where the folder is. */
   save(dir: string): Promise<void>;
 }
 
 /** @param storage where copies are kept; undefined where no folder is open */
 export function createDirectories(copies: Copies, storage: string | undefined): Directories {
-  /** Copies that `update` made whole. */
+  /** Copies that were made whole. */
   const whole = new Set<string>();
   const isLocal = ({ uri }: WorkspaceFolder) => uri.scheme === 'file';
 
@@ -68,21 +72,22 @@ export function createDirectories(copies: Copies, storage: string | undefined): 
     return workspace.getConfiguration('pressroom', uriOf(dir)).get<string[]>('exclude', []);
   }
 
-  async function refresh(dir: string, deep: boolean): Promise<string[]> {
+  function isCopy(dir: string): boolean {
     const folder = folderOf(dir);
-    if (folder === undefined || isLocal(folder)) return [];
-    const problems = await copies.update(uriOf(dir), dir, { exclude: excludeOf(dir), deep });
-    if (deep) whole.add(dir);
-    return problems;
+    return folder !== undefined && !isLocal(folder);
+  }
+
+  async function glance(dir: string): Promise<void> {
+    if (isCopy(dir)) await copies.look(uriOf(dir), dir, { exclude: excludeOf(dir), shallow: true });
   }
 
   async function contentOf(folder: WorkspaceFolder): Promise<string[]> {
     const home = homeOf(folder);
     if (!isLocal(folder)) {
-      await refresh(home, false);
+      await glance(home);
       const below = (await readdir(home, { withFileTypes: true })).filter((entry) => entry.isDirectory());
       for (const { name } of below) {
-        if (standardExclusion(name) === undefined) await refresh(path.join(home, name), false);
+        if (standardExclusion(name) === undefined) await glance(path.join(home, name));
       }
     }
     return findContentDirectories(home, looksLikeContent);
@@ -110,9 +115,12 @@ export function createDirectories(copies: Copies, storage: string | undefined): 
     const above: string[] = [];
     for (let dir = path.dirname(fsPath); isWithin(home, dir); dir = path.dirname(dir)) above.push(dir);
     // From the top: a copy of a directory needs the one above it.
-    for (const dir of above.toReversed()) await refresh(dir, false);
+    for (const dir of above.toReversed()) await glance(dir);
     const stats = await stat(fsPath).catch(() => undefined);
-    if (stats?.isDirectory() === true) return fsPath;
+    if (fsPath === home || stats?.isDirectory() === true) {
+      await glance(fsPath);
+      return fsPath;
+    }
     for (const dir of above) {
       if ((await readRecords(dir).catch(() => [])).length > 0) return dir;
     }
@@ -151,11 +159,21 @@ export function createDirectories(copies: Copies, storage: string | undefined): 
     all,
     atHand,
     meantBy,
-    update: (dir) => refresh(dir, true),
-    hold: (dir) => copies.hold(dir),
+    glance,
+    async update(dir) {
+      if (!isCopy(dir)) return;
+      await copies.update(uriOf(dir), dir, { exclude: excludeOf(dir) });
+      whole.add(dir);
+    },
+    async take(dir, options) {
+      if (!isCopy(dir)) return { lacks: [], release: () => undefined };
+      const taken = await copies.take(uriOf(dir), dir, { exclude: excludeOf(dir), ...options });
+      whole.add(dir);
+      return taken;
+    },
+    follow: async (dir) => !isCopy(dir) || copies.look(uriOf(dir), dir, { exclude: excludeOf(dir) }),
     async save(dir) {
-      const folder = folderOf(dir);
-      if (folder !== undefined && !isLocal(folder)) await copies.save(dir, uriOf(dir));
+      if (isCopy(dir)) await copies.save(dir, uriOf(dir));
     },
   };
 }

@@ -19,7 +19,8 @@ export interface Job {
   readonly title: string;
   /** The bundle is uploaded by this job. */
   readonly ownBundle: boolean;
-  readonly events: (signal: AbortSignal) => AsyncIterable<DeployEvent>;
+  /** Stages before the first event are shown by `show`. */
+  readonly events: (signal: AbortSignal, show: (stage: string) => void) => AsyncIterable<DeployEvent>;
   /** Told every line of the task, beside the log. */
   readonly onLine?: ((line: string) => void) | undefined;
 }
@@ -49,7 +50,7 @@ export async function drive(
       const upload: Upload = { sent: 0, whole: 0 };
       const show = teller(progress, (text) => runs.update(dir, { text }));
       signal.addEventListener('abort', () => show(l10n.t('Cancelling…')), { once: true });
-      for await (const event of job.events(signal)) {
+      for await (const event of job.events(signal, show)) {
         switch (event.type) {
           case 'log':
             if (lines.length < LINES_KEPT) lines.push(event.line);

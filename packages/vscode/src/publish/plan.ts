@@ -27,7 +27,7 @@ export function createPlanner(
   keys: Keys,
   signIn: SignIn,
   memory: Memory,
-  directories: Pick<Directories, 'excludeOf' | 'update'>,
+  directories: Pick<Directories, 'excludeOf' | 'glance' | 'update'>,
 ): Planner {
   async function inspect(dir: string): Promise<Inspection> {
     await directories.update(dir);
@@ -90,6 +90,7 @@ export function createPlanner(
   return {
     async plan(dir, { ask = true, elsewhere = false } = {}) {
       try {
+        await directories.glance(dir);
         const choice = elsewhere ? undefined : await known(dir);
         if (choice !== undefined) {
           const key = await keyFor(choice.server, ask);

@@ -22,10 +22,10 @@ import type { Diagnostics } from './diagnostics.ts';
 import type { Directories } from './directories.ts';
 import { drive, type Ending, type Job, type Log } from './drive.ts';
 import type { Choice, Memory, Unfinished } from './memory.ts';
+import { freshFiles, savedRecords } from './not-on-disk.ts';
 import { tell } from './outcome.ts';
 import type { Plan, Planner } from './plan.ts';
 import type { Runs } from './runs.ts';
-import { savedRecords } from './saved-records.ts';
 
 export interface PublishOptions {
   /** Publishes as new content although there is a record. */
@@ -99,13 +99,23 @@ export function createPublisher(parts: PublisherParts): Publisher {
 
   const tellLog = (error: unknown) => log.line(explain(error));
 
+  function tellUnsaved(name: string, error: unknown): void {
+    const text = l10n.t(
+      'The record of {0} could not be written to its folder: {1} It is kept in this workspace, and tried again.',
+      name,
+      explain(error),
+    );
+    log.line(text);
+    void window.showWarningMessage(text);
+  }
+
   /** One place for everything after the events begin: state, marks in files, message with buttons. */
   async function perform(client: Client, job: Job, again: (guid?: string) => void): Promise<Ending> {
     log.show();
     diagnostics.clear(job.dir);
     try {
-      const events: Job['events'] = (signal) =>
-        savedRecords(job.dir, job.events(signal), directories, tellLog);
+      const events: Job['events'] = (signal, show) =>
+        savedRecords(job.dir, job.events(signal, show), directories, (error) => tellUnsaved(job.name, error));
       const ending = await drive({ ...job, events }, { runs, memory, log });
       const failed = ending.type === 'failed' && ending.lines.length > 0;
       const problem = failed
@@ -150,7 +160,6 @@ export function createPublisher(parts: PublisherParts): Publisher {
     await workspace.saveAll(false);
     const plan = await (again ? planAgain(again) : planner.plan(dir, { ask, elsewhere }));
     if (plan === undefined || busy(dir)) return undefined;
-    for (const lack of await directories.update(dir)) log.line(lack);
     const client = connect(plan.server, plan.key);
     const name = path.basename(dir);
     signal?.addEventListener('abort', () => runs.cancel(dir), { once: true });
@@ -162,17 +171,19 @@ export function createPublisher(parts: PublisherParts): Publisher {
       title: l10n.t('Publishing {0}', name),
       ownBundle: true,
       onLine,
-      events: (stop) =>
-        deploy({
-          client,
-          dir,
-          guid,
-          signal: stop,
-          handOver,
-          onUploaded,
-          concurrency: SPARE_CORES,
-          ...wishes(plan, directories.excludeOf(dir), asNew),
-        }),
+      events: (stop, show) =>
+        freshFiles(dir, directories, { signal: stop, show }, () =>
+          deploy({
+            client,
+            dir,
+            guid,
+            signal: stop,
+            handOver,
+            onUploaded,
+            concurrency: SPARE_CORES,
+            ...wishes(plan, directories.excludeOf(dir), asNew),
+          }),
+        ),
     };
     return perform(
       client,

@@ -38,6 +38,14 @@ export class TreeItem {
     this.collapsibleState = collapsibleState;
   }
 }
+export class FileDecoration {
+  readonly badge: string;
+  readonly tooltip: string;
+  constructor(badge: string, tooltip: string) {
+    this.badge = badge;
+    this.tooltip = tooltip;
+  }
+}
 export const TreeItemCheckboxState = { Unchecked: 0, Checked: 1 } as const;
 export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 } as const;
 export const ProgressLocation = { SourceControl: 1, Window: 10, Notification: 15 } as const;
@@ -59,6 +67,9 @@ export const Uri = {
   joinPath: ({ scheme, path }: { scheme: string; path: string }, ...parts: string[]) =>
     uri({ scheme, path: posix.join(path, ...parts) }),
 };
+
+/** Files that the editor says were changed. */
+export const fileChanges = new EventEmitter<vscode.Uri>();
 
 /** With the numbered places filled, as the editor does. */
 export const l10n = {
@@ -86,6 +97,7 @@ const tell = (message: string) => {
 };
 
 export const window = {
+  registerFileDecorationProvider: () => ({ dispose: () => undefined }),
   showInformationMessage: tell,
   showWarningMessage: tell,
   showErrorMessage: tell,
@@ -105,7 +117,15 @@ export const workspace = {
   isTrusted: true,
   workspaceFolders: [] as vscode.WorkspaceFolder[],
   getConfiguration: () => ({ get: (name: string, otherwise: unknown) => settings.get(name) ?? otherwise }),
-  getWorkspaceFolder: () => undefined,
+  getWorkspaceFolder: ({ scheme, path }: vscode.Uri) =>
+    workspace.workspaceFolders.find(({ uri: own }) => own.scheme === scheme && path.startsWith(own.path)),
+  onDidChangeConfiguration: new EventEmitter<vscode.ConfigurationChangeEvent>().event,
+  createFileSystemWatcher: () => ({
+    onDidChange: fileChanges.event,
+    onDidCreate: new EventEmitter<vscode.Uri>().event,
+    onDidDelete: new EventEmitter<vscode.Uri>().event,
+    dispose: () => undefined,
+  }),
   asRelativePath: (path: string) => path,
   saveAll: () => Promise.resolve(true),
 } satisfies Partial<Record<keyof typeof vscode.workspace, unknown>>;
@@ -140,6 +160,11 @@ export function createStores() {
   };
 }
 
+/** As the editor's own file system errors say it, by their code. */
+function fileError(code: string, { path }: vscode.Uri): Error {
+  return Object.assign(new Error(`${code}: ${path}`), { code });
+}
+
 /** A file system of another scheme, in memory. Paths begin without a slash where a test names them. */
 export function createMemoryFs(
   initial: Record<string, string>,
@@ -148,6 +173,7 @@ export function createMemoryFs(
   const files = new Map<string, { data: Buffer; size: number; mtime: number }>();
   const listed = new Map<string, [string, number][]>();
   const reads: string[] = [];
+  const lists: string[] = [];
   let now = 1_000_000;
   const write = (file: string, text: string | Uint8Array, time = (now += 1000)) => {
     const data = Buffer.from(text);
@@ -155,14 +181,16 @@ export function createMemoryFs(
   };
   const found = (target: vscode.Uri) => {
     const file = files.get(target.path);
-    if (file === undefined) throw new Error(`there is no ${target.path}`);
+    if (file === undefined) throw fileError('FileNotFound', target);
     return file;
   };
   for (const [file, text] of Object.entries(initial)) write(file, text);
+  let refused = false;
   const api = {
     isWritableFileSystem: () => writable,
     stat: async (target) => ({ type: FileType.File, ctime: 0, ...found(target) }),
     readDirectory: async ({ path }) => {
+      lists.push(path);
       const prefix = path === '/' ? '/' : `${path}/`;
       const entries = new Map<string, number>(listed.get(path));
       for (const file of files.keys()) {
@@ -176,16 +204,22 @@ export function createMemoryFs(
       reads.push(target.path);
       return data;
     },
-    writeFile: async ({ path }, content) => write(path.slice(1), content),
+    writeFile: async (target, content) => {
+      if (refused) throw fileError('NoPermissions', target);
+      write(target.path.slice(1), content);
+    },
     createDirectory: async () => undefined,
     delete: async ({ path }) => void files.delete(path),
   } satisfies Partial<vscode.FileSystem>;
   return {
     api: api as unknown as vscode.FileSystem,
     reads,
+    lists,
     write,
     remove: (file: string) => files.delete(`/${file}`),
     text: (file: string) => files.get(`/${file}`)?.data.toString(),
+    /** Whether writing fails, although the file system is said to be writable. */
+    refuse: (now: boolean) => void (refused = now),
     /** Says that a file has this size, in bytes. */
     grow: (file: string, size: number) => Object.assign(files.get(`/${file}`)!, { size }),
     /** Adds entries to a directory that no file stands behind. */

@@ -9,10 +9,13 @@ import {
   ThemeColor,
   window,
   workspace,
+  type ConfigurationChangeEvent,
   type Disposable,
   type FileDecorationProvider,
+  type Uri,
 } from 'vscode';
 import type { BundleContents } from '../publish/bundle-contents.ts';
+import { overlaps } from '../publish/copies.ts';
 import type { Directories } from '../publish/directories.ts';
 
 interface Snapshot {
@@ -25,6 +28,9 @@ interface Snapshot {
 }
 
 export interface Decorations extends FileDecorationProvider, Disposable {
+  /** At the files as they are; of a folder that is not on disk, as they were read last. */
+  look(): Promise<void>;
+  /** Looks, and reads anew what was read before. */
   refresh(): Promise<void>;
 }
 
@@ -33,26 +39,34 @@ const SETTLE_MS = 1000;
 export function createDecorations(directories: Directories, contents: BundleContents): Decorations {
   const changed = new EventEmitter<undefined>();
   const seen = new Map<string, SeenFiles>();
+  /** What changed in folders that are not on disk, by path. */
+  const touched = new Set<string>();
+  /** Directories there whose files may be others than were read last. */
+  const stale = new Set<string>();
   let snapshots: Snapshot[] = [];
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
   let again = false;
 
-  async function look(): Promise<void> {
+  async function lookOnce(): Promise<void> {
     const wanted = workspace.getConfiguration('pressroom').get<boolean>('decorations', true);
     const dirs = wanted ? await directories.atHand() : [];
+    for (const dir of dirs) {
+      if ([...touched].some((file) => overlaps(file, dir))) stale.add(dir);
+    }
+    touched.clear();
     const found = await Promise.all(dirs.map(snapshotOf));
     snapshots = found.filter((item) => item !== undefined);
     changed.fire(undefined);
   }
 
   /** One look at a time; what changed meanwhile leads to another one. */
-  async function refresh(): Promise<void> {
+  async function look(): Promise<void> {
     again = true;
     looking ??= (async () => {
       while (again) {
         again = false;
-        await look();
+        await lookOnce();
       }
     })().finally(() => (looking = undefined));
     await looking;
@@ -60,7 +74,7 @@ export function createDecorations(directories: Directories, contents: BundleCont
 
   async function snapshotOf(dir: string): Promise<Snapshot | undefined> {
     try {
-      await directories.update(dir);
+      if (stale.has(dir) && (await directories.follow(dir))) stale.delete(dir);
       const { files, excluded } = await collectFiles(dir, { exclude: directories.excludeOf(dir) });
       // A manifest of the publisher's own goes in as the server wants it, not as it is.
       const own = files.filter((file) => file.path !== 'manifest.json');
@@ -86,21 +100,41 @@ export function createDecorations(directories: Directories, contents: BundleCont
 
   const later = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => void refresh(), SETTLE_MS);
+    timer = setTimeout(() => void look(), SETTLE_MS);
+  };
+  const touch = (uri: Uri) => {
+    const file = uri.scheme === 'file' ? undefined : directories.pathOf(uri);
+    if (file !== undefined) touched.add(file);
+  };
+  const touchAll = () => {
+    for (const { uri } of workspace.workspaceFolders ?? []) touch(uri);
+  };
+  const onFile = (uri: Uri) => {
+    touch(uri);
+    later();
+  };
+  const onSettings = (event: ConfigurationChangeEvent) => {
+    if (!event.affectsConfiguration('pressroom')) return;
+    touchAll();
+    later();
   };
   const watcher = workspace.createFileSystemWatcher('**/*');
   const subscriptions = [
     watcher,
-    watcher.onDidChange(later),
-    watcher.onDidCreate(later),
-    watcher.onDidDelete(later),
+    watcher.onDidChange(onFile),
+    watcher.onDidCreate(onFile),
+    watcher.onDidDelete(onFile),
     contents.onDidKeep(later),
-    workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('pressroom') && later()),
+    workspace.onDidChangeConfiguration(onSettings),
   ];
 
   const provider: Decorations = {
     onDidChangeFileDecorations: changed.event,
-    refresh,
+    look,
+    refresh() {
+      touchAll();
+      return look();
+    },
     provideFileDecoration(uri) {
       const fsPath = directories.pathOf(uri);
       const snapshot = fsPath === undefined ? undefined : snapshotFor(snapshots, fsPath);

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import type { Uri } from 'vscode';
 import { TreeItemCheckboxState } from '../testing/fake-vscode.ts';
 import { createCopies } from '../publish/copies.ts';
 import { createDirectories } from '../publish/directories.ts';
@@ -19,7 +20,14 @@ async function setup(files: Record<string, string>) {
     await mkdir(join(dir, name, '..'), { recursive: true });
     await writeFile(join(dir, name), text);
   }
-  const view = createFiles(createDirectories(createCopies({} as never), undefined));
+  const disk = {
+    readFile: ({ fsPath }: Uri) =>
+      readFile(fsPath).catch((cause: unknown) => {
+        throw Object.assign(new Error('there is none', { cause }), { code: 'FileNotFound' });
+      }),
+    writeFile: ({ fsPath }: Uri, data: Uint8Array) => writeFile(fsPath, data),
+  };
+  const view = createFiles(createDirectories(createCopies({} as never), undefined), disk);
   view.show(dir);
   const children = async (node?: FileNode) => (await view.getChildren(node)) as FileNode[];
   const rules = () => readFile(join(dir, '.pressroomignore'), 'utf8');

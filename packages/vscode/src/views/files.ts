@@ -1,5 +1,4 @@
 // The tree of files of one directory: what goes in with its size, what stays out and why, with check boxes.
-import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { inspectDirectory, type CollectedFiles } from '@pressroom/api';
 import {
@@ -9,8 +8,11 @@ import {
   TreeItem,
   TreeItemCheckboxState,
   TreeItemCollapsibleState,
+  Uri,
+  type FileSystem,
   type TreeDataProvider,
 } from 'vscode';
+import { unlessNotFound } from '../publish/copied-records.ts';
 import type { Directories } from '../publish/directories.ts';
 import { sizeText } from '../ui/texts.ts';
 
@@ -40,7 +42,8 @@ const IGNORE = '.pressroomignore';
 const BY_FILE = 'left out by an ignore file';
 
 export function createFiles(
-  directories: Pick<Directories, 'excludeOf' | 'save' | 'update' | 'uriOf'>,
+  directories: Pick<Directories, 'excludeOf' | 'update' | 'uriOf'>,
+  fs: Pick<FileSystem, 'readFile' | 'writeFile'>,
 ): FilesView {
   const changed = new EventEmitter<FileNode | undefined>();
   let dir: string | undefined;
@@ -62,14 +65,15 @@ export function createFiles(
     refresh: () => changed.fire(undefined),
     async check(changes) {
       if (dir === undefined) return;
-      const file = path.join(dir, IGNORE);
-      const before = await readFile(file, 'utf8').catch(() => '');
+      const file = Uri.joinPath(directories.uriOf(dir), IGNORE);
+      const before = new TextDecoder().decode(await fs.readFile(file).then(undefined, unlessNotFound));
       const after = changes.reduce((text, [node, state]) => withRule(text, node, state), before);
-      if (after !== before) {
-        await writeFile(file, after);
-        await directories.save(dir);
+      try {
+        if (after !== before) await fs.writeFile(file, new TextEncoder().encode(after));
+      } finally {
+        // A box that could not be written shows again what holds.
+        changed.fire(undefined);
       }
-      changed.fire(undefined);
     },
     async getChildren(node) {
       if (dir === undefined) return [];

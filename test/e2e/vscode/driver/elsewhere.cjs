@@ -1,9 +1,12 @@
 // A file system that the editor reaches through an extension only, as a repository on a server: elsewhere:/path is /path.
 const { promises: fs } = require('node:fs');
 const { dirname } = require('node:path');
-const { EventEmitter, FileChangeType, FileSystemError, FileType, workspace } = require('vscode');
+const { commands, EventEmitter, FileChangeType, FileSystemError, FileType, workspace } = require('vscode');
 
 exports.register = () => {
+  /** Writing fails, as where the connection or the permission is gone. */
+  let refused = false;
+  commands.registerCommand('elsewhere.refuse', (now) => void (refused = now));
   const changed = new EventEmitter();
   const tell = (uri, type) => changed.fire([{ uri, type }]);
   const found = async (uri, work) => {
@@ -28,8 +31,12 @@ exports.register = () => {
         (await fs.readdir(path, { withFileTypes: true })).map((entry) => [entry.name, typeOf(entry)]),
       ),
     readFile: (uri) => found(uri, (path) => fs.readFile(path)),
-    createDirectory: (uri) => fs.mkdir(uri.path, { recursive: true }),
+    async createDirectory(uri) {
+      if (refused) throw FileSystemError.NoPermissions(uri);
+      await fs.mkdir(uri.path, { recursive: true });
+    },
     async writeFile(uri, content) {
+      if (refused) throw FileSystemError.NoPermissions(uri);
       await fs.mkdir(dirname(uri.path), { recursive: true });
       await fs.writeFile(uri.path, content);
       tell(uri, FileChangeType.Changed);

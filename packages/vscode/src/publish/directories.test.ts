@@ -1,0 +1,56 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readRecords } from '@pressroom/api';
+import { afterEach, expect, test } from 'vitest';
+import type { Uri, WorkspaceFolder } from 'vscode';
+import { createMemoryFs, Uri as FakeUri, workspace } from '../testing/fake-vscode.ts';
+import { createCopies, type Copies } from './copies.ts';
+import { createDirectories } from './directories.ts';
+
+const dirs: string[] = [];
+afterEach(async () => {
+  workspace.workspaceFolders = [];
+  for (const dir of dirs.splice(0)) await rm(dir, { recursive: true });
+});
+
+function open(scheme: string, path: string): Uri {
+  const uri = FakeUri.from({ scheme, path }) as unknown as Uri;
+  workspace.workspaceFolders = [{ uri, name: 'page', index: 0 } satisfies WorkspaceFolder];
+  return uri;
+}
+
+const RECORD = `server = "https://x"
+guid = "6ba7b810-9dad-11d1-80b4-00c04fd430c8"
+name = "page"
+app_mode = "static"
+deployed_time = "2026-01-01T00:00:00Z"
+`;
+
+test('a folder that is not on disk, and was never read here, is known by the record that lies there', async () => {
+  const storage = await mkdtemp(join(tmpdir(), 'pressroom-directories-'));
+  dirs.push(storage);
+  const fs = createMemoryFs({
+    'site/index.html': '<p>',
+    'site/.pressroom/deployments/page.toml': RECORD,
+    'site/app/app.R': 'x',
+    'site/app/.pressroom/deployments/page.toml': RECORD,
+  });
+  const site = open('memory', '/site');
+  const { meantBy } = createDirectories(createCopies(fs.api), storage);
+  for (const folder of [site, FakeUri.joinPath(site, 'app')]) {
+    const dir = await meantBy(folder);
+    expect(await readRecords(dir!)).toMatchObject([{ name: 'page' }]);
+  }
+});
+
+test('publishing a folder on disk waits for no copy', async () => {
+  const never = () => new Promise<never>(() => undefined);
+  const copies: Copies = { update: never, take: never, look: never, save: never };
+  open('file', '/site');
+  const directories = createDirectories(copies, '/storage');
+  const { lacks, release } = await directories.take('/site/app', {});
+  expect(lacks).toEqual([]);
+  release();
+  await directories.save('/site/app');
+});

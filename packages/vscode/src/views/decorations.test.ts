@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import type { CancellationToken, FileDecoration, Uri } from 'vscode';
+import type { BundleContents } from '../publish/bundle-contents.ts';
+import { createCopies } from '../publish/copies.ts';
+import { createDirectories } from '../publish/directories.ts';
+import {
+  createMemoryFs,
+  EventEmitter,
+  fileChanges,
+  Uri as FakeUri,
+  workspace,
+} from '../testing/fake-vscode.ts';
+import { createDecorations } from './decorations.ts';
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  workspace.workspaceFolders = [];
+  for (const end of ends.splice(0)) await end();
+});
+
+const uriOf = (scheme: string, path: string) => FakeUri.from({ scheme, path }) as unknown as Uri;
+
+/** A folder that is not on disk, of which everything was read. */
+async function setup() {
+  const storage = await mkdtemp(join(tmpdir(), 'pressroom-decorations-'));
+  const fs = createMemoryFs({ 'site/index.html': '<p>', 'site/data/a.csv': '1' });
+  const site = uriOf('memory', '/site');
+  workspace.workspaceFolders = [{ uri: site, name: 'site', index: 0 }];
+  const directories = createDirectories(createCopies(fs.api), storage);
+  const contents: BundleContents = {
+    get: async () => undefined,
+    keep: async () => undefined,
+    onDidKeep: new EventEmitter<undefined>().event as BundleContents['onDidKeep'],
+  };
+  const decorations = createDecorations(directories, contents);
+  ends.push(
+    () => decorations.dispose(),
+    () => rm(storage, { recursive: true }),
+  );
+  const dir = directories.pathOf(site)!;
+  await directories.update(dir);
+  await decorations.look();
+  fs.lists.length = 0;
+  return {
+    fs,
+    dir,
+    directories,
+    decorations,
+    /** As the editor says it, and the look that follows. */
+    change: (uri: Uri) => {
+      fileChanges.fire(uri);
+      return decorations.look();
+    },
+    mark: (file: string) =>
+      (
+        decorations.provideFileDecoration(uriOf('memory', `/site/${file}`), {} as CancellationToken) as
+          FileDecoration | undefined
+      )?.badge,
+  };
+}
+
+test('a folder that is not on disk is read again when something in it changed, not when something else did', async () => {
+  const { fs, change, decorations, mark } = await setup();
+  expect(mark('index.html')).toBe('↑');
+  fs.write('site/new.txt', 'x');
+  await decorations.look();
+  await change(uriOf('file', '/site/other.txt'));
+  await change(uriOf('memory', '/other/other.txt'));
+  expect(fs.lists).toEqual([]);
+  expect(mark('index.html')).toBe('↑');
+  await change(uriOf('memory', '/site/new.txt'));
+  expect(fs.lists).toEqual(['/site', '/site/data']);
+  expect(mark('new.txt')).toBe('↑');
+  await decorations.look();
+  expect(fs.lists).toHaveLength(2);
+});
+
+test('who refreshes wants it read again, whatever was said to have changed', async () => {
+  const { fs, decorations, mark } = await setup();
+  fs.write('site/new.txt', 'x');
+  await decorations.refresh();
+  expect(mark('new.txt')).toBe('↑');
+});
+
+test('what changed during an upload is marked after it', async () => {
+  const { fs, dir, directories, change, decorations, mark } = await setup();
+  const { release } = await directories.take(dir, {});
+  fs.write('site/new.txt', 'x');
+  await change(uriOf('memory', '/site/new.txt'));
+  expect(mark('new.txt')).toBeUndefined();
+  expect(mark('index.html')).toBe('↑');
+  release();
+  await decorations.look();
+  expect(mark('new.txt')).toBe('↑');
+});
