@@ -101,7 +101,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
 
   function tellUnsaved(name: string, error: unknown): void {
     const text = l10n.t(
-      'The record of {0} could not be written to its folder: {1} It is kept in this workspace, and tried again.',
+      'The record of {0} could not be written to its folder: {1} It is kept here, and written as soon as that works.',
       name,
       explain(error),
     );
