@@ -163,7 +163,7 @@ test('a record that could not be saved stays, in the next window too, and is sav
   await mkdir(join(copy, '.pressroom/deployments'), { recursive: true });
   await writeFile(join(copy, RECORD), 'mine');
   fs.refuse(true);
-  await expect(save()).rejects.toThrow('NoPermissions');
+  await expect(save()).rejects.toMatchObject({ code: 'NoPermissions' });
   await update();
   expect(await text(RECORD)).toBe('mine');
   // As another window has it: nothing in memory.

@@ -19,21 +19,21 @@ afterEach(async () => {
   for (const dir of dirs.splice(0)) await rm(dir, { recursive: true });
 });
 
-async function setup(recordServer: string | null) {
+const recordOf = (server: string) => ({
+  server,
+  guid: 'cccccccc-0000-4000-8000-000000000009',
+  name: 'page',
+  app_mode: 'static',
+  entrypoint: 'index.html',
+  bundle_id: '1',
+  deployed_time: '2026-01-01T00:00:00Z',
+});
+
+async function setup(recordServer: string | null, directories: Parameters<typeof createPlanner>[3] = onDisk) {
   const dir = await mkdtemp(join(tmpdir(), 'pressroom-plan-'));
   dirs.push(dir);
   await writeFile(join(dir, 'index.html'), '<p>');
-  if (recordServer !== null) {
-    await writeRecord(dir, {
-      server: recordServer,
-      guid: 'cccccccc-0000-4000-8000-000000000009',
-      name: 'page',
-      app_mode: 'static',
-      entrypoint: 'index.html',
-      bundle_id: '1',
-      deployed_time: '2026-01-01T00:00:00Z',
-    });
-  }
+  if (recordServer !== null) await writeRecord(dir, recordOf(recordServer));
   const { secrets, state } = createStores();
   const keys = createKeys(secrets, state);
   await keys.store({ server: OURS, username: 'ada', guid: 'g' }, 'OUR-KEY');
@@ -43,7 +43,7 @@ async function setup(recordServer: string | null) {
     key: async (server) => asked.push(server) < 0,
   };
   const memory = createMemory(undefined);
-  return { dir, asked, memory, planner: createPlanner(keys, signIn, memory, onDisk) };
+  return { dir, asked, memory, planner: createPlanner(keys, signIn, memory, directories) };
 }
 
 test('a directory that was published is planned without a question', async () => {
@@ -77,5 +77,12 @@ test('answers of a first attempt that failed are used again', async () => {
   const { dir, asked, memory, planner } = await setup(null);
   memory.choose(dir, { server: OURS });
   expect(await planner.plan(dir)).toEqual({ server: OURS, key: 'OUR-KEY' });
+  expect(asked).toEqual([]);
+});
+
+test('the record of a folder that is not on disk is brought before it is asked for', async () => {
+  const glance = async (dir: string) => void (await writeRecord(dir, recordOf(OURS)));
+  const { dir, asked, planner } = await setup(null, { ...onDisk, glance });
+  expect(await planner.plan(dir)).toMatchObject({ server: OURS });
   expect(asked).toEqual([]);
 });

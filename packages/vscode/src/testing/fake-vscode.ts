@@ -54,6 +54,14 @@ export const QuickInputButtons = { Back: { iconPath: new ThemeIcon('arrow-left')
 
 export const FileType = { Unknown: 0, File: 1, Directory: 2, SymbolicLink: 64 } as const;
 
+export class FileSystemError extends Error {
+  readonly code: string;
+  constructor({ path }: vscode.Uri, code: string) {
+    super(path);
+    this.code = code;
+  }
+}
+
 const uri = ({ scheme, path }: { scheme: string; path: string }) => ({
   scheme,
   path,
@@ -160,11 +168,6 @@ export function createStores() {
   };
 }
 
-/** As the editor's own file system errors say it, by their code. */
-function fileError(code: string, { path }: vscode.Uri): Error {
-  return Object.assign(new Error(`${code}: ${path}`), { code });
-}
-
 /** A file system of another scheme, in memory. Paths begin without a slash where a test names them. */
 export function createMemoryFs(
   initial: Record<string, string>,
@@ -181,7 +184,7 @@ export function createMemoryFs(
   };
   const found = (target: vscode.Uri) => {
     const file = files.get(target.path);
-    if (file === undefined) throw fileError('FileNotFound', target);
+    if (file === undefined) throw new FileSystemError(target, 'FileNotFound');
     return file;
   };
   for (const [file, text] of Object.entries(initial)) write(file, text);
@@ -205,7 +208,7 @@ export function createMemoryFs(
       return data;
     },
     writeFile: async (target, content) => {
-      if (refused) throw fileError('NoPermissions', target);
+      if (refused) throw new FileSystemError(target, 'NoPermissions');
       write(target.path.slice(1), content);
     },
     createDirectory: async () => undefined,

@@ -1,6 +1,6 @@
 // A failure in one line: what happened, and what to do about it.
 import { ContentGoneError } from '@pressroom/api';
-import { l10n } from 'vscode';
+import { FileSystemError, l10n } from 'vscode';
 
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
@@ -12,7 +12,9 @@ export function explain(error: unknown): string {
     );
   const missing = (error as { code?: unknown }).code === 2 && operation === 'getServerSettings';
   if (missing) return l10n.t('There is no content server at this address. Check it, and its path.');
-  return [sentence(oneLine(error.message)), more].filter((part) => part !== '').join(' ');
+  // Its message may be no more than the address.
+  const why = error instanceof FileSystemError ? `${error.message} (${error.code})` : error.message;
+  return [sentence(oneLine(why)), more].filter((part) => part !== '').join(' ');
 }
 
 /** Within an editor, certificates come from its own settings and the system. */

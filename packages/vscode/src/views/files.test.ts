@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const dir of dirs.splice(0)) await rm(dir, { recursive: true });
 });
 
-async function setup(files: Record<string, string>) {
+async function setup(files: Record<string, string>, readable = true) {
   const dir = await mkdtemp(join(tmpdir(), 'pressroom-files-'));
   dirs.push(dir);
   for (const [name, text] of Object.entries(files)) {
@@ -23,7 +23,9 @@ async function setup(files: Record<string, string>) {
   const disk = {
     readFile: ({ fsPath }: Uri) =>
       readFile(fsPath).catch((cause: unknown) => {
-        throw Object.assign(new Error('there is none', { cause }), { code: 'FileNotFound' });
+        throw Object.assign(new Error('not read', { cause }), {
+          code: readable ? 'FileNotFound' : 'Unavailable',
+        });
       }),
     writeFile: ({ fsPath }: Uri, data: Uint8Array) => writeFile(fsPath, data),
   };
@@ -63,4 +65,11 @@ test('a box writes one line to .pressroomignore, and takes it back', async () =>
   await view.check([[await find(), TreeItemCheckboxState.Checked]]);
   expect(await rules()).toBe('');
   expect(await find()).toMatchObject({ reason: null });
+});
+
+test('an ignore file that could not be read is not written anew', async () => {
+  const { view, children, rules } = await setup({ 'index.html': 'page' }, false);
+  const [page] = await children();
+  await expect(view.check([[page!, TreeItemCheckboxState.Unchecked]])).rejects.toThrow('not read');
+  await expect(rules()).rejects.toThrow('ENOENT');
 });
