@@ -152,11 +152,11 @@ describe('a Python environment', () => {
   test('that a server restored before uses were recorded counts as used when this one first looks', async () => {
     const path = pathOf(await restorePython('alpha\n'));
     await rm(join(directory(), 'evicted'), { recursive: true });
-    days = 31;
+    days = 20;
     expect(await evict()).toEqual([]);
-    days = 60;
+    days = 49;
     expect(await evict()).toEqual([]);
-    days = 62;
+    days = 51;
     expect(await evict()).toEqual([path]);
   });
 

@@ -46,17 +46,21 @@ export async function evictUnused(options: EvictOptions): Promise<string[]> {
     evicted.push(path);
   }
 
-  const evictOlder = (paths: readonly string[], microseconds: number) =>
-    storage.write(async (tx) => {
+  /** Looks at all before its turn, in which all others that write wait, and in its turn only at what may go. */
+  async function evictOlder(paths: readonly string[], microseconds: number): Promise<void> {
+    const limit = clock.now() - microseconds;
+    const isOlder = async (path: string, than: number) => ((await lastUse(path)) ?? than) < than;
+    const areOld = await Promise.all(paths.map((path) => isOlder(path, limit)));
+    await storage.write(async (tx) => {
       const [oldest] = await openTasks(tx);
-      const now = clock.now();
-      const before = Math.min(now - microseconds, oldest?.created_time ?? now);
+      const before = Math.min(limit, oldest?.created_time ?? limit);
       const used = await pathsInUse(tx);
-      for (const path of paths) {
-        if (isFirst || used.has(path)) await markUsed(path, now);
-        else if (((await lastUse(path)) ?? now) < before) await evict(path);
+      for (const [i, path] of paths.entries()) {
+        if (isFirst || used.has(path)) await markUsed(path, clock.now());
+        else if (areOld[i] && (await isOlder(path, before))) await evict(path);
       }
     });
+  }
 
   const environments = await below(join(directory, 'Python'), 2);
   const areComplete = await Promise.all(environments.map(isComplete));
