@@ -249,6 +249,31 @@ test('the wait for an upload can be cancelled, and nothing is taken then', async
   (await take('')).release();
 });
 
+test('two looks at the same files go one after the other', async () => {
+  const { fs, update, look } = await setup({ 'index.html': '<p>' });
+  const steps: string[] = [];
+  const { readDirectory, readFile: read } = fs.api;
+  fs.api.readDirectory = (uri) => (steps.push('list'), readDirectory(uri));
+  fs.api.readFile = (uri) => (steps.push('read'), read(uri));
+  await Promise.all([update(), look({ shallow: true }), update()]);
+  expect(steps).toEqual(['list', 'read', 'list', 'list']);
+});
+
+test('a folder whose file system does not answer holds up no other', async () => {
+  const { fs, take } = await setup({ 'slow/index.html': '<p>', 'quick/index.html': '<p>' });
+  const { readDirectory } = fs.api;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  fs.api.readDirectory = async (uri) => {
+    if (uri.path === '/slow') await promise;
+    return readDirectory(uri);
+  };
+  const slow = take('slow');
+  const quick = await take('quick');
+  expect(quick.lacks).toEqual([]);
+  resolve();
+  (await slow).release();
+});
+
 test('what only looks reads no whole directory again where files have no times', async () => {
   const { fs, look, update, text } = await setup({ 'index.html': '<p>' }, { times: false });
   await update();

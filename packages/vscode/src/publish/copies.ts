@@ -65,13 +65,16 @@ export function createCopies(fs: FileSystem): Copies {
   const uploadAround = (copy: string) => [...uploads.keys()].find((other) => overlaps(other, copy));
   /** Directories with files whose times are not known: each look would read these whole. */
   const untimed = new Set<string>();
-  /** One after the other: a tree and a deploy may look at the same files at once. */
-  let last: Promise<unknown> = Promise.resolve();
+  /** What has to do with the same files goes one after the other: a tree and a deploy may look at them at once. */
+  const turns = new Map<Promise<unknown>, string>();
 
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const next = last.then(work, work);
-    last = next;
-    return next;
+  function inTurn<T>(copy: string, work: () => Promise<T>): Promise<T> {
+    const before = [...turns].filter(([, other]) => overlaps(other, copy)).map(([turn]) => turn);
+    const turn = Promise.allSettled(before).then(work);
+    const end = () => void turns.delete(turn);
+    turns.set(turn, copy);
+    turn.then(end, end);
+    return turn;
   }
 
   /** The work is in line before anything else can take the files: what is in line before an upload is done before it. */
@@ -178,7 +181,7 @@ export function createCopies(fs: FileSystem): Copies {
 
   return {
     update: (original, copy, options = {}) =>
-      whenFree(copy, options, () => inTurn(() => bring(original, copy, options))),
+      whenFree(copy, options, () => inTurn(copy, () => bring(original, copy, options))),
     take: (original, copy, options = {}) =>
       whenFree(copy, options, async () => {
         const { promise, resolve } = Promise.withResolvers<void>();
@@ -188,7 +191,7 @@ export function createCopies(fs: FileSystem): Copies {
           resolve();
         };
         try {
-          return { lacks: await inTurn(() => bring(original, copy, options)), release };
+          return { lacks: await inTurn(copy, () => bring(original, copy, options)), release };
         } catch (error) {
           release();
           throw error;
@@ -197,10 +200,10 @@ export function createCopies(fs: FileSystem): Copies {
     async look(original, copy, options = {}) {
       const dear = options.shallow !== true && untimed.has(copy);
       if (dear || uploadAround(copy) !== undefined) return false;
-      await inTurn(() => bring(original, copy, options));
+      await inTurn(copy, () => bring(original, copy, options));
       return true;
     },
-    save: (copy, original) => inTurn(() => saveRecords(fs, copy, original)),
+    save: (copy, original) => inTurn(copy, () => saveRecords(fs, copy, original)),
   };
 }
 
