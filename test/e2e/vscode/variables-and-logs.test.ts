@@ -92,6 +92,7 @@ test('what the editor shows is read, saved or not', async () => {
   );
   await work.command('pressroom.setVariables');
   await row('UNSAVED').waitFor();
+  expect(await row('UNSAVED').getByRole('checkbox').isChecked()).toBe(true);
   await work.editor.page.keyboard.press('Escape');
 });
 
@@ -118,6 +119,7 @@ test('the explorer offers it on .env and not on a template; a file that is named
     template,
   );
   await row('OF_THE_TEMPLATE').waitFor();
+  expect(await row('GREETING').count()).toBe(0);
   await page.keyboard.press('Escape');
 });
 
