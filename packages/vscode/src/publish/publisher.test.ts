@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Client } from '@pressroom/api';
+import { RefusedError, type Client } from '@pressroom/api';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { window } from 'vscode';
 import { said } from '../testing/fake-vscode.ts';
@@ -23,23 +23,33 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** A publisher whose server does not answer; `asked` are the contents that it was asked for. */
+/** A publisher whose servers fail whatever they are asked; `asked` is what it was, and which. */
 function setup(parts: Partial<PublisherParts> = {}) {
   const asked: string[] = [];
-  const client = {
-    url: SERVER,
-    async getContent({ guid }: { guid: string }) {
-      asked.push(guid);
-      throw new Error('no answer');
-    },
-    close: async () => undefined,
+  const connect = (url: string) => {
+    const ask = (what: string) => void asked.push(`${what} at ${url}`);
+    return {
+      url,
+      async getContent({ guid: content }: { guid: string }) {
+        ask(content);
+        if (content !== 'gone') throw new Error('no answer');
+        const refused = { operation: 'getContent', server: url, status: 404, code: 4, payload: null };
+        throw new RefusedError({ ...refused, message: 'gone' });
+      },
+      async createContent() {
+        ask('a new one');
+        throw new Error('no answer');
+      },
+      getTask: async () => ({ output: [], finished: true, code: 1, error: 'no', last: 0 }),
+      close: async () => undefined,
+    } as unknown as Client;
   };
   const nothing = () => undefined;
   const update = vi.fn<(of: string) => Promise<string[]>>().mockResolvedValue([]);
   const publisher = createPublisher({
     directories: { update, excludeOf: () => [], hold: async () => nothing, save: async () => undefined },
     keys: { get: async () => 'KEY' },
-    connect: () => client as unknown as Client,
+    connect,
     runs: createRuns(),
     memory: createMemory(undefined),
     log: { line: nothing, show: nothing },
@@ -49,19 +59,52 @@ function setup(parts: Partial<PublisherParts> = {}) {
   return { publisher, asked, update };
 }
 
-test('Retry goes to the content that it was for; a failure before it begins is said', async () => {
-  const { publisher, asked, update } = setup();
-  let shown = 0;
-  vi.spyOn(window, 'showErrorMessage').mockImplementation(((text: string, ...buttons: string[]) => {
+/** Presses these buttons, one in each message that offers it. */
+function press(...buttons: string[]): void {
+  const show = (text: string, ...offered: string[]) => {
     said.messages.push(text);
-    if (!buttons.includes('Retry')) return Promise.resolve(undefined);
-    shown += 1;
-    if (shown === 2) update.mockRejectedValue(new Error('the disk is full'));
-    return Promise.resolve('Retry');
-  }) as never);
+    return Promise.resolve(offered.includes(buttons[0]!) ? buttons.shift() : undefined);
+  };
+  vi.spyOn(window, 'showErrorMessage').mockImplementation(show as never);
+}
+
+test('Retry goes to the content that it was for, though it was not reached before', async () => {
+  const { publisher, asked } = setup();
+  press('Retry');
+  await publisher.publish(dir, { guid: 'older', again: { server: SERVER } });
+  await vi.waitFor(() => expect(asked).toHaveLength(2), WAIT);
+  expect(asked).toEqual([`older at ${SERVER}`, `older at ${SERVER}`]);
+});
+
+test('Retry of what ran when the window was closed goes there, too', async () => {
+  const { publisher, asked } = setup();
+  press('Retry');
+  const running = {
+    dir,
+    name: 'x',
+    server: SERVER,
+    guid: 'older',
+    bundle_id: '1',
+    task_id: 't',
+    ownBundle: true,
+  };
+  await publisher.resume(running);
+  await vi.waitFor(() => expect(asked).toEqual([`older at ${SERVER}`]), WAIT);
+});
+
+test('Publish as New goes to the server where the content is gone', async () => {
+  const { publisher, asked } = setup();
+  press('Publish as New');
+  await publisher.publish(dir, { guid: 'gone', again: { server: SERVER } });
+  await vi.waitFor(() => expect(asked).toEqual([`gone at ${SERVER}`, `a new one at ${SERVER}`]), WAIT);
+});
+
+test('when Retry fails before it begins, that is said', async () => {
+  const { publisher, update } = setup();
+  update.mockResolvedValueOnce([]).mockRejectedValueOnce(new Error('the disk is full'));
+  press('Retry');
   await publisher.publish(dir, { guid: 'older', again: { server: SERVER } });
   await vi.waitFor(() => expect(said.messages).toContain('the disk is full.'), WAIT);
-  expect(asked).toEqual(['older', 'older']);
 });
 
 test('when Publish Again after a window was closed fails before it begins, that is said', async () => {
