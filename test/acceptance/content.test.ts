@@ -288,6 +288,7 @@ describe('uploads', () => {
     ],
     ['that is none', 'x', 'b', 135],
     ['without a boundary', 'x', '', 135],
+    ['with a boundary that is none', 'x', '; x="boundary=a"', 135],
   ])('a multipart form %s is refused', async (_what, raw, boundary, code) => {
     const { guid } = await create();
     const headers = { 'Content-Type': `multipart/form-data; boundary=${boundary}` };

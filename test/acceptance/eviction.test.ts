@@ -79,7 +79,7 @@ test('those of an application that somebody removed are restored by its next pro
   const owner = await server.person('publisher');
   const app = await publish(owner, application('alpha'), { metadata: ASGI });
   await server.restart();
-  await rm(join(server.dataDir, 'environments'), { recursive: true });
+  await rm(join(server.dataDir, 'environments/Python'), { recursive: true });
   expect((await server.anonymous('GET', app.path)).body).toBe('1.0');
   const [path] = (await environments(server)).values();
   const content = await server.running.services.storage.db.selectFrom('content').selectAll().execute();
@@ -91,7 +91,7 @@ test('where they cannot be had any more, the log of the process that was to star
   const owner = await server.person('publisher');
   const app = await publish(owner, application('alpha'), { metadata: ASGI });
   await server.restart({ 'Python.FindLinks': join(packages, 'nowhere') });
-  await rm(join(server.dataDir, 'environments'), { recursive: true });
+  await rm(join(server.dataDir, 'environments/Python'), { recursive: true });
   expect((await server.anonymous('GET', app.path)).status).toBe(502);
   const jobs = `/v1/content/${app.guid}/jobs`;
   const failed = async () =>

@@ -285,7 +285,9 @@ test('a task whose id has no digit, and content whose name looks like an id, are
   await world.say(user, 'deploy quarterlyreports');
   await world.slack.until(() => live().find(settled));
   expect(textOf(await world.say(user, 'logs quarterlyreports'))).toContain('ended well');
-  expect(textOf(await world.say(user, 'logs AXLqhKpbOMYEvvUx'))).toContain('can see no content');
+  const nothing = textOf(await world.say(user, 'logs AXLqhKpbOMYEvvUx'));
+  expect(nothing).toContain('can see no content');
+  expect(nothing).toContain('Nor is a task of that id known any more');
 });
 
 test('a deploy of which only the audit log of another server tells is told once it is active', async () => {

@@ -14,6 +14,7 @@ import type { Scheduling } from '../runtime/workers/scheduling.ts';
 import type { Connections } from './connections.ts';
 import { fixAnswer, prepareHeaders } from './headers.ts';
 import type { ShinySockets } from './shiny-sockets.ts';
+import { untilGone } from './until-gone.ts';
 
 /** One request of an admitted visitor to an application. */
 export interface Visit {
@@ -54,12 +55,12 @@ export function createApplicationProxy(
   proxy.on('proxyRes', (answer, request) => fixAnswer(answer.headers, visible.get(request)!));
 
   /** Where a request goes, and what it does to the places: see `Pool`. */
-  async function placeFor({ engine, pool, path }: Visit, isPage: boolean): Promise<Lease> {
-    if (!engine.sessions) return pool.acquire();
+  async function placeFor({ engine, pool, path }: Visit, isPage: boolean, gone: AbortSignal): Promise<Lease> {
+    if (!engine.sessions) return pool.acquire(gone);
     const token = /^\/session\/([^/?]+)\//.exec(path)?.[1];
     const process = sockets.processOf(token ?? '');
     const own = process === undefined ? null : pool.join(process);
-    return own ?? (isPage ? pool.acquire() : pool.any());
+    return own ?? (isPage ? pool.acquire(gone) : pool.any(gone));
   }
 
   return {
@@ -76,7 +77,7 @@ export function createApplicationProxy(
       }
       // Only pages open sockets; the files that belong to one must not be refused once it is there.
       const isPage = /\btext\/html\b/.test(request.headers.accept ?? '');
-      const lease = await placeFor(visit, isPage);
+      const lease = await placeFor(visit, isPage, untilGone(response));
       if (response.destroyed) {
         lease.release();
         return;
@@ -111,8 +112,9 @@ export function createApplicationProxy(
         await sockets.open(request, socket, head, visit, new URLSearchParams(query));
         return;
       }
-      const lease = await pool.acquire();
-      if (socket.destroyed) {
+      const gone = untilGone(socket);
+      const lease = await pool.acquire(gone);
+      if (gone.aborted) {
         lease.release();
         return;
       }

@@ -1,4 +1,5 @@
 // The sockets of Shiny applications: sessions opened, recorded, resumed and ended.
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
@@ -13,6 +14,7 @@ import type { Visit } from './application-proxy.ts';
 import type { Connections } from './connections.ts';
 import { prepareHeaders } from './headers.ts';
 import { CLOSE, createShinySession, type ShinySession } from './shiny-session.ts';
+import { untilGone } from './until-gone.ts';
 
 export interface ShinySockets extends AsyncDisposable {
   /** Opens a session, or takes one up again. @throws Unavailable before anything was answered. */
@@ -80,10 +82,11 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
     visit: Visit,
     resumable: boolean,
   ): Promise<void> {
-    const lease = await visit.pool.acquireReserved();
+    const gone = untilGone(socket);
+    const lease = await visit.pool.acquireReserved(gone);
     let backend: WebSocket;
     try {
-      backend = await connect(request, visit, lease);
+      backend = await connect(request, visit, lease, gone);
     } catch (error) {
       lease.release();
       log.debug(error, 'socket to a Shiny application');
@@ -170,8 +173,17 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
   };
 }
 
-/** Opens the application's side, with the visitor's headers as `prepareHeaders` leaves them. */
-function connect(request: IncomingMessage, visit: Visit, { worker }: Lease): Promise<WebSocket> {
+/**
+ * Opens the application's side, with the visitor's headers as `prepareHeaders` leaves them.
+ * @throws when the visitor leaves before.
+ */
+async function connect(
+  request: IncomingMessage,
+  visit: Visit,
+  { worker }: Lease,
+  gone: AbortSignal,
+): Promise<WebSocket> {
+  gone.throwIfAborted();
   const headers = { ...request.headers };
   prepareHeaders(headers, visit);
   const own = Object.fromEntries(Object.entries(headers).filter(([name]) => !HANDSHAKE.test(name)));
@@ -189,9 +201,14 @@ function connect(request: IncomingMessage, visit: Visit, { worker }: Lease): Pro
     // R answers nobody while it computes for somebody else.
     ...(connectionTimeout > 0 && { handshakeTimeout: timerMs(connectionTimeout) }),
   });
-  return new Promise((resolve, reject) => {
-    backend.once('open', () => resolve(backend)).once('error', reject);
-  });
+  const leave = () => backend.terminate();
+  gone.addEventListener('abort', leave);
+  try {
+    await once(backend, 'open');
+    return backend;
+  } finally {
+    gone.removeEventListener('abort', leave);
+  }
 }
 
 /** Shiny names its session in its first message. */

@@ -68,6 +68,8 @@ interface Entry {
   content: ContentRow;
   readonly site: string;
   readonly pool: Pool;
+  /** Aborted when no process of it is wanted any more, also none that still waits for its packages. */
+  readonly ending: AbortController;
   /** Where the first process' output goes, too. */
   print: ((line: string) => void) | null;
   onTrial: boolean;
@@ -77,7 +79,6 @@ interface Entry {
 
 export function createApplications(options: ApplicationsOptions): Applications {
   const { config, launcher, jobs, environment, siteDirectory, restoreAgain, log } = options;
-  const closing = new AbortController();
   const entries = new Map<string, Map<string, Entry>>();
 
   function addEntry(deployed: Deployed): Entry {
@@ -86,6 +87,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
     const entry: Entry = {
       content,
       site,
+      ending: new AbortController(),
       print: null,
       onTrial: false,
       isDraining: false,
@@ -124,7 +126,10 @@ export function createApplications(options: ApplicationsOptions): Applications {
         initTimeout: schedulingOf(content, config).initTimeout,
         note,
         launch: async () => {
-          const launch = await restoreAgain(deployed, note, closing.signal);
+          // That of the active deploy may have been renewed, by another server, too.
+          const stored = entry.content.site === site ? entry.content.launch : null;
+          const known = stored === null ? deployed.launch : (JSON.parse(stored) as LaunchRecord);
+          const launch = await restoreAgain({ ...deployed, launch: known }, note, entry.ending.signal);
           const port = engine.listens === 'port' ? await freePort() : 0;
           const env = await environment.of(content);
           const launched = await launcher.launch({
@@ -136,7 +141,13 @@ export function createApplications(options: ApplicationsOptions): Applications {
               return { ...command, env: { ...env, ...command.env } };
             },
           });
-          await job.begin(launched.pid, launch.environment.readable[0] ?? null);
+          try {
+            await job.begin(launched.pid, launch.environment.readable[0] ?? null);
+          } catch (error) {
+            // Nobody would know of it: its content may be gone.
+            await launched.stop();
+            throw error;
+          }
           void closeJob(job, launched, note);
           const address: Address =
             engine.listens === 'port' ? { host: '127.0.0.1', port } : socketOf(launched);
@@ -191,13 +202,16 @@ export function createApplications(options: ApplicationsOptions): Applications {
     if (content.launch !== null && minProcesses > 0) poolOf(content).keepMinimum();
   }
 
+  async function close(entry: Entry, why: string): Promise<void> {
+    entry.ending.abort(new Error(why));
+    await entry.pool.close();
+    entry.onTrial = false;
+    forgetIfUnused(entry);
+  }
+
   async function end(contentGuid: string): Promise<void> {
     const all = [...(entries.get(contentGuid)?.values() ?? [])];
-    await Promise.all(all.map(({ pool }) => pool.close()));
-    for (const entry of all) {
-      entry.onTrial = false;
-      forgetIfUnused(entry);
-    }
+    await Promise.all(all.map((entry) => close(entry, 'the content is removed')));
   }
 
   return {
@@ -212,10 +226,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
     },
     async abandon(contentGuid, site) {
       const entry = entries.get(contentGuid)?.get(site);
-      if (!entry) return;
-      await entry.pool.close();
-      entry.onTrial = false;
-      forgetIfUnused(entry);
+      if (entry) await close(entry, 'the deploy has failed');
     },
     changed,
     follow(all) {
@@ -229,9 +240,8 @@ export function createApplications(options: ApplicationsOptions): Applications {
     end,
     sitesInUse: (contentGuid) => [...(entries.get(contentGuid)?.keys() ?? [])],
     async [Symbol.asyncDispose]() {
-      closing.abort(new Error('the server is stopping'));
       const all = [...entries.values()].flatMap((ofContent) => [...ofContent.values()]);
-      await Promise.all(all.map((entry) => entry.pool.close()));
+      await Promise.all(all.map((entry) => close(entry, 'the server is stopping')));
     },
   };
 }

@@ -42,6 +42,7 @@ export interface RuntimeOptions {
   readonly ids: Ids;
   readonly log: Logger;
   readonly siteDirectory: (contentGuid: string, site: string) => string;
+  readonly contentChanged: (guid: string) => void;
   /** Address of this server, without a slash at the end. */
   readonly address: () => string;
 }
@@ -85,7 +86,13 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       pythonFindLinks: config['Python.FindLinks'],
     },
   });
-  const restoreAgain = createRestoreAgain({ restorer, db: storage.db, siteDirectory });
+  const restoreAgain = createRestoreAgain({
+    restorer,
+    db: storage.db,
+    siteDirectory,
+    limit: config['Applications.RenderTimeout'],
+    contentChanged: options.contentChanged,
+  });
   const applications = createApplications({
     config,
     launcher,

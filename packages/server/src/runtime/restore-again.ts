@@ -1,5 +1,6 @@
 // Restores the packages of an active deploy again where they are gone: the data directory moved, or lost them.
 import { existsSync } from 'node:fs';
+import { timerMs } from '../config/clock.ts';
 import type { Manifest } from '../deploy/archive/index.ts';
 import { findBundle } from '../storage/bundles.ts';
 import { setLaunch } from '../storage/content.ts';
@@ -12,6 +13,10 @@ export interface RestoreAgainOptions {
   readonly restorer: Restorer;
   readonly db: Executor;
   readonly siteDirectory: (contentGuid: string, site: string) => string;
+  /** Seconds that it may take; 0: any time. */
+  readonly limit: number;
+  /** Told what now stands in the database. */
+  readonly contentChanged: (guid: string) => void;
 }
 
 /**
@@ -24,7 +29,8 @@ export type RestoreAgain = (
   signal: AbortSignal,
 ) => Promise<LaunchRecord>;
 
-export function createRestoreAgain({ restorer, db, siteDirectory }: RestoreAgainOptions): RestoreAgain {
+export function createRestoreAgain(options: RestoreAgainOptions): RestoreAgain {
+  const { restorer, db, siteDirectory, limit, contentChanged } = options;
   return async ({ content, bundleId, site, launch }, print, signal) => {
     const { language, readable } = launch.environment;
     const [path] = readable;
@@ -32,6 +38,7 @@ export function createRestoreAgain({ restorer, db, siteDirectory }: RestoreAgain
     const bundle = await findBundle(db, bundleId);
     if (!bundle) return launch;
     print('Its packages are gone from the server, which restores them again ...');
+    const late = AbortSignal.timeout(timerMs(limit));
     const restoring = restorer.restore({
       language,
       manifest: JSON.parse(bundle.manifest) as Manifest,
@@ -39,13 +46,15 @@ export function createRestoreAgain({ restorer, db, siteDirectory }: RestoreAgain
       // The content may have changed its files since the deploy: what is built from them is for nobody else.
       fingerprint: site,
       print,
-      signal,
+      signal: limit > 0 ? AbortSignal.any([signal, late]) : signal,
     });
     const environment = await restoring.catch((cause: unknown) => {
-      throw startFailed(cause);
+      const isLate = limit > 0 && late.aborted && !signal.aborted;
+      throw startFailed(isLate ? new Error(`it took longer than ${limit} seconds`) : cause);
     });
     const renewed = { ...launch, environment };
     await setLaunch(db, content.guid, site, JSON.stringify(renewed));
+    contentChanged(content.guid);
     return renewed;
   };
 }

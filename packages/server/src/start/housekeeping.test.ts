@@ -30,9 +30,9 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-const start = () =>
+const start = (blobs = createDirectoryBlobStore(join(directory, 'bundles'))) =>
   startHousekeeping({
-    blobs: createDirectoryBlobStore(join(directory, 'bundles')),
+    blobs,
     environments: join(directory, 'environments'),
     workDirectories: [join(directory, 'work'), join(directory, 'environments/work')],
     storage,
@@ -77,6 +77,15 @@ test('work of a task that takes days is left alone until that has ended', async 
   await storage.db.deleteFrom('task').execute();
   await housekeeping.run();
   expect(await left('work')).toEqual([]);
+});
+
+test('what goes wrong with leftovers keeps packages from nothing', async () => {
+  await leave('environments/Python/3.11/unfinished', START - 2 * DAY);
+  await leave('environments/evicted', START);
+  const sweepUploads = () => Promise.reject(new Error('the disk is read-only'));
+  await using housekeeping = start({ ...createDirectoryBlobStore(join(directory, 'bundles')), sweepUploads });
+  await housekeeping.run();
+  expect(await left('environments/Python/3.11')).toEqual([]);
 });
 
 test('it is looked at again once a day', async () => {

@@ -31,6 +31,7 @@ const DAY_MS = 86_400_000;
 
 export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
   const { blobs, environments, workDirectories, storage, clock, log } = options;
+  const stopping = new AbortController();
   let running: Promise<void> | null = null;
 
   /** A server that starts alone finds these at once; where others always run, age tells them from work under way. */
@@ -43,22 +44,22 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
       for (const name of await readdir(directory).catch(() => [])) {
         const path = join(directory, name);
         if (((await lastUse(path)) ?? now) >= before) continue;
-        await rm(path, { recursive: true, force: true });
-        removed.push(name);
+        await rm(path, { recursive: true, force: true }).then(
+          () => removed.push(name),
+          (error: unknown) => log.warn(error, 'removing %s', path),
+        );
       }
     }
     return removed;
   }
 
   async function work(): Promise<void> {
-    try {
-      const leftovers = await sweepLeftovers();
-      if (leftovers.length > 0) log.warn({ leftovers }, 'removed what a server that is gone has left');
-      const evicted = await evictUnused({ ...options, directory: environments });
-      if (evicted.length > 0) log.info({ evicted }, 'removed packages that nothing uses');
-    } catch (error) {
-      log.error(error, 'housekeeping');
-    }
+    const failed = (error: unknown) => log.error(error, 'housekeeping');
+    const leftovers = await sweepLeftovers().catch(failed);
+    if (leftovers?.length) log.warn({ leftovers }, 'removed what a server that is gone has left');
+    const { signal } = stopping;
+    const evicted = await evictUnused({ ...options, directory: environments, signal }).catch(failed);
+    if (evicted?.length) log.info({ evicted }, 'removed packages that nothing uses');
   }
 
   const run = () => (running ??= work().finally(() => (running = null)));
@@ -68,6 +69,7 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
     run,
     async [Symbol.asyncDispose]() {
       clearInterval(daily);
+      stopping.abort();
       await running;
     },
   };

@@ -97,9 +97,18 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const workDirectory = join(dataDir, 'work');
   const environments = join(dataDir, 'environments');
   if (claim.isAlone) {
-    await rm(workDirectory, { recursive: true, force: true });
+    await rm(workDirectory, { recursive: true, force: true }).catch((error: unknown) =>
+      log.warn(error, 'removing %s', workDirectory),
+    );
     await sweepRestores(environments);
   }
+  const contentChanged = (guid: string) => {
+    route.forget(guid);
+    connections.recheck(guid);
+    findContent(db, guid)
+      .then((content) => content && applications.changed(content))
+      .catch((error: unknown) => log.error(error, 'content %s changed', guid));
+  };
   const runtime = await createRuntime({
     config,
     dataDir,
@@ -113,16 +122,10 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     ids,
     log,
     siteDirectory: (guid, site) => join(contents, guid, site),
+    contentChanged,
     address: () => config['Server.Address'].replace(/\/+$/, '') || ownAddress,
   });
   const { launcher, applications, jobs } = runtime;
-  const contentChanged = (guid: string) => {
-    route.forget(guid);
-    connections.recheck(guid);
-    findContent(db, guid)
-      .then((content) => content && applications.changed(content))
-      .catch((error: unknown) => log.error(error, 'content %s changed', guid));
-  };
   const deploys = createDeployService({
     directory: contents,
     db,

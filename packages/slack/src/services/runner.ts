@@ -49,8 +49,14 @@ export async function listContent(
   return run.client.listContent(owner === undefined ? {} : { owner_guid: owner }, { signal: run.signal });
 }
 
-/** The content the asker named; or a message to show instead: a picker, or the nearest names. */
-export async function resolveContent(run: Run): Promise<{ content: ContentItem } | { message: Message }> {
+/**
+ * The content the asker named; or a message to show instead: a picker, or the nearest names.
+ * @param remark said when nothing fits
+ */
+export async function resolveContent(
+  run: Run,
+  remark?: string,
+): Promise<{ content: ContentItem } | { message: Message }> {
   const { client, command, signal } = run;
   const reference = readReference(command.subject);
   if (reference.kind === 'guid') {
@@ -67,7 +73,7 @@ export async function resolveContent(run: Run): Promise<{ content: ContentItem }
   if (match.kind === 'one') return { content: match.item };
   if (match.kind === 'several') return { message: await picker(run, match.items) };
   const near = match.nearest.map((name) => ({ name, line: commandLine({ ...command, subject: name }) }));
-  return { message: notFoundMessage(reference.words, near) };
+  return { message: notFoundMessage(reference.words, near, remark) };
 }
 
 async function picker(

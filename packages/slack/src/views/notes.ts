@@ -55,12 +55,20 @@ export function pickerMessage(words: string, choices: readonly Choice[], pending
   });
 }
 
-/** @param lines the same command with each of the nearest names. */
-export function notFoundMessage(words: string, lines: readonly { name: string; line: string }[]): Message {
+/**
+ * @param lines the same command with each of the nearest names.
+ * @param remark what else the words may have meant.
+ */
+export function notFoundMessage(
+  words: string,
+  lines: readonly { name: string; line: string }[],
+  remark?: string,
+): Message {
   return fit({
     text: `No content fits ${inline(words)}`,
     blocks: [
       section(`You can see no content that fits *${inline(words)}*.`),
+      ...(remark === undefined ? [] : [context(remark)]),
       ...(lines.length === 0
         ? []
         : [

@@ -158,13 +158,20 @@ function createLogFile(path: string, clock: Clock, log: Logger) {
 
   function turn(): void {
     bytes = 0;
-    stream.end();
-    renameSync(path, `${path}.1`);
-    stream = open();
+    try {
+      renameSync(path, `${path}.1`);
+      const full = stream;
+      stream = open();
+      full.end();
+    } catch (error) {
+      // Its directory is gone, or the disk is full: what runs goes on.
+      log.error(error, 'log of a process');
+    }
   }
 
   return {
     write(data: string): void {
+      if (stream.writableEnded) return;
       if (stream.writableNeedDrain) {
         dropped += 1;
         return;

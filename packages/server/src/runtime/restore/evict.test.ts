@@ -26,6 +26,8 @@ beforeEach(async () => {
   days = 0;
   bench = await startBench(200);
   storage = await openStorage(join(bench.directory, 'test.sqlite'));
+  // As it is after the first time.
+  await evict();
 });
 afterEach(async () => {
   await storage[Symbol.asyncDispose]();
@@ -145,6 +147,17 @@ describe('a Python environment', () => {
     expect(environment.readable[0]).not.toBe(path);
     expect(await runCode(bench, environment, 'import alpha; print(alpha.VERSION)')).toBe('1.0');
     expect(await evict()).toEqual([]);
+  });
+
+  test('that a server restored before uses were recorded counts as used when this one first looks', async () => {
+    const path = pathOf(await restorePython('alpha\n'));
+    await rm(join(directory(), 'evicted'), { recursive: true });
+    days = 20;
+    expect(await evict()).toEqual([]);
+    days = 49;
+    expect(await evict()).toEqual([]);
+    days = 51;
+    expect(await evict()).toEqual([path]);
   });
 
   test('that was never finished goes after a day, whatever the setting', async () => {

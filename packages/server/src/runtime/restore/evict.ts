@@ -19,6 +19,8 @@ export interface EvictOptions {
   readonly log: Logger;
   /** Seconds that they are kept after their last use; 0: for ever. */
   readonly retention: number;
+  /** Ends what takes long; the rest goes the next time. */
+  readonly signal?: AbortSignal;
 }
 
 /** After which what was begun and never finished is a leftover of a server that is gone. */
@@ -27,32 +29,38 @@ const UNFINISHED = 86_400_000_000;
 /**
  * What the active deploy of content, a process or an open task uses stays, whatever its age: the use of the first two
  * is recorded, and a task marks what it uses after it was made. Whoever restores marks in turn with this, so that
- * either it finds the directory gone, or the directory stays. Answers what was removed.
+ * either it finds the directory gone, or the directory stays. The first time nothing goes: a server before this one
+ * did not record what it used. Answers what was removed.
  */
 export async function evictUnused(options: EvictOptions): Promise<string[]> {
-  const { storage, clock, ids, log, retention } = options;
+  const { storage, clock, ids, log, retention, signal } = options;
   const directory = (await realPath(options.directory)) ?? options.directory;
   const trash = join(directory, 'evicted');
+  const isFirst = (await realPath(trash)) === null;
+  await mkdir(trash, { recursive: true, mode: 0o700 });
   const evicted: string[] = [];
 
   /** Out of sight at once; a crash while it is removed leaves it to the next time. */
   async function evict(path: string): Promise<void> {
-    await mkdir(trash, { recursive: true, mode: 0o700 });
     await rename(path, join(trash, ids.taskId()));
     evicted.push(path);
   }
 
-  const evictOlder = (paths: readonly string[], microseconds: number) =>
-    storage.write(async (tx) => {
+  /** Looks at all before its turn, in which all others that write wait, and in its turn only at what may go. */
+  async function evictOlder(paths: readonly string[], microseconds: number): Promise<void> {
+    const limit = clock.now() - microseconds;
+    const isOlder = async (path: string, than: number) => ((await lastUse(path)) ?? than) < than;
+    const areOld = await Promise.all(paths.map((path) => isOlder(path, limit)));
+    await storage.write(async (tx) => {
       const [oldest] = await openTasks(tx);
-      const now = clock.now();
-      const before = Math.min(now - microseconds, oldest?.created_time ?? now);
+      const before = Math.min(limit, oldest?.created_time ?? limit);
       const used = await pathsInUse(tx);
-      for (const path of paths) {
-        if (used.has(path)) await markUsed(path, now);
-        else if (((await lastUse(path)) ?? now) < before) await evict(path);
+      for (const [i, path] of paths.entries()) {
+        if (isFirst || used.has(path)) await markUsed(path, clock.now());
+        else if (areOld[i] && (await isOlder(path, before))) await evict(path);
       }
     });
+  }
 
   const environments = await below(join(directory, 'Python'), 2);
   const areComplete = await Promise.all(environments.map(isComplete));
@@ -77,6 +85,7 @@ export async function evictUnused(options: EvictOptions): Promise<string[]> {
     );
   }
   for (const path of await below(trash, 1)) {
+    if (signal?.aborted) break;
     await rm(path, { recursive: true, force: true }).catch((error: unknown) =>
       log.warn(error, 'removing %s', path),
     );

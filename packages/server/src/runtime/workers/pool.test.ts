@@ -115,6 +115,19 @@ describe('a pool', () => {
     await expect(pool.acquire()).rejects.toMatchObject({ status: 503 });
   });
 
+  it('keeps no place for a visitor who left while waiting', async () => {
+    const { pool, started } = start({ maxProcesses: 1, maxConnections: 1 });
+    const gone = new AbortController();
+    const left = expect(pool.acquire(gone.signal)).rejects.toBeInstanceOf(Unavailable);
+    gone.abort();
+    await left;
+    const next = pool.acquire();
+    await settle();
+    started[0]!.listen();
+    await expect(next).resolves.toMatchObject({ worker: started[0] });
+    expect(pool.connections).toBe(1);
+  });
+
   it('tells those who wait when the start fails, and does not try again before its time', async () => {
     const { pool, started } = start();
     const first = pool.acquire();

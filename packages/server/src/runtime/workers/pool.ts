@@ -15,13 +15,14 @@ export interface Lease {
 export interface Pool {
   /**
    * A place for a connection, once a process listens.
+   * @param gone aborted when the visitor leaves, who waits no more then.
    * @throws Unavailable when all processes are full, or none starts.
    */
-  acquire(): Promise<Lease>;
+  acquire(gone?: AbortSignal): Promise<Lease>;
   /** A place that a page reserved, else as `acquire`. */
-  acquireReserved(): Promise<Lease>;
+  acquireReserved(gone?: AbortSignal): Promise<Lease>;
   /** Some process that listens, for requests that belong to a page served already; else as `acquire`. */
-  any(): Promise<Lease>;
+  any(gone?: AbortSignal): Promise<Lease>;
   /** A place in this very process, whether it is full or not; null when it has gone. */
   join(key: string): Lease | null;
   readonly processes: number;
@@ -192,7 +193,7 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
     for (let i = 0; i < missing; i++) startOne();
   }
 
-  async function acquire(): Promise<Lease> {
+  async function acquire(gone?: AbortSignal): Promise<Lease> {
     if (retired) throw wentAway();
     const { maxProcesses, maxConnections } = scheduling();
     if (connections() >= maxProcesses * maxConnections) throw tooBusy();
@@ -201,20 +202,29 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
     const worker = leastLoaded(ready(), maxConnections);
     if (worker) return lease(worker);
     if (processes() === 0) throw startFailed(lastFailure);
-    return await new Promise<Lease>((resolve, reject) => waiters.push({ resolve, reject }));
+    return await new Promise<Lease>((resolve, reject) => {
+      const waiter = { resolve, reject };
+      waiters.push(waiter);
+      gone?.addEventListener('abort', () => {
+        const at = waiters.indexOf(waiter);
+        if (at === -1) return;
+        waiters.splice(at, 1);
+        reject(wentAway());
+      });
+    });
   }
 
   return {
     acquire,
-    async acquireReserved() {
+    async acquireReserved(gone) {
       const place = reserved.shift();
-      if (!place) return acquire();
+      if (!place) return acquire(gone);
       clearTimeout(place.timer);
       return place.lease;
     },
-    async any() {
+    async any(gone) {
       const worker = leastLoaded(ready(), Infinity);
-      return worker ? lease(worker) : acquire();
+      return worker ? lease(worker) : acquire(gone);
     },
     join(key) {
       const worker = ready().find((item) => item.key === key);

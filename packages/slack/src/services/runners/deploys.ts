@@ -12,6 +12,7 @@ import { resolveContent, type Run, type Runner } from '../runner.ts';
 import { bundlesOf } from './status.ts';
 
 const WEEK = 7 * 86_400_000;
+const NO_TASK = 'Nor is a task of that id known any more: the server keeps tasks for a while only.';
 
 export const deploy: Runner = async (run) => {
   const found = await resolveContent(run);
@@ -42,7 +43,7 @@ export const logs: Runner = async (run) => {
   let title = command.subject;
   let content: ContentItem | null = null;
   if (task === null) {
-    const found = await resolveContent(run);
+    const found = await resolveContent(run, mayBeTask(command.subject) ? NO_TASK : undefined);
     if ('message' in found) return found.message;
     ({ content } = found);
     title = titleOf(content);

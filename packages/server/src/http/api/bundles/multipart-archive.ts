@@ -1,9 +1,8 @@
 // The part named archive of a multipart form, as a stream.
-import { ApiError } from '@pressroom/api';
-
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
+import { ApiError } from '@pressroom/api';
 
 /** Null when the request is not a multipart form: then its body is the archive. */
 export function archiveOf(request: IncomingMessage): Readable | null {
@@ -13,10 +12,7 @@ export function archiveOf(request: IncomingMessage): Readable | null {
   // its error for whoever reads it, and without a listener it would end the process.
   const archive = new PassThrough().on('error', () => undefined);
   let found = false;
-  const form = new Busboy({
-    headers: { ...request.headers, 'content-type': type },
-    limits: { files: 1, fields: 10 },
-  });
+  const form = openForm({ ...request.headers, 'content-type': type });
   form.on('file', (field, stream) => {
     if (field !== 'archive') {
       stream.resume();
@@ -34,4 +30,13 @@ export function archiveOf(request: IncomingMessage): Readable | null {
   request.on('error', (error) => archive.destroy(error));
   request.pipe(form);
   return archive;
+}
+
+/** @throws ApiError 135 for a boundary that is none. */
+function openForm(headers: IncomingHttpHeaders & { 'content-type': string }): InstanceType<typeof Busboy> {
+  try {
+    return new Busboy({ headers, limits: { files: 1, fields: 10 } });
+  } catch (cause) {
+    throw new ApiError(135, { cause });
+  }
 }

@@ -1,0 +1,98 @@
+// What becomes of a process that is being started when its content goes, or when it cannot be recorded.
+import { pino } from 'pino';
+import { expect, test, vi } from 'vitest';
+import { loadConfig } from '../config/load-config.ts';
+import type { ContentRow } from '../storage/content.ts';
+import { createApplications, type ApplicationsOptions, type LaunchRecord } from './applications.ts';
+import type { Ending } from './processes/launcher.ts';
+
+const ENDED: Ending = { code: 0, signal: null, outOfMemory: false, says: 'ended with code 0' };
+
+const launchWith = (packages: string) =>
+  JSON.stringify({
+    manifest: { appmode: 'python-fastapi', entrypoint: 'app' },
+    environment: { language: 'python', program: '/usr/bin/python3', readable: [packages], variables: {} },
+  });
+const CONTENT = {
+  guid: '11111111-1111-4111-8111-111111111111',
+  bundle_id: 1,
+  site: '1-a',
+  launch: launchWith('/gone'),
+  run_as: null,
+  min_processes: null,
+} as unknown as ContentRow;
+
+/** Applications whose processes never listen. */
+function start(options: Partial<ApplicationsOptions> & { begin?: () => Promise<void> } = {}) {
+  const { begin = async () => undefined, ...rest } = options;
+  const launched: { isStopped: boolean }[] = [];
+  const lines: string[] = [];
+  const launch = vi.fn(async () => {
+    const process = { isStopped: false };
+    launched.push(process);
+    const ended = Promise.withResolvers<Ending>();
+    const stop = () => {
+      process.isStopped = true;
+      ended.resolve(ENDED);
+      return ended.promise;
+    };
+    return { directory: '/nowhere', pid: 1, ended: ended.promise, stop };
+  });
+  const job = {
+    key: 'k',
+    write: (line: string) => void lines.push(line),
+    begin,
+    end: async () => undefined,
+    fail: async () => undefined,
+  };
+  const applications = createApplications({
+    config: loadConfig({}),
+    launcher: { launch },
+    jobs: { open: async () => job },
+    environment: { of: async () => ({}) },
+    siteDirectory: () => '/nowhere',
+    restoreAgain: async ({ launch: record }: { launch: LaunchRecord }) => record,
+    log: pino({ level: 'silent' }),
+    ...rest,
+  } as unknown as ApplicationsOptions);
+  return { applications, launched, lines };
+}
+
+test('a process that cannot be recorded is stopped: nobody would know of it', async () => {
+  const begin = () => Promise.reject(new Error('FOREIGN KEY constraint failed'));
+  const { applications, launched } = start({ begin });
+  await expect(applications.poolOf(CONTENT).acquire()).rejects.toThrow('FOREIGN KEY');
+  expect(launched).toEqual([{ isStopped: true }]);
+});
+
+test('content that is removed waits for no packages that are being restored', async () => {
+  const asked = Promise.withResolvers<void>();
+  const { applications, launched, lines } = start({
+    restoreAgain: async (_deployed, _print, signal) => {
+      asked.resolve();
+      return new Promise((_, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason as Error)),
+      );
+    },
+  });
+  const refused = expect(applications.poolOf(CONTENT).acquire()).rejects.toMatchObject({ status: 502 });
+  await asked.promise;
+  await applications.end(CONTENT.guid);
+  await refused;
+  expect(launched).toEqual([]);
+  expect(lines).toContain('Could not be launched: the content is removed');
+});
+
+test('a launch record that was renewed, also by another server, is what the next process starts with', async () => {
+  const seen: unknown[] = [];
+  const { applications } = start({
+    restoreAgain: async ({ launch }) => {
+      seen.push(launch.environment.readable);
+      throw new Error('enough seen');
+    },
+  });
+  await expect(applications.poolOf(CONTENT).acquire()).rejects.toThrow();
+  applications.changed({ ...CONTENT, launch: launchWith('/renewed'), min_processes: 1 } as ContentRow);
+  await expect.poll(() => seen).toEqual([['/gone'], ['/renewed']]);
+  await applications[Symbol.asyncDispose]();
+});
