@@ -52,20 +52,43 @@ describe('variables', () => {
       code: 2,
       stderr: expect.stringContaining('Cannot read'),
     });
-    expect(await pressroom(['variables', guid, '--from', '-'], 'nothing here')).toMatchObject({
+    expect(await pressroom(['variables', guid, '--from', '-'], '# nothing here')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('sets no variables'),
+      stderr: expect.stringContaining('standard input sets no variables'),
     });
+    const unread = await pressroom(['variables', guid, '--from', '-'], 'A=1\nhunter2');
+    expect(unread).toMatchObject({ code: 2, stderr: expect.stringContaining('Line 2 of standard input') });
+    expect(unread.stderr).not.toContain('hunter2');
     expect(await pressroom(['variables', guid, '--from', '-', '--only', 'C'], 'A=1')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('does not set C'),
     });
     expect(await pressroom(['variables', guid, '--only', 'C'])).toMatchObject({ code: 2 });
+    expect(await pressroom(['variables', guid, '--except', 'C'])).toMatchObject({ code: 2 });
+    expect(await pressroom(['variables', guid, '--from', '-', '--remove', 'B'], 'A=1\nB=2')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('B cannot be set and removed at once'),
+    });
     expect(await pressroom(['variables', guid, '--from', '-'], 'LD_PRELOAD=/tmp/x.so')).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('LD_PRELOAD'),
+      stderr: expect.stringMatching(/LD_PRELOAD.*\n.*Leave this variable out/),
     });
     expect((await pressroom(['variables', guid])).stdout).toBe('REGION\nTOKEN\n');
+  });
+
+  test('what is for the command itself stays out of a file, unless it is named', async () => {
+    const file = '\uFEFFFIRST=1\nCONNECT_SERVER=http://x\nCONNECT_API_KEY=hunter2\nPATH=/bin\n';
+    const from = ['variables', guid, '--from', '-'];
+    const set = await pressroom([...from, '--except', 'PATH'], file);
+    expect(set).toMatchObject({ code: 0, stdout: 'FIRST\nREGION\nTOKEN\n' });
+    expect(set.stderr).toContain('Left out: CONNECT_SERVER, CONNECT_API_KEY,');
+    expect(set.stderr).not.toContain('hunter2');
+    expect(await pressroom([...from, '--only', 'CONNECT_API_KEY'], file)).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('the variable CONNECT_API_KEY is prohibited'),
+    });
+    const removed = await pressroom(['variables', guid, '--remove', 'FIRST', '--remove', 'FIRST']);
+    expect(removed).toMatchObject({ code: 0, stdout: 'REGION\nTOKEN\n' });
   });
 });
 

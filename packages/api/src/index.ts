@@ -7,5 +7,6 @@ export * from './deploy/index.ts';
 export * from './sign-in/index.ts';
 export * from './usage/index.ts';
 export * from './problems/index.ts';
+export * from './variables/index.ts';
 export * from './openapi.ts';
 export { apiPage } from './docs/api-page.ts';

@@ -30,6 +30,7 @@ import { createPublisher } from './publish/publisher.ts';
 import { createRuns } from './publish/runs.ts';
 import { createTaskProvider, TASK_TYPE } from './publish/task-provider.ts';
 import { createUriHandler } from './publish/uri-handler.ts';
+import { attempt } from './ui/attempt.ts';
 import { explain } from './ui/explain.ts';
 import { createBundleDocuments, SCHEME } from './views/bundle-documents.ts';
 import { createDecorations } from './views/decorations.ts';
@@ -99,7 +100,8 @@ export function activate(context: ExtensionContext): void {
     refresh,
   };
   for (const [name, handler] of Object.entries(createHandlers(parts))) {
-    subscriptions.push(commands.registerCommand(`pressroom.${name}`, guarded(handler)));
+    const run = (argument?: unknown) => attempt(() => handler(argument));
+    subscriptions.push(commands.registerCommand(`pressroom.${name}`, run));
   }
   subscriptions.push(
     diagnostics,
@@ -115,9 +117,9 @@ export function activate(context: ExtensionContext): void {
     window.registerUriHandler(createUriHandler(publisher, directories)),
     lm.registerTool(TOOL, createTool(publisher, directories)),
     filesTree.onDidChangeCheckboxState(({ items }) =>
-      guarded(() =>
+      attempt(() =>
         files.check(items.map(([node, state]) => [node, state as TreeItemCheckboxState] as const)),
-      )(),
+      ),
     ),
     runs.onDidChange((dir) => {
       const running = runs.all().some(({ state }) => state === 'running');
@@ -130,7 +132,7 @@ export function activate(context: ExtensionContext): void {
     keys.onDidChange(() => deployments.refresh()),
   );
   void decorations.look();
-  for (const deploy of memory.unfinished()) void guarded(() => publisher.resume(deploy))();
+  for (const deploy of memory.unfinished()) void attempt(() => publisher.resume(deploy));
   for (const dir of memory.interrupted()) publisher.offerAgain(dir);
   abandon = async () => {
     await runs.abandon();
@@ -149,17 +151,6 @@ async function learned(dir: string, history: History): Promise<void> {
   if (record === undefined || record.bundle_id === null) return;
   // Without it, files have no marks: nothing to tell anyone.
   await history.learn(record, record.bundle_id).catch(() => undefined);
-}
-
-/** Errors of commands end here, in one message. */
-function guarded(handler: (argument?: unknown) => unknown) {
-  return async (argument?: unknown) => {
-    try {
-      await handler(argument);
-    } catch (error) {
-      void window.showErrorMessage(explain(error));
-    }
-  };
 }
 
 function createLog(subscriptions: { dispose(): unknown }[]): Log {

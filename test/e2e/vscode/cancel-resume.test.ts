@@ -72,6 +72,7 @@ test('cancelling while the server works stops its task, and keeps what was live'
 });
 
 test('a reload in the middle goes on: in the tree, in the log, to its end', async () => {
+  const [before] = await contents();
   const deploys = endlessDeploys(work);
   await work.command('pressroom.publish');
   await deploys.begun();
@@ -86,7 +87,9 @@ test('a reload in the middle goes on: in the tree, in the log, to its end', asyn
   await work.toast('static-page is live');
   deploys.restore();
   const record = () => readFile(join(work.folder, '.pressroom/deployments/static-page.toml'), 'utf8');
-  await expect.poll(record).toContain('bundle_id = "3"');
+  const sent = (await bundles(before!.guid)).filter(({ id }) => id !== before!.bundle_id);
+  expect(sent).toHaveLength(1);
+  await expect.poll(record).toContain(`bundle_id = "${sent[0]!.id}"`);
   await expect.poll(() => work.editor.log()).toMatch(/chunk 1 of 2\n.*chunk 2 of 2/);
 });
 

@@ -1,6 +1,7 @@
 // In a real editor: variables go from a file of this desk to the server, and what processes print comes back.
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readRecords } from '@pressroom/api';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { startWork, type Work } from './work.ts';
 
@@ -21,7 +22,7 @@ def greeting():
     return os.environ.get("GREETING")
 `,
   );
-  await writeFile(join(work.folder, '.env'), `GREETING="${VALUE}"\nDEBUG=1\n`);
+  await writeFile(join(work.folder, '.env'), `GREETING="${VALUE}"\nDEBUG=1\nCONNECT_API_KEY=${VALUE}\n`);
   await work.firstTime();
   await work.toast('fastapi-api is live');
   await work.clearToasts();
@@ -41,6 +42,7 @@ test('the variables of .env are picked by name, set, and count once it is publis
   await work.command('pressroom.setVariables');
   await row('GREETING').waitFor();
   await row('DEBUG').getByRole('checkbox').click();
+  expect(await row('for the command line').getByRole('checkbox').isChecked()).toBe(false);
   await work.editor.screenshot('variables-picked');
   await work.answer(null);
   await work.toast('Set for fastapi-api: GREETING.');
@@ -78,4 +80,68 @@ test('what a process printed is a document, read again each time it is asked for
   await work.command('pressroom.showProcessLog');
   await row('Bundle 2').click();
   await expect.poll(times).toBe(before + 1);
+});
+
+test('what the editor shows is read, saved or not', async () => {
+  await work.editor.inHost(
+    async (vs, file) => {
+      const editor = await vs.window.showTextDocument(vs.Uri.file(file));
+      await editor.edit((change) => change.insert(new vs.Position(0, 0), 'UNSAVED=1\n'));
+    },
+    join(work.folder, '.env'),
+  );
+  await work.command('pressroom.setVariables');
+  await row('UNSAVED').waitFor();
+  expect(await row('UNSAVED').getByRole('checkbox').isChecked()).toBe(true);
+  await work.editor.page.keyboard.press('Escape');
+});
+
+test('the explorer offers it on .env and not on a template; a file that is named is used', async () => {
+  const { page } = work.editor;
+  const template = join(work.folder, '.env.example');
+  await writeFile(template, 'OF_THE_TEMPLATE=1\n');
+  await work.command('workbench.files.action.refreshFilesExplorer');
+  await work.command('workbench.view.explorer');
+  const offered = page.locator('.monaco-menu .action-label', { hasText: 'Set Variables from' });
+  for (const [name, times] of [
+    ['.env.example', 0],
+    ['.env', 1],
+  ] as const) {
+    await page.locator('.explorer-folders-view').getByText(name, { exact: true }).click({ button: 'right' });
+    await page.locator('.monaco-menu .action-label', { hasText: 'Publish' }).first().waitFor();
+    await work.editor.screenshot(`variables-menu${name}`);
+    expect(await offered.count(), name).toBe(times);
+    await page.keyboard.press('Escape');
+    await page.locator('.monaco-menu').first().waitFor({ state: 'detached' });
+  }
+  await work.editor.inHost(
+    (vs, file) => void vs.commands.executeCommand('pressroom.setVariables', vs.Uri.file(file)),
+    template,
+  );
+  await row('OF_THE_TEMPLATE').waitFor();
+  expect(await row('GREETING').count()).toBe(0);
+  await page.keyboard.press('Escape');
+});
+
+test('Publish Again goes to the content whose variables were set, not to the newest one', async () => {
+  const [record] = await readRecords(work.folder);
+  await work.command('pressroom.publishAsNew');
+  await work.editor.page.getByText(/\(1\/3\)/).waitFor();
+  await work.answer(work.server.url);
+  await work.editor.page.getByText(/\(3\/3\)/).waitFor();
+  await work.answer(null);
+  await work.toast('fastapi-api is live');
+  await work.clearToasts();
+  const [newest] = await readRecords(work.folder);
+  const bundles = async (of: string) =>
+    ((await work.person.call('GET', `/v1/content/${of}/bundles`)).body as unknown[]).length;
+  const before = await bundles(guid);
+  await work.command('pressroom.setVariables', { dir: work.folder, record });
+  await row('UNSAVED').waitFor();
+  await work.answer(null);
+  await work.toast('Set for fastapi-api: UNSAVED.');
+  await work.press('Publish Again');
+  await work.toast('fastapi-api is live');
+  expect(newest!.guid).not.toBe(guid);
+  expect([await bundles(guid), await bundles(newest!.guid)]).toEqual([before + 1, 1]);
 });

@@ -2,9 +2,11 @@ import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { json, refuse, startFakeServer, TEST_KEY, type FakeServer } from '../client/testing/fake-server.ts';
+import { runCommandLine } from './run.ts';
 
 const BIN = fileURLToPath(new URL('../../bin/pressroom.mjs', import.meta.url));
 let home: string;
@@ -387,6 +389,28 @@ describe('published content', () => {
     expect(shown.stdout).toContain(guid);
     expect((await pressroom(['usage', guid, '--by', 'moon'], connected())).code).toBe(2);
   });
+});
+
+test('Ctrl-C ends a command that waits for lines on standard input', async () => {
+  const stop = new AbortController();
+  const written: string[] = [];
+  const stream = {
+    write(text: string) {
+      written.push(text);
+      if (text.includes('end with Ctrl-D')) stop.abort();
+    },
+  };
+  const code = await runCommandLine({
+    args: ['variables', 'site', '--from', '-'],
+    env: {},
+    cwd: home,
+    stdin: Object.assign(new PassThrough(), { isTTY: true }),
+    stdout: stream,
+    stderr: stream as typeof stream & NodeJS.WritableStream,
+    signal: stop.signal,
+    version: '1',
+  });
+  expect({ code, written }).toMatchObject({ code: 130, written: [expect.anything(), 'Cancelled.\n'] });
 });
 
 describe('no answer', () => {

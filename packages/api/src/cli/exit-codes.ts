@@ -1,6 +1,7 @@
 // The exit codes of the command, which scripts rely on, and which failure gives which.
 import { ClientOptionsError, NoAnswerError, BadAnswerError, RefusedError } from '../client/failures.ts';
 import { BrowserSignInError } from '../sign-in/browser-sign-in-error.ts';
+import { VariablesError } from '../variables/index.ts';
 
 export const EXIT = {
   ok: 0,
@@ -31,7 +32,8 @@ export class UsageError extends Error {
 
 /** The exit code of a failure. */
 export function exitCodeOf(error: unknown): number {
-  if (error instanceof UsageError || error instanceof ClientOptionsError) return EXIT.usage;
+  if (error instanceof UsageError || error instanceof ClientOptionsError || error instanceof VariablesError)
+    return EXIT.usage;
   if (error instanceof RefusedError) return EXIT.refused;
   if (error instanceof NoAnswerError) return error.kind === 'aborted' ? EXIT.cancelled : EXIT.noAnswer;
   if (error instanceof BadAnswerError) return EXIT.noAnswer;

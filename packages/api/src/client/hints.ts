@@ -46,6 +46,7 @@ const BY_CODE: Readonly<Record<number, string>> = {
   100: 'Wait until the running task has ended, then try again.',
   104: 'The archive was damaged on its way: publish again; if it stays, look at proxies in between.',
   106: 'Read the variables again and repeat the change.',
+  108: 'Leave this variable out: the server sets it itself, or keeps it for its own programs.',
   109: ASK_ADMINISTRATOR,
   110: 'The category of content cannot change once published: publish it as new content.',
   111: 'Parameters cannot appear or vanish once published: publish it as new content.',

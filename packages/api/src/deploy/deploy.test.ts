@@ -378,6 +378,23 @@ describe('cancelling leaves nothing behind', () => {
     },
   );
 
+  test('of several contents the one that is named: as what it is, and its record tells what is live', async () => {
+    const { fake, run, dir } = await setup();
+    await writeFile(path.join(dir, 'other.html'), '<h1>Other</h1>');
+    await run();
+    await run({ publishAsNew: true, entrypoint: 'other.html' });
+    const [, before] = await readRecords(dir);
+    const { events, last } = await run({ guid: before!.guid }, (event) => {
+      if (event.type === 'deploy')
+        fake.tasks.set(event.task_id, { lines: [], finished: true, code: 1, error: 'no' });
+    });
+    expect(events.find(({ type }) => type === 'collect')).toMatchObject({
+      entrypoint: before!.entrypoint,
+    });
+    expect(last).toMatchObject({ type: 'failed', guid: before!.guid });
+    expect(await readRecords(dir)).toContainEqual(before);
+  });
+
   test('a deploy that ended before the cancel arrived is told as what it is', async () => {
     const { fake, run } = await setup();
     await run();

@@ -68,6 +68,14 @@ export async function findRecord(
   return records.find((record) => record.server === server && (name === undefined || record.name === name));
 }
 
+/** The record of a content item; undefined when there is none. */
+export async function findContentRecord(
+  dir: string,
+  { server, guid }: Pick<DeploymentRecord, 'server' | 'guid'>,
+): Promise<StoredRecord | undefined> {
+  return (await readRecords(dir)).find((record) => record.server === server && record.guid === guid);
+}
+
 /** Writes a record so that a reader sees the old or the new one, never half of it; returns its file. */
 export async function writeRecord(dir: string, record: DeploymentRecord, file?: string): Promise<string> {
   const target = file ?? (await freeFile(dir, record));
@@ -98,8 +106,7 @@ export async function noteDeployed(
   dir: string,
   deployed: Pick<DeploymentRecord, 'server' | 'guid' | 'bundle_id' | 'deployed_time'>,
 ): Promise<string | null> {
-  const { server, guid } = deployed;
-  const found = (await readRecords(dir)).find((record) => record.server === server && record.guid === guid);
+  const found = await findContentRecord(dir, deployed);
   if (found === undefined) return null;
   const { file, ...record } = found;
   return writeRecord(dir, { ...record, ...deployed }, file);

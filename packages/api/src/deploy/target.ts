@@ -5,7 +5,7 @@ import type { ContentItem } from '../client/methods.ts';
 import { contentNameFrom, uniqueName } from './content-name.ts';
 import type { DeployOptions } from './deploy-events.ts';
 import { directoryName } from './prepare.ts';
-import { findRecord, type StoredRecord } from './record.ts';
+import { findContentRecord, findRecord, type StoredRecord } from './record.ts';
 
 export interface Target {
   content: ContentItem;
@@ -29,11 +29,13 @@ export class ContentGoneError extends Error {
 
 const NAME_ATTEMPTS = 5;
 
-/** The record of an earlier deploy to this server, or undefined. Throws RecordError. */
+/** The record of the content that is named, else of an earlier deploy to this server; or undefined. Throws RecordError. */
 export async function recordOf(options: DeployOptions): Promise<StoredRecord | undefined> {
+  const { dir, client, guid, name, publishAsNew = false } = options;
   if (options.record === false) return undefined;
-  const name = options.guid === undefined && options.publishAsNew !== true ? options.name : undefined;
-  return findRecord(options.dir, options.client.url, name);
+  if (publishAsNew) return findRecord(dir, client.url);
+  if (guid === undefined) return findRecord(dir, client.url, name);
+  return (await findContentRecord(dir, { server: client.url, guid })) ?? findRecord(dir, client.url);
 }
 
 /** The existing item, or undefined when a new one is to be made. Throws ContentGoneError or a call's failure. */

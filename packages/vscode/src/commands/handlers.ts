@@ -8,7 +8,7 @@ import type { CommandName } from '../manifest/commands.ts';
 import type { Directories } from '../publish/directories.ts';
 import type { Log } from '../publish/drive.ts';
 import type { History } from '../publish/history.ts';
-import type { Memory } from '../publish/memory.ts';
+import { choiceFor, type Memory } from '../publish/memory.ts';
 import { openPage } from '../publish/outcome.ts';
 import type { Planner } from '../publish/plan.ts';
 import { mayUseKeys, type Publisher } from '../publish/publisher.ts';
@@ -18,7 +18,7 @@ import { showDifferences } from '../views/bundle-documents.ts';
 import type { BundleNode, ContentNode, DeploymentNode } from '../views/deployments.ts';
 import type { FilesView } from '../views/files.ts';
 import type { ProcessLogs } from '../views/process-logs.ts';
-import { holdsVariables, setVariables } from './set-variables.ts';
+import { setVariables } from './set-variables.ts';
 
 export interface CommandParts {
   readonly directories: Directories;
@@ -136,9 +136,11 @@ export function createHandlers(parts: CommandParts): Handlers {
     async setVariables(argument) {
       const found = await signedIn(argument);
       if (!found) return;
-      const named = argument instanceof Uri && holdsVariables(path.posix.basename(argument.path));
-      await setVariables(found, named ? argument : undefined, directories, history, () =>
-        publisher.publish(found.dir),
+      const { dir, record } = found;
+      const given = argument instanceof Uri ? argument : undefined;
+      // To that very content: the folder may have been published elsewhere later.
+      await setVariables(found, given, directories, history, () =>
+        publisher.publish(dir, { guid: record.guid, again: choiceFor(memory, dir, record.server) }),
       );
     },
     async showProcessLog(argument) {

@@ -1,23 +1,16 @@
 // Environment variables from a file such as .env: the person picks them by name, and their values go to the content's
 // server and nowhere else. Such files are never part of a bundle.
 import path from 'node:path';
-import { parseEnv } from 'node:util';
-import { l10n, Uri, window, workspace } from 'vscode';
-import type { StoredRecord } from '@pressroom/api';
+import { CLIENT_VARIABLES, readVariables, type StoredRecord } from '@pressroom/api';
+import { FileType, l10n, Uri, window, workspace } from 'vscode';
+import { VARIABLES_FILE } from '../manifest/commands.ts';
 import type { Directories } from '../publish/directories.ts';
 import type { History } from '../publish/history.ts';
+import { attempt } from '../ui/attempt.ts';
 import { hostOf } from '../ui/texts.ts';
 
-const FILE = /^\.(env|Renviron)(\.[^/]+)?$/;
-const TEMPLATE = /\.(example|sample|template|dist)$/;
-
-/** Whether variables can be read from a file of this name. */
-export function holdsVariables(name: string): boolean {
-  return FILE.test(name) && !TEMPLATE.test(name);
-}
-
 /**
- * @param given the file, where the person said which
+ * @param given the file, or a folder that has one, where the person said which
  * @param publish what is offered afterwards: what runs already keeps the values that it has
  */
 export async function setVariables(
@@ -27,18 +20,19 @@ export async function setVariables(
   history: Pick<History, 'variables' | 'setVariables'>,
   publish: () => unknown,
 ): Promise<void> {
-  const file = given ?? (await fileIn(directories.uriOf(dir)));
+  // What counts is what the editor shows.
+  await workspace.saveAll(false);
+  const file = given && !(await isFolder(given)) ? given : await fileIn(directories.uriOf(dir));
   if (file === undefined) return;
-  const values = parseEnv(new TextDecoder().decode(await workspace.fs.readFile(file)));
+  const name = path.posix.basename(file.path);
+  const values = readVariables(new TextDecoder().decode(await workspace.fs.readFile(file)), name);
   const there = new Set(await history.variables(record));
-  // What the server has may be meant to be another value than the one for work at this desk.
-  const items = Object.keys(values).map((label) => ({
-    label,
-    description: there.has(label) ? l10n.t('set on the server already') : '',
-    picked: !there.has(label),
-  }));
+  const items = [...values.keys()].map((label) => {
+    const description = whyNot(label, there);
+    return { label, description, picked: description === '' };
+  });
   if (items.length === 0) {
-    void window.showInformationMessage(l10n.t('{0} sets no variables.', path.posix.basename(file.path)));
+    void window.showInformationMessage(l10n.t('{0} sets no variables.', name));
     return;
   }
   const picked = await window.showQuickPick(items, {
@@ -48,20 +42,33 @@ export async function setVariables(
   if (picked === undefined || picked.length === 0) return;
   await history.setVariables(
     record,
-    picked.map(({ label }) => ({ name: label, value: values[label] ?? '' })),
+    picked.map(({ label }) => ({ name: label, value: values.get(label) ?? '' })),
   );
-  const names = picked.map(({ label }) => label).join(', ');
+  const list = picked.map(({ label }) => label).join(', ');
   const again = l10n.t('Publish Again');
   void window
     .showInformationMessage(
-      l10n.t('Set for {0}: {1}. They count once it is published again.', record.name, names),
+      l10n.t('Set for {0}: {1}. They count once it is published again.', record.name, list),
       again,
     )
-    .then((pressed) => pressed === again && publish());
+    .then((pressed) => (pressed === again ? attempt(publish) : undefined));
+}
+
+/** Why a variable is not picked by itself, or an empty text. */
+function whyNot(name: string, there: ReadonlySet<string>): string {
+  // What the server has may be meant to be another value than the one for work at this desk.
+  if (there.has(name)) return l10n.t('set on the server already');
+  return CLIENT_VARIABLES.has(name) ? l10n.t('for the command line, not for content') : '';
+}
+
+async function isFolder(uri: Uri): Promise<boolean> {
+  return ((await workspace.fs.stat(uri)).type & FileType.Directory) !== 0;
 }
 
 async function fileIn(dir: Uri): Promise<Uri | undefined> {
-  const names = (await workspace.fs.readDirectory(dir)).map(([name]) => name).filter(holdsVariables);
+  const names = (await workspace.fs.readDirectory(dir))
+    .filter(([name, type]) => VARIABLES_FILE.test(name) && (type & FileType.Directory) === 0)
+    .map(([name]) => name);
   if (names.length === 0) {
     void window.showInformationMessage(l10n.t('There is no .env or .Renviron in this folder.'));
     return undefined;

@@ -14,6 +14,8 @@ export interface CommandSpec {
 const FILE = 'isFileSystemResource && resourceScheme != git';
 /** Files that content starts from; known without running anything of ours. */
 const CONTENT = 'resourceExtname =~ /^\\.(r|rmd|py|ipynb|html?)$/i';
+/** Variables can be read from files of this name; not from templates, whose values are none. */
+export const VARIABLES_FILE = /^\.(env|Renviron)(?!.*\.(example|sample|template|dist)$)(\..+)?$/;
 const NODE = 'view == pressroom.deployments && viewItem =~';
 
 export const COMMANDS = {
@@ -104,7 +106,7 @@ export const COMMANDS = {
       { in: 'view/item/context', when: `${NODE} /^(directory\\.published|content)/`, group: '4_run@1' },
       {
         in: 'explorer/context',
-        when: `${FILE} && resourceFilename =~ /^\\.(env|Renviron)/`,
+        when: `${FILE} && !explorerResourceIsFolder && resourceFilename =~ ${VARIABLES_FILE}`,
         group: '7_pressroom@2',
       },
     ],

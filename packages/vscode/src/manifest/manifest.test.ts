@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { COMMANDS } from './commands.ts';
+import { COMMANDS, VARIABLES_FILE } from './commands.ts';
 import { extensionManifest, TEXTS } from './manifest.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -41,6 +41,22 @@ describe('commands', () => {
     ]) {
       expect(offered).toContain(menu);
     }
+  });
+
+  test('variables are set from files that hold some, and not from templates', () => {
+    const names = [
+      '.env',
+      '.env.local',
+      '.Renviron',
+      '.env.example',
+      '.env.local.sample',
+      '.environment',
+      'x.env',
+    ];
+    expect(names.filter((name) => VARIABLES_FILE.test(name))).toEqual(['.env', '.env.local', '.Renviron']);
+    const offered = contributes.menus['explorer/context'] as { command: string; when: string }[];
+    const { when } = offered.find(({ command }) => command === 'pressroom.setVariables')!;
+    expect(when).toContain(`resourceFilename =~ /${VARIABLES_FILE.source}/`);
   });
 
   test('links of the walkthrough and the welcome lead to commands that exist', () => {

@@ -36,6 +36,12 @@ export interface Memory {
   settled(): Promise<void>;
 }
 
+/** Answers that hold for this server; those for another one say nothing of it. */
+export function choiceFor(memory: Pick<Memory, 'choice'>, dir: string, server: string): Choice {
+  const choice = memory.choice(dir);
+  return choice?.server === server ? choice : { server };
+}
+
 interface State {
   choices: Record<string, Choice | undefined>;
   unfinished: Unfinished[];

@@ -8,7 +8,7 @@ import { explain } from '../ui/explain.ts';
 import { askPick, BACK } from '../ui/steps.ts';
 import { countText, hostOf, sizeText, typeText } from '../ui/texts.ts';
 import type { Directories } from './directories.ts';
-import type { Choice, Memory } from './memory.ts';
+import { choiceFor, type Choice, type Memory } from './memory.ts';
 
 export interface Plan extends Choice {
   readonly key: string;
@@ -37,9 +37,7 @@ export function createPlanner(
   /** Earlier answers; the record of the directory says where it goes, but never with which key. */
   async function known(dir: string): Promise<Choice | undefined> {
     const [record] = await readRecords(dir);
-    const choice = memory.choice(dir);
-    if (record === undefined) return choice;
-    return choice?.server === record.server ? choice : { server: record.server };
+    return record === undefined ? memory.choice(dir) : choiceFor(memory, dir, record.server);
   }
 
   async function keyFor(server: string, ask: boolean): Promise<string | undefined> {

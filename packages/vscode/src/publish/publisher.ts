@@ -16,12 +16,13 @@ import type { BundleContents, BundleRef } from './bundle-contents.ts';
 import type { Connect } from '../credentials/connect.ts';
 import type { Keys } from '../credentials/keys.ts';
 import type { SignIn } from '../credentials/sign-in.ts';
+import { attempt } from '../ui/attempt.ts';
 import { explain } from '../ui/explain.ts';
 import { hostOf } from '../ui/texts.ts';
 import type { Diagnostics } from './diagnostics.ts';
 import type { Directories } from './directories.ts';
 import { drive, type Ending, type Job, type Log } from './drive.ts';
-import type { Choice, Memory, Unfinished } from './memory.ts';
+import { choiceFor, type Choice, type Memory, type Unfinished } from './memory.ts';
 import { freshFiles, savedRecords } from './not-on-disk.ts';
 import { tell } from './outcome.ts';
 import type { Plan, Planner } from './plan.ts';
@@ -110,7 +111,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
   }
 
   /** One place for everything after the events begin: state, marks in files, message with buttons. */
-  async function perform(client: Client, job: Job, again: (guid?: string) => void): Promise<Ending> {
+  async function perform(client: Client, job: Job, again: (guid?: string) => unknown): Promise<Ending> {
     log.show();
     diagnostics.clear(job.dir);
     try {
@@ -122,11 +123,14 @@ export function createPublisher(parts: PublisherParts): Publisher {
         ? await diagnostics.mark(job.dir, ending.lines).catch(() => undefined)
         : undefined;
       tell(job.name, ending, problem, log, {
-        retry: () => again(guidOf(ending)),
-        publishAsNew: () => void publish(job.dir, { asNew: true }),
-        signIn: () => void signInAnd(job.server, () => goOnAfter(job.dir, ending, again)),
-        lookAgain: () => void lookAgain(job.dir),
-        openProblem: (place) => void diagnostics.open(job.dir, place),
+        retry: () => void attempt(() => again(guidOf(ending))),
+        publishAsNew: () =>
+          void attempt(() =>
+            publish(job.dir, { asNew: true, again: choiceFor(memory, job.dir, job.server) }),
+          ),
+        signIn: () => void attempt(() => signInAnd(job.server, () => goOnAfter(job.dir, ending, again))),
+        lookAgain: () => void attempt(() => lookAgain(job.dir)),
+        openProblem: (place) => void attempt(() => diagnostics.open(job.dir, place)),
       });
       return ending;
     } catch (error) {
@@ -143,7 +147,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
   }
 
   /** What runs on the server is looked at again; what did not get there is sent again. */
-  function goOnAfter(dir: string, ending: Ending, again: (guid?: string) => void): unknown {
+  function goOnAfter(dir: string, ending: Ending, again: (guid?: string) => unknown): unknown {
     return ending.type === 'unknown' ? lookAgain(dir) : again(guidOf(ending));
   }
 
@@ -185,10 +189,8 @@ export function createPublisher(parts: PublisherParts): Publisher {
           }),
         ),
     };
-    return perform(
-      client,
-      job,
-      (made) => void publish(dir, { asNew: asNew && made === undefined, guid: made, again: plan }),
+    return perform(client, job, (made) =>
+      publish(dir, { asNew: asNew && made === undefined, guid: made ?? guid, again: plan }),
     );
   }
 
@@ -204,7 +206,10 @@ export function createPublisher(parts: PublisherParts): Publisher {
       // From the first line on: the log of the window that was closed is gone.
       events: (signal) => resumed(rest, resumeDeploy({ client, signal, dir, ...rest })),
     };
-    const again = () => void (rest.ownBundle ? publish(dir) : rollback(dir, { server, ...rest }));
+    const again = () =>
+      rest.ownBundle
+        ? publish(dir, { guid: rest.guid, again: choiceFor(memory, dir, server) })
+        : rollback(dir, { server, ...rest });
     return perform(client, job, again);
   }
 
@@ -220,7 +225,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
     );
     void window.showWarningMessage(text, again).then((pressed) => {
       if (pressed !== again) return memory.ended(deployed.dir);
-      return signInAnd(deployed.server, () => resume(deployed));
+      return attempt(() => signInAnd(deployed.server, () => resume(deployed)));
     });
     return undefined;
   }
@@ -235,7 +240,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
     const again = l10n.t('Publish Again');
     const text = l10n.t('Publishing {0} was cut off when the window closed.', path.basename(dir));
     void window.showWarningMessage(text, again).then((pressed) => {
-      if (pressed === again) void publish(dir);
+      if (pressed === again) void attempt(() => publish(dir));
     });
   }
 
@@ -254,7 +259,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
       ownBundle: false,
       events: (signal) => activateBundle({ client, guid, bundle_id, signal, dir }),
     };
-    return perform(client, job, () => void rollback(dir, target));
+    return perform(client, job, () => rollback(dir, target));
   }
 
   return { publish, resume, offerAgain, rollback };

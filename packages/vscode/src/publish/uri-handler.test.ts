@@ -13,10 +13,13 @@ afterEach(() => {
 });
 
 /** Follows a link to this folder; answers what was published. */
-async function follow(query: string): Promise<string[]> {
+async function follow(query: string, failure?: Error): Promise<string[]> {
   const published: string[] = [];
   const publisher = {
-    publish: async (dir: string) => void published.push(dir),
+    publish: async (dir: string) => {
+      if (failure) throw failure;
+      published.push(dir);
+    },
   } as unknown as Publisher;
   vi.spyOn(workspace, 'getWorkspaceFolder').mockImplementation(((uri: { fsPath: string }) =>
     uri.fsPath.startsWith('/tmp') ? { uri: { scheme: 'file', fsPath: '/tmp' } } : undefined) as never);
@@ -42,6 +45,12 @@ test.each(['folder=/etc', 'folder=../etc', 'folder=tmp'])(
     expect(said.messages).toEqual([expect.stringContaining('is not in this workspace')]);
   },
 );
+
+test('when what a link asks for fails before it begins, that is said', async () => {
+  vi.spyOn(window, 'showWarningMessage').mockResolvedValue('Publish' as never);
+  await follow('folder=/tmp', new Error('the disk is full'));
+  expect(said.messages).toEqual(['the disk is full.']);
+});
 
 test('a link does nothing in Restricted Mode', async () => {
   workspace.isTrusted = false;

@@ -1,6 +1,7 @@
 // Links that publish: vscode://pressroom.pressroom/publish?folder=/path. Anyone can write one, so a person confirms.
 import path from 'node:path';
 import { l10n, window, type UriHandler } from 'vscode';
+import { attempt } from '../ui/attempt.ts';
 import type { Directories } from './directories.ts';
 import { mayUseKeys, type Publisher } from './publisher.ts';
 
@@ -24,7 +25,7 @@ export function createUriHandler(
         { modal: true, detail: dir },
         publish,
       );
-      if (pressed === publish) await publisher.publish(dir);
+      if (pressed === publish) await attempt(() => publisher.publish(dir));
     },
   };
 }

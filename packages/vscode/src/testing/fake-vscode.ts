@@ -62,19 +62,31 @@ export class FileSystemError extends Error {
   }
 }
 
-const uri = ({ scheme, path }: { scheme: string; path: string }) => ({
-  scheme,
-  path,
-  fsPath: path,
-  toString: () => `${scheme}://${path}`,
-});
-export const Uri = {
-  from: uri,
-  file: (path: string) => uri({ scheme: 'file', path }),
-  parse: (text: string) => ({ scheme: text.split(':')[0], toString: () => text }),
-  joinPath: ({ scheme, path }: { scheme: string; path: string }, ...parts: string[]) =>
-    uri({ scheme, path: posix.join(path, ...parts) }),
-};
+export class Uri {
+  readonly scheme: string;
+  readonly path: string;
+  readonly fsPath: string;
+  constructor({ scheme, path }: { scheme: string; path: string }) {
+    this.scheme = scheme;
+    this.path = path;
+    this.fsPath = path;
+  }
+  toString() {
+    return `${this.scheme}://${this.path}`;
+  }
+  static from(parts: { scheme: string; path: string }) {
+    return new Uri(parts);
+  }
+  static file(path: string) {
+    return new Uri({ scheme: 'file', path });
+  }
+  static parse(text: string) {
+    return { scheme: text.split(':')[0], toString: () => text };
+  }
+  static joinPath({ scheme, path }: { scheme: string; path: string }, ...parts: string[]) {
+    return new Uri({ scheme, path: posix.join(path, ...parts) });
+  }
+}
 
 /** Files that the editor says were changed. */
 export const fileChanges = new EventEmitter<vscode.Uri>();
@@ -109,6 +121,7 @@ export const window = {
   showInformationMessage: tell,
   showWarningMessage: tell,
   showErrorMessage: tell,
+  showQuickPick: () => Promise.resolve(undefined),
   withProgress: (async (_options, task) => {
     const cancelled = new EventEmitter<undefined>();
     said.cancel = () => cancelled.fire(undefined);
@@ -136,6 +149,7 @@ export const workspace = {
   }),
   asRelativePath: (path: string) => path,
   saveAll: () => Promise.resolve(true),
+  fs: undefined as unknown as vscode.FileSystem,
 } satisfies Partial<Record<keyof typeof vscode.workspace, unknown>>;
 
 export const commands = {

@@ -1,5 +1,5 @@
 // A failure in one line: what happened, and what to do about it.
-import { ContentGoneError } from '@pressroom/api';
+import { ContentGoneError, VariablesError } from '@pressroom/api';
 import { FileSystemError, l10n } from 'vscode';
 
 export function explain(error: unknown): string {
@@ -9,6 +9,12 @@ export function explain(error: unknown): string {
   if (error instanceof ContentGoneError)
     return l10n.t(
       'Its content is not on the server any more. Publish it as new content, or check that this is the right server.',
+    );
+  if (error instanceof VariablesError)
+    return l10n.t(
+      'Line {0} of {1} is not NAME=value in UTF-8, or its quotes do not match. A value with quotes, or with # after a space, goes into quotes as a whole.',
+      error.line,
+      error.file,
     );
   const missing = (error as { code?: unknown }).code === 2 && operation === 'getServerSettings';
   if (missing) return l10n.t('There is no content server at this address. Check it, and its path.');

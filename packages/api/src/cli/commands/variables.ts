@@ -1,8 +1,9 @@
 // pressroom variables: environment variables of content, set from a file. Values are never on a command line or shown.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { parseEnv } from 'node:util';
+import { CLIENT_VARIABLES, readVariables } from '../../variables/index.ts';
 import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
@@ -14,20 +15,23 @@ export const variables: Command = {
   help: [
     '  --from FILE          Set those of a file such as .env; - for standard input',
     '  --only NAME          Of that file only this one (may be repeated)',
+    '  --except NAME        Of that file not this one (may be repeated)',
     '  --remove NAME        Remove this one (may be repeated)',
   ],
   options: {
     from: { type: 'string' },
     only: { type: 'string', multiple: true },
+    except: { type: 'string', multiple: true },
     remove: { type: 'string', multiple: true },
   },
   positionals: [0, 1],
   async run(context) {
     const { terminal, json, signal } = context;
-    const body = [
-      ...(await valuesToSet(context)),
-      ...listOption(context, 'remove').map((name) => ({ name, value: null })),
-    ];
+    const set = await valuesToSet(context);
+    const remove = [...new Set(listOption(context, 'remove'))];
+    const both = set.find(({ name }) => remove.includes(name));
+    if (both !== undefined) throw new UsageError(`${both.name} cannot be set and removed at once.`);
+    const body = [...set, ...remove.map((name) => ({ name, value: null }))];
     const { client, guid } = await resolveContent(context, context.positionals[0]);
     await using _client = client;
     const names =
@@ -45,23 +49,40 @@ export const variables: Command = {
 async function valuesToSet(context: CommandContext): Promise<{ name: string; value: string }[]> {
   const file = stringOption(context, 'from');
   const only = listOption(context, 'only');
+  const except = listOption(context, 'except');
   if (file === undefined) {
-    if (only.length > 0) throw new UsageError('--only goes with --from FILE.');
+    if (only.length > 0 || except.length > 0)
+      throw new UsageError('--only and --except go with --from FILE.');
     return [];
   }
-  const source = file === '-' ? await text(context.stdin) : await read(path.resolve(context.cwd, file));
-  const values = Object.entries(parseEnv(source)).map(([name, value]) => ({ name, value: value ?? '' }));
-  const missing = only.find((name) => values.every((value) => value.name !== name));
-  if (missing !== undefined) throw new UsageError(`${file} does not set ${missing}.`);
-  const wanted = only.length === 0 ? values : values.filter(({ name }) => only.includes(name));
-  if (wanted.length === 0)
-    throw new UsageError(`${file} sets no variables.`, 'Write them as NAME=value, a line each.');
-  return wanted;
+  const called = file === '-' ? 'standard input' : file;
+  const values = readVariables(file === '-' ? await typed(context) : await read(context, file), called);
+  const missing = [...only, ...except].find((name) => !values.has(name));
+  if (missing !== undefined) throw new UsageError(`${called} does not set ${missing}.`);
+  const named = [...values.keys()].filter(
+    (name) => (only.length === 0 || only.includes(name)) && !except.includes(name),
+  );
+  const own = only.length > 0 ? [] : named.filter((name) => CLIENT_VARIABLES.has(name));
+  if (own.length > 0) {
+    const why = 'which are for this command. With --only they are set all the same.';
+    context.terminal.note(`Left out: ${own.join(', ')}, ${why}`);
+  }
+  const wanted = named.filter((name) => !own.includes(name));
+  if (wanted.length === 0) {
+    const problem = values.size === 0 ? 'sets no variables' : 'sets nothing that is not left out';
+    throw new UsageError(`${called} ${problem}.`, 'Write them as NAME=value, a line each.');
+  }
+  return wanted.map((name) => ({ name, value: values.get(name) ?? '' }));
 }
 
-async function read(file: string): Promise<string> {
+function typed({ stdin, signal, terminal }: CommandContext): Promise<string> {
+  if (stdin.isTTY === true) terminal.note('Write NAME=value lines, and end with Ctrl-D.');
+  return text(addAbortSignal(signal, stdin));
+}
+
+async function read({ cwd }: CommandContext, file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return await readFile(path.resolve(cwd, file), 'utf8');
   } catch (error) {
     throw new UsageError(`Cannot read ${file} (${(error as NodeJS.ErrnoException).code}).`);
   }

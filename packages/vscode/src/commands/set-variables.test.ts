@@ -1,0 +1,91 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { FileType, Uri, window, workspace, type QuickPickItem } from 'vscode';
+import type { PublishOptions } from '../publish/publisher.ts';
+import { createMemoryFs, said } from '../testing/fake-vscode.ts';
+import { createHandlers, type CommandParts } from './handlers.ts';
+
+const STAGING = 'https://staging.example.com';
+const record = { server: STAGING, guid: 'older', name: 'report' };
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  said.reset();
+});
+
+/** Sets every variable that is picked by itself, of a folder with these files. */
+function setup(files: Record<string, string>, { there = [] as string[], press = '' } = {}) {
+  const disk = createMemoryFs(files);
+  Object.assign(workspace, { fs: disk.api });
+  const asked: QuickPickItem[] = [];
+  vi.spyOn(window, 'showQuickPick').mockImplementation(((items: QuickPickItem[]) => {
+    asked.push(...items);
+    return Promise.resolve(items.filter((item) => item.picked));
+  }) as never);
+  vi.spyOn(window, 'showInformationMessage').mockImplementation(((text: string) => {
+    said.messages.push(text);
+    return Promise.resolve(press);
+  }) as never);
+  const sent: unknown[] = [];
+  const publish = vi.fn<(dir: string, options: PublishOptions) => Promise<undefined>>();
+  const handlers = createHandlers({
+    directories: { uriOf: Uri.file, meantBy: async () => '/' },
+    keys: { get: async () => 'KEY' },
+    history: {
+      variables: async () => there,
+      setVariables: async (content: object, values: unknown) => void sent.push(content, values),
+    },
+    memory: { choice: () => ({ server: 'https://production.example.com', type: 'static' }) },
+    publisher: { publish },
+  } as unknown as CommandParts);
+  const run = (argument: unknown = { dir: '/', record }) => handlers.setVariables(argument);
+  return { disk, asked, sent, publish, run };
+}
+
+test('what the server has, and what is for the command line, is set only when it is picked', async () => {
+  const text = 'A=1\nCONNECT_API_KEY=hunter2\nB=pa#ss';
+  const { asked, sent, run } = setup({ '.env': text }, { there: ['A'] });
+  await run();
+  expect(asked.map(({ label, description, picked }) => [label, description, picked])).toEqual([
+    ['A', 'set on the server already', false],
+    ['CONNECT_API_KEY', 'for the command line, not for content', false],
+    ['B', '', true],
+  ]);
+  expect(sent).toEqual([record, [{ name: 'B', value: 'pa#ss' }]]);
+});
+
+test('Publish Again goes to the content whose variables were set, and to no newer one', async () => {
+  const { publish, run } = setup({ '.env': 'A=1' }, { press: 'Publish Again' });
+  await run();
+  await vi.waitFor(() => expect(publish).toHaveBeenCalled());
+  expect(publish.mock.calls).toEqual([['/', { guid: 'older', again: { server: STAGING } }]]);
+});
+
+test('when Publish Again fails before it begins, that is said', async () => {
+  const { publish, run } = setup({ '.env': 'A=1' }, { press: 'Publish Again' });
+  publish.mockRejectedValue(new Error('the disk is full'));
+  await run();
+  await vi.waitFor(() => expect(said.messages).toContain('the disk is full.'));
+});
+
+test('what is read is what the editor shows', async () => {
+  const { disk, sent, run } = setup({ '.env': 'A=1' });
+  vi.spyOn(workspace, 'saveAll').mockImplementation(async () => {
+    disk.write('.env', 'A=2');
+    return true;
+  });
+  await run();
+  expect(sent).toEqual([record, [{ name: 'A', value: '2' }]]);
+});
+
+test('a template or a folder is not taken by itself', async () => {
+  const { disk, asked, run } = setup({ '.env.example': 'A=', '.environment': 'A=' });
+  disk.list('/', [['.env', FileType.Directory]]);
+  await run();
+  expect(asked).toEqual([]);
+  expect(said.messages).toEqual(['There is no .env or .Renviron in this folder.']);
+});
+
+test('a line that cannot be read is told by its number', async () => {
+  const { run } = setup({ '.env': 'A=1\nhunter2' });
+  await expect(run()).rejects.toMatchObject({ file: '.env', line: 2 });
+});

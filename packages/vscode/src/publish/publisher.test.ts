@@ -1,0 +1,118 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RefusedError, type Client } from '@pressroom/api';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { window } from 'vscode';
+import { said } from '../testing/fake-vscode.ts';
+import type { Taken } from './copies.ts';
+import { createMemory } from './memory.ts';
+import { createPublisher, type PublisherParts } from './publisher.ts';
+import { createRuns } from './runs.ts';
+
+const SERVER = 'https://ours.example.com';
+const WAIT = { timeout: 30_000 };
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'pressroom-publisher-'));
+  await writeFile(join(dir, 'index.html'), '<p>');
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  said.reset();
+  await rm(dir, { recursive: true });
+});
+
+/** A publisher whose servers fail whatever they are asked; `asked` is what it was, and which. */
+function setup(parts: Partial<PublisherParts> = {}) {
+  const asked: string[] = [];
+  const connect = (url: string) => {
+    const ask = (what: string) => void asked.push(`${what} at ${url}`);
+    return {
+      url,
+      async getContent({ guid: content }: { guid: string }) {
+        ask(content);
+        if (content !== 'gone') throw new Error('no answer');
+        const refused = { operation: 'getContent', server: url, status: 404, code: 4, payload: null };
+        throw new RefusedError({ ...refused, message: 'gone' });
+      },
+      async createContent() {
+        ask('a new one');
+        throw new Error('no answer');
+      },
+      getTask: async () => ({ output: [], finished: true, code: 1, error: 'no', last: 0 }),
+      close: async () => undefined,
+    } as unknown as Client;
+  };
+  const nothing = () => undefined;
+  const take = vi.fn<() => Promise<Taken>>().mockResolvedValue({ lacks: [], release: nothing });
+  const publisher = createPublisher({
+    directories: { take, excludeOf: () => [], save: async () => undefined },
+    keys: { get: async () => 'KEY' },
+    connect,
+    runs: createRuns(),
+    memory: createMemory(undefined),
+    log: { line: nothing, show: nothing },
+    diagnostics: { clear: nothing, mark: async () => undefined },
+    ...parts,
+  } as unknown as PublisherParts);
+  return { publisher, asked, take };
+}
+
+/** Presses these buttons, one in each message that offers it. */
+function press(...buttons: string[]): void {
+  const show = (text: string, ...offered: string[]) => {
+    said.messages.push(text);
+    return Promise.resolve(offered.includes(buttons[0]!) ? buttons.shift() : undefined);
+  };
+  vi.spyOn(window, 'showErrorMessage').mockImplementation(show as never);
+}
+
+test('Retry goes to the content that it was for, though it was not reached before', async () => {
+  const { publisher, asked } = setup();
+  press('Retry');
+  await publisher.publish(dir, { guid: 'older', again: { server: SERVER } });
+  await vi.waitFor(() => expect(asked).toHaveLength(2), WAIT);
+  expect(asked).toEqual([`older at ${SERVER}`, `older at ${SERVER}`]);
+});
+
+test('Retry of what ran when the window was closed goes there, too', async () => {
+  const { publisher, asked } = setup();
+  press('Retry');
+  const running = {
+    dir,
+    name: 'x',
+    server: SERVER,
+    guid: 'older',
+    bundle_id: '1',
+    task_id: 't',
+    ownBundle: true,
+  };
+  await publisher.resume(running);
+  await vi.waitFor(() => expect(asked).toEqual([`older at ${SERVER}`]), WAIT);
+});
+
+test('Publish as New goes to the server where the content is gone', async () => {
+  const { publisher, asked } = setup();
+  press('Publish as New');
+  await publisher.publish(dir, { guid: 'gone', again: { server: SERVER } });
+  await vi.waitFor(() => expect(asked).toEqual([`gone at ${SERVER}`, `a new one at ${SERVER}`]), WAIT);
+});
+
+test('when Retry fails before it begins, that is said', async () => {
+  const { publisher, take } = setup();
+  const taken = { lacks: [], release: () => undefined };
+  take.mockResolvedValueOnce(taken).mockRejectedValueOnce(new Error('the disk is full'));
+  press('Retry');
+  await publisher.publish(dir, { guid: 'older', again: { server: SERVER } });
+  await vi.waitFor(() => expect(said.messages).toContain('the disk is full.'), WAIT);
+});
+
+test('when Publish Again after a window was closed fails before it begins, that is said', async () => {
+  const planner = { plan: () => Promise.reject(new Error('the disk is full')) };
+  const { publisher } = setup({ planner } as never);
+  vi.spyOn(window, 'showWarningMessage').mockResolvedValue('Publish Again' as never);
+  publisher.offerAgain(dir);
+  await vi.waitFor(() => expect(said.messages).toEqual(['the disk is full.']), WAIT);
+});
