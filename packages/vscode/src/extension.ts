@@ -133,7 +133,7 @@ export function activate(context: ExtensionContext): void {
   );
   void decorations.look();
   for (const deploy of memory.unfinished()) void attempt(() => publisher.resume(deploy));
-  for (const dir of memory.interrupted()) publisher.offerAgain(dir);
+  for (const upload of memory.interrupted()) publisher.offerAgain(upload);
   abandon = async () => {
     await runs.abandon();
     await memory.settled();

@@ -97,7 +97,7 @@ test('closing the window takes back an upload, and remembers that it was cut off
     await closed;
   });
   await run();
-  expect(memory.interrupted()).toEqual(['/a']);
+  expect(memory.interrupted()).toMatchObject([{ dir: '/a', server: 'https://x' }]);
 });
 
 test('a directory is published once at a time', async () => {

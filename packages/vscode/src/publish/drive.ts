@@ -15,6 +15,8 @@ export interface Job {
   readonly dir: string;
   readonly name: string;
   readonly server: string;
+  /** The content, where it is known before. */
+  readonly guid?: string | undefined;
   /** What the notification says above what happens. */
   readonly title: string;
   /** The bundle is uploaded by this job. */
@@ -73,7 +75,7 @@ export async function drive(
             for (const line of closing(event)) say(line);
             return { ...event, lines };
           default: {
-            if (event.type === 'collect') memory.uploading(dir);
+            if (event.type === 'collect') memory.uploading({ dir, server, guid: job.guid });
             const text = stage(event, upload);
             if (text !== null) show(text.message, text.fraction);
             for (const line of notes(event)) say(line);

@@ -25,13 +25,15 @@ const deploy: Unfinished = {
   ownBundle: true,
 };
 
+const upload = { dir: '/a', server: 'https://x.example.com', guid: 'g' };
+
 test('what a window remembered is there in the next', async () => {
   const path = await file();
   const before = createMemory(path);
   before.choose('/a', { server: 'https://x.example.com', type: 'static' });
-  before.uploading('/a');
+  before.uploading(upload);
   await before.settled();
-  expect(createMemory(path).interrupted()).toEqual(['/a']);
+  expect(createMemory(path).interrupted()).toEqual([upload]);
   before.begun(deploy);
   await before.settled();
   const after = createMemory(path);
@@ -46,7 +48,7 @@ test('what a window remembered is there in the next', async () => {
 test('a damaged file is as none, and none is as long as the window', async () => {
   const path = await file();
   const before = createMemory(path);
-  before.uploading('/a');
+  before.uploading(upload);
   await before.settled();
   await writeFile(path, '{"choices":');
   expect(createMemory(path).interrupted()).toEqual([]);

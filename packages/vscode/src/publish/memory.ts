@@ -23,15 +23,22 @@ export interface Unfinished {
   readonly ownBundle: boolean;
 }
 
+/** A bundle on its way; without a guid it goes to the newest content of the directory there, or to new content. */
+export interface PendingUpload {
+  readonly dir: string;
+  readonly server: string;
+  readonly guid?: string | undefined;
+}
+
 export interface Memory {
   choice(dir: string): Choice | undefined;
   choose(dir: string, choice: Choice | undefined): void;
   unfinished(): readonly Unfinished[];
   begun(deploy: Unfinished): void;
   ended(dir: string): void;
-  /** Directories whose upload was cut off: from `uploading` until `begun` or `ended`. */
-  interrupted(): readonly string[];
-  uploading(dir: string): void;
+  /** Uploads that were cut off: from `uploading` until `begun` or `ended`. */
+  interrupted(): readonly PendingUpload[];
+  uploading(upload: PendingUpload): void;
   /** Resolves when everything is on disk. */
   settled(): Promise<void>;
 }
@@ -45,7 +52,7 @@ export function choiceFor(memory: Pick<Memory, 'choice'>, dir: string, server: s
 interface State {
   choices: Record<string, Choice | undefined>;
   unfinished: Unfinished[];
-  uploading: string[];
+  uploads: PendingUpload[];
 }
 
 /**
@@ -66,22 +73,22 @@ export function createMemory(
     if (file !== undefined) written = written.then(() => save(file, now)).catch(onError);
   };
   const others = (dir: string) => read().unfinished.filter((deploy) => deploy.dir !== dir);
-  const otherUploads = (dir: string) => read().uploading.filter((other) => other !== dir);
+  const otherUploads = (dir: string) => read().uploads.filter((other) => other.dir !== dir);
   return {
     choice: (dir) => read().choices[dir],
     choose: (dir, choice) => change({ choices: { ...read().choices, [dir]: choice } }),
     unfinished: () => read().unfinished,
     begun: (deploy) =>
-      change({ unfinished: [...others(deploy.dir), deploy], uploading: otherUploads(deploy.dir) }),
-    ended: (dir) => change({ unfinished: others(dir), uploading: otherUploads(dir) }),
-    interrupted: () => read().uploading,
-    uploading: (dir) => change({ uploading: [...otherUploads(dir), dir] }),
+      change({ unfinished: [...others(deploy.dir), deploy], uploads: otherUploads(deploy.dir) }),
+    ended: (dir) => change({ unfinished: others(dir), uploads: otherUploads(dir) }),
+    interrupted: () => read().uploads,
+    uploading: (upload) => change({ uploads: [...otherUploads(upload.dir), upload] }),
     settled: () => written,
   };
 }
 
 function load(file: string | undefined): State {
-  const empty: State = { choices: {}, unfinished: [], uploading: [] };
+  const empty: State = { choices: {}, unfinished: [], uploads: [] };
   if (file === undefined) return empty;
   try {
     return { ...empty, ...(JSON.parse(readFileSync(file, 'utf8')) as Partial<State>) };

@@ -109,10 +109,12 @@ test('when Retry fails before it begins, that is said', async () => {
   await vi.waitFor(() => expect(said.messages).toContain('the disk is full.'), WAIT);
 });
 
-test('when Publish Again after a window was closed fails before it begins, that is said', async () => {
-  const planner = { plan: () => Promise.reject(new Error('the disk is full')) };
-  const { publisher } = setup({ planner } as never);
+test('Publish Again after a window was closed goes to where the upload went, and says when it does not begin', async () => {
+  const { publisher, asked, take } = setup();
   vi.spyOn(window, 'showWarningMessage').mockResolvedValue('Publish Again' as never);
-  publisher.offerAgain(dir);
-  await vi.waitFor(() => expect(said.messages).toEqual(['the disk is full.']), WAIT);
+  publisher.offerAgain({ dir, server: SERVER, guid: 'older' });
+  await vi.waitFor(() => expect(asked).toEqual([`older at ${SERVER}`]), WAIT);
+  take.mockRejectedValueOnce(new Error('the disk is full'));
+  publisher.offerAgain({ dir, server: SERVER, guid: 'older' });
+  await vi.waitFor(() => expect(said.messages).toContain('the disk is full.'), WAIT);
 });

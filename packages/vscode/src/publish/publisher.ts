@@ -22,7 +22,7 @@ import { hostOf } from '../ui/texts.ts';
 import type { Diagnostics } from './diagnostics.ts';
 import type { Directories } from './directories.ts';
 import { drive, type Ending, type Job, type Log } from './drive.ts';
-import { choiceFor, type Choice, type Memory, type Unfinished } from './memory.ts';
+import { choiceFor, type Choice, type Memory, type PendingUpload, type Unfinished } from './memory.ts';
 import { freshFiles, savedRecords } from './not-on-disk.ts';
 import { tell } from './outcome.ts';
 import type { Plan, Planner } from './plan.ts';
@@ -51,7 +51,7 @@ export interface Publisher {
   /** Goes on with what was running when the window was closed. */
   resume(deploy: Unfinished): Promise<Ending | undefined>;
   /** Says that an upload was cut off when the window was closed, and offers to begin again. */
-  offerAgain(dir: string): void;
+  offerAgain(upload: PendingUpload): void;
 }
 
 export interface PublisherParts {
@@ -172,6 +172,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
       dir,
       name,
       server: plan.server,
+      guid,
       title: l10n.t('Publishing {0}', name),
       ownBundle: true,
       onLine,
@@ -235,12 +236,13 @@ export function createPublisher(parts: PublisherParts): Publisher {
     if (found) await resume(found);
   }
 
-  function offerAgain(dir: string): void {
+  function offerAgain({ dir, server, guid }: PendingUpload): void {
     memory.ended(dir);
     const again = l10n.t('Publish Again');
     const text = l10n.t('Publishing {0} was cut off when the window closed.', path.basename(dir));
     void window.showWarningMessage(text, again).then((pressed) => {
-      if (pressed === again) void attempt(() => publish(dir));
+      if (pressed !== again) return;
+      void attempt(() => publish(dir, { guid, again: choiceFor(memory, dir, server) }));
     });
   }
 
