@@ -91,7 +91,10 @@ export const SETTINGS = {
     315_360_000,
     'Seconds that restored R and Python packages are kept which nothing uses any more; 0: for ever',
   ),
-  'Applications.RenderTimeout': seconds(3600, 'a deploy or a render may take; 0: any time'),
+  'Applications.RenderTimeout': seconds(
+    3600,
+    'a deploy, a render or restoring packages again may take; 0: any time',
+  ),
   'Applications.GitEnabled': flag(false, 'Content managed by git may be deployed'),
   'Applications.MemoryLimit': whole(
     4 * 2 ** 30,

@@ -1,10 +1,17 @@
 // What a visitor's socket holds while the application does not answer yet.
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import { connect, createServer as createNetServer, type AddressInfo, type Server } from 'node:net';
+import {
+  connect,
+  createServer as createNetServer,
+  type AddressInfo,
+  type Server,
+  type Socket,
+} from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pino } from 'pino';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { systemClock, systemIds } from '../config/clock.ts';
 import type { Visit } from './application-proxy.ts';
 import { createConnections } from './connections.ts';
@@ -14,26 +21,32 @@ const REQUEST =
   'GET /websocket/ HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
   'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
 
-async function listen<S extends Server>(server: S): Promise<number> {
+async function listen(server: Server): Promise<number> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
+  ends.push(() => server.close());
   return (server.address() as AddressInfo).port;
 }
 
-test('a visitor who leaves while R computes for others gives the place back, and R the socket', async () => {
-  // As R does, which takes a connection and answers it when it has time.
-  const application = createNetServer((socket) => socket.resume());
-  const port = await listen(application);
-  await using sockets = createShinySockets({
-    storage: null as never,
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end();
+});
+
+/** A visitor whose socket is opened to an application that does this with its own. */
+async function visit(application: (socket: Socket) => void) {
+  const port = await listen(createNetServer(application));
+  const sockets = createShinySockets({
+    storage: { db: null } as never,
     connections: createConnections(),
     clock: systemClock(),
     ids: systemIds(),
     log: pino({ level: 'silent' }),
     grace: 0,
   });
+  ends.push(() => sockets[Symbol.asyncDispose]());
   const released = Promise.withResolvers<void>();
   const lease = { worker: { address: { host: '127.0.0.1', port } }, release: released.resolve };
-  const visit = {
+  const parts = {
     path: '/websocket/',
     url: 'http://h/content/x',
     remoteAddress: '127.0.0.1',
@@ -41,17 +54,38 @@ test('a visitor who leaves while R computes for others gives the place back, and
     groups: [],
     pool: { acquireReserved: async () => lease },
     scheduling: () => ({ connectionTimeout: 3600 }),
-  } as unknown as Visit;
+    check: async () => undefined,
+  };
   const server = createServer();
-  const opened = once(server, 'upgrade') as Promise<[IncomingMessage, Duplex, Buffer]>;
-  const visitor = connect(await listen(server), '127.0.0.1');
+  const asked = once(server, 'upgrade') as Promise<[IncomingMessage, Duplex, Buffer]>;
+  const visitor = connect(await listen(server), '127.0.0.1').resume();
+  ends.push(() => visitor.destroy());
   visitor.write(REQUEST);
-  const asked = once(application, 'connection') as Promise<[Duplex]>;
-  const outcome = opened.then((args) => sockets.open(...args, visit, new URLSearchParams()));
-  const refused = expect(outcome).rejects.toThrow('ended');
-  const [backend] = await asked;
+  const opened = asked.then((args) =>
+    sockets.open(...args, parts as unknown as Visit, new URLSearchParams()),
+  );
+  return { visitor, opened, released: released.promise };
+}
+
+test('a visitor who leaves while R computes for others gives the place back, and R the socket', async () => {
+  // As R does, which takes a connection and answers it when it has time.
+  const asked = Promise.withResolvers<Socket>();
+  const { visitor, opened, released } = await visit((socket) => asked.resolve(socket.resume()));
+  const refused = expect(opened).rejects.toThrow('ended');
+  const backend = await asked.promise;
   visitor.end();
-  await Promise.all([released.promise, refused, once(backend, 'close')]);
-  visitor.destroy();
-  for (const open of [server, application]) open.close();
+  await Promise.all([released, refused, once(backend, 'close')]);
+});
+
+test('an application that sends no message with its handshake ends its session only', async () => {
+  const { opened, released } = await visit((socket) => {
+    socket.once('data', (request: Buffer) => {
+      const key = /Sec-WebSocket-Key: (\S+)/i.exec(request.toString())![1]!;
+      const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+      const answer = `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`;
+      socket.write(Buffer.concat([Buffer.from(answer), Buffer.from([0xff, 0xff])]));
+    });
+  });
+  await opened;
+  await expect(released).resolves.toBeUndefined();
 });

@@ -92,8 +92,6 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
       log.debug(error, 'socket to a Shiny application');
       throw wentAway();
     }
-    // Nothing of the application may be missed until the session listens.
-    backend.pause();
     const client = accept(request, socket, head);
     if (!client) {
       lease.release();
@@ -174,7 +172,8 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
 }
 
 /**
- * Opens the application's side, with the visitor's headers as `prepareHeaders` leaves them.
+ * Opens the application's side, with the visitor's headers as `prepareHeaders` leaves them; paused, for nothing of the
+ * application may be missed until the session listens.
  * @throws when the visitor leaves before.
  */
 async function connect(
@@ -201,10 +200,13 @@ async function connect(
     // R answers nobody while it computes for somebody else.
     ...(connectionTimeout > 0 && { handshakeTimeout: timerMs(connectionTimeout) }),
   });
+  // What an application sends with its handshake may be no message at all: without a listener that would end the server.
+  backend.on('error', () => undefined).once('open', () => backend.pause());
   const leave = () => backend.terminate();
   gone.addEventListener('abort', leave);
   try {
     await once(backend, 'open');
+    if (backend.readyState !== WebSocket.OPEN) throw new Error('the application closed the socket at once');
     return backend;
   } finally {
     gone.removeEventListener('abort', leave);

@@ -8,7 +8,7 @@ import type { CommandName } from '../manifest/commands.ts';
 import type { Directories } from '../publish/directories.ts';
 import type { Log } from '../publish/drive.ts';
 import type { History } from '../publish/history.ts';
-import { choiceFor, type Memory } from '../publish/memory.ts';
+import type { Memory } from '../publish/memory.ts';
 import { openPage } from '../publish/outcome.ts';
 import type { Planner } from '../publish/plan.ts';
 import { mayUseKeys, type Publisher } from '../publish/publisher.ts';
@@ -140,7 +140,7 @@ export function createHandlers(parts: CommandParts): Handlers {
       const given = argument instanceof Uri ? argument : undefined;
       // To that very content: the folder may have been published elsewhere later.
       await setVariables(found, given, directories, history, () =>
-        publisher.publish(dir, { guid: record.guid, again: choiceFor(memory, dir, record.server) }),
+        publisher.publish(dir, { guid: record.guid, again: { server: record.server } }),
       );
     },
     async showProcessLog(argument) {

@@ -17,6 +17,8 @@ export interface Job {
   readonly server: string;
   /** The content, where it is known before. */
   readonly guid?: string | undefined;
+  /** It makes new content, whatever there is. */
+  readonly asNew?: boolean | undefined;
   /** What the notification says above what happens. */
   readonly title: string;
   /** The bundle is uploaded by this job. */
@@ -75,7 +77,7 @@ export async function drive(
             for (const line of closing(event)) say(line);
             return { ...event, lines };
           default: {
-            if (event.type === 'collect') memory.uploading({ dir, server, guid: job.guid });
+            if (event.type === 'collect') memory.uploading({ dir, server, guid: job.guid, asNew: job.asNew });
             const text = stage(event, upload);
             if (text !== null) show(text.message, text.fraction);
             for (const line of notes(event)) say(line);

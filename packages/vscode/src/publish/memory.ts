@@ -23,11 +23,12 @@ export interface Unfinished {
   readonly ownBundle: boolean;
 }
 
-/** A bundle on its way; without a guid it goes to the newest content of the directory there, or to new content. */
+/** A bundle on its way; with neither of the last two it goes to the newest content of the directory there. */
 export interface PendingUpload {
   readonly dir: string;
   readonly server: string;
   readonly guid?: string | undefined;
+  readonly asNew?: boolean | undefined;
 }
 
 export interface Memory {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RefusedError, type Client } from '@pressroom/api';
@@ -117,4 +117,21 @@ test('Publish Again after a window was closed goes to where the upload went, and
   take.mockRejectedValueOnce(new Error('the disk is full'));
   publisher.offerAgain({ dir, server: SERVER, guid: 'older' });
   await vi.waitFor(() => expect(said.messages).toContain('the disk is full.'), WAIT);
+});
+
+test('what was to be new content when the window was closed is new content again', async () => {
+  const { publisher, asked } = setup();
+  vi.spyOn(window, 'showWarningMessage').mockResolvedValue('Publish Again' as never);
+  await mkdir(join(dir, '.pressroom/deployments'), { recursive: true });
+  const older = {
+    server: SERVER,
+    guid: '11111111-1111-4111-8111-111111111111',
+    name: 'older',
+    app_mode: 'static',
+    deployed_time: '2026-01-01T00:00:00Z',
+  };
+  const fields = Object.entries(older).map(([name, value]) => `${name} = "${value}"`);
+  await writeFile(join(dir, '.pressroom/deployments/older.toml'), ['version = 1', ...fields].join('\n'));
+  publisher.offerAgain({ dir, server: SERVER, asNew: true });
+  await vi.waitFor(() => expect(asked).toEqual([`a new one at ${SERVER}`]), WAIT);
 });

@@ -173,6 +173,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
       name,
       server: plan.server,
       guid,
+      asNew,
       title: l10n.t('Publishing {0}', name),
       ownBundle: true,
       onLine,
@@ -209,7 +210,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
     };
     const again = () =>
       rest.ownBundle
-        ? publish(dir, { guid: rest.guid, again: choiceFor(memory, dir, server) })
+        ? publish(dir, { guid: rest.guid, again: { server } })
         : rollback(dir, { server, ...rest });
     return perform(client, job, again);
   }
@@ -236,13 +237,15 @@ export function createPublisher(parts: PublisherParts): Publisher {
     if (found) await resume(found);
   }
 
-  function offerAgain({ dir, server, guid }: PendingUpload): void {
+  function offerAgain({ dir, server, guid, asNew }: PendingUpload): void {
     memory.ended(dir);
     const again = l10n.t('Publish Again');
     const text = l10n.t('Publishing {0} was cut off when the window closed.', path.basename(dir));
     void window.showWarningMessage(text, again).then((pressed) => {
       if (pressed !== again) return;
-      void attempt(() => publish(dir, { guid, again: choiceFor(memory, dir, server) }));
+      // The answers given last may be for other content of the directory.
+      const choice = guid === undefined ? choiceFor(memory, dir, server) : { server };
+      void attempt(() => publish(dir, { guid, asNew, again: choice }));
     });
   }
 

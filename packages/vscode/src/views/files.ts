@@ -47,6 +47,7 @@ export function createFiles(
 ): FilesView {
   const changed = new EventEmitter<FileNode | undefined>();
   let dir: string | undefined;
+  let checked: Promise<void> = Promise.resolve();
 
   async function read(shown: string): Promise<FileNode> {
     await directories.update(shown);
@@ -66,14 +67,15 @@ export function createFiles(
     async check(changes) {
       if (dir === undefined) return;
       const file = Uri.joinPath(directories.uriOf(dir), IGNORE);
-      const before = new TextDecoder().decode(await fs.readFile(file).then(undefined, unlessNotFound));
-      const after = changes.reduce((text, [node, state]) => withRule(text, node, state), before);
-      try {
+      const write = async () => {
+        const before = new TextDecoder().decode(await fs.readFile(file).then(undefined, unlessNotFound));
+        const after = changes.reduce((text, [node, state]) => withRule(text, node, state), before);
         if (after !== before) await fs.writeFile(file, new TextEncoder().encode(after));
-      } finally {
-        // A box that could not be written shows again what holds.
-        changed.fire(undefined);
-      }
+      };
+      // One after the other: each reads what the one before has written.
+      checked = checked.catch(() => undefined).then(write);
+      // A box that could not be written shows again what holds.
+      await checked.finally(() => changed.fire(undefined));
     },
     async getChildren(node) {
       if (dir === undefined) return [];

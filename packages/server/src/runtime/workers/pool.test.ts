@@ -121,6 +121,7 @@ describe('a pool', () => {
     const left = expect(pool.acquire(gone.signal)).rejects.toBeInstanceOf(Unavailable);
     gone.abort();
     await left;
+    await expect(pool.acquire(gone.signal)).rejects.toBeInstanceOf(Unavailable);
     const next = pool.acquire();
     await settle();
     started[0]!.listen();

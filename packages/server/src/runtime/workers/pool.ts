@@ -194,7 +194,7 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
   }
 
   async function acquire(gone?: AbortSignal): Promise<Lease> {
-    if (retired) throw wentAway();
+    if (retired || gone?.aborted) throw wentAway();
     const { maxProcesses, maxConnections } = scheduling();
     if (connections() >= maxProcesses * maxConnections) throw tooBusy();
     const mayStart = performance.now() >= retryAt;
