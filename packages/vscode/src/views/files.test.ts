@@ -67,6 +67,13 @@ test('a box writes one line to .pressroomignore, and takes it back', async () =>
   expect(await find()).toMatchObject({ reason: null });
 });
 
+test('boxes that are ticked off one right after the other are both written', async () => {
+  const { view, children, rules } = await setup({ 'index.html': 'page', 'a.csv': '1', 'b.csv': '2' });
+  const [a, b] = await children();
+  await Promise.all([a, b].map((node) => view.check([[node!, TreeItemCheckboxState.Unchecked]])));
+  expect(await rules()).toBe('/a.csv\n/b.csv\n');
+});
+
 test('an ignore file that could not be read is not written anew', async () => {
   const { view, children, rules } = await setup({ 'index.html': 'page' }, false);
   const [page] = await children();
