@@ -34,7 +34,8 @@ afterEach(async () => {
 
 /** A visitor whose socket is opened to an application that does this with its own. */
 async function visit(application: (socket: Socket) => void) {
-  const port = await listen(createNetServer(application));
+  const ignore = () => undefined;
+  const port = await listen(createNetServer((socket) => application(socket.on('error', ignore))));
   const sockets = createShinySockets({
     storage: { db: null } as never,
     connections: createConnections(),
@@ -58,7 +59,9 @@ async function visit(application: (socket: Socket) => void) {
   };
   const server = createServer();
   const asked = once(server, 'upgrade') as Promise<[IncomingMessage, Duplex, Buffer]>;
-  const visitor = connect(await listen(server), '127.0.0.1').resume();
+  const visitor = connect(await listen(server), '127.0.0.1')
+    .on('error', ignore)
+    .resume();
   ends.push(() => visitor.destroy());
   visitor.write(REQUEST);
   const opened = asked.then((args) =>
