@@ -53,7 +53,11 @@ export function unlessNotFound(error: unknown): undefined {
 }
 
 async function recordsIn(folder: string): Promise<Map<string, Buffer>> {
-  const names = await readdir(folder).catch(() => []);
+  // A folder that cannot be read must not look like one whose records were removed: that would remove them there, too.
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return [];
+  });
   const records = new Map<string, Buffer>();
   for (const name of names.filter((file) => file.endsWith('.toml')))
     records.set(name, await readFile(path.join(folder, name)));

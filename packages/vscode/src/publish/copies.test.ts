@@ -132,6 +132,15 @@ test('records are written back, and removed only when they were seen before', as
   expect(fs.text('.pressroom/deployments/colleague.toml')).toBe('theirs');
 });
 
+test('records that cannot be read here are not removed there', async () => {
+  const { fs, copy, update, save } = await setup({ 'index.html': '<p>', [RECORD]: 'old' });
+  await update();
+  await rm(join(copy, '.pressroom/deployments'), { recursive: true });
+  await writeFile(join(copy, '.pressroom/deployments'), 'no folder');
+  await expect(save()).rejects.toThrow('ENOTDIR');
+  expect(fs.text(RECORD)).toBe('old');
+});
+
 test('where nothing can be written, the copy keeps the records', async () => {
   const { fs, copy, update, save, text } = await setup({ 'index.html': '<p>' }, { writable: false });
   await update();
