@@ -108,7 +108,17 @@ export const SETTINGS = {
     1_000_000,
     'Processes and threads that a process of content may start; 0: no limit',
   ),
+  'Applications.DiskLimit': whole(
+    20 * 2 ** 30,
+    0,
+    2 ** 50,
+    'Bytes that a process of content may add to its files; 0: no limit',
+  ),
   'Applications.NetworkAccess': flag(true, 'Content may use the network'),
+  'Server.Account': text(
+    'pressroom',
+    'Account that the server becomes where root starts it: made if it is missing; a small supervisor keeps root',
+  ),
   'Isolation.Mode': choice(
     'auto',
     ['auto', 'required', 'off'],

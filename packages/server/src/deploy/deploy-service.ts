@@ -1,5 +1,5 @@
 // Deploys and renders: one at a time for each content item, a few at once, the old deploy active until the end.
-import { mkdir, open, readdir, rm } from 'node:fs/promises';
+import { mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '@pressroom/api';
 import type { Logger } from 'pino';
@@ -39,12 +39,14 @@ export interface DeployOptions {
   readonly log: Logger;
   readonly atOnce: number;
   readonly contentChanged: (guid: string) => void;
+  /** Removes files that may belong to the account of content. */
+  readonly removeTree: (path: string) => Promise<void>;
 }
 
 const DELETED = 'the content was deleted during its deploy';
 
 export function createDeployService(options: DeployOptions): DeployService {
-  const { directory, blobs, tasks, db, pipeline, applications, clock, log, contentChanged } = options;
+  const { directory, blobs, tasks, db, pipeline, applications, clock, log, contentChanged, removeTree } = options;
   const queue = createQueue(options.atOnce);
   const siteDirectory = (guid: string, site: string) => join(directory, guid, site);
 
@@ -68,7 +70,7 @@ export function createDeployService(options: DeployOptions): DeployService {
       return [prepared, manifest];
     } catch (error) {
       await applications.abandon(content.guid, site);
-      await rm(target, { recursive: true, force: true });
+      await removeTree(target);
       throw error;
     }
   }
@@ -119,7 +121,7 @@ export function createDeployService(options: DeployOptions): DeployService {
     const underWay = (await openTasksOf(db, guid)).map(siteOf);
     const used = [...keep, ...underWay, ...applications.sitesInUse(guid)];
     for (const name of all) {
-      if (!used.includes(name)) await rm(siteDirectory(guid, name), { recursive: true, force: true });
+      if (!used.includes(name)) await removeTree(siteDirectory(guid, name));
     }
   }
 
@@ -153,7 +155,7 @@ export function createDeployService(options: DeployOptions): DeployService {
       // Behind a deploy that is still under way, and with no process left, so that nothing is written after it.
       await queue.addShort(guid, async () => {
         await applications.end(guid);
-        await rm(join(directory, guid), { recursive: true, force: true });
+        await removeTree(join(directory, guid));
       });
     },
     async sweep(serving) {
@@ -164,7 +166,7 @@ export function createDeployService(options: DeployOptions): DeployService {
         const names = site === undefined ? ['.'] : await readdir(join(directory, guid));
         for (const name of names) {
           if (name === site) continue;
-          await rm(join(directory, guid, name), { recursive: true, force: true });
+          await removeTree(join(directory, guid, name));
           removed.push(join(guid, name));
         }
       }

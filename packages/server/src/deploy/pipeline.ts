@@ -95,13 +95,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     context: TaskContext,
   ): Promise<Prepared> {
     const { content, manifest, site, target } = request;
-    const account = launcher.accountFor(content.run_as);
     const work = join(workDirectory, site);
     const [source, output] = [join(work, 'source'), join(work, 'output')];
     await mkdir(output, { recursive: true, mode: 0o711 });
     try {
       await extract(request, source, context);
-      await giveTo(account, work);
+      await launcher.give(work, content.run_as);
       const restored = await restore(engine, request, source, context);
       await engine.render({
         launcher,
@@ -114,10 +113,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         print: context.log,
         signal: context.signal,
       });
+      await launcher.takeBack(output);
       await collectOutput(output, target);
       return { site, environment: restored, launch: null, isRendered: true };
     } finally {
-      await rm(work, { recursive: true, force: true });
+      await launcher.remove(work);
     }
   }
 
@@ -127,9 +127,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     context: TaskContext,
   ): Promise<Prepared> {
     const { content, bundle, manifest, site, target } = request;
-    const account = launcher.accountFor(content.run_as);
     await extract(request, target, context);
-    await giveTo(account, target);
+    await launcher.give(target, content.run_as);
     const restored = await restore(engine, request, target, context);
     const { appmode, entrypoint, primary_rmd } = manifest;
     const launch = { manifest: { appmode, entrypoint, primary_rmd }, environment: restored };
@@ -185,18 +184,4 @@ function startFailure(error: Unavailable, printed: readonly string[]): ApiError 
 function reportVariables(content: ContentRow, url: string): Record<string, string> {
   const name = content.title ?? content.name;
   return { RSC_REPORT_NAME: name, RSC_REPORT_TITLE: name, RSC_REPORT_URL: url };
-}
-
-/** Makes files those of the account that runs the content. */
-async function giveTo(account: Account | null, path: string): Promise<void> {
-  if (!account) return;
-  const { uid, gid } = account;
-  if (!(await lstat(path)).isDirectory()) {
-    await lchown(path, uid, gid);
-    return;
-  }
-  await chown(path, uid, gid);
-  for (const entry of await readdir(path, { withFileTypes: true, recursive: true })) {
-    await lchown(join(entry.parentPath, entry.name), uid, gid);
-  }
 }

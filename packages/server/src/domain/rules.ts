@@ -1,7 +1,7 @@
 // Rules on the fields of a content item that look beyond one field (contract, sections 2 and 7).
 import { ApiError, type ContentChangesGa } from '@pressroom/api';
 import type { Config } from '../config/settings.ts';
-import { belongsTo, findAccount } from '../runtime/processes/accounts.ts';
+import { belongsTo, findAccount, isRoot, type Account } from '../runtime/processes/accounts.ts';
 import type { ContentRow } from '../storage/content.ts';
 
 const SCHEDULER_FIELDS = [
@@ -66,12 +66,25 @@ function checkProcesses(after: Changes, changes: Changes, config: Config): void 
 
 function checkRunAs(account: string, appMode: string | undefined, config: Config): void {
   if (appMode === 'static') throw new ApiError(55);
-  if (account === 'root' || list(config['Applications.ProhibitedRunAs']).includes(account))
-    throw new ApiError(56);
+  if (account === 'root' || isProhibited(account, config)) throw new ApiError(56);
   const found = findAccount(account);
   if (!found) throw new ApiError(57);
+  if (isRoot(found)) throw new ApiError(56);
+  if (!isInGroup(found, config)) throw new ApiError(58);
+}
+
+/** Whether the settings let content run as an account. */
+export function mayRunAs(account: Account, config: Config): boolean {
+  return !isRoot(account) && !isProhibited(account.name, config) && isInGroup(account, config);
+}
+
+function isProhibited(name: string, config: Config): boolean {
+  return [config['Server.Account'], ...list(config['Applications.ProhibitedRunAs'])].includes(name);
+}
+
+function isInGroup(account: Account, config: Config): boolean {
   const group = config['Applications.RunAsGroup'];
-  if (group !== '' && !belongsTo(found, group)) throw new ApiError(58);
+  return group === '' || belongsTo(account, group);
 }
 
 function list(setting: string): string[] {

@@ -16,7 +16,7 @@ import { Unavailable } from './unavailable.ts';
 import { freePort } from './workers/free-port.ts';
 import { createPool, type Pool } from './workers/pool.ts';
 import { schedulingOf } from './workers/scheduling.ts';
-import { SOCKET, socketOf, startWorker, type Address, type Worker } from './workers/worker.ts';
+import { SOCKET, startWorker, type Worker } from './workers/worker.ts';
 
 /** What is needed to start a process of a deploy; kept with the content as `launch`. */
 export interface LaunchRecord {
@@ -149,9 +149,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
             throw error;
           }
           void closeJob(job, launched, note);
-          const address: Address =
-            engine.listens === 'port' ? { host: '127.0.0.1', port } : socketOf(launched);
-          return { launched, address };
+          return { launched, port: engine.listens === 'port' ? port : null };
         },
       });
     } catch (error) {

@@ -1,5 +1,5 @@
 // Puts the parts together that run content: isolation, launcher, jobs, restores, applications.
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { ContentKeys } from '../auth/content-keys.ts';
 import type { Secrets } from '../auth/secrets.ts';
@@ -10,8 +10,8 @@ import { createApplications, type Applications } from './applications.ts';
 import { createContentEnvironment, type ContentEnvironment } from './content-environment.ts';
 import { createInstallations, type Installations } from './installations.ts';
 import { createJobs, type Jobs } from './jobs/jobs.ts';
-import { probeIsolation } from './processes/isolation.ts';
 import { createLauncher, type Launcher } from './processes/launcher.ts';
+import type { Starter } from './processes/starter.ts';
 import { createRestoreAgain } from './restore-again.ts';
 import { createRestorer, type Restorer } from './restore/index.ts';
 
@@ -31,10 +31,7 @@ export interface RuntimeOptions {
   readonly dataDir: string;
   /** Of restored packages. */
   readonly environments: string;
-  /** Whether no other server uses the data directory. */
-  readonly isAlone: boolean;
-  /** It may hold secrets. */
-  readonly settingsFile: string | undefined;
+  readonly starter: Starter;
   readonly storage: Storage;
   readonly secrets: Secrets;
   readonly keys: ContentKeys;
@@ -47,27 +44,17 @@ export interface RuntimeOptions {
   readonly address: () => string;
 }
 
-/** @throws when isolation is required and not to be had. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
-  const { config, dataDir, isAlone, settingsFile, storage, clock, ids, log, siteDirectory, address } =
-    options;
-  const isolation = await probeIsolation({
-    mode: config['Isolation.Mode'],
-    runAs: config['Applications.RunAs'],
-  });
-  for (const { protected: isProtected, says } of isolation.report) {
+  const { config, starter, dataDir, storage, clock, ids, log, siteDirectory, address } = options;
+  for (const { protected: isProtected, says } of starter.isolation.report) {
     if (isProtected) log.info('Isolation: %s', says);
     else log.warn('Not protected: %s', says);
   }
-  const launcher = await createLauncher({
-    dataDir,
-    isAlone,
-    hidden: [dataDir, ...(settingsFile ? [resolve(settingsFile)] : [])],
-    isolation,
+  const launcher = createLauncher({
+    starter,
     ids,
     memory: config['Applications.MemoryLimit'],
-    processes: config['Applications.ProcessLimit'],
-    network: config['Applications.NetworkAccess'],
+    disk: config['Applications.DiskLimit'],
   });
   const jobs = await createJobs({ directory: join(dataDir, 'logs'), storage, clock, ids, log });
   const environment = createContentEnvironment(options);

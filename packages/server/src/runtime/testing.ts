@@ -1,6 +1,6 @@
 // For tests: a launcher as the server makes it, code that runs under it, documents that are rendered.
 import { execFile } from 'node:child_process';
-import { chmod, chown, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,8 +8,8 @@ import { systemIds } from '../config/clock.ts';
 import type { Manifest } from '../deploy/archive/index.ts';
 import type { DocumentEngine, Environment } from './engines/engine.ts';
 import { createInstallations } from './installations.ts';
-import { probeIsolation } from './processes/isolation.ts';
 import { createLauncher } from './processes/launcher.ts';
+import { createStarter } from './processes/starter.ts';
 
 const run = promisify(execFile);
 
@@ -40,25 +40,28 @@ export async function startBench(grace?: number, owner?: string) {
   const own = await mkdtemp(join(owner ?? tmpdir(), 'pressroom-runtime-'));
   const directory = owner ?? own;
   await chmod(own, 0o755);
-  const isolation = await probeIsolation({ mode: 'auto', runAs: '' });
-  const launcher = await createLauncher({
-    hidden: [],
+  const ids = systemIds();
+  const starter = await createStarter({
     dataDir: own,
     isAlone: true,
-    isolation,
-    ids: systemIds(),
+    mode: 'auto',
+    runAs: '',
+    id: ids.taskId(),
     memory: 0,
     processes: 0,
+    disk: 0,
+    hidden: [],
     network: false,
     ...(grace !== undefined && { grace }),
   });
+  const launcher = createLauncher({ starter, ids, memory: 0, disk: 0 });
   const installations = createInstallations();
   return {
     directory,
     launcher,
     installations,
     async [Symbol.asyncDispose]() {
-      await launcher[Symbol.asyncDispose]();
+      await starter[Symbol.asyncDispose]();
       await rm(own, { recursive: true, force: true });
     },
   };
@@ -95,13 +98,7 @@ export async function renderBundle(
     await mkdir(dirname(join(source, path)), { recursive: true });
     await writeFile(join(source, path), text);
   }
-  const account = launcher.accountFor(null);
-  const owned = [
-    source,
-    output,
-    ...(await readdir(source, { recursive: true })).map((path) => join(source, path)),
-  ];
-  if (account) for (const path of owned) await chown(path, account.uid, account.gid);
+  for (const path of [source, output]) await launcher.give(path, null);
   const { language } = engine;
   const found = (await (language === 'R' ? installations.findR() : installations.findPython()))!;
   const { version, file } = found;

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { join, relative, resolve } from 'node:path';
 import { createClient, deploy, type Client, type ContentItem } from '@pressroom/api';
 import { pino } from 'pino';
-import { loadConfig } from '../config/load-config.ts';
+import { runServer } from './run-server.ts';
 import { startServer, type RunningServer } from './start-server.ts';
 import { untilStopped } from './until-stopped.ts';
 
@@ -17,13 +17,9 @@ interface Published {
   readonly note: string;
 }
 
-try {
-  const config = loadConfig(process.env);
-  const server = await startServer({
-    config,
-    settingsFile: process.env.PRESSROOM_CONFIG,
-    log: pino({ level: 'warn' }),
-  });
+await runServer(import.meta.filename, async (options) => {
+  const { config } = options;
+  const server = await startServer({ ...options, log: pino({ level: 'warn' }) });
   try {
     const dataDir = resolve(config['Server.DataDir']);
     const apiKey = await firstAdministrator(server.url, dataDir);
@@ -36,10 +32,7 @@ try {
     await server[Symbol.asyncDispose]();
     throw error;
   }
-} catch (error) {
-  console.error(`Pressroom did not start: ${(error as Error).message}`);
-  process.exitCode = 1;
-}
+});
 
 /** Makes the first administrator and its key, or takes the key of an earlier start. */
 async function firstAdministrator(url: string, dataDir: string): Promise<string> {

@@ -1,16 +1,10 @@
 // `npm run serve`: the server from its settings alone.
-import { loadConfig } from '../config/load-config.ts';
+import { runServer } from './run-server.ts';
 import { startServer } from './start-server.ts';
 import { untilStopped } from './until-stopped.ts';
 
-try {
-  const server = await startServer({
-    config: loadConfig(process.env),
-    settingsFile: process.env.PRESSROOM_CONFIG,
-  });
+await runServer(import.meta.filename, async (options) => {
+  const server = await startServer(options);
   console.log(`Pressroom listens on ${server.url}`);
   await untilStopped(server);
-} catch (error) {
-  console.error(`Pressroom did not start: ${(error as Error).message}`);
-  process.exitCode = 1;
-}
+});

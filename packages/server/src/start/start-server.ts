@@ -29,6 +29,8 @@ import { createHttpServer } from '../http/http-server.ts';
 import { createConnections } from '../proxy/connections.ts';
 import { createApplicationProxy } from '../proxy/application-proxy.ts';
 import { createShinySockets } from '../proxy/shiny-sockets.ts';
+import { createStarter, type Starter } from '../runtime/processes/starter.ts';
+import type { AskPam } from '../runtime/supervisor/supervisor.ts';
 import { createRuntime } from '../runtime/create-runtime.ts';
 import { sweepRestores, workIn } from '../runtime/restore/index.ts';
 import type { Services } from '../services.ts';
@@ -39,6 +41,7 @@ import { openStorage, type Storage } from '../storage/db.ts';
 import { createTaskService } from '../tasks/task-service.ts';
 import { createSchedules } from '../schedule/schedules.ts';
 import { startHousekeeping } from './housekeeping.ts';
+import { starterOptions } from './starter-options.ts';
 import { createVisitRecorder } from '../usage/visit-recorder.ts';
 
 export interface RunningServer extends AsyncDisposable {
@@ -55,6 +58,12 @@ export interface StartOptions {
   readonly clock?: Clock;
   /** What remote searches look in, in place of the provider's own directory. */
   readonly directory?: Directory | null;
+  /** Starts the processes of content; by default one of this process' own. */
+  readonly starter?: Starter;
+  /** Why another account does not handle the requests, for the report of what is protected. */
+  readonly whyNotSeparated?: string;
+  /** Asks PAM where this process may not. */
+  readonly askPam?: AskPam;
   /** Waits for milliseconds before another attempt to sign in. */
   readonly pause?: (ms: number) => Promise<void>;
 }
@@ -84,7 +93,10 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const tasks = createTaskService({ storage, clock, ids, log, retention });
   const connections = createConnections();
   const passwords = createPasswords();
-  const provider = await createProviderOrClose({ config, storage, passwords, secrets, clock }, claim);
+  const provider = await createProviderOrClose(
+    { config, storage, passwords, secrets, clock, askPam: options.askPam },
+    claim,
+  );
   const authenticator = createAuthenticator({
     storage,
     clock,
@@ -109,12 +121,18 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       .then((content) => content && applications.changed(content))
       .catch((error: unknown) => log.error(error, 'content %s changed', guid));
   };
+  const starter =
+    options.starter ??
+    (await createStarter({
+      ...starterOptions(config, options.settingsFile, ids),
+      isAlone: claim.isAlone,
+      whyNotSeparated: options.whyNotSeparated,
+    }));
   const runtime = await createRuntime({
     config,
+    starter,
     dataDir,
     environments,
-    isAlone: claim.isAlone,
-    settingsFile: options.settingsFile,
     storage,
     secrets,
     keys: createContentKeys(storage, secrets, clock),
@@ -142,6 +160,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     log,
     atOnce: config['Applications.MaxConcurrentDeploys'],
     contentChanged,
+    removeTree: launcher.remove,
   });
   const services: Services = {
     config,
@@ -190,7 +209,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   try {
     await app.listen({ host, port });
   } catch (error) {
-    await launcher[Symbol.asyncDispose]();
+    await starter[Symbol.asyncDispose]();
     await provider[Symbol.asyncDispose]();
     await storage[Symbol.asyncDispose]();
     claim[Symbol.dispose]();
@@ -227,7 +246,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       connections[Symbol.dispose]();
       await tasks[Symbol.asyncDispose]();
       await applications[Symbol.asyncDispose]();
-      await launcher[Symbol.asyncDispose]();
+      await starter[Symbol.asyncDispose]();
       await jobs[Symbol.asyncDispose]();
       await visits[Symbol.asyncDispose]();
       await provider[Symbol.asyncDispose]();

@@ -74,6 +74,8 @@ export interface SignInProvider extends AsyncDisposable {
 }
 
 export interface ProviderParts {
+  /** Asks PAM where this process may not: the name of the account, null where PAM refuses. */
+  readonly askPam?: ((username: string, password: string) => Promise<string | null>) | undefined;
   readonly config: Config;
   readonly storage: Storage;
   readonly passwords: Passwords;

@@ -1,6 +1,5 @@
 // Unix accounts and groups, as the system's own files list them.
 import { readFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
 
 export interface Account {
   readonly name: string;
@@ -14,18 +13,17 @@ export function findAccount(name: string): Account | null {
   return line ? { name, uid: Number(line[2]), gid: Number(line[3]) } : null;
 }
 
+/** Whatever its name: an account of uid 0, or of group 0, is root. */
+export function isRoot(account: Account): boolean {
+  return !(account.uid > 0 && account.gid > 0);
+}
+
 export function belongsTo(account: Account, group: string): boolean {
   const line = linesOf('/etc/group').find((fields) => fields[0] === group);
   return (
     line !== undefined &&
     (Number(line[2]) === account.gid || (line[3] ?? '').split(',').includes(account.name))
   );
-}
-
-/** The account of this server. */
-export function ownAccount(): Account {
-  const { username, uid, gid } = userInfo();
-  return { name: username, uid, gid };
 }
 
 function linesOf(file: string): string[][] {

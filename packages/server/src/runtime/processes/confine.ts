@@ -1,9 +1,14 @@
-// The command line that confines a command: it joins groups, hides files, becomes the account and sets limits.
+// The command line that confines a command: it joins groups, hides files, becomes the account, sets limits, and only then
+// takes the environment of content.
 import type { Account } from './accounts.ts';
 import type { Cgroup } from './cgroups.ts';
-import { becomeAccount, capabilities, mountsAt, type Isolation } from './isolation.ts';
+import { INFO_FD, SECCOMP_FD } from './descriptors.ts';
+import { becomeAccount, capabilities, type Isolation } from './isolation.ts';
+import { mountsAt } from './mounts.ts';
+import type { Tools } from './tools.ts';
 
 export interface Command {
+  /** A name is looked up by the process itself, in its own environment. */
   readonly file: string;
   readonly args: readonly string[];
   /** Must be the process' own directory, or among the readable or writable paths. */
@@ -13,17 +18,20 @@ export interface Command {
   /** Paths outside the system's own that it may read, or change. */
   readonly readable?: readonly string[];
   readonly writable?: readonly string[];
-  /** Has the network although content may have none: for the installation of packages. */
+  /** Has the network although content may have none: for what runs no code of a publisher. */
   readonly network?: true;
 }
 
 export interface Confinement {
   readonly isolation: Isolation;
+  readonly tools: Tools;
   /** What `systemMounts` answered. */
   readonly system: readonly string[];
   /** Bytes, and processes with threads; used where there is no control group for them. */
   readonly memory: number;
   readonly processes: number;
+  /** Bytes of a file; 0 is no limit. */
+  readonly fileSize: number;
   readonly network: boolean;
   readonly account: Account | null;
   /** The process' private directory. */
@@ -31,23 +39,39 @@ export interface Confinement {
   readonly cgroup: Cgroup | null;
 }
 
-const MAX_FILES = 4096;
+export interface Confined {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** For the standard input of the chain: what its last shell does. No step before it sees a word of content. */
+  readonly script: string;
+}
 
-export function confine(command: Command, confinement: Confinement): string[] {
-  const { isolation, memory, processes, account, cgroup } = confinement;
+const MAX_FILES = 4096;
+const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin';
+
+/** The chain is to be started with an empty environment. */
+export function confine(command: Command, confinement: Confinement): Confined {
+  const { isolation, tools, memory, processes, fileSize, account, cgroup } = confinement;
   const joins = cgroup?.joins ?? [];
-  const limits = ['prlimit', '--core=0', `--nofile=${MAX_FILES}`];
-  if (!cgroup && memory > 0) limits.push(`--as=${memory}`);
-  if (!cgroup && processes > 0 && isolation.countsOwnProcesses) limits.push(`--nproc=${processes}`);
-  const become = account ? becomeAccount(account) : isolation.diesWithServer ? ['setpriv'] : [];
-  if (become.length > 0) become.push('--no-new-privs', '--pdeathsig', 'KILL');
-  return ['/bin/sh', '-c', joining(joins.length), 'sh', ...joins].concat(
-    isolation.mounts ? hide(command, confinement) : [],
+  const limits: string[] = [];
+  if (tools.prlimit) {
+    limits.push(tools.prlimit, '--core=0', `--nofile=${MAX_FILES}`);
+    if (fileSize > 0) limits.push(`--fsize=${fileSize}`);
+    if (!cgroup && memory > 0) limits.push(`--as=${memory}`);
+    if (!cgroup && processes > 0 && isolation.countsOwnProcesses) limits.push(`--nproc=${processes}`);
+  }
+  const become: string[] = [];
+  if (tools.setpriv && (account || isolation.diesWithServer)) {
+    become.push(tools.setpriv, ...(account ? becomeAccount(account) : []));
+    become.push('--no-new-privs', '--pdeathsig', 'KILL');
+  }
+  const args = ['-c', joining(joins.length), 'sh', ...joins].concat(
+    isolation.mounts && tools.bwrap ? [tools.bwrap, ...hide(command, confinement)] : [],
     become,
     limits,
-    // Only the account itself may be sure to enter it.
-    ['env', '-C', command.cwd, command.file, ...command.args],
+    [tools.sh, '-s', '--', command.cwd, command.file, ...command.args],
   );
+  return { file: tools.sh, args, script: scriptFor(command, confinement) };
 }
 
 /** A shell script that joins as many groups as it has arguments for, then becomes the command after them. */
@@ -56,13 +80,38 @@ function joining(groups: number): string {
   return [...joins, `shift ${groups}`, 'umask 022', 'exec "$@"'].join('; ');
 }
 
-function hide(command: Command, { system, network, account, directory }: Confinement): string[] {
+function hide(
+  command: Command,
+  { isolation, system, network, account, directory }: Confinement,
+): string[] {
   const own = ['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--die-with-parent', '--new-session'];
   if (!network && !command.network) own.push('--unshare-net');
-  return ['bwrap', ...own, '--info-fd', '3', ...system, '--bind', directory, '/tmp'].concat(
+  if (isolation.filtersCalls) own.push('--seccomp', String(SECCOMP_FD));
+  return [...own, '--info-fd', String(INFO_FD), ...system, '--bind', directory, '/tmp'].concat(
     mountsAt('--ro-bind', command.readable ?? []),
     mountsAt('--bind', command.writable ?? []),
     capabilities(account !== null),
     '--',
   );
+}
+
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** Exports the variables whose names are names, enters the directory, and becomes the command without the rest of this script. */
+function scriptFor(command: Command, { isolation, account, directory }: Confinement): string {
+  const inside = isolation.mounts ? '/tmp' : directory;
+  const variables = {
+    PATH: SYSTEM_PATH,
+    HOME: inside,
+    LANG: 'C.UTF-8',
+    TMPDIR: inside,
+    USER: account?.name ?? 'content',
+    ...command.env,
+  };
+  const exports = Object.entries(variables)
+    .filter(([name, value]) => VARIABLE.test(name) && !value.includes('\0'))
+    .map(([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`);
+  // The variables come last but for one line: from there on, they are the program's own matter.
+  const enter = 'cd -- "$1" || exit 127; shift';
+  return `${[enter, ...exports, 'exec "$@" </dev/null'].join('\n')}\n`;
 }

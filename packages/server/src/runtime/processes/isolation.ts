@@ -1,14 +1,16 @@
 // What keeps content away from the server and from other content: each means is probed by really using it, and reported.
-import { execFile } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
-import { lstat, mkdtemp, readlink, rm, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { release, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { findAccount, ownAccount, type Account } from './accounts.ts';
+import { join } from 'node:path';
+import type { Writable } from 'node:stream';
+import { findAccount, isRoot, type Account } from './accounts.ts';
 import { findCgroups, type Cgroups } from './cgroups.ts';
-
-const execute = promisify(execFile);
+import { SECCOMP_FD } from './descriptors.ts';
+import { systemMounts } from './mounts.ts';
+import { seccompFilter } from './seccomp.ts';
+import type { Tools } from './tools.ts';
 
 export interface Isolation {
   /** The account that content runs as unless it says otherwise; null: the server's own. */
@@ -17,11 +19,14 @@ export interface Isolation {
   readonly switchesAccounts: boolean;
   /** Whether processes get mounts, processes and IPC of their own. */
   readonly mounts: boolean;
+  /** Whether system calls that content has no use for are refused. */
+  readonly filtersCalls: boolean;
   readonly diesWithServer: boolean;
   /** Whether a limit on processes counts those of one process tree only, not all of the account. */
   readonly countsOwnProcesses: boolean;
-  readonly cgroups: Cgroups | null;
-  /** What is protected, and what is not, in words for the log and the server page. */
+  /** Version of the control groups that limit a process and all it starts; null: none. */
+  readonly cgroups: 1 | 2 | null;
+  /** What is protected, and what is not and how to mend it, in words for the log and the server page. */
   readonly report: readonly IsolationFinding[];
 }
 
@@ -32,55 +37,92 @@ export interface IsolationFinding {
 
 export interface IsolationSettings {
   readonly mode: 'auto' | 'required' | 'off';
-  /** `Applications.RunAs`; empty: the account of the server, or `nobody` when that is root. */
+  /** `Applications.RunAs`; empty: the account of the server, or `nobody` when this process is root. */
   readonly runAs: string;
+  readonly tools: Tools;
+  /** Whether requests are handled by another process, of another account, than the one that confines. */
+  readonly separated: boolean;
+  /** Why they are not, and what to do about it. */
+  readonly whyNotSeparated?: string | undefined;
 }
 
 /**
  * @throws when isolation is required and not to be had, or content is to run as an account that does not exist
  * or that this server may not switch to.
  */
-export async function probeIsolation({ mode, runAs }: IsolationSettings): Promise<Isolation> {
-  const isRoot = process.getuid?.() === 0;
-  const account = defaultAccount(runAs, isRoot);
+export async function probeIsolation(
+  settings: IsolationSettings,
+): Promise<{ isolation: Isolation; cgroups: Cgroups | null }> {
+  const { mode, runAs, tools, separated } = settings;
+  const asRoot = process.getuid?.() === 0;
   const off = mode === 'off';
-  const mounts = !off && (await hidesFiles(account));
-  const diesWithServer = await works('setpriv', ['--pdeathsig', 'KILL', 'true']);
+  const account = defaultAccount(runAs, asRoot);
+  const mounts = !off && tools.bwrap !== null && (await canHide(tools, account, false));
+  const filtersCalls = mounts && seccompFilter() !== null && (await canHide(tools, account, true));
+  const diesWithServer =
+    tools.setpriv !== null && (await works(tools.setpriv, ['--pdeathsig', 'KILL', '/bin/true']));
   const cgroups = off ? null : await findCgroups();
-  const countsOwnProcesses = mounts && process.getuid?.() !== 0 && hasCountsByNamespace(release());
-  const findings: IsolationFinding[] = [
-    finding(account !== null, `content runs as ${account?.name}`, ownAccountWords(isRoot)),
+  const countsOwnProcesses = mounts && !asRoot && hasCountsByNamespace(release());
+  const offWords = off ? 'Isolation.Mode is off' : null;
+  const report: IsolationFinding[] = [
+    finding(
+      separated || !asRoot,
+      separated
+        ? 'requests are handled by an account of their own; only a small supervisor is root'
+        : 'the server does not run as root',
+      `requests are handled by root (${settings.whyNotSeparated ?? 'the server was started without its supervisor: start it with npm run serve'})`,
+    ),
+    finding(
+      account !== null,
+      `content runs as ${account?.name}`,
+      asRoot
+        ? 'content runs as root (there is no account nobody: create it, or name another in Applications.RunAs)'
+        : 'content runs as the account of the server, and can do what that may (start the server as root, which keeps root in a small supervisor only)',
+    ),
     finding(
       mounts,
       'content sees its own files only: no other content, no database, no key of the server (bubblewrap)',
-      `content can read what its account can read, other content included${off ? ' (Isolation.Mode is off)' : ' (bubblewrap is missing or may not be used)'}`,
+      `content can read the files of other content, their variables and their keys (${offWords ?? whyNoMounts(tools)})`,
+    ),
+    finding(
+      filtersCalls,
+      'content cannot make system calls that it has no use for: mounts, new namespaces, tracing, kernel modules (seccomp)',
+      `system calls of content are not filtered (${offWords ?? (mounts ? `there is no filter for ${process.arch}, or the kernel has no seccomp` : 'this needs bubblewrap')})`,
     ),
     finding(
       cgroups !== null || countsOwnProcesses,
       cgroups
         ? `memory and processes of content are limited (cgroup ${cgroups.version})`
         : 'processes of content are limited, and the memory of each (no control groups)',
-      'memory is limited for each process, but the number of processes is not (no control groups)',
+      `memory is limited for each process, but the number of processes is not (${offWords ?? 'no control groups: let the server write to them, or set limits for the container or unit'})`,
     ),
     finding(
       diesWithServer,
       `processes end with the server${mounts ? '' : ', but not those they start'}`,
-      'processes of content may outlive the server (setpriv is missing)',
+      'processes of content may outlive the server (setpriv is missing: apt-get install util-linux)',
     ),
   ];
-  if (mode === 'required' && findings.some((item) => !item.protected)) {
-    const lacking = findings.filter((item) => !item.protected).map((item) => item.says);
+  if (mode === 'required' && report.some((item) => !item.protected)) {
+    const lacking = report.filter((item) => !item.protected).map((item) => item.says);
     throw new Error(`Isolation.Mode is required, but: ${lacking.join('; ')}`);
   }
-  return {
+  const isolation: Isolation = {
     account,
-    switchesAccounts: isRoot,
+    switchesAccounts: asRoot,
     mounts,
+    filtersCalls,
     diesWithServer,
     countsOwnProcesses,
-    cgroups,
-    report: findings,
+    cgroups: cgroups?.version ?? null,
+    report,
   };
+  return { isolation, cgroups };
+}
+
+function whyNoMounts(tools: Tools): string {
+  return tools.bwrap === null
+    ? 'bubblewrap is missing: apt-get install bubblewrap'
+    : 'bubblewrap may not create namespaces here: allow user namespaces, or give the container SYS_ADMIN';
 }
 
 /** From Linux 5.14 on, processes are counted in each user namespace; bubblewrap makes one where it is not run by root. */
@@ -93,54 +135,18 @@ function finding(protects: boolean, yes: string, no: string): IsolationFinding {
   return { protected: protects, says: protects ? yes : no };
 }
 
-function ownAccountWords(isRoot: boolean): string {
-  return isRoot
-    ? 'content runs as root (there is no account nobody)'
-    : 'content runs as the account of the server (only a server run by root can switch accounts)';
-}
-
-function defaultAccount(runAs: string, isRoot: boolean): Account | null {
-  if (runAs === '') return isRoot ? findAccount('nobody') : null;
-  const account = findAccount(runAs);
+function defaultAccount(runAs: string, asRoot: boolean): Account | null {
+  const account = findAccount(runAs === '' ? 'nobody' : runAs);
+  if (runAs === '') return asRoot ? account : null;
   if (!account) throw new Error(`Applications.RunAs names the account ${runAs}, which does not exist`);
-  if (account.uid === ownAccount().uid) return isRoot ? account : null;
-  if (!isRoot)
-    throw new Error(`Applications.RunAs is ${runAs}, but only a server run by root can switch accounts`);
-  return account;
-}
-
-/** Directories of the system that every process may read, as far as they are there; /etc without what is secret. */
-const SYSTEM = ['/usr', '/etc', '/opt', '/var/lib/dpkg', '/var/cache/fontconfig', '/run/systemd/resolve'];
-const LINKS = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
-
-/** What bubblewrap is told about the system: its programs to read, devices, processes of its own. */
-export async function systemMounts(): Promise<string[]> {
-  const present = SYSTEM.filter((path) => existsSync(path));
-  const mounts = mountsAt('--ro-bind', present);
-  for (const path of LINKS) {
-    const stat = await lstat(path).catch(() => null);
-    if (stat?.isSymbolicLink()) mounts.push('--symlink', await readlink(path), path);
-    else if (stat?.isDirectory()) mounts.push('--ro-bind', path, path);
+  if (account.uid === process.getuid?.()) {
+    if (isRoot(account)) throw new Error(`Applications.RunAs is ${runAs}, which is root`);
+    return null;
   }
-  return [...mounts, '--proc', '/proc', '--dev', '/dev', '--perms', '1777', '--tmpfs', '/dev/shm'];
-}
-
-/** Binds paths where they are, below directories that everybody may enter. */
-export function mountsAt(how: '--ro-bind' | '--bind', paths: readonly string[]): string[] {
-  return paths.flatMap((path) => {
-    const parents = dirname(path).split('/').slice(1);
-    const above = parents.map((_, i) => `/${parents.slice(0, i + 1).join('/')}`).filter((dir) => dir !== '/');
-    return [...above.flatMap((dir) => ['--perms', '0755', '--dir', dir]), how, path, path];
-  });
-}
-
-/** What hides paths that lie below those of the system: a data directory in /opt, a settings file in /etc. */
-export function hidingMounts(paths: readonly string[]): string[] {
-  const visible = paths.filter((path) => SYSTEM.some((shown) => path.startsWith(`${shown}/`)));
-  return visible.flatMap((path) => {
-    if (!existsSync(path)) return [];
-    return statSync(path).isDirectory() ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path];
-  });
+  if (!asRoot)
+    throw new Error(`Applications.RunAs is ${runAs}, but only a server started by root can switch accounts`);
+  if (isRoot(account)) throw new Error(`Applications.RunAs is ${runAs}, which is root`);
+  return account;
 }
 
 /** What a process keeps of root's rights until it becomes another account. */
@@ -148,28 +154,45 @@ export function capabilities(switches: boolean): string[] {
   return ['--cap-drop', 'ALL', ...(switches ? ['--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID'] : [])];
 }
 
+/** Arguments of setpriv. */
 export function becomeAccount({ uid, gid }: Account): string[] {
-  return ['setpriv', '--reuid', String(uid), '--regid', String(gid), '--clear-groups', '--inh-caps=-all'];
+  return ['--reuid', String(uid), '--regid', String(gid), '--clear-groups', '--inh-caps=-all'];
 }
 
-async function hidesFiles(account: Account | null): Promise<boolean> {
+/** Whether a process can be kept from seeing a file and other processes, with or without the filter of system calls. */
+async function canHide(tools: Tools, account: Account | null, filtered: boolean): Promise<boolean> {
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-probe-'));
   try {
     const secret = join(directory, 'secret');
     await writeFile(secret, '');
     const check = 'test ! -e "$1" && test "$(ls /proc | grep -c "^[0-9]")" -lt 8';
     const own = ['--unshare-pid', '--unshare-ipc', '--die-with-parent', '--new-session'];
-    const become = [...capabilities(account !== null), '--', ...(account ? becomeAccount(account) : [])];
-    const args = [...own, ...(await systemMounts()), ...become, 'sh', '-c', check, 'sh', secret];
-    return await works('bwrap', args);
+    if (filtered) own.push('--seccomp', String(SECCOMP_FD));
+    const become = account && tools.setpriv ? [tools.setpriv, ...becomeAccount(account)] : [];
+    const args = [...own, ...(await systemMounts()), ...capabilities(account !== null), '--', ...become];
+    return await works(tools.bwrap!, [...args, tools.sh, '-c', check, 'sh', secret], filtered);
   } finally {
     await rm(directory, { recursive: true });
   }
 }
 
-async function works(file: string, args: string[]): Promise<boolean> {
-  return execute(file, args, { timeout: 10_000 }).then(
-    () => true,
-    () => false,
-  );
+async function works(file: string, args: readonly string[], filtered = false): Promise<boolean> {
+  const child = spawn(file, args, {
+    stdio: ['ignore', 'ignore', 'ignore', 'ignore', filtered ? 'pipe' : 'ignore'],
+    // Tools that look up others by name find the system's.
+    env: { PATH: '/usr/bin:/bin' },
+    timeout: 10_000,
+  });
+  if (filtered) giveFilter(child.stdio[SECCOMP_FD] as Writable);
+  try {
+    const [code] = (await once(child, 'exit')) as [number | null];
+    return code === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Hands the filter of system calls to a bubblewrap that reads it. */
+export function giveFilter(to: Writable): void {
+  to.on('error', () => undefined).end(seccompFilter());
 }

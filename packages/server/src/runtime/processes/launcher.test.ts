@@ -4,29 +4,35 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemIds } from '../../config/clock.ts';
-import { hidingMounts, probeIsolation } from './isolation.ts';
 import { createLauncher, type Ending, type Launcher } from './launcher.ts';
 import { createLineSplitter } from './lines.ts';
+import { hidingMounts } from './mounts.ts';
+import { createStarter, type Starter } from './starter.ts';
 
+let starter: Starter;
 let launcher: Launcher;
 let dataDir: string;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'pressroom-launcher-'));
-  launcher = await createLauncher({
+  const ids = systemIds();
+  starter = await createStarter({
     dataDir,
     isAlone: true,
-    isolation: await probeIsolation({ mode: 'auto', runAs: '' }),
-    ids: systemIds(),
+    mode: 'auto',
+    runAs: '',
+    id: ids.taskId(),
     memory: 0,
     processes: 0,
+    disk: 2 ** 24,
     hidden: ['/etc/os-release', '/etc/apt'],
     network: false,
     grace: 2000,
   });
+  launcher = createLauncher({ starter, ids, memory: 0, disk: 2 ** 24 });
 });
 afterAll(async () => {
-  await launcher[Symbol.asyncDispose]();
+  await starter[Symbol.asyncDispose]();
   await rm(dataDir, { recursive: true });
 });
 

@@ -1,17 +1,13 @@
-// Starts processes of content: confined as far as the machine allows, their output in lines, stopped step by step.
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { chown, lstat, mkdir, readFile, rm, rmdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import type { Readable } from 'node:stream';
-import { hash } from 'node:crypto';
+// Starts processes of content for the rest of the server: whose account, what they print in lines, how they ended in words.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ApiError } from '@pressroom/api';
 import type { Ids } from '../../config/clock.ts';
-import { findAccount, type Account } from './accounts.ts';
-import { confine, type Command } from './confine.ts';
-import { hidingMounts, systemMounts, type Isolation } from './isolation.ts';
+import { findAccount, isRoot, type Account } from './accounts.ts';
+import type { Command } from './confine.ts';
+import type { Isolation } from './isolation.ts';
 import { createLineSplitter } from './lines.ts';
+import type { Exit, Starter } from './starter.ts';
 
 export interface LaunchOptions {
   /** Account to run as; null: the one that content runs as by default. */
@@ -32,6 +28,8 @@ export interface Ending {
 export interface Launched {
   /** The process' private directory as this server sees it; gone with the process. */
   readonly directory: string;
+  /** Of the account that it runs as. */
+  readonly uid: number;
   readonly pid: number;
   /** Once it and its output have ended. */
   readonly ended: Promise<Ending>;
@@ -39,104 +37,71 @@ export interface Launched {
   stop(): Promise<Ending>;
 }
 
-export interface Launcher extends AsyncDisposable {
+export interface Launcher {
   readonly isolation: Isolation;
   launch(options: LaunchOptions): Promise<Launched>;
   /** Runs to the end. @throws the signal's reason when it is aborted: the process is stopped then. */
   run(options: LaunchOptions & { signal: AbortSignal }): Promise<Ending>;
-  /** The account that a process would run as; null: this server's own. @throws ApiError 57 */
-  accountFor(runAs: string | null): Account | null;
+  /** Makes a tree of files that of the account that content runs as. @throws ApiError 57 */
+  give(path: string, runAs: string | null): Promise<void>;
+  /** Makes it this server's own again, which may read and remove it then. */
+  takeBack(path: string): Promise<void>;
+  /** Removes a tree, whoever of the two has it. What is not there is removed. */
+  remove(path: string): Promise<void>;
 }
 
 export interface LauncherOptions {
-  readonly dataDir: string;
-  /** Whether no other server uses the data directory. */
-  readonly isAlone: boolean;
-  readonly isolation: Isolation;
+  readonly starter: Starter;
   readonly ids: Ids;
-  /** Bytes for a process and all it starts; 0 is no limit. */
+  /** What `ending.says` names: bytes for a process and all it starts, and bytes that it may write. */
   readonly memory: number;
-  /** Processes and threads together; 0 is no limit. */
-  readonly processes: number;
-  /** Absolute paths that content must never see: the data directory, the settings file. */
-  readonly hidden: readonly string[];
-  /** Whether content may use the network. */
-  readonly network: boolean;
-  /** Milliseconds after each signal of a stop. */
-  readonly grace?: number;
+  readonly disk: number;
 }
 
-const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin';
-/** How long output may stay open once its process has ended: another process may hold it. */
-const OUTPUT_GRACE_MS = 2000;
+export function createLauncher({ starter, ids, memory, disk }: LauncherOptions): Launcher {
+  const { isolation } = starter;
 
-interface Exit {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly error?: Error;
-}
-
-export async function createLauncher(options: LauncherOptions): Promise<Launcher> {
-  const { isolation, ids, memory, processes, network, grace = 5000 } = options;
-  const directories = await makeRunDirectory(options);
-  const system = [...(await systemMounts()), ...hidingMounts(options.hidden)];
-  const confinement = { isolation, memory, processes, network, system };
-  const running = new Set<Launched>();
-
+  /** Null: this server's own. @throws ApiError 57 */
   function accountFor(runAs: string | null): Account | null {
     if (runAs === null) return isolation.account;
     const account = findAccount(runAs);
     if (!account) throw new ApiError(57, { message: `there is no account ${runAs} on this server` });
-    if (account.uid === process.getuid?.()) return null;
+    if (isRoot(account)) throw new ApiError(56, { message: 'content never runs as root' });
     if (isolation.switchesAccounts) return account;
-    throw new ApiError(57, { message: `this server cannot run content as ${runAs}: it is not run by root` });
+    if (account.uid === process.getuid?.()) return null;
+    throw new ApiError(57, {
+      message: `this server cannot run content as ${runAs}: it was not started by root`,
+    });
   }
 
   async function launch({ runAs, onLine, command: commandFor }: LaunchOptions): Promise<Launched> {
     const account = accountFor(runAs);
     const id = ids.taskId();
-    const directory = join(directories, id);
-    await mkdir(directory, { mode: 0o700 });
-    if (account) await chown(directory, account.uid, account.gid);
-    const cgroup = (await isolation.cgroups?.create(id, { memory, processes })) ?? null;
-    const inside = isolation.mounts ? '/tmp' : directory;
-    const command = commandFor(inside);
-    const [file, ...args] = confine(command, { ...confinement, account, directory, cgroup });
-    const child = spawn(file!, args, {
-      cwd: '/',
-      // A group of its own, so that all of it can be ended.
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe', isolation.mounts ? 'pipe' : 'ignore'],
-      env: {
-        PATH: SYSTEM_PATH,
-        HOME: inside,
-        LANG: 'C.UTF-8',
-        TMPDIR: inside,
-        USER: account?.name ?? 'content',
-        ...command.env,
-      },
+    const directory = join(starter.directory, id);
+    const command = commandFor(isolation.mounts ? '/tmp' : directory);
+    const splitters = { stdout: createLineSplitter(onLine), stderr: createLineSplitter(onLine) };
+    const started = await starter.start({ id, account, command }, (chunk, from) =>
+      splitters[from].write(chunk),
+    );
+    const ended = started.exited.then((exit) => {
+      splitters.stdout.end();
+      splitters.stderr.end();
+      return describe(exit, memory, disk);
     });
-    const ended = watch(child, onLine).then(async (exit) => {
-      const outOfMemory = (await cgroup?.ranOutOfMemory()) ?? false;
-      await cgroup?.remove();
-      await rm(directory, { recursive: true, force: true });
-      running.delete(launched);
-      return describe(exit, outOfMemory, memory);
-    });
-    const init = isolation.mounts ? readInfo(child) : null;
-    const launched: Launched = {
+    return {
       directory,
-      pid: child.pid ?? 0,
+      uid: account?.uid ?? process.getuid?.() ?? 0,
+      pid: started.pid,
       ended,
-      stop: async () => stop(child, init ? await innerPid(await init) : child.pid, ended, grace),
+      async stop() {
+        started.stop();
+        return ended;
+      },
     };
-    running.add(launched);
-    return launched;
   }
 
   return {
     isolation,
-    accountFor,
     launch,
     async run({ signal, ...rest }) {
       signal.throwIfAborted();
@@ -149,108 +114,35 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
       signal.throwIfAborted();
       return ending;
     },
-    async [Symbol.asyncDispose]() {
-      await Promise.all([...running].map((launched) => launched.stop()));
-      await rm(directories, { recursive: true, force: true });
-      // Unless another server of the same data directory has its own in it.
-      await rmdir(dirname(directories)).catch(() => undefined);
+    async give(path, runAs) {
+      const account = accountFor(runAs);
+      if (account) await starter.give(path, account);
+    },
+    takeBack: (path) => starter.give(path, null),
+    async remove(path) {
+      const options = { recursive: true, force: true };
+      await rm(path, options).catch(async (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EACCES' && error.code !== 'EPERM') throw error;
+        await starter.give(path, null);
+        await rm(path, options);
+      });
     },
   };
 }
 
-/**
- * Where the private directories of processes are. Not in the data directory: the path of a unix socket has at most
- * 107 bytes. What servers that crashed left is removed by the next one that is alone.
- */
-async function makeRunDirectory({ dataDir, isAlone, ids }: LauncherOptions): Promise<string> {
-  const uid = process.getuid?.() ?? 0;
-  const path = join(tmpdir(), `pressroom-${uid}-${hash('sha256', dataDir, 'hex').slice(0, 12)}`);
-  await mkdir(path, { mode: 0o711 }).catch(() => undefined);
-  const stat = await lstat(path);
-  if (!stat.isDirectory() || stat.uid !== uid) throw new Error(`${path} belongs to somebody else`);
-  if (isAlone) await rm(path, { recursive: true });
-  const own = join(path, ids.taskId());
-  for (const directory of [path, own]) await mkdir(directory, { recursive: true, mode: 0o711 });
-  return own;
-}
-
-/** Its exit, once all it printed has been given out. What it started and left behind in its group ends with it. */
-async function watch(child: ChildProcess, onLine: (line: string) => void): Promise<Exit> {
-  for (const stream of [child.stdout!, child.stderr!]) {
-    const splitter = createLineSplitter(onLine);
-    stream.on('data', (chunk: Buffer) => splitter.write(chunk)).on('end', () => splitter.end());
-  }
-  let late: NodeJS.Timeout | undefined;
-  child.once('exit', () => {
-    send(-child.pid!, 'SIGKILL');
-    late = setTimeout(
-      () => [child.stdout!, child.stderr!].map((stream) => stream.destroy()),
-      OUTPUT_GRACE_MS,
-    );
-  });
-  try {
-    const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-    return { code, signal };
-  } catch (error) {
-    return { code: null, signal: null, error: error as Error };
-  } finally {
-    clearTimeout(late);
-  }
-}
-
-/** The pid of the first process in bubblewrap's namespace, which bubblewrap itself is. */
-async function readInfo(child: ChildProcess): Promise<number | null> {
-  let text = '';
-  for await (const chunk of child.stdio[3] as Readable) text += String(chunk);
-  const pid = /"child-pid": (\d+)/.exec(text)?.[1];
-  return pid === undefined ? null : Number(pid);
-}
-
-/** The process that bubblewrap was asked to start; undefined when there is none yet or any more. */
-async function innerPid(init: number | null): Promise<number | undefined> {
-  const children = await readFile(`/proc/${init}/task/${init}/children`, 'utf8').catch(() => '');
-  return Number(children.split(' ')[0]) || undefined;
-}
-
-async function stop(
-  child: ChildProcess,
-  target: number | undefined,
-  ended: Promise<Ending>,
-  grace: number,
-): Promise<Ending> {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    if (target !== undefined && send(target, signal) && (await endsWithin(ended, grace))) return ended;
-  }
-  if (child.exitCode === null && child.signalCode === null && child.pid) send(-child.pid, 'SIGKILL');
-  return ended;
-}
-
-function send(pid: number, signal: NodeJS.Signals): boolean {
-  try {
-    return process.kill(pid, signal);
-  } catch {
-    return false;
-  }
-}
-
-async function endsWithin(ended: Promise<unknown>, milliseconds: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), milliseconds);
-  });
-  try {
-    return await Promise.race([ended.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function describe({ code, signal, error }: Exit, outOfMemory: boolean, memory: number): Ending {
+function describe(
+  { code, signal, outOfMemory, overDisk, error }: Exit,
+  memory: number,
+  disk: number,
+): Ending {
+  const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`;
   const exit = signal === null ? `ended with code ${code}` : `was killed by ${signal}`;
   const says = outOfMemory
-    ? `ran out of memory (limit ${Math.round(memory / 2 ** 20)} MiB)`
-    : error
-      ? `could not be started: ${error.message}`
-      : exit;
+    ? `ran out of memory (limit ${mebibytes(memory)})`
+    : overDisk
+      ? `wrote more than it may (limit ${mebibytes(disk)})`
+      : error
+        ? `could not be started: ${error}`
+        : exit;
   return { code, signal, outOfMemory, says };
 }

@@ -1,5 +1,5 @@
 // Directories that restoring works in: made new for each piece of work, removed after it, swept after a crash.
-import { chown, mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ids } from '../../config/clock.ts';
 import type { Launcher } from '../processes/launcher.ts';
@@ -22,8 +22,7 @@ export async function createWorkspace(directory: string, ids: Ids): Promise<Work
     },
     async openTo(launcher, path) {
       await mkdir(path, { mode: 0o700 });
-      const account = launcher.accountFor(null);
-      if (account) await chown(path, account.uid, account.gid);
+      await launcher.give(path, null);
     },
   };
 }

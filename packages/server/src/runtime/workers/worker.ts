@@ -3,13 +3,15 @@ import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Ending, Launched } from '../processes/launcher.ts';
-import { startFailed, startTooSlow } from '../unavailable.ts';
+import { startFailed, startTooSlow, wentAway } from '../unavailable.ts';
+import { openContentSocket, type ContentSocket } from './content-socket.ts';
 
 /** Where a process listens: options of node's `connect` and `request`. */
 export type Address = { readonly socketPath: string } | { readonly host: string; readonly port: number };
 
 export interface Worker {
   readonly key: string;
+  /** For a connection at once: not to be kept. @throws Unavailable when it does not listen, or not any more. */
   readonly address: Address;
   /** Keeps connections to it open between requests. */
   readonly agent: Agent;
@@ -30,8 +32,8 @@ export interface WorkerOptions {
   readonly key: string;
   /** Seconds. */
   readonly initTimeout: number;
-  /** Gives the process and where it will listen. */
-  readonly launch: () => Promise<{ launched: Launched; address: Address }>;
+  /** Gives the process, and the loopback port where it will listen; null: on the socket in its private directory. */
+  readonly launch: () => Promise<{ launched: Launched; port: number | null }>;
   readonly note: (line: string) => void;
 }
 
@@ -44,7 +46,8 @@ const KEPT_MS = 60_000;
 /** @throws when the process cannot even be launched. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { key, initTimeout, note } = options;
-  const { launched, address } = await options.launch();
+  const { launched, port } = await options.launch();
+  let socket: ContentSocket | null = null;
   const agent = new Agent({ keepAlive: true, timeout: KEPT_MS, maxFreeSockets: 64 });
   let hasStarted = false;
   let isStopped = false;
@@ -52,12 +55,33 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const ended = launched.ended.then((ending) => {
     isOver = true;
     agent.destroy();
+    void closeSocket();
     return ending;
   });
 
+  async function closeSocket(): Promise<void> {
+    const held = socket;
+    socket = null;
+    await held?.close();
+  }
+
+  /** Whether it can be connected to. @throws when it offers something other than a socket of its own. */
+  async function listens(): Promise<boolean> {
+    if (port !== null) return connects({ host: '127.0.0.1', port });
+    const found = await openContentSocket(join(launched.directory, SOCKET), launched.uid);
+    if (!found) return false;
+    if (!isOver && (await connects({ socketPath: found.path }))) {
+      socket = found;
+      if (isOver) await closeSocket();
+      return true;
+    }
+    await found.close();
+    return false;
+  }
+
   async function untilItListens(): Promise<void> {
     const deadline = performance.now() + initTimeout * 1000;
-    while (!(await listens(address))) {
+    while (!(await listens().catch(offersOther))) {
       if (isOver || isStopped) throw startFailed(new Error((await ended).says));
       if (initTimeout > 0 && performance.now() > deadline) {
         note(`The process did not start within ${initTimeout} seconds and is stopped`);
@@ -70,11 +94,22 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     hasStarted = true;
   }
 
+  function offersOther(error: Error): never {
+    note(`The process is stopped: ${error.message}`);
+    isStopped = true;
+    void launched.stop();
+    throw startFailed(error);
+  }
+
   const ready = untilItListens();
   ready.catch(() => undefined);
   return {
     key,
-    address,
+    get address() {
+      if (port !== null) return { host: '127.0.0.1', port };
+      if (socket === null) throw wentAway();
+      return { socketPath: socket.path };
+    },
     agent,
     connections: 0,
     ready,
@@ -95,11 +130,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   };
 }
 
-export function socketOf(launched: Launched): Address {
-  return { socketPath: join(launched.directory, SOCKET) };
-}
-
-function listens(address: Address): Promise<boolean> {
+function connects(address: Address): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = 'socketPath' in address ? connect(address.socketPath) : connect(address);
     const answer = (result: boolean) => () => {

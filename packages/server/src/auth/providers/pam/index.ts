@@ -6,17 +6,18 @@ import { createPamHelper } from './helper-process.ts';
 
 const SERVICE_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/;
 
-export function createPam({ config }: ProviderParts): SignInProvider {
+export function createPam({ config, askPam }: ProviderParts): SignInProvider {
   const service = config['PAM.Service'];
   if (!SERVICE_NAME.test(service))
     throw new ConfigError('PAM.Service must be the name of a file in /etc/pam.d');
-  const helper = createPamHelper(service);
+  const helper = askPam ? null : createPamHelper(service);
+  const ask = askPam ?? helper!.authenticate;
   return {
     kind: 'pam',
     signIn: {
       by: 'form',
       async check(username, password) {
-        const account = await helper.authenticate(username, password);
+        const account = await ask(username, password);
         if (account === null) throw new ApiError(30);
         return { person: { unique_id: null, username: account, profile: {} } };
       },
@@ -25,6 +26,8 @@ export function createPam({ config }: ProviderParts): SignInProvider {
     needsUniqueId: false,
     groups: 'kept',
     directory: null,
-    [Symbol.asyncDispose]: () => helper[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await helper?.[Symbol.asyncDispose]();
+    },
   };
 }

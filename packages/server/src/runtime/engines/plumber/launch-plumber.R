@@ -4,7 +4,7 @@ socket <- arguments[[1]]
 
 # Plumber sets up its documentation only in run(), which listens on a port: it is given a server that listens on the socket.
 assignInNamespace("runServer", ns = "httpuv", function(host, port, app, ...) {
-  server <- httpuv::startPipeServer(socket, mask = 63L, app)
+  server <- httpuv::startPipeServer(socket, mask = 7L, app)
   on.exit(httpuv::stopServer(server))
   httpuv::service(0)
 })

@@ -1,7 +1,7 @@
 # Runs a Shiny application, or an interactive R Markdown document, on a unix socket: launch-shiny.R SOCKET [DOCUMENT]
 arguments <- commandArgs(TRUE)
 # The directory of the socket is private already; the mask lets its owner in, and the server, which runs as root then.
-port <- structure(arguments[[1]], mask = 63L)
+port <- structure(arguments[[1]], mask = 7L)
 
 # The page gets the script that keeps a session over a short loss of connection, behind Shiny's own.
 script <- '<script src="__pressroom__/shiny-session.js"></script>'

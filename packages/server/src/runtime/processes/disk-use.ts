@@ -1,0 +1,65 @@
+// Watches how much a process adds to what it can write.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+export interface DiskWatch {
+  isOver(): boolean;
+  stop(): void;
+}
+
+export interface DiskWatchOptions {
+  readonly paths: readonly string[];
+  /** Bytes beyond what is there at the beginning; 0 is no limit. */
+  readonly limit: number;
+  /** The program that counts; null: nothing is watched. */
+  readonly du: string | null;
+  readonly onOver: () => void;
+}
+
+const FIRST_MS = 500;
+const PERIOD_MS = 2000;
+/** Counting takes no more than this part of the time. */
+const PAUSE_FACTOR = 20;
+
+export function watchDisk({ paths, limit, du, onOver }: DiskWatchOptions): DiskWatch {
+  const abort = new AbortController();
+  let over = false;
+  let before: number | null = null;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function count(): Promise<void> {
+    const begun = performance.now();
+    const bytes = await bytesBelow(du!, paths, abort.signal);
+    if (abort.signal.aborted) return;
+    before ??= bytes;
+    if (bytes - before > limit) {
+      over = true;
+      onOver();
+      return;
+    }
+    const pause = Math.max(PERIOD_MS, (performance.now() - begun) * PAUSE_FACTOR);
+    timer = setTimeout(() => void count(), pause).unref();
+  }
+
+  // What lives shorter than a moment is not worth counting.
+  if (limit > 0 && du !== null) timer = setTimeout(() => void count(), FIRST_MS).unref();
+  return {
+    isOver: () => over,
+    stop() {
+      abort.abort();
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Files that come and go while they are counted are no failure. */
+async function bytesBelow(du: string, paths: readonly string[], signal: AbortSignal): Promise<number> {
+  const args = ['--summarize', '--total', '--block-size=1', '--one-file-system', '--', ...paths];
+  const output = await run(du, args, { env: { LC_ALL: 'C' }, signal }).then(
+    ({ stdout }) => stdout,
+    (error: { stdout?: string }) => error.stdout ?? '',
+  );
+  return Number(/^(\d+)\ttotal$/m.exec(output)?.[1] ?? 0);
+}

@@ -1,0 +1,38 @@
+// What a confined process sees of the file system.
+import { existsSync, statSync } from 'node:fs';
+import { lstat, readlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** Directories of the system that every process may read, as far as they are there; /etc without what is secret. */
+const SYSTEM = ['/usr', '/etc', '/opt', '/var/lib/dpkg', '/var/cache/fontconfig', '/run/systemd/resolve'];
+const LINKS = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
+
+/** What bubblewrap is told about the system: its programs to read, devices, processes of its own. */
+export async function systemMounts(): Promise<string[]> {
+  const present = SYSTEM.filter((path) => existsSync(path));
+  const mounts = mountsAt('--ro-bind', present);
+  for (const path of LINKS) {
+    const stat = await lstat(path).catch(() => null);
+    if (stat?.isSymbolicLink()) mounts.push('--symlink', await readlink(path), path);
+    else if (stat?.isDirectory()) mounts.push('--ro-bind', path, path);
+  }
+  return [...mounts, '--proc', '/proc', '--dev', '/dev', '--perms', '1777', '--tmpfs', '/dev/shm'];
+}
+
+/** Binds paths where they are, below directories that everybody may enter. */
+export function mountsAt(how: '--ro-bind' | '--bind', paths: readonly string[]): string[] {
+  return paths.flatMap((path) => {
+    const parents = dirname(path).split('/').slice(1);
+    const above = parents.map((_, i) => `/${parents.slice(0, i + 1).join('/')}`).filter((dir) => dir !== '/');
+    return [...above.flatMap((dir) => ['--perms', '0755', '--dir', dir]), how, path, path];
+  });
+}
+
+/** What hides paths that lie below those of the system: a data directory in /opt, a settings file in /etc. */
+export function hidingMounts(paths: readonly string[]): string[] {
+  const visible = paths.filter((path) => SYSTEM.some((shown) => path.startsWith(`${shown}/`)));
+  return visible.flatMap((path) => {
+    if (!existsSync(path)) return [];
+    return statSync(path).isDirectory() ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path];
+  });
+}

@@ -1,0 +1,44 @@
+// The programs that confine content, by absolute path: looked up once, where only root can put a program.
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+export interface Tools {
+  readonly sh: string;
+  readonly bwrap: string | null;
+  readonly setpriv: string | null;
+  readonly prlimit: string | null;
+  readonly du: string | null;
+}
+
+const DIRECTORIES = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin'];
+
+export function findTools(directories: readonly string[] = DIRECTORIES): Tools {
+  const find = (name: string) => findTool(name, directories);
+  return {
+    sh: find('sh') ?? '/bin/sh',
+    bwrap: find('bwrap'),
+    setpriv: find('setpriv'),
+    prlimit: find('prlimit'),
+    du: find('du'),
+  };
+}
+
+/** Null when there is none that nobody but root could have written. */
+export function findTool(name: string, directories: readonly string[] = DIRECTORIES): string | null {
+  for (const directory of directories) {
+    const file = join(directory, name);
+    try {
+      accessSync(file, constants.X_OK);
+      const real = realpathSync(file);
+      if ([directory, dirname(real), real].every(isRootsAlone)) return file;
+    } catch {
+      // The next directory may have it.
+    }
+  }
+  return null;
+}
+
+function isRootsAlone(path: string): boolean {
+  const { uid, gid, mode } = statSync(path);
+  return uid === 0 && (mode & 0o002) === 0 && (gid === 0 || (mode & 0o020) === 0);
+}

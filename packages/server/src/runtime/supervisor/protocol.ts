@@ -1,0 +1,117 @@
+// What the server and its supervisor say to each other over a private socket. One connection for each request: the server
+// sends it as one line of JSON, then single letters; the supervisor answers in frames.
+import { isAbsolute, normalize } from 'node:path';
+import type { Command } from '../processes/confine.ts';
+
+export type Request =
+  | { readonly op: 'describe' }
+  | { readonly op: 'start'; readonly id: string; readonly account: string | null; readonly command: Command }
+  | { readonly op: 'give'; readonly path: string; readonly account: string | null }
+  | { readonly op: 'pam'; readonly username: string; readonly password: string };
+
+/** Sent behind a start: the process is to stop, its output may flow, or not. */
+export const STOP = 's';
+export const RESUME = 'r';
+export const PAUSE = 'p';
+
+/** A frame: its kind in one byte, the length of the rest in four, the rest. */
+export const FRAME = { stdout: 1, stderr: 2, answer: 3, failure: 4, begun: 5 } as const;
+export type FrameKind = (typeof FRAME)[keyof typeof FRAME];
+
+const HEADER = 5;
+/** Variables of content are the largest part of a request. */
+export const MAX_REQUEST = 16 * 2 ** 20;
+const MAX_FRAME = 2 ** 24;
+
+export function frame(kind: FrameKind, body: Buffer | object): Buffer {
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+  const header = Buffer.alloc(HEADER);
+  header.writeUInt8(kind, 0);
+  header.writeUInt32BE(bytes.length, 1);
+  return Buffer.concat([header, bytes]);
+}
+
+/** @throws when what comes is no frame. */
+export function createFrameReader(onFrame: (kind: number, body: Buffer) => void): (chunk: Buffer) => void {
+  let rest: Buffer = Buffer.alloc(0);
+  return (chunk) => {
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    while (rest.length >= HEADER) {
+      const length = rest.readUInt32BE(1);
+      if (length > MAX_FRAME) throw new Error('the supervisor sent a frame that is too large');
+      if (rest.length < HEADER + length) return;
+      onFrame(rest.readUInt8(0), rest.subarray(HEADER, HEADER + length));
+      rest = rest.subarray(HEADER + length);
+    }
+  };
+}
+
+/** Checks a request as if it came from an enemy: the server handles what everybody sends. @throws Error saying what is wrong */
+export function parseRequest(line: string): Request {
+  const value = JSON.parse(line) as unknown;
+  const request = recordOf(value, 'request');
+  switch (request.op) {
+    case 'describe':
+      return { op: 'describe' };
+    case 'start':
+      return {
+        op: 'start',
+        id: matching(request.id, /^[A-Za-z0-9]{8,32}$/, 'id'),
+        account: accountOf(request.account),
+        command: commandOf(recordOf(request.command, 'command')),
+      };
+    case 'give':
+      return { op: 'give', path: absolute(request.path), account: accountOf(request.account) };
+    case 'pam':
+      return { op: 'pam', username: plain(request.username), password: plain(request.password) };
+    default:
+      throw new Error('unknown operation');
+  }
+}
+
+function commandOf(value: Record<string, unknown>): Command {
+  const env = Object.entries(recordOf(value.env ?? {}, 'env')).map(([name, text]) => {
+    return [matching(name, /^[A-Za-z_][A-Za-z0-9_]*$/, 'variable name'), plain(text)] as const;
+  });
+  return {
+    file: plain(value.file),
+    args: listOf(value.args).map(plain),
+    cwd: absolute(value.cwd),
+    env: Object.fromEntries(env),
+    readable: listOf(value.readable ?? []).map(absolute),
+    writable: listOf(value.writable ?? []).map(absolute),
+    ...(value.network === true && { network: true }),
+  };
+}
+
+function recordOf(value: unknown, what: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error(`${what} is not an object`);
+  return value as Record<string, unknown>;
+}
+
+function listOf(value: unknown): unknown[] {
+  if (!Array.isArray(value) || value.length > 10_000) throw new Error('not a list');
+  return value;
+}
+
+function plain(value: unknown): string {
+  if (typeof value !== 'string' || value.includes('\0')) throw new Error('not a text');
+  return value;
+}
+
+function matching(value: unknown, pattern: RegExp, what: string): string {
+  const text = plain(value);
+  if (!pattern.test(text)) throw new Error(`not a valid ${what}`);
+  return text;
+}
+
+function absolute(value: unknown): string {
+  const path = plain(value);
+  if (!isAbsolute(path) || normalize(path) !== path) throw new Error('not a plain absolute path');
+  return path;
+}
+
+function accountOf(value: unknown): string | null {
+  return value === null ? null : matching(value, /^[A-Za-z_][A-Za-z0-9_.-]{0,31}$/, 'account');
+}

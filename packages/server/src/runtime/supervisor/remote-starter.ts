@@ -1,0 +1,89 @@
+// The supervisor as the server sees it: a starter whose processes are started by somebody else.
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import type { Isolation } from '../processes/isolation.ts';
+import type { Exit, Started, Starter } from '../processes/starter.ts';
+import { createFrameReader, FRAME, PAUSE, RESUME, STOP, type Request } from './protocol.ts';
+
+export interface RemoteStarter extends Starter {
+  /** The name of the account; null where PAM refuses. */
+  askPam(username: string, password: string): Promise<string | null>;
+}
+
+/** @param path of the supervisor's socket */
+export async function createRemoteStarter(path: string): Promise<RemoteStarter> {
+  const running = new Set<Started>();
+  const { isolation, directory } = (await ask(path, { op: 'describe' })) as {
+    isolation: Isolation;
+    directory: string;
+  };
+  return {
+    isolation,
+    directory,
+    async start({ id, account, command }, onOutput) {
+      const socket = open(path, { op: 'start', id, account: account?.name ?? null, command });
+      const begun = Promise.withResolvers<number>();
+      const ended = Promise.withResolvers<Exit>();
+      const read = createFrameReader((kind, body) => {
+        if (kind === FRAME.stdout) onOutput(body, 'stdout');
+        else if (kind === FRAME.stderr) onOutput(body, 'stderr');
+        else if (kind === FRAME.begun) begun.resolve((JSON.parse(String(body)) as { pid: number }).pid);
+        else if (kind === FRAME.answer) ended.resolve(JSON.parse(String(body)) as Exit);
+        else begun.reject(failureIn(body));
+      });
+      socket.on('data', read).on('close', () => {
+        const gone = 'the supervisor of this server is gone';
+        begun.reject(new Error(gone));
+        ended.resolve({ code: null, signal: null, outOfMemory: false, overDisk: false, error: gone });
+      });
+      const pid = await begun.promise;
+      const started: Started = {
+        pid,
+        exited: ended.promise.finally(() => running.delete(started)),
+        stop: () => void socket.write(STOP),
+        flow: (flows) => void socket.write(flows ? RESUME : PAUSE),
+      };
+      running.add(started);
+      return started;
+    },
+    async give(tree, account) {
+      await ask(path, { op: 'give', path: tree, account: account?.name ?? null });
+    },
+    async askPam(username, password) {
+      const { account } = (await ask(path, { op: 'pam', username, password })) as { account: string | null };
+      return account;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const one of running) one.stop();
+      await Promise.all([...running].map((one) => one.exited));
+    },
+  };
+}
+
+/** @throws what the supervisor refused it for. */
+async function ask(path: string, request: Request): Promise<object> {
+  const socket = open(path, request);
+  const { promise, resolve, reject } = Promise.withResolvers<object>();
+  const read = createFrameReader((kind, body) => {
+    if (kind === FRAME.answer) resolve(JSON.parse(String(body)) as object);
+    else reject(failureIn(body));
+  });
+  socket.on('data', read);
+  const closed = once(socket, 'close').then(() => {
+    throw new Error('the supervisor of this server is gone');
+  });
+  closed.catch(() => undefined);
+  return await Promise.race([promise, closed]);
+}
+
+function open(path: string, request: Request): Socket {
+  const socket = connect(path);
+  // Its end is what counts.
+  socket.on('error', () => undefined);
+  socket.write(`${JSON.stringify(request)}\n`);
+  return socket;
+}
+
+function failureIn(body: Buffer): Error {
+  return new Error(`the supervisor refused: ${(JSON.parse(String(body)) as { message: string }).message}`);
+}

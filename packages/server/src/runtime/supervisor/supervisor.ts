@@ -1,0 +1,127 @@
+// The part that stays root: starts confined processes for the server, hands files over, asks PAM. Nothing else.
+import { realpathSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { findAccount, isRoot, type Account } from '../processes/accounts.ts';
+import type { Starter } from '../processes/starter.ts';
+import {
+  frame,
+  FRAME,
+  MAX_REQUEST,
+  parseRequest,
+  PAUSE,
+  RESUME,
+  STOP,
+  type Request,
+} from './protocol.ts';
+
+/** The name of the account; null where PAM refuses. */
+export type AskPam = (username: string, password: string) => Promise<string | null>;
+
+export interface SupervisorOptions {
+  readonly starter: Starter;
+  /** The account that handles requests: content never runs as it. */
+  readonly server: Account;
+  /** Whether the settings allow content to run as an account. */
+  readonly mayRunAs: (account: Account) => boolean;
+  /** Directories whose files may change owners, and be shown to content for writing. */
+  readonly owned: readonly string[];
+  /** What content may be shown besides, for reading. */
+  readonly shown: readonly string[];
+  /** Null unless people sign in with accounts of the machine. */
+  readonly pam: AskPam | null;
+}
+
+/** @returns a server that listens on nothing yet. */
+export function createSupervisor(options: SupervisorOptions): Server {
+  return createServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    readLine(socket, (line, rest) => {
+      serve(options, socket, line, rest).catch((error: unknown) => {
+        // What was wrong is for the server's log; it holds nothing that the server did not send itself.
+        socket.end(frame(FRAME.failure, { message: (error as Error).message }));
+      });
+    });
+  });
+}
+
+async function serve(options: SupervisorOptions, socket: Socket, line: string, rest: Buffer): Promise<void> {
+  const request = parseRequest(line);
+  const answer = (value: object) => socket.end(frame(FRAME.answer, value));
+  const { starter } = options;
+  if (request.op === 'describe') {
+    answer({ isolation: starter.isolation, directory: starter.directory });
+  } else if (request.op === 'give') {
+    requireWithin(request.path, options.owned);
+    await starter.give(request.path, accountFor(options, request.account));
+    answer({});
+  } else if (request.op === 'pam') {
+    if (!options.pam) throw new Error('PAM is not the provider of this server');
+    answer({ account: await options.pam(request.username, request.password) });
+  } else {
+    await start(options, socket, request, rest);
+  }
+}
+
+async function start(
+  options: SupervisorOptions,
+  socket: Socket,
+  { id, account: name, command }: Extract<Request, { op: 'start' }>,
+  rest: Buffer,
+): Promise<void> {
+  const { starter, owned, shown } = options;
+  for (const path of command.writable ?? []) requireWithin(path, owned);
+  for (const path of command.readable ?? []) requireWithin(path, [...owned, ...shown]);
+  const account = accountFor(options, name);
+  if (account === null) throw new Error('content needs an account of its own');
+  const process = await starter.start({ id, account, command }, (chunk, from) => {
+    // A server that does not read is not buffered for.
+    if (!socket.write(frame(FRAME[from], chunk))) process.flow(false);
+  });
+  socket.on('drain', () => process.flow(true));
+  const control = (bytes: Buffer) => {
+    for (const letter of String(bytes)) {
+      if (letter === STOP) process.stop();
+      if (letter === PAUSE || letter === RESUME) process.flow(letter === RESUME);
+    }
+  };
+  control(rest);
+  // The server is gone, or has lost its interest: its process goes, too.
+  socket.on('data', control).on('close', () => process.stop());
+  socket.write(frame(FRAME.begun, { pid: process.pid }));
+  socket.end(frame(FRAME.answer, await process.exited));
+}
+
+/** Null: the server's own. @throws for root by any name, the server itself, and whom the settings forbid. */
+function accountFor({ server, mayRunAs, starter }: SupervisorOptions, name: string | null): Account | null {
+  if (name === null) return null;
+  const account = name === starter.isolation.account?.name ? starter.isolation.account : findAccount(name);
+  if (!account) throw new Error('there is no such account');
+  if (isRoot(account) || account.uid === server.uid || !mayRunAs(account))
+    throw new Error('content may not run as that account');
+  return account;
+}
+
+/** @throws for what lies elsewhere, also by way of links. */
+function requireWithin(path: string, directories: readonly string[]): void {
+  const real = realpathSync(path);
+  const lies = directories.some((directory) => real === directory || real.startsWith(`${directory}/`));
+  if (!lies) throw new Error('that path is not the server’s to give');
+}
+
+function readLine(socket: Socket, onLine: (line: string, rest: Buffer) => void): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const onData = (chunk: Buffer) => {
+    const end = chunk.indexOf(0x0a);
+    chunks.push(end < 0 ? chunk : chunk.subarray(0, end));
+    size += chunk.length;
+    if (size > MAX_REQUEST) {
+      socket.destroy();
+      return;
+    }
+    if (end < 0) return;
+    socket.off('data', onData);
+    onLine(Buffer.concat(chunks).toString('utf8'), chunk.subarray(end + 1));
+  };
+  socket.on('data', onData);
+}

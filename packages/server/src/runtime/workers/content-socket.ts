@@ -1,0 +1,37 @@
+// The unix socket that a process of content made: held open, so that what takes its name later is never connected to.
+import { constants } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+
+export interface ContentSocket {
+  /** Leads to that very socket, whatever stands under its name by now. */
+  readonly path: string;
+  close(): Promise<void>;
+}
+
+/** Linux: opens the name itself, for no reading or writing. Not among node's constants. */
+const O_PATH = 0o10000000;
+
+/**
+ * Null while there is none.
+ * @param uid the account that runs the content: a socket of anybody else is not its own.
+ * @throws when what is there is no socket of that account: a link, a file, somebody else's socket.
+ */
+export async function openContentSocket(path: string, uid: number): Promise<ContentSocket | null> {
+  let handle: FileHandle;
+  try {
+    handle = await open(path, O_PATH | constants.O_NOFOLLOW);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  try {
+    const stat = await handle.stat();
+    if (!stat.isSocket() || stat.uid !== uid) {
+      throw new Error('the process put something else in the place of its socket');
+    }
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+  return { path: `/proc/self/fd/${handle.fd}`, close: () => handle.close() };
+}

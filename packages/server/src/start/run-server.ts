@@ -1,0 +1,37 @@
+// The first thing that a start does: settings, then the server in a process of its own account where root starts it.
+import { createReadStream } from 'node:fs';
+import { loadConfig } from '../config/load-config.ts';
+import { createRemoteStarter } from '../runtime/supervisor/remote-starter.ts';
+import { HANDOVER_FD, readHandover, separate, SERVING } from './separate.ts';
+import type { StartOptions } from './start-server.ts';
+
+type Serving = Pick<StartOptions, 'config' | 'settingsFile' | 'starter' | 'askPam' | 'whyNotSeparated'>;
+
+/**
+ * Runs `serve` with what to start a server from. Failures are printed, and the process ends with 1.
+ * @param script this program's own file, to be started again as the account that serves
+ */
+export async function runServer(script: string, serve: (options: Serving) => Promise<void>): Promise<void> {
+  try {
+    if (process.env[SERVING] === '1') {
+      const { config, settingsFile, supervisor } = await readHandover(
+        createReadStream('', { fd: HANDOVER_FD }),
+      );
+      const starter = await createRemoteStarter(supervisor);
+      await serve({ config, settingsFile: settingsFile ?? undefined, starter, askPam: starter.askPam });
+      return;
+    }
+    const config = loadConfig(process.env);
+    const settingsFile = process.env.PRESSROOM_CONFIG;
+    if (process.getuid?.() !== 0) {
+      await serve({ config, settingsFile });
+      return;
+    }
+    const outcome = await separate(script, config, settingsFile);
+    if ('exitCode' in outcome) process.exitCode = outcome.exitCode;
+    else await serve({ config, settingsFile, whyNotSeparated: outcome.whyNot });
+  } catch (error) {
+    console.error(`Pressroom did not start: ${(error as Error).message}`);
+    process.exitCode = 1;
+  }
+}

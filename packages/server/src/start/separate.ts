@@ -1,0 +1,219 @@
+// Where root starts the server: this process stays root as a small supervisor, and another, of an account of its own, serves.
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { createPamHelper } from '../auth/providers/pam/helper-process.ts';
+import { systemIds } from '../config/clock.ts';
+import type { Config } from '../config/settings.ts';
+import { mayRunAs } from '../domain/rules.ts';
+import { findAccount, isRoot, type Account } from '../runtime/processes/accounts.ts';
+import { giveTree } from '../runtime/processes/give-tree.ts';
+import { createStarter } from '../runtime/processes/starter.ts';
+import { findTool } from '../runtime/processes/tools.ts';
+import { createSupervisor } from '../runtime/supervisor/supervisor.ts';
+import { starterOptions } from './starter-options.ts';
+
+/** What the serving process is given, over its fourth descriptor. */
+export interface Handover {
+  readonly config: Config;
+  readonly settingsFile: string | null;
+  /** Path of the supervisor's socket. */
+  readonly supervisor: string;
+}
+
+export const HANDOVER_FD = 3;
+/** Set for the serving process. */
+export const SERVING = 'PRESSROOM_SERVING';
+
+interface Plan {
+  readonly account: Account;
+  readonly setpriv: string;
+  /** Directories that the account cannot reach as things are, and must be shown by mounts of its own. */
+  readonly mounts: readonly string[];
+}
+
+/**
+ * Supervises until the serving process ends, and answers its exit code; or answers why that cannot be done here: the
+ * server is to run in this process then.
+ */
+export async function separate(
+  script: string,
+  config: Config,
+  settingsFile: string | undefined,
+): Promise<{ exitCode: number } | { whyNot: string }> {
+  const dataDir = resolve(config['Server.DataDir']);
+  const plan = planFor(config, dataDir, script);
+  if ('whyNot' in plan) return plan;
+  const { account } = plan;
+  ownDataDirectory(dataDir, account);
+  await using starter = await createStarter({
+    ...starterOptions(config, settingsFile, systemIds()),
+    isAlone: config['Database.URL'] === '',
+    server: account,
+  });
+  const control = mkdtempSync(join(tmpdir(), 'pressroom-supervisor-'));
+  const socket = join(control, 's');
+  const pam = config['Authentication.Provider'] === 'pam' ? createPamHelper(config['PAM.Service']) : null;
+  const server = createSupervisor({
+    starter,
+    server: account,
+    mayRunAs: (candidate) => mayRunAs(candidate, config),
+    owned: ['content', 'work', 'environments'].map((name) => join(dataDir, name)),
+    shown: shownPaths(config, script),
+    pam: pam && ((username, password) => pam.authenticate(username, password)),
+  });
+  try {
+    await once(server.listen(socket), 'listening');
+    chownSync(socket, account.uid, account.gid);
+    chownSync(control, 0, account.gid);
+    chmodSync(control, 0o710);
+    const child = startServing(plan, script, { config, settingsFile: settingsFile ?? null, supervisor: socket });
+    return { exitCode: await untilEnded(child) };
+  } finally {
+    server.close();
+    await pam?.[Symbol.asyncDispose]();
+    rmSync(control, { recursive: true, force: true });
+  }
+}
+
+function planFor(config: Config, dataDir: string, script: string): Plan | { whyNot: string } {
+  const name = config['Server.Account'];
+  if (name === '') return { whyNot: 'Server.Account is empty: name an account' };
+  const setpriv = findTool('setpriv');
+  if (!setpriv) return { whyNot: 'setpriv is missing: apt-get install util-linux' };
+  const account = findAccount(name) ?? makeAccount(name);
+  if (!account)
+    return { whyNot: `there is no account ${name}: useradd --system --shell /usr/sbin/nologin ${name}` };
+  if (isRoot(account)) return { whyNot: `Server.Account is ${name}, which is root` };
+  mkdirSync(dataDir, { recursive: true });
+  const needed = [dataDir, codeDirectory(script), dirname(process.execPath)];
+  const hidden = needed.filter((path) => !canReach(account, path));
+  if (hidden.length > 0 && !canMount())
+    return {
+      whyNot: `the account ${name} cannot enter ${hidden[0]}: move it to where everybody may pass, such as /opt or /var/lib`,
+    };
+  return { account, setpriv, mounts: hidden };
+}
+
+function makeAccount(name: string): Account | null {
+  const useradd = findTool('useradd');
+  if (!useradd) return null;
+  const options = ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent'];
+  spawnSync(useradd, [...options, '--shell', '/usr/sbin/nologin', name], { env: {}, stdio: 'ignore' });
+  return findAccount(name);
+}
+
+/** Where the code and its packages are: the directory that has node_modules, else that of the script. */
+function codeDirectory(script: string): string {
+  for (let at = dirname(script); at !== '/'; at = dirname(at)) {
+    if (existsSync(join(at, 'node_modules'))) return at;
+  }
+  return dirname(script);
+}
+
+function canReach({ uid, gid }: Account, path: string): boolean {
+  for (let at = path; ; at = dirname(at)) {
+    const stat = statSync(at);
+    const bit = stat.uid === uid ? 0o100 : stat.gid === gid ? 0o010 : 0o001;
+    // The data directory itself is given to the account.
+    if (at !== path && (stat.mode & bit) === 0) return false;
+    if (at === '/') return true;
+  }
+}
+
+function canMount(): boolean {
+  const unshare = findTool('unshare');
+  return unshare !== null && spawnSync(unshare, ['--mount', '/bin/true'], { env: {} }).status === 0;
+}
+
+/** Made by root, or by a version that served as root: what root has there is the server's. What content has stays. */
+function ownDataDirectory(dataDir: string, account: Account): void {
+  const give = (path: string) => chownSync(path, account.uid, account.gid);
+  if (statSync(dataDir).uid !== account.uid) {
+    const run = spawnSync(
+      findTool('find') ?? '/usr/bin/find',
+      [dataDir, '-xdev', '-uid', '0', '-exec', '/bin/chown', '-h', `${account.uid}:${account.gid}`, '{}', '+'],
+      { env: {}, stdio: ['ignore', 'ignore', 'inherit'] },
+    );
+    if (run.status !== 0) throw new Error(`cannot give ${dataDir} to the account ${account.name}`);
+    give(dataDir);
+  }
+  // A tool that root used beside the server may have left files of its own.
+  for (const entry of readdirSync(dataDir, { withFileTypes: true })) {
+    const path = join(dataDir, entry.name);
+    if (entry.isFile() && statSync(path).uid === 0) give(path);
+  }
+}
+
+/** What content is shown besides its own files: helpers of the engines, packages that settings name. */
+function shownPaths(config: Config, script: string): string[] {
+  const places = [config['TensorFlow.Server'], config['Python.FindLinks'], config['R.Repository']];
+  const local = places.map((place) => place.replace(/^file:\/\//, '')).filter((place) => place.startsWith('/'));
+  return [dirname(dirname(script)), ...local.filter((place) => existsSync(place))];
+}
+
+function startServing({ account, setpriv, mounts }: Plan, script: string, handover: Handover): ChildProcess {
+  const low = Number(/\d+$/.exec(handover.config['HTTP.Listen'])?.[0]) < 1024;
+  const capability = low ? ['--inh-caps=-all,+net_bind_service', '--ambient-caps=+net_bind_service'] : ['--inh-caps=-all'];
+  const become = [setpriv, `--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups', ...capability];
+  const serve = [...become, '--no-new-privs', '--pdeathsig', 'KILL', process.execPath, ...process.execArgv, script];
+  const hold = `${dirname(handover.supervisor)}/mounts`;
+  const [file, ...args] = mounts.length > 0 ? [...showing(mounts, hold), ...serve] : serve;
+  const child = spawn(file!, args, {
+    // What stops the server comes to this process, which passes it on once.
+    detached: true,
+    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+    env: { ...process.env, HOME: handover.config['Server.DataDir'], USER: account.name, [SERVING]: '1' },
+  });
+  (child.stdio[HANDOVER_FD] as Writable).on('error', () => undefined).end(JSON.stringify(handover));
+  return child;
+}
+
+/**
+ * Shows paths below directories that nobody else may enter: each such directory becomes an empty one that is open, with the
+ * path in its old place, for this process and those it starts. Arguments: a directory to hold them meanwhile, how many
+ * paths, the paths, then the command to become.
+ */
+const SHOW = `set -e
+hold=$1; count=$2; shift 2; mount -t tmpfs tmpfs "$hold"; i=0
+for path in "$@"; do
+  i=$((i + 1)); [ $i -le $count ] || break
+  mkdir "$hold/$i"; mount --bind "$path" "$hold/$i"
+done
+i=0
+while [ $i -lt $count ]; do
+  i=$((i + 1)); path=$1; shift; closed=; at=$(dirname "$path")
+  while [ "$at" != / ]; do
+    case $(stat -c %A "$at") in *x | *t) ;; *) closed=$at ;; esac
+    at=$(dirname "$at")
+  done
+  [ -z "$closed" ] || mount -t tmpfs -o mode=755 tmpfs "$closed"
+  mkdir -p "$path"; mount --bind "$hold/$i" "$path"
+done
+exec "$@"`;
+
+function showing(paths: readonly string[], hold: string): string[] {
+  mkdirSync(hold);
+  const unshare = [findTool('unshare') ?? '/usr/bin/unshare', '--mount'];
+  return [...unshare, '/bin/sh', '-c', SHOW, 'sh', hold, String(paths.length), ...paths];
+}
+
+/** Passes on what asks the server to stop. */
+async function untilEnded(child: ChildProcess): Promise<number> {
+  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+  const pass = (signal: NodeJS.Signals) => void child.kill(signal);
+  for (const signal of signals) process.on(signal, pass);
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  for (const name of signals) process.off(name, pass);
+  return code ?? (signal === null ? 1 : 128);
+}
+
+/** What the supervisor gave this process. */
+export async function readHandover(stream: Readable): Promise<Handover> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as Handover;
+}
