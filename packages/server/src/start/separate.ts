@@ -1,8 +1,7 @@
 // Where root starts the server: this process stays root as a small supervisor, and another, of an account of its own, serves.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { createPamHelper } from '../auth/providers/pam/helper-process.ts';
@@ -54,7 +53,9 @@ export async function separate(
     isAlone: config['Database.URL'] === '',
     server: account,
   });
-  const control = mkdtempSync(join(tmpdir(), 'pressroom-supervisor-'));
+  // Nobody but root and the account passes; it goes with the directory of the processes.
+  const control = join(starter.directory, 'supervisor');
+  mkdirSync(control, { mode: 0o700 });
   const socket = join(control, 's');
   const pam = config['Authentication.Provider'] === 'pam' ? createPamHelper(config['PAM.Service']) : null;
   const server = createSupervisor({
@@ -75,7 +76,6 @@ export async function separate(
   } finally {
     server.close();
     await pam?.[Symbol.asyncDispose]();
-    rmSync(control, { recursive: true, force: true });
   }
 }
 

@@ -1,0 +1,150 @@
+// A hostile publisher: what an upload brings must never be run by the server, nor lead the server anywhere (issue 13).
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ASGI, asgi } from './python-content.ts';
+
+let server: TestServer;
+let owner: Person;
+let outside: string;
+
+beforeAll(async () => {
+  outside = mkdtempSync(join(tmpdir(), 'pressroom-outside-'));
+  execFileSync('chmod', ['777', outside]);
+  server = await startTestServer({ settings: { 'Scheduler.InitTimeout': 10, 'Scheduler.IdleTimeout': 600 } });
+  owner = await server.person('publisher');
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  rmSync(outside, { recursive: true, force: true });
+});
+
+const SCRIPTS = ['bwrap', 'setpriv', 'prlimit', 'env', 'sh', 'R', 'Rscript', 'python3'];
+
+/** A wheel that brings scripts named as the tools that confine content; each leaves a mark outside, and becomes the tool. */
+function evilWheel(mark: string): Buffer {
+  const directory = mkdtempSync(join(tmpdir(), 'pressroom-wheel-'));
+  const build = `
+import sys, zipfile, hashlib, base64
+mark, target, names = sys.argv[1], sys.argv[2], sys.argv[3:]
+files = {"evil.py": "", "evil-1.0.dist-info/METADATA": "Metadata-Version: 2.1\\nName: evil\\nVersion: 1.0\\n",
+  "evil-1.0.dist-info/WHEEL": "Wheel-Version: 1.0\\nGenerator: test\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n"}
+for name in names:
+    files["evil-1.0.data/scripts/" + name] = "#!/bin/sh\\nid > " + mark + "/" + name + "\\nPATH=/usr/bin:/bin exec " + name + ' "$@"\\n'
+record = "".join(name + ",,\\n" for name in files) + "evil-1.0.dist-info/RECORD,,\\n"
+with zipfile.ZipFile(target, "w") as wheel:
+    for name, text in files.items():
+        entry = zipfile.ZipInfo(name)
+        entry.external_attr = 0o100755 << 16
+        wheel.writestr(entry, text)
+    wheel.writestr("evil-1.0.dist-info/RECORD", record)
+`;
+  try {
+    const file = join(directory, 'evil-1.0-py3-none-any.whl');
+    execFileSync('/usr/bin/python3', ['-c', build, mark, file, ...SCRIPTS]);
+    return readFileSync(file);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+test('C1: scripts of a package that are named as our tools are never run by the server', async () => {
+  const files = {
+    ...asgi({ '/': 'answer = sys.prefix' }),
+    'evil-1.0-py3-none-any.whl': evilWheel(outside),
+    'requirements.txt': './evil-1.0-py3-none-any.whl\n',
+  };
+  const metadata = { ...ASGI };
+  const { task, path } = await publish(owner, files, { metadata });
+  expect(task).toMatchObject({ code: 0 });
+  // It runs with the environment that was restored, scripts and all.
+  expect(String((await server.anonymous('GET', path)).body)).toContain('environments');
+  for (const name of SCRIPTS) expect(existsSync(join(outside, name)), name).toBe(false);
+});
+
+describe('C2: the socket of content', () => {
+  let other: Server;
+  let asked = 0;
+  const otherPath = () => join(outside, 'engine.sock');
+
+  beforeAll(async () => {
+    other = createServer((_request, response) => {
+      asked += 1;
+      response.end('"the engine answers"');
+    });
+    await once(other.listen(otherPath()), 'listening');
+    execFileSync('chmod', ['777', otherPath()]);
+  });
+  afterAll(() => void other.close());
+
+  test('that is a link from the beginning is not followed: the deploy fails and says why', async () => {
+    const before = `
+os.symlink(${JSON.stringify(otherPath())}, os.path.join(os.environ["TMPDIR"], "s"))
+time.sleep(3600)
+`;
+    const { task, path } = await publish(owner, asgi({ '/': 'answer = 1' }, before), { metadata: ASGI });
+    expect(task.code).not.toBe(0);
+    expect(task.error).toContain('something else in the place of its socket');
+    expect((await server.anonymous('GET', path)).status).toBe(404);
+    expect(asked).toBe(0);
+  });
+
+  test('that is replaced while it runs is still the very socket that was opened', async () => {
+    const swap = `
+path = os.path.join(os.environ["TMPDIR"], "s")
+os.unlink(path)
+os.symlink(${JSON.stringify(otherPath())}, path)
+answer = "swapped"`;
+    const { path, task } = await publish(owner, asgi({ '/': 'answer = STARTED', '/swap': swap }), {
+      metadata: ASGI,
+    });
+    expect(task).toMatchObject({ code: 0 });
+    const first = (await server.anonymous('GET', path)).body;
+    expect((await server.anonymous('GET', `${path}swap`)).body).toBe('swapped');
+    // New connections are made for requests at the same time.
+    const answers = await Promise.all(Array.from({ length: 8 }, () => server.anonymous('GET', path)));
+    for (const answer of answers) expect(answer).toMatchObject({ status: 200, body: first });
+    expect(asked).toBe(0);
+  });
+});
+
+test('M11: content that fills the disk is ended, and its log says why', async () => {
+  await using small = await startTestServer({
+    settings: { 'Applications.DiskLimit': 64 * 2 ** 20, 'Scheduler.IdleTimeout': 600 },
+  });
+  const publisher = await small.person('publisher');
+  const fill = `
+for i in range(1000):
+    with open("fill-%d" % i, "wb") as file: file.write(bytes(2 ** 20))
+    await asyncio.sleep(0.01)
+answer = "filled"`;
+  const content = await publish(publisher, asgi({ '/': 'answer = 1', '/fill': fill }), { metadata: ASGI });
+  expect(content.task).toMatchObject({ code: 0 });
+  expect((await small.anonymous('GET', `${content.path}fill`)).status).toBe(502);
+  const outcomes = async () => {
+    const { body } = await publisher.call('GET', `/v1/content/${content.guid}/jobs`);
+    return (body as { outcome: string }[]).map((job) => job.outcome).join();
+  };
+  await expect.poll(outcomes).toContain('wrote more than it may (limit 64 MiB)');
+});
+
+test('content cannot make a user namespace, nor mount, nor trace', async () => {
+  const paths = {
+    '/': 'answer = 1',
+    '/unshare':
+      'import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\nanswer = [libc.unshare(0x10000000), libc.mount(b"none", b"/tmp", b"tmpfs", 0, None), libc.ptrace(0, 0, 0, 0)]',
+    '/status': 'answer = open("/proc/self/status").read()',
+  };
+  const { path, task } = await publish(owner, asgi(paths), { metadata: ASGI });
+  expect(task).toMatchObject({ code: 0 });
+  expect((await server.anonymous('GET', `${path}unshare`)).body).toEqual([-1, -1, -1]);
+  const status = String((await server.anonymous('GET', `${path}status`)).body);
+  expect(status).toMatch(/^CapEff:\s+0+$/m);
+  expect(status).toMatch(/^NoNewPrivs:\s+1$/m);
+  expect(status).toMatch(/^Seccomp:\s+2$/m);
+});
