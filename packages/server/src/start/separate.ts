@@ -71,7 +71,11 @@ export async function separate(
     chownSync(socket, account.uid, account.gid);
     chownSync(control, 0, account.gid);
     chmodSync(control, 0o710);
-    const child = startServing(plan, script, { config, settingsFile: settingsFile ?? null, supervisor: socket });
+    const child = startServing(plan, script, {
+      config,
+      settingsFile: settingsFile ?? null,
+      supervisor: socket,
+    });
     return { exitCode: await untilEnded(child) };
   } finally {
     server.close();
@@ -135,7 +139,18 @@ function ownDataDirectory(dataDir: string, account: Account): void {
   if (statSync(dataDir).uid !== account.uid) {
     const run = spawnSync(
       findTool('find') ?? '/usr/bin/find',
-      [dataDir, '-xdev', '-uid', '0', '-exec', '/bin/chown', '-h', `${account.uid}:${account.gid}`, '{}', '+'],
+      [
+        dataDir,
+        '-xdev',
+        '-uid',
+        '0',
+        '-exec',
+        '/bin/chown',
+        '-h',
+        `${account.uid}:${account.gid}`,
+        '{}',
+        '+',
+      ],
       { env: {}, stdio: ['ignore', 'ignore', 'inherit'] },
     );
     if (run.status !== 0) throw new Error(`cannot give ${dataDir} to the account ${account.name}`);
@@ -151,15 +166,33 @@ function ownDataDirectory(dataDir: string, account: Account): void {
 /** What content is shown besides its own files: helpers of the engines, packages that settings name. */
 function shownPaths(config: Config, script: string): string[] {
   const places = [config['TensorFlow.Server'], config['Python.FindLinks'], config['R.Repository']];
-  const local = places.map((place) => place.replace(/^file:\/\//, '')).filter((place) => place.startsWith('/'));
+  const local = places
+    .map((place) => place.replace(/^file:\/\//, ''))
+    .filter((place) => place.startsWith('/'));
   return [dirname(dirname(script)), ...local.filter((place) => existsSync(place))];
 }
 
 function startServing({ account, setpriv, mounts }: Plan, script: string, handover: Handover): ChildProcess {
   const low = Number(/\d+$/.exec(handover.config['HTTP.Listen'])?.[0]) < 1024;
-  const capability = low ? ['--inh-caps=-all,+net_bind_service', '--ambient-caps=+net_bind_service'] : ['--inh-caps=-all'];
-  const become = [setpriv, `--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups', ...capability];
-  const serve = [...become, '--no-new-privs', '--pdeathsig', 'KILL', process.execPath, ...process.execArgv, script];
+  const capability = low
+    ? ['--inh-caps=-all,+net_bind_service', '--ambient-caps=+net_bind_service']
+    : ['--inh-caps=-all'];
+  const become = [
+    setpriv,
+    `--reuid=${account.uid}`,
+    `--regid=${account.gid}`,
+    '--clear-groups',
+    ...capability,
+  ];
+  const serve = [
+    ...become,
+    '--no-new-privs',
+    '--pdeathsig',
+    'KILL',
+    process.execPath,
+    ...process.execArgv,
+    script,
+  ];
   const hold = `${dirname(handover.supervisor)}/mounts`;
   const [file, ...args] = mounts.length > 0 ? [...showing(mounts, hold), ...serve] : serve;
   const child = spawn(file!, args, {

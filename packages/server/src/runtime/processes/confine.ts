@@ -80,10 +80,7 @@ function joining(groups: number): string {
   return [...joins, `shift ${groups}`, 'umask 022', 'exec "$@"'].join('; ');
 }
 
-function hide(
-  command: Command,
-  { isolation, system, network, account, directory }: Confinement,
-): string[] {
+function hide(command: Command, { isolation, system, network, account, directory }: Confinement): string[] {
   const own = ['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--die-with-parent', '--new-session'];
   if (!network && !command.network) own.push('--unshare-net');
   if (isolation.filtersCalls) own.push('--seccomp', String(SECCOMP_FD));

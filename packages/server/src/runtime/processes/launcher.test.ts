@@ -91,6 +91,38 @@ describe('a process', () => {
     await expect(run).rejects.toThrow('enough');
   });
 
+  it('takes its variables only once it is confined: no step before it reads them (C1, H8)', async () => {
+    const lines: string[] = [];
+    // The loader complains in each program that it starts with this variable.
+    const env = {
+      LD_PRELOAD: '/no/such/library.so',
+      'BASH_FUNC_umask%%': '() { echo taken; }',
+      PATH: '/none',
+    };
+    await launcher.run({
+      runAs: null,
+      signal: new AbortController().signal,
+      onLine: (line) => void lines.push(line),
+      command: (cwd) => ({ file: '/usr/bin/env', args: [], cwd, env }),
+    });
+    expect(lines.filter((line) => line.includes('cannot be preloaded'))).toHaveLength(1);
+    expect(lines).toContain('PATH=/none');
+    expect(lines.join()).not.toContain('BASH_FUNC');
+    expect(lines.join()).not.toContain('taken');
+  });
+
+  it('gets its variables as they are, whatever is in them', async () => {
+    const lines: string[] = [];
+    const value = `$(id) 'quoted' "twice" \\ \`x\` !\ttab`;
+    await launcher.run({
+      runAs: null,
+      signal: new AbortController().signal,
+      onLine: (line) => void lines.push(line),
+      command: (cwd) => ({ file: 'printenv', args: ['VALUE'], cwd, env: { VALUE: value } }),
+    });
+    expect(lines).toEqual([value]);
+  });
+
   it('sees neither what is hidden, nor a network it may not use', async () => {
     if (!launcher.isolation.mounts) return;
     const lines: string[] = [];

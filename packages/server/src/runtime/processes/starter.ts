@@ -207,10 +207,7 @@ async function makeRunDirectory({ dataDir, isAlone, id }: StarterOptions): Promi
 }
 
 /** Its exit, once all it printed has been given out. What it started and left behind in its group ends with it. */
-async function watch(
-  child: ChildProcess,
-  onOutput: Output,
-): Promise<Omit<Exit, 'outOfMemory' | 'overDisk'>> {
+async function watch(child: ChildProcess, onOutput: Output): Promise<Omit<Exit, 'outOfMemory' | 'overDisk'>> {
   const [stdout, stderr] = [child.stdout!, child.stderr!];
   stdout.on('data', (chunk: Buffer) => onOutput(chunk, 'stdout'));
   stderr.on('data', (chunk: Buffer) => onOutput(chunk, 'stderr'));

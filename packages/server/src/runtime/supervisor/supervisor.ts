@@ -3,16 +3,7 @@ import { realpathSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { findAccount, isRoot, type Account } from '../processes/accounts.ts';
 import type { Starter } from '../processes/starter.ts';
-import {
-  frame,
-  FRAME,
-  MAX_REQUEST,
-  parseRequest,
-  PAUSE,
-  RESUME,
-  STOP,
-  type Request,
-} from './protocol.ts';
+import { frame, FRAME, MAX_REQUEST, parseRequest, PAUSE, RESUME, STOP, type Request } from './protocol.ts';
 
 /** The name of the account; null where PAM refuses. */
 export type AskPam = (username: string, password: string) => Promise<string | null>;

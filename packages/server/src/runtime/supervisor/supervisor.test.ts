@@ -1,0 +1,182 @@
+// The supervisor does for the server what root must do, and nothing that somebody who took the server over would want.
+import { once } from 'node:events';
+import { chown, mkdir, mkdtemp, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Server } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemIds } from '../../config/clock.ts';
+import { findAccount, type Account } from '../processes/accounts.ts';
+import type { Command } from '../processes/confine.ts';
+import { createStarter, type Starter } from '../processes/starter.ts';
+import { processesWith } from '../testing.ts';
+import { createRemoteStarter, type RemoteStarter } from './remote-starter.ts';
+import { createSupervisor } from './supervisor.ts';
+
+const NOBODY = findAccount('nobody')!;
+/** Stands for the account of the server: any that is neither root nor the one of content. */
+const SERVER: Account = findAccount('daemon')!;
+
+let directory: string;
+let starter: Starter;
+let server: Server;
+let remote: RemoteStarter;
+let socket: string;
+
+beforeAll(async () => {
+  directory = await realpath(await mkdtemp(join(tmpdir(), 'pressroom-supervisor-test-')));
+  await mkdir(join(directory, 'content'), { mode: 0o755 });
+  starter = await createStarter({
+    dataDir: directory,
+    isAlone: true,
+    mode: 'auto',
+    runAs: '',
+    id: systemIds().taskId(),
+    memory: 0,
+    processes: 0,
+    disk: 0,
+    hidden: [],
+    network: true,
+    server: SERVER,
+    grace: 500,
+  });
+  socket = join(directory, 's');
+  server = createSupervisor({
+    starter,
+    server: SERVER,
+    mayRunAs: (account) => account.name !== 'games',
+    owned: [join(directory, 'content')],
+    shown: ['/usr/share/doc'],
+    pam: null,
+  });
+  await once(server.listen(socket), 'listening');
+  remote = await createRemoteStarter(socket);
+});
+afterAll(async () => {
+  await remote[Symbol.asyncDispose]();
+  server.close();
+  await starter[Symbol.asyncDispose]();
+  await rm(directory, { recursive: true });
+});
+
+const ids = systemIds();
+const shell = (script: string, more: Partial<Command> = {}): Command => ({
+  file: 'sh',
+  args: ['-c', script],
+  cwd: '/tmp',
+  ...more,
+});
+
+async function run(command: Command, account: Account | null = NOBODY, id = ids.taskId()) {
+  let output = '';
+  const started = await remote.start({ id, account, command }, (chunk) => (output += String(chunk)));
+  const exit = await started.exited;
+  return { exit, output };
+}
+
+describe('a process started through the supervisor', () => {
+  it('runs as the account of content, with its variables, and its output and end come back', async () => {
+    const { exit, output } = await run(
+      shell('id -un; echo "$GREETING"; exit 3', { env: { GREETING: "it's" } }),
+    );
+    expect(output.split('\n').slice(0, 2)).toEqual(['nobody', "it's"]);
+    expect(exit).toMatchObject({ code: 3, signal: null });
+  });
+
+  it('is stopped on request, and when the server that wanted it is gone', async () => {
+    const ready = Promise.withResolvers<void>();
+    const command = shell('trap "exit 7" INT; echo ready; while :; do sleep 0.02; done');
+    const started = await remote.start({ id: ids.taskId(), account: NOBODY, command }, () => ready.resolve());
+    await ready.promise;
+    started.stop();
+    expect((await started.exited).code).toBe(7);
+
+    // The number tells this sleep from those of other tests.
+    const seconds = `1000.${process.pid}`;
+    const alone = connect(socket);
+    const request = {
+      op: 'start',
+      id: ids.taskId(),
+      account: 'nobody',
+      command: shell(`sleep ${seconds} & echo; wait`),
+    };
+    alone.write(`${JSON.stringify(request)}\n`);
+    await expect.poll(() => processesWith(`sleep ${seconds}`)).not.toEqual([]);
+    alone.destroy();
+    await expect.poll(() => processesWith(`sleep ${seconds}`)).toEqual([]);
+  });
+
+  it('gives out no more than is read', async () => {
+    const { output } = await run(shell('head -c 3000000 /dev/zero | tr "\\0" x'));
+    expect(output).toHaveLength(3_000_000);
+  });
+});
+
+describe('the supervisor refuses', () => {
+  const refusal = (command: Command, account: Account | null = NOBODY, id?: string) =>
+    run(command, account, id).then(
+      () => 'started',
+      (error: Error) => error.message,
+    );
+
+  it.each([
+    ['root', { name: 'root', uid: 0, gid: 0 }],
+    ['the account of the server', SERVER],
+    ['an account that the settings prohibit', findAccount('games')!],
+    ['an account that does not exist', { name: 'no-such-account', uid: 1, gid: 1 }],
+    ['no account at all', null],
+  ])('to start a process as %s', async (_what, account) => {
+    expect(await refusal(shell('id'), account)).toMatch(/refused: (content (may not|needs)|there is no)/);
+  });
+
+  it('to let content write, or see, what is not its own, by way of a link, too', async () => {
+    await symlink('/etc', join(directory, 'content', 'link'));
+    expect(await refusal(shell('id', { writable: ['/etc'] }))).toContain('not the server’s to give');
+    expect(await refusal(shell('id', { readable: ['/root'] }))).toContain('not the server’s to give');
+    expect(await refusal(shell('id', { writable: [join(directory, 'content/link')] }))).toContain('to give');
+    expect(await refusal(shell('id', { writable: [`${directory}/content/../../etc`] }))).toContain('plain');
+    expect(await refusal(shell('id', { readable: ['/usr/share/doc'] }))).toBe('started');
+  });
+
+  it('names of processes and variables that are none, and operations that it does not have', async () => {
+    expect(await refusal(shell('id'), NOBODY, '../../etc/x')).toContain('id');
+    expect(await refusal(shell('id', { env: { 'A\nB': '1' } }))).toContain('variable name');
+    const asked = async (line: string) => {
+      const client = connect(socket);
+      client.end(`${line}\n`);
+      let text = '';
+      for await (const chunk of client) text += String(chunk);
+      return text;
+    };
+    expect(await asked('{"op":"run","file":"/bin/sh"}')).toContain('unknown operation');
+    expect(await asked('not JSON')).toContain('JSON');
+    expect(await asked('[]')).toContain('not an object');
+    expect(await asked(JSON.stringify({ op: 'pam', username: 'a', password: 'b' }))).toContain('PAM is not');
+  });
+
+  it('to give files that are not the server’s, also by way of a link', async () => {
+    await expect(remote.give('/etc', NOBODY)).rejects.toThrow('not the server’s');
+    await expect(remote.give(join(directory, 'content/link'), NOBODY)).rejects.toThrow('not the server’s');
+    expect((await stat('/etc')).uid).toBe(0);
+  });
+});
+
+describe('files that are given', () => {
+  it('become the other account’s, and the server’s again; links in them lead nowhere', async () => {
+    const tree = join(directory, 'content', 'tree');
+    await mkdir(join(tree, 'below'), { recursive: true });
+    await writeFile(join(tree, 'below', 'file'), '');
+    const outside = join(directory, 'outside');
+    await mkdir(outside);
+    await writeFile(join(outside, 'file'), '');
+    await symlink(outside, join(tree, 'away'));
+    await remote.give(tree, NOBODY);
+    for (const path of [tree, join(tree, 'below'), join(tree, 'below/file')])
+      expect((await stat(path)).uid).toBe(NOBODY.uid);
+    expect((await stat(join(outside, 'file'))).uid).toBe(process.getuid!());
+    await chown(join(tree, 'below'), NOBODY.uid, NOBODY.gid);
+    await remote.give(tree, null);
+    expect((await stat(join(tree, 'below/file'))).uid).toBe(SERVER.uid);
+  });
+});

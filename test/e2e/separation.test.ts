@@ -1,0 +1,266 @@
+// The server as root starts it: a supervisor that keeps root, and everything else as an account of its own.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  firstAdministrator,
+  publish,
+  startServerProcess,
+  type ListeningProcess,
+  type Person,
+} from '@pressroom/testkit';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ASGI, asgi } from '../runtime/python-content.ts';
+import { makeKnownService } from '../acceptance/sign-in/pam-service.ts';
+import { KNOWN_PEOPLE } from '@pressroom/testkit';
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'pressroom-separation-'));
+  chmodSync(directory, 0o755);
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const statusOf = (pid: number) => readFileSync(`/proc/${pid}/status`, 'utf8');
+const uidOf = (pid: number) => Number(/^Uid:\s+(\d+)/m.exec(statusOf(pid))?.[1]);
+const childrenOf = (pid: number) =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+
+function isThere(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(statusOf(pid));
+  } catch {
+    return false;
+  }
+}
+
+/** The process that handles requests. */
+function servingOf({ pid }: ListeningProcess): number {
+  const serving = childrenOf(pid).find((child) =>
+    readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('serve.ts'),
+  );
+  if (serving === undefined) throw new Error('no process serves');
+  return serving;
+}
+
+const WHO = { '/': 'answer = [os.getuid(), STARTED]' };
+
+async function publishWho(administrator: Person) {
+  const files = { ...asgi(WHO), 'notes.txt': 'deployed' };
+  const { task, path } = await publish(administrator, files, { metadata: ASGI });
+  expect(task).toMatchObject({ code: 0 });
+  return path;
+}
+
+describe('a server that root starts', () => {
+  let server: ListeningProcess;
+  let administrator: Person;
+  let dataDir: string;
+  beforeAll(async () => {
+    // Below a directory that nobody else may enter, as root's home is.
+    const home = join(directory, 'home');
+    mkdirSync(home, { mode: 0o700 });
+    dataDir = join(home, 'data');
+    server = await startServerProcess(dataDir);
+    administrator = await firstAdministrator(() => server.url);
+  });
+  afterAll(async () => void (await server.stop('SIGTERM')));
+
+  test('handles requests as an account without any right of root; content runs as a third', async () => {
+    const serving = servingOf(server);
+    const account = uidOf(serving);
+    expect(uidOf(server.pid)).toBe(0);
+    expect(account).not.toBe(0);
+    expect(statusOf(serving)).toMatch(/^CapEff:\s+0+$/m);
+    expect(statusOf(serving)).toMatch(/^NoNewPrivs:\s+1$/m);
+    for (const name of ['.', 'pressroom.sqlite', 'secret.key', 'content'])
+      expect(statSync(join(dataDir, name)).uid, name).toBe(account);
+    const path = await publishWho(administrator);
+    const [content] = (await administrator.call('GET', path)).body as number[];
+    expect([0, account]).not.toContain(content);
+  });
+
+  test('renders, redeploys and deletes, though the files belong to content meanwhile', async () => {
+    const notebook = JSON.stringify({
+      cells: [
+        { cell_type: 'code', metadata: {}, execution_count: null, outputs: [], source: ['print(6 * 7)'] },
+      ],
+      metadata: { kernelspec: { name: 'python3', display_name: 'Python 3', language: 'python' } },
+      nbformat: 4,
+      nbformat_minor: 5,
+    });
+    const metadata = { appmode: 'jupyter-static', entrypoint: 'n.ipynb' };
+    const rendered = await publish(administrator, { 'n.ipynb': notebook }, { metadata });
+    expect(rendered.task).toMatchObject({ code: 0 });
+    expect(String((await administrator.call('GET', rendered.path)).body)).toContain('42');
+    const first = await publish(administrator, asgi(WHO), { metadata: ASGI });
+    for (let again = 0; again < 3; again++) {
+      const next = await publish(administrator, asgi(WHO), { metadata: ASGI, guid: first.guid });
+      expect(next.task).toMatchObject({ code: 0 });
+    }
+    expect((await administrator.call('DELETE', `/v1/content/${first.guid}`)).status).toBe(204);
+    const left = execFileSync('find', [join(dataDir, 'content'), '-name', first.guid]);
+    expect(String(left)).toBe('');
+  });
+
+  test('installs packages as the account of content, and keeps what was installed from it', async () => {
+    const files = { ...asgi({ '/': 'import brought\nanswer = brought.WHO' }), ...bundledPackage() };
+    const { task, path } = await publish(administrator, files, { metadata: ASGI });
+    expect(task).toMatchObject({ code: 0 });
+    expect((await administrator.call('GET', path)).body).toBe('brought by the bundle');
+    const account = uidOf(servingOf(server));
+    const others = execFileSync('find', [join(dataDir, 'environments'), '!', '-uid', String(account)]);
+    expect(String(others)).toBe('');
+  });
+
+  test('stops in order: SIGTERM ends it with 0, and content with it', async () => {
+    const other = await startServerProcess(join(directory, 'ending'));
+    const path = await publishWho(await firstAdministrator(() => other.url));
+    expect(path).toContain('content');
+    const processes = [other.pid, servingOf(other), ...childrenOf(other.pid)];
+    expect(await other.stop('SIGTERM')).toBe(0);
+    await expect.poll(() => processes.filter(isThere)).toEqual([]);
+  });
+
+  test.each(['supervisor', 'server'])(
+    'a %s that is killed takes the rest with it, and the next start is whole',
+    async (which) => {
+      const data = join(directory, `killed-${which}`);
+      const other = await startServerProcess(data);
+      const keys = await firstAdministrator(() => other.url);
+      const path = await publishWho(keys);
+      await keys.call('GET', path);
+      const processes = [other.pid, servingOf(other), ...childrenOf(other.pid)];
+      process.kill(which === 'server' ? servingOf(other) : other.pid, 'SIGKILL');
+      await expect.poll(() => processes.filter(isThere)).toEqual([]);
+      const next = await startServerProcess(data);
+      const answer = await fetch(`${next.url}${path.slice(1)}`);
+      expect(answer.status).toBe(200);
+      await next.stop('SIGTERM');
+    },
+  );
+
+  test('asks PAM through the supervisor', async () => {
+    using service = makeKnownService();
+    const other = await startServerProcess(join(directory, 'pam'), {
+      PRESSROOM_AUTHENTICATION_PROVIDER: 'pam',
+      PRESSROOM_PAM_SERVICE: service.name,
+    });
+    const [person] = Object.values(KNOWN_PEOPLE);
+    const signIn = (password: string) =>
+      fetch(`${other.url}/__login__`, {
+        method: 'POST',
+        body: JSON.stringify({ username: person!.username, password }),
+      });
+    expect((await signIn('wrong')).status).toBe(401);
+    expect((await signIn(person!.password)).status).toBe(200);
+    await other.stop('SIGTERM');
+  });
+});
+
+/** A package that the bundle brings itself. */
+function bundledPackage(): Record<string, string> {
+  return {
+    'requirements.txt': './brought\n',
+    'brought/pyproject.toml':
+      '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n[project]\nname = "brought"\nversion = "1.0"\n',
+    'brought/backend.py': `
+import zipfile
+def build_wheel(directory, config_settings=None, metadata_directory=None):
+    name = "brought-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(directory + "/" + name, "w") as wheel:
+        wheel.writestr("brought.py", "WHO = 'brought by the bundle'\\n")
+        wheel.writestr("brought-1.0.dist-info/METADATA", "Metadata-Version: 2.1\\nName: brought\\nVersion: 1.0\\n")
+        wheel.writestr("brought-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\\nGenerator: test\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
+        wheel.writestr("brought-1.0.dist-info/RECORD", "brought.py,,\\n")
+    return name
+`,
+  };
+}
+
+describe('what is said to be protected', () => {
+  let node: string;
+  let probe: string;
+  beforeAll(async () => {
+    // Where every account may run it.
+    node = join(directory, 'node');
+    copyFileSync(process.execPath, node);
+    chmodSync(node, 0o755);
+    probe = join(directory, 'probe.mjs');
+    const processes = join(import.meta.dirname, '../../packages/server/src/runtime/processes');
+    await build({
+      stdin: {
+        contents: `import { probeIsolation } from './isolation.ts';
+import { findTools } from './tools.ts';
+const mode = process.argv[2] ?? 'auto';
+try {
+  const { isolation } = await probeIsolation({ mode, runAs: '', tools: findTools(), separated: process.getuid() === 0 });
+  console.log(JSON.stringify(isolation.report));
+} catch (error) { console.log(JSON.stringify(error.message)); }`,
+        resolveDir: processes,
+        loader: 'ts',
+      },
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      outfile: probe,
+    });
+    const filter = join(directory, 'no-namespaces.mjs');
+    await build({
+      stdin: {
+        contents: `import { seccompFilter } from './seccomp.ts';
+import { writeFileSync } from 'node:fs';
+writeFileSync(process.argv[2], seccompFilter());`,
+        resolveDir: processes,
+        loader: 'ts',
+      },
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      outfile: filter,
+    });
+    execFileSync(node, [filter, join(directory, 'filter')]);
+  });
+
+  const NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'];
+  /** As in a container that allows no namespaces. */
+  const CONTAINER = (filter: string) =>
+    `exec 9< ${filter}; exec bwrap --dev-bind / / --seccomp 9 -- ${NOBODY.join(' ')} "$@"`;
+
+  function report(before: readonly string[], mode = 'auto'): { protected: boolean; says: string }[] | string {
+    const [file, ...args] = [...before, node, probe, mode];
+    const { stdout } = spawnSync(file!, args, { cwd: '/', encoding: 'utf8' });
+    return JSON.parse(stdout);
+  }
+  const saysOf = (findings: ReturnType<typeof report>, isProtected: boolean) =>
+    (findings as { protected: boolean; says: string }[])
+      .filter((item) => item.protected === isProtected)
+      .map((item) => item.says)
+      .join('\n');
+
+  test('is all of it where root starts the server and bubblewrap may be used', () => {
+    const findings = report([]);
+    expect(saysOf(findings, false)).toBe('');
+    expect(report([], 'required')).toEqual(findings);
+  });
+
+  test('for an ordinary account: content runs as that account, and the report says how to mend it', () => {
+    const findings = report(NOBODY);
+    expect(saysOf(findings, true)).toContain('content sees its own files only');
+    expect(saysOf(findings, false)).toContain('content runs as the account of the server');
+    expect(report(NOBODY, 'required')).toContain('Isolation.Mode is required, but');
+  });
+
+  test('where no namespace can be made: content is not kept apart, which is said, with the way out', () => {
+    const findings = report(['sh', '-c', CONTAINER(join(directory, 'filter')), 'sh']);
+    expect(saysOf(findings, false)).toContain('content can read the files of other content');
+    expect(saysOf(findings, false)).toContain('bubblewrap may not create namespaces here');
+    expect(saysOf(findings, false)).toContain('system calls of content are not filtered');
+  });
+
+  test('with isolation off, that it is off', () => {
+    expect(saysOf(report([], 'off'), false)).toContain('Isolation.Mode is off');
+  });
+});
