@@ -123,7 +123,7 @@ async function inside(command: readonly string[], filtered = true): Promise<stri
     env: { PATH: '/usr/bin:/bin', HOME: '/tmp' },
   });
   (child.stdio[3] as Writable).on('error', () => undefined).end(seccompFilter());
-  const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  const [out, errors] = await Promise.all([text(child.stdout!), text(child.stderr!), once(child, 'exit')]);
   return `${out}${errors}`.trim();
 }
 
