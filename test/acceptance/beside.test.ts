@@ -232,6 +232,11 @@ describe('environment variables', () => {
     expect(shown.bytes.toString()).toBe('["TOKEN"]');
     for (const name of ['PATH', 'LD_PRELOAD', 'GLIBC_TUNABLES', 'CONNECT_SERVER'])
       expect(await patch([{ name, value: '/' }])).toMatchObject(refused(409, 108));
+    for (const [name, value] of [
+      ['NUL', 'a\0b'],
+      ['A=B', '1'],
+    ])
+      expect((await patch([{ name, value }])).status).toBe(400);
     expect(
       await patch([
         { name: 'A', value: '1' },

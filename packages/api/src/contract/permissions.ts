@@ -153,7 +153,7 @@ export const updateEnvironment = endpoint({
   body: Type.Array(
     Type.Object({
       name: Type.String({ minLength: 1, maxLength: 255, pattern: '^[^=\\u0000]+$', 'x-error': 25 }),
-      value: Nullable(Type.String({ maxLength: 65536, 'x-error': 25 })),
+      value: Nullable(Type.String({ maxLength: 65536, pattern: '^[^\\u0000]*$', 'x-error': 25 })),
     }),
     { maxItems: 1000, 'x-error': 25 },
   ),

@@ -8,6 +8,7 @@ import {
   type ContentAction,
   type ContentRole,
 } from '../domain/policies.ts';
+import { requireKeptRights } from '../domain/content-key-rights.ts';
 import { contentChanges } from '../domain/rules.ts';
 import type { Services } from '../services.ts';
 import { findBundle, listBundles, newestBundle, type BundleRow } from '../storage/bundles.ts';
@@ -99,6 +100,7 @@ export async function updateContent(
   const found = await named(() =>
     storage.write(async (tx): Promise<Found> => {
       const { content, role } = await loadContent(tx, guid, caller, 'updateContent');
+      requireKeptRights(caller, content, body);
       // What a client read before the first deploy and sends back attempts nothing.
       if (body.app_mode !== 'unknown') checkImmutable(content, body);
       const changes = contentChanges(body, content, {

@@ -2,6 +2,8 @@
 import { ApiError } from '@pressroom/api';
 import type { Caller } from '../auth/authenticator.ts';
 import type { AuditAction } from '../domain/audit.ts';
+import { escapeControls } from '../domain/escape-controls.ts';
+import { isVariableName } from '../domain/variable-names.ts';
 import type { Services } from '../services.ts';
 import {
   findPermission,
@@ -195,10 +197,6 @@ export async function removeVanityPath(services: Services, caller: Caller, guid:
   contentChanged(guid);
 }
 
-/** Variables that would change how the server itself runs content: its own programs, which confine it, see them too. */
-const PROHIBITED =
-  /^(PATH|HOME|USER|LD_.*|DYLD_.*|GLIBC_TUNABLES|GCONV_PATH|LOCPATH|NLSPATH|BASH_ENV|NODE_OPTIONS|CONNECT_.*|RSTUDIO_.*|RSC_.*|PRESSROOM_.*)$/i;
-
 /** Sets and removes variables; answers the names that are left. @throws ApiError 106, 108 */
 export function setVariables(
   { storage, audit, secrets }: Services,
@@ -210,13 +208,15 @@ export function setVariables(
     const { content } = await loadContent(tx, guid, caller, 'manageEnvironment');
     const names = new Set(changes.map((change) => change.name));
     if (names.size < changes.length) throw new ApiError(106, { message: 'a variable is changed twice' });
-    const prohibited = changes.find((change) => PROHIBITED.test(change.name));
-    if (prohibited) throw new ApiError(108, { message: `the variable ${prohibited.name} is prohibited` });
+    // One that was set before there was a rule may still be removed.
+    const prohibited = changes.find(({ name, value }) => value !== null && !isVariableName(name));
+    if (prohibited)
+      throw new ApiError(108, { message: `the variable ${escapeControls(prohibited.name)} is prohibited` });
     for (const { name, value } of changes) {
       const sealed = value === null ? null : secrets.encrypt(value, `${content.guid}/${name}`);
       await setVariable(tx, content.guid, name, sealed);
     }
-    const changed = [...names].join(', ');
+    const changed = [...names].map(escapeControls).join(', ');
     await audit(
       tx,
       caller,

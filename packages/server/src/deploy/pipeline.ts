@@ -74,7 +74,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   async function restore(
     engine: DocumentEngine | ApplicationEngine,
-    { manifest, bundle }: PipelineRequest,
+    { content, manifest, bundle }: PipelineRequest,
     source: string,
     { log: print, signal }: TaskContext,
   ): Promise<Environment> {
@@ -84,6 +84,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       manifest,
       source,
       fingerprint: bundle.md5,
+      owner: content.guid,
       print,
       signal,
     });

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError, type Access, type Endpoint, type ServerRole } from '@pressroom/api';
 import type { Caller } from '../auth/authenticator.ts';
 import { requireFirstUser } from '../commands/users.ts';
+import { requireContentKeyRight, withinKey } from '../domain/content-key-rights.ts';
 import { ROLE_RANK } from '../domain/people.ts';
 import type { Services } from '../services.ts';
 import type { QueryValues } from './query-string.ts';
@@ -33,13 +34,14 @@ export function createOperation(services: Services, operation: Endpoint, handler
   const { providers, access, body } = operation;
   const offered = !providers || providers.only.includes(config['Authentication.Provider']);
   return async (input) => {
-    const { caller, base, url, visitor, raw, setHeader } = input;
+    const { base, url, visitor, raw, setHeader } = input;
+    const caller = withinKey(input.caller);
     if (access === 'first-user' && !caller) await requireFirstUser(services, storage.db);
     else requireAccess(access, caller);
+    requireContentKeyRight(operation.operationId, caller, input.params);
     if (providers && !offered) throw new ApiError(providers.otherwise);
     if (body === undefined) await input.passOverBody();
     const params = validator.params(input.params);
-    requireWithinContent(operation, caller, params);
     return handler(services, {
       caller,
       params,
@@ -63,14 +65,4 @@ function requireAccess(access: Access, caller: Caller | null): void {
   if (!caller) throw new ApiError(24);
   const least: ServerRole = access === 'user' ? 'viewer' : access === 'first-user' ? 'administrator' : access;
   if (ROLE_RANK[caller.role] < ROLE_RANK[least]) throw new ApiError(22);
-}
-
-/** The key of a content item serves for that item, and for looking at who and where it is. @throws ApiError 22 */
-function requireWithinContent(operation: Endpoint, caller: Caller | null, params: unknown): void {
-  const own = caller?.content_guid ?? null;
-  if (own === null) return;
-  const { guid } = params as { guid?: string };
-  if (operation.path.includes('/content/{guid}') && guid?.toLowerCase() === own) return;
-  if (operation.group === 'server-settings' || operation.operationId === 'getCurrentUser') return;
-  throw new ApiError(22, { message: 'this key is for one content item only' });
 }

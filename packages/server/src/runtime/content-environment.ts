@@ -1,6 +1,8 @@
 // The environment variables of content: its publisher's, and those it gets from the server.
+import type { Logger } from 'pino';
 import type { Secrets } from '../auth/secrets.ts';
 import type { ContentKeys } from '../auth/content-keys.ts';
+import { isVariableName } from '../domain/variable-names.ts';
 import { listVariables } from '../storage/content-extras.ts';
 import type { ContentRow } from '../storage/content.ts';
 import type { Storage } from '../storage/db.ts';
@@ -15,17 +17,29 @@ export interface ContentEnvironmentOptions {
   readonly keys: ContentKeys;
   /** Address of this server as its content reaches it. */
   readonly address: () => string;
+  readonly log: Logger;
 }
 
 export function createContentEnvironment(options: ContentEnvironmentOptions): ContentEnvironment {
-  const { storage, secrets, keys, address } = options;
+  const { storage, secrets, keys, address, log } = options;
+  const told = new Set<string>();
+
+  /** Of a time when more names were allowed. */
+  function leaveOut(guid: string, name: string): void {
+    const key = `${guid}/${name}`;
+    if (told.has(key)) return;
+    told.add(key);
+    log.warn({ content: guid, variable: name }, 'a variable is not handed over: its name is prohibited');
+  }
+
   return {
     async of(content) {
       const variables = await listVariables(storage.db, content.guid);
-      const own = variables.map(({ name, value }) => [
-        name,
-        secrets.decrypt(value, `${content.guid}/${name}`),
-      ]);
+      const own = variables.flatMap(({ name, value }) => {
+        if (isVariableName(name)) return [[name, secrets.decrypt(value, `${content.guid}/${name}`)]];
+        leaveOut(content.guid, name);
+        return [];
+      });
       return {
         ...(Object.fromEntries(own) as Record<string, string>),
         RSTUDIO_PRODUCT: 'CONNECT',

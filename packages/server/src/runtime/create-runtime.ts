@@ -71,6 +71,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       rPackagePolicy: config['R.PackagePolicy'],
       pythonIndex: config['Python.Index'],
       pythonFindLinks: config['Python.FindLinks'],
+      network: config['Applications.NetworkAccess'],
     },
   });
   const restoreAgain = createRestoreAgain({

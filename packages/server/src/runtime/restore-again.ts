@@ -45,6 +45,7 @@ export function createRestoreAgain(options: RestoreAgainOptions): RestoreAgain {
       source: siteDirectory(content.guid, site),
       // The content may have changed its files since the deploy: what is built from them is for nobody else.
       fingerprint: site,
+      owner: content.guid,
       print,
       signal: limit > 0 ? AbortSignal.any([signal, late]) : signal,
     });

@@ -10,7 +10,7 @@ import type { Launcher } from '../processes/launcher.ts';
 import { markUsed, type InTurn } from './last-use.ts';
 import type { PackagePolicy } from './r-plan.ts';
 import { createRRepository } from './r-repository.ts';
-import { createPythonRestorer } from './restore-python.ts';
+import { createPythonRestorer, type BundleSource } from './restore-python.ts';
 import { createRRestorer } from './restore-r.ts';
 import { createWorkspace } from './workspace.ts';
 
@@ -20,6 +20,8 @@ export interface RestoreSettings {
   readonly rPackagePolicy: PackagePolicy;
   readonly pythonIndex: string;
   readonly pythonFindLinks: string;
+  /** Whether content may use the network: its packages may while they install, then. */
+  readonly network: boolean;
 }
 
 export interface RestorerOptions {
@@ -33,13 +35,9 @@ export interface RestorerOptions {
   readonly ids?: Ids;
 }
 
-export interface RestoreRequest {
+export interface RestoreRequest extends BundleSource {
   readonly language: Language;
   readonly manifest: Manifest;
-  /** The bundle's files. */
-  readonly source: string;
-  /** The same only where those are the same. */
-  readonly fingerprint: string;
   readonly print: (line: string) => void;
   readonly signal: AbortSignal;
 }
@@ -89,13 +87,14 @@ export function createRestorer(options: RestorerOptions): Restorer {
           python,
           index: settings.pythonIndex,
           findLinks: settings.pythonFindLinks,
+          network: settings.network,
         }),
     };
   };
   let restorers: ReturnType<typeof once> | undefined;
 
   return {
-    async restore({ language, manifest, source, fingerprint, print, signal }) {
+    async restore({ language, manifest, print, signal, ...bundle }) {
       restorers ??= once();
       restorers.catch(() => (restorers = undefined));
       const { R, Python } = await restorers;
@@ -106,7 +105,7 @@ export function createRestorer(options: RestorerOptions): Restorer {
         const environment =
           language === 'R'
             ? await R!.restore(manifest, wanting)
-            : await Python!.restore(manifest, source, fingerprint, wanting);
+            : await Python!.restore(manifest, bundle, wanting);
         const [path] = environment.readable;
         if (path === undefined || (await inTurn(() => markUsed(path, clock.now())))) return environment;
         // It was evicted at this very moment.

@@ -1,18 +1,24 @@
 // Runs venv and pip, confined: they can write nothing but the environment that is made.
-import { join, resolve } from 'node:path';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ApiError, diagnose } from '@pressroom/api';
 import type { Installation } from '../installations.ts';
 import type { Command } from '../processes/confine.ts';
 import type { Launcher } from '../processes/launcher.ts';
-import type { Requirements } from './python-requirements.ts';
+import { isAddress } from './python-line.ts';
+import { openPlain, type Requirements } from './python-requirements.ts';
 import type { Wanting } from './share.ts';
+import type { Workspace } from './workspace.ts';
 
 export interface PipOptions {
   readonly launcher: Launcher;
+  readonly workspace: Workspace;
   readonly python: Installation;
   readonly index: string;
   readonly findLinks: string;
+  /** Whether content may use the network: so may the code of packages while they are built. */
+  readonly network: boolean;
 }
 
 /** Beside this file, and beside the bundle that the build makes. */
@@ -26,8 +32,11 @@ const UNREACHABLE = 'the package index cannot be reached; an administrator can s
 const QUIET = ['--disable-pip-version-check', '--no-input', '--no-cache-dir', '--progress-bar=off'];
 /** Packages in the bundle itself are built in place: in a copy, which the process owns. */
 const IN_COPY = 'cp -r . "$TMPDIR/source" && cd "$TMPDIR/source" && exec "$@"';
+/** In pip's own log, of what `--only-binary` passes over. */
+const SOURCE_ONLY = /No sources permitted for ([\w.-]+)/;
+const NO_NETWORK = 'content may not use the network here (Applications.NetworkAccess)';
 
-export function createPip({ launcher, python, index, findLinks }: PipOptions) {
+export function createPip({ launcher, workspace, python, index, findLinks, network }: PipOptions) {
   const local = [index, findLinks].flatMap((address) => localPath(address) ?? []);
   const from = findLinks === '' ? [] : [`--find-links=${findLinks}`];
   // Of pip's own variables and files none counts, once the server's settings say where packages come from.
@@ -48,25 +57,64 @@ export function createPip({ launcher, python, index, findLinks }: PipOptions) {
     if (ending.code === 0) return true;
     if (ending.code !== null && ending.code === foreseen) return false;
     const own = ending.outOfMemory ? undefined : diagnose(lines)?.line.replace(/^ERROR: /, '');
-    const cause = lines.some((line) => GAVE_UP.test(line)) ? UNREACHABLE : (own ?? `pip ${ending.says}`);
-    throw new ApiError(1, { message: `the Python packages do not install: ${cause}` });
+    throw failed(lines.some((line) => GAVE_UP.test(line)) ? UNREACHABLE : (own ?? `pip ${ending.says}`));
+  }
+
+  const pipIn = (venv: string) => ['-m', 'pip', '--python', join(venv, 'bin/python'), 'install', ...QUIET];
+
+  /**
+   * What is asked by name, from lists of the server's own beside which nothing of the bundle is: pip finds none of its
+   * files, however a line is to be read.
+   */
+  async function installNames(venv: string, source: string, asked: Requirements, wanting: Wanting) {
+    await using work = await workspace.open();
+    const wheels = await copyWheels(source, asked.wheels, work.path);
+    const lists: string[] = [];
+    for (const [flag, name, lines] of [
+      ['-r', 'requirements.txt', [...asked.lines, ...wheels.map((wheel) => `./${wheel}`)]],
+      ['-c', 'constraints.txt', asked.constraints],
+    ] as const) {
+      if (lines.every((line) => line === '')) continue;
+      await writeFile(join(work.path, name), `${lines.join('\n')}\n`, { mode: 0o644 });
+      lists.push(flag, name);
+    }
+    if (!lists.includes('-r')) return;
+    const args = [...pipIn(venv), ...from, ...lists];
+    const command = {
+      file: python.file,
+      cwd: work.path,
+      env,
+      readable: [work.path, ...local],
+      writable: [venv],
+    };
+    if (network) return void (await run({ ...command, args }, wanting));
+    // Putting a wheel in place runs no code of it, so that this step, and no other, may have the network.
+    const log = join(venv, 'pip.log');
+    try {
+      const binary = [...args, '--only-binary=:all:', `--log=${log}`];
+      await run({ ...command, args: binary, network: true }, wanting);
+    } catch (error) {
+      const seen = await readFile(log, 'utf8').catch(() => '');
+      const name = error instanceof ApiError && SOURCE_ONLY.exec(seen)?.[1];
+      if (!name) throw error;
+      throw failed(
+        `${name} is not to be had as a wheel, and building it from source needs the network: ${NO_NETWORK}`,
+      );
+    } finally {
+      await rm(log, { force: true });
+    }
   }
 
   return {
     /** Whether the packages of the system are all that is asked for. */
-    hasSystem: (source: string, { file, local: own }: Requirements, wanting: Wanting) =>
-      own
-        ? Promise.resolve(false)
-        : run(
-            {
-              file: python.file,
-              args: [SATISFIED, file],
-              cwd: source,
-              readable: [source, SATISFIED],
-            },
-            wanting,
-            NOT_SATISFIED,
-          ),
+    async hasSystem({ reach, lines, constraints }: Requirements, wanting: Wanting): Promise<boolean> {
+      if (reach !== 'names' || constraints.some((line) => line !== '')) return false;
+      await using work = await workspace.open();
+      const file = join(work.path, 'requirements.txt');
+      await writeFile(file, `${lines.join('\n')}\n`, { mode: 0o644 });
+      const command = { file: python.file, args: [SATISFIED, file], cwd: work.path };
+      return await run({ ...command, readable: [work.path, SATISFIED] }, wanting, NOT_SATISFIED);
+    },
     createEnvironment: (venv: string, wanting: Wanting) =>
       run(
         {
@@ -78,19 +126,58 @@ export function createPip({ launcher, python, index, findLinks }: PipOptions) {
         wanting,
       ),
     /** @throws ApiError 1 with pip's own words */
-    install(venv: string, source: string, requirements: Requirements, wanting: Wanting): Promise<boolean> {
-      wanting.print(`Installing the packages of ${requirements.file} ...`);
-      const pip = ['-m', 'pip', '--python', join(venv, 'bin/python'), 'install', ...QUIET, ...from];
-      const args = [...pip, '-r', requirements.file];
-      const command = requirements.local
-        ? { file: '/bin/sh', args: ['-c', IN_COPY, 'sh', python.file, ...args] }
-        : { file: python.file, args };
-      return run(
-        { ...command, cwd: source, env, readable: [source, ...local], writable: [venv], network: true },
+    async install(venv: string, source: string, asked: Requirements, wanting: Wanting): Promise<void> {
+      wanting.print(`Installing the packages of ${asked.file} ...`);
+      if (!network) requireNoNetwork(asked);
+      const whole = asked.reach === 'bundle';
+      if (!whole || !network) await installNames(venv, source, asked, wanting);
+      if (!whole || (!network && asked.others.length === 0)) return;
+      // Its code runs while it is built: with the network of content, in a copy of the bundle.
+      const offline = network ? from : ['--no-index', '--no-build-isolation'];
+      const pip = [...pipIn(venv), ...offline, '-r', asked.file];
+      await run(
+        {
+          file: '/bin/sh',
+          args: ['-c', IN_COPY, 'sh', python.file, ...pip],
+          cwd: source,
+          env: network ? env : { PIP_CONFIG_FILE: '/dev/null' },
+          readable: [source, ...local],
+          writable: [venv],
+        },
         wanting,
       );
     },
   };
+}
+
+/** @throws ApiError 1 for what cannot be installed without letting code of packages use the network. */
+function requireNoNetwork({ lines, others }: Requirements): void {
+  const built = lines.find((line) => /^--no-binary\b/.test(line));
+  if (built !== undefined)
+    throw failed(`${built} asks to build packages, which needs the network: ${NO_NETWORK}`);
+  const address = others.find(isAddress);
+  if (address !== undefined)
+    throw failed(
+      `${address.slice(0, 120)} is asked from another machine, and ${NO_NETWORK}; put a wheel into the bundle`,
+    );
+}
+
+/** Wheels of the bundle, as they are now: what content changes later is not looked at. Answers their names. */
+async function copyWheels(source: string, wheels: readonly string[], directory: string): Promise<string[]> {
+  const names: string[] = [];
+  for (const wheel of wheels) {
+    await using file = await openPlain(source, wheel);
+    if (file === null) throw failed(`the bundle has no file ${wheel}`);
+    const name = basename(wheel);
+    if (names.includes(name)) continue;
+    await writeFile(join(directory, name), file.createReadStream({ autoClose: false }), { mode: 0o644 });
+    names.push(name);
+  }
+  return names;
+}
+
+function failed(cause: string): ApiError {
+  return new ApiError(1, { message: `the Python packages do not install: ${cause}` });
 }
 
 /** The directory that an address names; null when it is on another machine. */

@@ -1,9 +1,10 @@
 // Restoring Python packages: with the Python of this machine, and wheels made for each test.
-import { lstat, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Manifest } from '../../deploy/archive/index.ts';
 import { EMPTY_MANIFEST, runCode, startBench, type Bench } from '../testing.ts';
+import * as tar from 'tar';
 import { makeWheel, restoreWith, restorerOf } from './testing.ts';
 
 const MANIFEST: Manifest = {
@@ -37,9 +38,9 @@ async function makeBundle(files: Readonly<Record<string, string>>): Promise<stri
   return source;
 }
 
-async function restore(requirements: string, files: Readonly<Record<string, string>> = {}) {
+async function restore(requirements: string, files: Readonly<Record<string, string>> = {}, settings = {}) {
   const source = await makeBundle({ 'requirements.txt': requirements, ...files });
-  return restoreWith(restorerOf(bench), { manifest: MANIFEST, source });
+  return restoreWith(restorerOf(bench, settings), { manifest: MANIFEST, source });
 }
 
 const ran = (lines: readonly string[]) => lines.filter((line) => line.startsWith('Installing the packages'));
@@ -139,11 +140,6 @@ describe('Python packages', () => {
   });
 
   test('in the bundle itself are for nobody else, and their code can change nothing but the environment', async () => {
-    const packed = (version: string) => ({
-      'own/pyproject.toml':
-        '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n',
-      'own/backend.py': backend(version),
-    });
     const before = await restore('alpha\n');
     const first = await restore('./own\n', packed('1.0'));
     const second = await restore('./own\n', packed('2.0'));
@@ -163,20 +159,156 @@ describe('Python packages', () => {
   });
 });
 
-/** A build backend that also writes wherever it can. */
+/** A package in source, whose version is told by what Python says when it is built. */
+const packed = (version: string, folder = 'own') => ({
+  [`${folder}/pyproject.toml`]:
+    '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n',
+  [`${folder}/backend.py`]: backend(version),
+});
+const OWN_VERSION = 'import own; print(own.VERSION)';
+
+describe('H7: packages of a bundle are for that bundle only, however they are spelled', () => {
+  /** Puts different code behind the same words. */
+  const ways: Record<string, { asks: string; make: (source: string, version: string) => Promise<unknown> }> =
+    {
+      'an archive without a dot before': { asks: 'vendor/own.tgz', make: packOwn },
+      'an archive over two lines': { asks: 'vendor/\\\nown.tgz', make: packOwn },
+      'an archive with a marker': { asks: 'vendor/own.tgz ; python_version > "3"', make: packOwn },
+      'an included file without a space': {
+        asks: '-rreal.txt',
+        make: async (source, version) => {
+          await writeFile(join(source, 'real.txt'), 'vendor/own.tgz\n');
+          await packOwn(source, version);
+        },
+      },
+      'a directory of packages': {
+        asks: '--find-links=wheels\nown',
+        make: (source, version) => makeWheel(source, 'own', '1.0', '', version),
+      },
+      'a wheel that looks like a name': {
+        asks: 'own-1.0-py3-none-any.whl',
+        make: async (source, version) => {
+          await makeWheel(source, 'own', '1.0', '', version);
+          await rename(
+            join(source, 'wheels/own-1.0-py3-none-any.whl'),
+            join(source, 'own-1.0-py3-none-any.whl'),
+          );
+        },
+      },
+    };
+
+  async function packOwn(source: string, version: string): Promise<void> {
+    const files = await makeBundle(packed(version));
+    await mkdir(join(source, 'vendor'));
+    await tar.create({ gzip: true, cwd: files, file: join(source, 'vendor/own.tgz') }, ['own']);
+  }
+
+  test.each(Object.entries(ways))('%s', async (_name, { asks, make }) => {
+    for (const version of ['1.0', '2.0']) {
+      const source = await makeBundle({ 'requirements.txt': `${asks}\n` });
+      await make(source, version);
+      const { environment } = await restoreWith(restorerOf(bench), { manifest: MANIFEST, source });
+      expect(await runCode(bench, environment, OWN_VERSION)).toBe(version);
+    }
+  });
+
+  test('what constraints say in a file counts as if it stood in the requirements', async () => {
+    await makeWheel(bench.directory, 'beta', '2.2');
+    for (const version of ['2.1', '2.2']) {
+      const { environment } = await restore('-c limits.txt\nbeta\n', { 'limits.txt': `beta==${version}\n` });
+      expect(await runCode(bench, environment, 'import beta; print(beta.VERSION)')).toBe(version);
+    }
+    await rm(join(bench.directory, 'wheels/beta-2.2-py3-none-any.whl'));
+  });
+
+  test('what is asked by name is installed where no file of the bundle can be taken for it', async () => {
+    const source = await makeBundle({ 'requirements.txt': 'beta==2.1\n' });
+    await makeWheel(source, 'beta', '2.1', '', 'of the bundle');
+    await rename(join(source, 'wheels/beta-2.1-py3-none-any.whl'), join(source, 'beta==2.1'));
+    const { environment } = await restoreWith(restorerOf(bench), { manifest: MANIFEST, source });
+    expect(await runCode(bench, environment, 'import beta; print(beta.VERSION)')).toBe('2.1');
+  });
+
+  test('the same bundle of two owners makes two environments, another index one for each owner', async () => {
+    const local = await makeBundle({ 'requirements.txt': './own\n', ...packed('1.0') });
+    const elsewhere = await makeBundle({
+      'requirements.txt': '--trusted-host example.com\nalpha\n',
+    });
+    for (const source of [local, elsewhere]) {
+      const both = await Promise.all(
+        ['one', 'other'].map((owner) =>
+          restoreWith(restorerOf(bench), { manifest: MANIFEST, source, owner }),
+        ),
+      );
+      expect(both[0]!.environment.readable).not.toEqual(both[1]!.environment.readable);
+    }
+  });
+
+  test('variables of the process that installs are put in nowhere', async () => {
+    await expect(
+      restore('--extra-index-url https://example.com/${PIP_INDEX_URL}\nalpha\n'),
+    ).rejects.toMatchObject({
+      code: 38,
+      message: expect.stringContaining('has a variable'),
+    });
+  });
+});
+
+describe('M7: where content may not use the network', () => {
+  const OFFLINE = { network: false };
+
+  test('wheels are installed, and what needs to be built is named', async () => {
+    const files = await makeBundle({
+      'pyproject.toml': '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n',
+      'PKG-INFO': 'Metadata-Version: 2.1\nName: own\nVersion: 1.0\n',
+      'backend.py': backend('1.0'),
+    });
+    await tar.create(
+      { gzip: true, cwd: files, file: join(bench.directory, 'wheels/own-1.0.tar.gz'), prefix: 'own-1.0' },
+      ['pyproject.toml', 'PKG-INFO', 'backend.py'],
+    );
+    const { environment } = await restore('alpha\n', {}, OFFLINE);
+    expect(await runCode(bench, environment, 'import alpha; print(alpha.VERSION)')).toBe('1.0');
+    await expect(restore('own\n', {}, OFFLINE)).rejects.toMatchObject({
+      code: 1,
+      message:
+        'the Python packages do not install: own is not to be had as a wheel, and building it from source needs the network: content may not use the network here (Applications.NetworkAccess)',
+    });
+    await rm(join(bench.directory, 'wheels/own-1.0.tar.gz'));
+  });
+
+  test('the code of a package is built without it', async () => {
+    if (!bench.launcher.isolation.mounts) return;
+    const { environment } = await restore('./own\nalpha\n', packed('interfaces'), OFFLINE);
+    expect(await runCode(bench, environment, OWN_VERSION)).toBe('lo');
+    expect(await runCode(bench, environment, 'import alpha; print(alpha.VERSION)')).toBe('1.0');
+  });
+
+  test.each([
+    ['own @ https://example.com/own.tar.gz\n', /asked from another machine/],
+    ['git+https://example.com/own\n', /asked from another machine/],
+    ['--no-binary=:all:\nalpha\n', /asks to build packages/],
+  ])('%j is refused', async (requirements, message) => {
+    await expect(restore(requirements, {}, OFFLINE)).rejects.toThrow(message);
+  });
+});
+
+/** A build backend that also writes wherever it can; a version "interfaces" is the names of those of the network. */
 function backend(version: string): string {
   return `
-import os, zipfile
+import os, socket, zipfile
+VERSION = '${version}'
+if VERSION == 'interfaces': VERSION = ','.join(name for _, name in socket.if_nameindex())
 def build_wheel(directory, config_settings=None, metadata_directory=None):
     for top, names, files in os.walk(${JSON.stringify(bench.directory)}):
         if not top.startswith(os.environ["TMPDIR"] + "/source"):
             try: open(os.path.join(top, "harm"), "w").write("harm")
             except OSError: pass
-    name = "own-${version}-py3-none-any.whl"
-    info = "own-${version}.dist-info/"
+    name = "own-1.0-py3-none-any.whl"
+    info = "own-1.0.dist-info/"
     with zipfile.ZipFile(os.path.join(directory, name), "w") as wheel:
-        wheel.writestr("own.py", "VERSION = '${version}'")
-        wheel.writestr(info + "METADATA", "Metadata-Version: 2.1\\nName: own\\nVersion: ${version}\\n")
+        wheel.writestr("own.py", "VERSION = %r" % VERSION)
+        wheel.writestr(info + "METADATA", "Metadata-Version: 2.1\\nName: own\\nVersion: 1.0\\n")
         wheel.writestr(info + "WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
         wheel.writestr(info + "RECORD", "own.py,,\\n")
     return name

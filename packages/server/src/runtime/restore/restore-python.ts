@@ -25,13 +25,23 @@ export interface PythonRestorerOptions {
   readonly index: string;
   /** A directory or page of packages; empty: none. Without an index, nothing else is asked. */
   readonly findLinks: string;
+  /** Whether content may use the network. */
+  readonly network: boolean;
   readonly clock: Clock;
   readonly ids: Ids;
 }
 
+export interface BundleSource {
+  /** The bundle's files. */
+  readonly source: string;
+  /** The same only where those are the same: they may be among what is to be installed. */
+  readonly fingerprint: string;
+  /** The content that they are of: what depends on them is for nobody else. */
+  readonly owner: string;
+}
+
 export interface PythonRestorer {
-  /** @param fingerprint of the bundle's files, which may be among what is to be installed. */
-  restore(manifest: Manifest, source: string, fingerprint: string, wanting: Wanting): Promise<Environment>;
+  restore(manifest: Manifest, bundle: BundleSource, wanting: Wanting): Promise<Environment>;
 }
 
 const AT_ONCE = 2;
@@ -45,9 +55,9 @@ const COMPLETE = 'complete';
  * answers for its packages fitting together, though their metadata sometimes says otherwise (Debian's fastapi).
  */
 export function createPythonRestorer(options: PythonRestorerOptions): PythonRestorer {
-  const { launcher, workspace, python, index, findLinks, clock, ids } = options;
+  const { launcher, workspace, python, index, findLinks, network, clock, ids } = options;
   const directory = join(options.directory, python.version);
-  const pip = createPip({ launcher, python, index, findLinks });
+  const pip = createPip({ launcher, workspace, python, index, findLinks, network });
   const share = createShared<string>();
   const limit = createLimit(AT_ONCE);
 
@@ -110,7 +120,7 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
   }
 
   return {
-    async restore(manifest, source, fingerprint, wanting) {
+    async restore(manifest, { source, fingerprint, owner }, wanting) {
       const { print } = wanting;
       const { version, file } = python;
       const asked = manifest.python;
@@ -121,11 +131,11 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
       const requirements = await readRequirements(source, asked?.package_manager.package_file ?? null);
       const system: Environment = { language: 'Python', version, file, env: {}, readable: [] };
       if (!requirements) return system;
-      if (await pip.hasSystem(source, requirements, wanting)) {
+      if (await pip.hasSystem(requirements, wanting)) {
         print(`Python packages of ${requirements.file}: the system has them`);
         return system;
       }
-      const key = [version, index, findLinks, requirements.text, requirements.local ? fingerprint : ''];
+      const key = [version, index, findLinks, network, ...whose(requirements, owner, fingerprint)];
       const name = hash('sha256', JSON.stringify(key), 'hex').slice(0, 32);
       const found = await find(name);
       if (found !== null) {
@@ -138,6 +148,16 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
       return environmentOf(path);
     },
   };
+}
+
+/**
+ * What else an environment is found by. Those who ask a trusted index for the same names share it; what other indexes
+ * answer is for the content that named them, and what is built from files of a bundle for that content and those files.
+ */
+function whose({ reach, text, lines, constraints }: Requirements, owner: string, fingerprint: string) {
+  const asked = [lines, constraints].map((list) => list.filter((line) => line !== ''));
+  if (reach === 'names') return [reach, asked];
+  return reach === 'index' ? [reach, owner, asked] : [reach, owner, fingerprint, text];
 }
 
 /** Whether an environment was built to its end. */

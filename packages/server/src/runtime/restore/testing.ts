@@ -46,6 +46,7 @@ export function restorerOf(
       rPackagePolicy: 'at-least',
       pythonIndex: '',
       pythonFindLinks: join(directory, 'wheels'),
+      network: true,
       ...settings,
     },
   });
@@ -54,9 +55,15 @@ export function restorerOf(
 /** Restores and keeps what was printed. */
 export async function restoreWith(
   restorer: Restorer,
-  request: { manifest: Manifest; source?: string; signal?: AbortSignal; print?: (line: string) => void },
+  request: {
+    manifest: Manifest;
+    source?: string;
+    owner?: string;
+    signal?: AbortSignal;
+    print?: (line: string) => void;
+  },
 ): Promise<{ environment: Environment; lines: string[] }> {
-  const { manifest, source = '/', signal = NEVER } = request;
+  const { manifest, source = '/', owner = source, signal = NEVER } = request;
   const lines: string[] = [];
   const print = (line: string) => {
     lines.push(line);
@@ -68,6 +75,7 @@ export async function restoreWith(
     manifest,
     source,
     fingerprint: source,
+    owner,
     print,
     signal,
   });
@@ -128,13 +136,14 @@ export async function makeWheel(
   name: string,
   version: string,
   requires = '',
+  text = version,
 ): Promise<void> {
   const wheels = join(directory, 'wheels');
   await mkdir(wheels, { recursive: true });
   const info = `${name}-${version}.dist-info`;
   const metadata = `Metadata-Version: 2.1\nName: ${name}\nVersion: ${version}\n${requires && `Requires-Dist: ${requires}\n`}`;
   const files: Record<string, string> = {
-    [`${name}.py`]: `VERSION = '${version}'\n`,
+    [`${name}.py`]: `VERSION = '${text}'\n`,
     [`${info}/METADATA`]: metadata,
     [`${info}/WHEEL`]: 'Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
   };

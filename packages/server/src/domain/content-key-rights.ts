@@ -1,0 +1,67 @@
+// What the key in content's own environment may do: this list and nothing else, whoever owns the content (security.md, 6).
+import { ApiError, type OperationId } from '@pressroom/api';
+import type { Caller } from '../auth/authenticator.ts';
+
+/** Who and where it is. */
+const ANYWHERE: ReadonlySet<string> = new Set<OperationId>([
+  'getCurrentUser',
+  'getServerSettings',
+  'getRInformation',
+  'getPythonInformation',
+]);
+
+/** Of its own content item only. Never addresses, rights, or the end of the item itself. */
+const OWN_CONTENT: ReadonlySet<string> = new Set<OperationId>([
+  'getContent',
+  'getContentGa',
+  'updateContent',
+  'updateContentGa',
+  'uploadContentBundle',
+  'uploadContentBundleGa',
+  'deployContentBundle',
+  'deployContentBundleGa',
+  'renderContent',
+  'getBundles',
+  'getBundlesGa',
+  'getBundleGa',
+  'downloadBundleGa',
+  'deleteBundleGa',
+  'getPermissions',
+  'getPermission',
+  'getVanity',
+  'getEnvironment',
+  'updateEnvironment',
+  'getContentJobs',
+  'getContentJobLog',
+  'getContentSchedule',
+  'setContentSchedule',
+  'deleteContentSchedule',
+]);
+
+/** Whoever owns the content: its key has a publisher's rights at most. */
+export function withinKey(caller: Caller | null): Caller | null {
+  const tooMuch = caller?.content_guid != null && caller.role === 'administrator';
+  return tooMuch ? { ...caller, role: 'publisher' } : caller;
+}
+
+/** @throws ApiError 22 for the key of content where the operation, or the content item, is not its own. */
+export function requireContentKeyRight(operationId: string, caller: Caller | null, params: unknown): void {
+  const own = caller?.content_guid ?? null;
+  if (own === null || ANYWHERE.has(operationId)) return;
+  const { guid } = params as { guid?: unknown };
+  if (OWN_CONTENT.has(operationId) && typeof guid === 'string' && guid.toLowerCase() === own) return;
+  throw new ApiError(22, { message: 'this key is for one content item only, and not for this' });
+}
+
+/** @throws ApiError 22 where the key of content would change who may see it, or what it runs as. */
+export function requireKeptRights(
+  caller: Caller,
+  content: { readonly access_type: string; readonly run_as: string | null },
+  wanted: { readonly access_type?: string | null; readonly run_as?: string | null },
+): void {
+  if (caller.content_guid === null) return;
+  const access = wanted.access_type ?? content.access_type;
+  const account = wanted.run_as === undefined ? content.run_as : wanted.run_as;
+  if (access !== content.access_type || account !== content.run_as)
+    throw new ApiError(22, { message: 'the key of content changes no rights' });
+}

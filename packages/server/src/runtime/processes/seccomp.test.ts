@@ -1,0 +1,181 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import type { Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { seccompFilter } from './seccomp.ts';
+import { probeIsolation } from './isolation.ts';
+
+const ALLOW = 0x7fff0000;
+const KILL = 0x80000000;
+const EPERM = 0x00050001;
+const ENOSYS = 0x00050000 | 38;
+const X64 = 0xc000003e;
+const ARM64 = 0xc00000b7;
+
+/** What the kernel would answer: runs a program as it does. */
+function answer(program: Buffer, arch: number, call: number, args: readonly number[] = []): number {
+  const data = Buffer.alloc(64);
+  data.writeUInt32LE(call, 0);
+  data.writeUInt32LE(arch, 4);
+  args.forEach((value, i) => data.writeBigUInt64LE(BigInt(value), 16 + 8 * i));
+  let loaded = 0;
+  for (let at = 0; ; at++) {
+    const code = program.readUInt16LE(at * 8);
+    const constant = program.readUInt32LE(at * 8 + 4);
+    if (code === 0x20) loaded = data.readUInt32LE(constant);
+    else if (code === 0x06) return constant;
+    else {
+      const holds =
+        code === 0x15 ? loaded === constant : code === 0x35 ? loaded >= constant : (loaded & constant) !== 0;
+      at += program.readUInt8(at * 8 + (holds ? 2 : 3));
+    }
+  }
+}
+
+describe.each([
+  {
+    name: 'x64',
+    arch: X64,
+    mount: 165,
+    read: 0,
+    clone: 56,
+    unshare: 272,
+    socket: 41,
+    ioctl: 16,
+    persona: 135,
+  },
+  {
+    name: 'arm64',
+    arch: ARM64,
+    mount: 40,
+    read: 63,
+    clone: 220,
+    unshare: 97,
+    socket: 198,
+    ioctl: 29,
+    persona: 92,
+  },
+])('the filter for $name', ({ name, arch, mount, read, clone, unshare, socket, ioctl, persona }) => {
+  const program = seccompFilter(name)!;
+  const ask = (call: number, ...args: number[]): number => answer(program, arch, call, args);
+
+  it('lets ordinary calls pass and refuses to mount', () => {
+    expect([ask(read), ask(mount)]).toEqual([ALLOW, EPERM]);
+  });
+
+  it('ends the process at calls of a foreign architecture', () => {
+    expect(answer(program, 0x40000003, read)).toBe(KILL);
+    expect(answer(program, arch === X64 ? ARM64 : X64, read)).toBe(KILL);
+    if (name === 'x64') expect(ask(0x40000000 + 165)).toBe(KILL);
+  });
+
+  it('lets threads and processes start, but no namespaces', () => {
+    expect(ask(clone, 0x003d0f00)).toBe(ALLOW);
+    expect(ask(clone, 17)).toBe(ALLOW);
+    for (const flag of [0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000]) {
+      expect(ask(clone, flag | 17)).toBe(EPERM);
+      expect(ask(unshare, flag)).toBe(EPERM);
+    }
+    expect([ask(unshare, 0x80), ask(unshare, 0x400), ask(435)]).toEqual([EPERM, ALLOW, ENOSYS]);
+  });
+
+  it('allows sockets of the internet and of this machine only', () => {
+    expect([1, 2, 10].map((family) => ask(socket, family, 1, 0))).toEqual([ALLOW, ALLOW, ALLOW]);
+    expect([ask(socket, 16, 3, 0), ask(socket, 16, 3, 9)]).toEqual([ALLOW, 0x00050000 | 93]);
+    // AF_PACKET, AF_ALG, AF_VSOCK
+    for (const family of [17, 38, 40]) expect(ask(socket, family, 1, 0)).toBe(0x00050000 | 97);
+  });
+
+  it('refuses writing into a terminal and switching off the layout of memory, whatever the upper half says', () => {
+    expect([ask(ioctl, 0, 0x5401), ask(ioctl, 0, 0x5412), ask(ioctl, 0, 2 ** 32 + 0x5412)]).toEqual([
+      ALLOW,
+      EPERM,
+      EPERM,
+    ]);
+    expect([ask(persona, 0), ask(persona, 0xffffffff), ask(persona, 0x40000)]).toEqual([ALLOW, ALLOW, EPERM]);
+  });
+});
+
+it('there is no filter for an architecture that we do not know', () => {
+  expect(seccompFilter('riscv64')).toBeNull();
+});
+
+const { mounts } = await probeIsolation({ mode: 'auto', runAs: '' });
+
+/** What a command prints in bubblewrap, with its filter or without. */
+async function inside(command: readonly string[], filtered = true): Promise<string> {
+  const system = [
+    '--ro-bind',
+    '/',
+    '/',
+    '--dev',
+    '/dev',
+    '--proc',
+    '/proc',
+    '--tmpfs',
+    '/tmp',
+    '--unshare-pid',
+  ];
+  const filter = filtered ? ['--seccomp', '3'] : [];
+  const child = spawn('/usr/bin/bwrap', [...system, ...filter, '--', ...command], {
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    env: { PATH: '/usr/bin:/bin', HOME: '/tmp' },
+  });
+  (child.stdio[3] as Writable).on('error', () => undefined).end(seccompFilter());
+  const [out, errors] = await Promise.all([text(child.stdout!), text(child.stderr!), once(child, 'exit')]);
+  return `${out}${errors}`.trim();
+}
+
+const ATTEMPTS = `
+import ctypes, os, platform
+libc = ctypes.CDLL(None, use_errno=True)
+x = platform.machine() == 'x86_64'
+def call(name, number, *args):
+    ctypes.set_errno(0)
+    done = libc.syscall(number, *args)
+    print(name, 'worked' if done >= 0 else os.strerror(ctypes.get_errno()))
+call('user namespace', 272 if x else 97, 0x10000000)
+call('mount', 165 if x else 40, b'none', b'/tmp', b'tmpfs', 0, None)
+call('ptrace', 101 if x else 117, 0, 0, 0, 0)
+call('keys', 250 if x else 219, 0, -3, 0)
+call('bpf', 321 if x else 280, 0, 0, 0)
+call('ring', 425, 1, 0)
+`;
+
+describe.runIf(mounts && seccompFilter() !== null)('content under the filter', () => {
+  it('can make no user namespace, mount nothing, trace nobody, reach no keys, load no programs', async () => {
+    const printed = await inside(['/usr/bin/python3', '-c', ATTEMPTS]);
+    for (const name of ['user namespace', 'mount', 'ptrace', 'keys', 'bpf', 'ring'])
+      expect(printed).toContain(`${name} Operation not permitted`);
+    expect(await inside(['/usr/bin/python3', '-c', ATTEMPTS], false)).toContain('user namespace worked');
+  });
+
+  it('runs Python with threads, processes and sockets', async () => {
+    const script = `
+import asyncio, concurrent.futures as f, multiprocessing as m, socket, subprocess, sys
+with f.ThreadPoolExecutor(4) as pool: print(sum(pool.map(int, '1234')))
+with m.get_context('fork').Pool(2) as pool: print(sum(pool.map(abs, [-1, -2])))
+print(subprocess.run([sys.executable, '-c', 'print("child")'], capture_output=True, text=True).stdout.strip())
+async def main():
+    process = await asyncio.create_subprocess_exec('/bin/echo', 'loop', stdout=-1)
+    print((await process.communicate())[0].decode().strip())
+asyncio.run(main())
+for family in (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6): socket.socket(family).close()
+print(len(socket.if_nameindex()) > 0)
+`;
+    expect((await inside(['/usr/bin/python3', '-c', script])).split('\n')).toEqual([
+      '10',
+      '3',
+      'child',
+      'loop',
+      'True',
+    ]);
+  });
+
+  it('runs R with processes of its own', async () => {
+    const script =
+      'cat(sum(unlist(parallel::mclapply(1:4, identity, mc.cores = 2))), system("echo shell", intern = TRUE))';
+    expect(await inside(['/usr/bin/Rscript', '-e', script])).toBe('10 shell');
+  });
+});

@@ -1,0 +1,105 @@
+// The key in content's environment (H6): every operation of the contract, called with the key of an administrator's content.
+import { operations, type Endpoint } from '@pressroom/api';
+import { caller, startTestServer, type Call, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createContentKeys } from '../../packages/server/src/auth/content-keys.ts';
+import { findContent } from '../../packages/server/src/storage/content.ts';
+
+/** Written by hand: what is not here is refused. */
+const OF_ITSELF = [
+  ...['getContent', 'getContentGa', 'updateContent', 'updateContentGa', 'renderContent'],
+  ...['uploadContentBundle', 'uploadContentBundleGa', 'deployContentBundle', 'deployContentBundleGa'],
+  ...['getBundles', 'getBundlesGa', 'getBundleGa', 'downloadBundleGa', 'deleteBundleGa'],
+  ...['getPermissions', 'getPermission', 'getVanity', 'getEnvironment', 'updateEnvironment'],
+  ...['getContentJobs', 'getContentJobLog'],
+  ...['getContentSchedule', 'setContentSchedule', 'deleteContentSchedule'],
+];
+const ANYWHERE = ['getCurrentUser', 'getServerSettings', 'getRInformation', 'getPythonInformation'];
+
+const keyed = (Object.values(operations) as Endpoint[]).filter(({ access }) => access !== 'anyone');
+
+let server: TestServer;
+let owner: Person;
+let own: string;
+let other: string;
+let withKey: Call;
+
+beforeAll(async () => {
+  server = await startTestServer({ settings: {} });
+  owner = await server.administrator();
+  const make = async (person: Person, name: string): Promise<string> =>
+    (await person.call('POST', '/v1/content', { body: { name } })).body.guid;
+  own = await make(owner, 'own');
+  other = await make(await server.person('publisher'), 'other');
+  await owner.call('PUT', `/v1/content/${other}/vanity`, { body: { path: '/taken/' } });
+  const { storage, secrets, clock } = server.running.services;
+  const content = await findContent(storage.db, own);
+  const key = await createContentKeys(storage, secrets, clock).keyFor(content!);
+  withKey = caller(() => server.url, key);
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+function send(operation: Endpoint, guid: string) {
+  const path = operation.path.replace(/\{(\w*guid)\}/g, guid).replace(/\{(id|key)\}/g, '1');
+  const query = operation.query?.required?.includes('prefix') ? '?prefix=a' : '';
+  const raw = operation.body === 'archive' ? Buffer.from('x') : undefined;
+  const body = operation.operationId === 'updateEnvironment' ? [] : {};
+  return withKey(operation.method, path + query, {
+    ...(raw && { raw }),
+    ...(typeof operation.body === 'object' && { body }),
+  });
+}
+
+describe('H6: the key of an administrator’s content', () => {
+  test.each(keyed.map((operation) => [operation.operationId, operation] as const))(
+    '%s: is on the list, or refused',
+    async (id, operation) => {
+      const [mine, others] = [await send(operation, own), await send(operation, other)];
+      const refused = { status: 403, body: { code: 22 } };
+      const isOwn = operation.path.includes('{guid}');
+      if (ANYWHERE.includes(id)) expect(mine.status).toBe(200);
+      else {
+        expect(others).toMatchObject(refused);
+        if (OF_ITSELF.includes(id)) {
+          expect(isOwn).toBe(true);
+          expect([mine.status, mine.body?.code]).not.toEqual([403, 22]);
+          expect(mine.status).not.toBe(500);
+        } else expect(mine).toMatchObject(refused);
+      }
+    },
+  );
+
+  test('names operations that there are', () => {
+    const ids = (Object.values(operations) as Endpoint[]).map(({ operationId }) => operationId);
+    expect([...OF_ITSELF, ...ANYWHERE].filter((id) => !ids.includes(id))).toEqual([]);
+  });
+
+  test.each([{ run_as: 'nobody' }, { access_type: 'all' }])('changes no rights: %j', async (body) => {
+    for (const path of [`/v1/content/${own}`, `/v1/experimental/content/${own}`]) {
+      const method = path.includes('experimental') ? 'POST' : 'PATCH';
+      const answer = await withKey(method, path, { body });
+      if (answer.status === 200) {
+        // run_as is read-only in the form of the contract.
+        expect(answer.body).toMatchObject({ access_type: 'acl' });
+        const after = await owner.call('GET', `/v1/content/${own}`);
+        expect(after.body.run_as).toBeNull();
+      } else expect(answer).toMatchObject({ status: 403, body: { code: 22 } });
+    }
+    expect((await withKey('PATCH', `/v1/content/${own}`, { body })).body.code).toBe(22);
+  });
+
+  test('gives itself no address, taken or free', async () => {
+    for (const path of ['/taken/', '/free/']) {
+      const answer = await withKey('PUT', `/v1/content/${own}/vanity?force=true`, {
+        body: { path, force: true },
+      });
+      expect(answer).toMatchObject({ status: 403, body: { code: 22 } });
+    }
+    expect((await owner.call('GET', `/v1/content/${other}/vanity`)).body.path).toBe('/taken/');
+  });
+
+  test('changes what a publisher would of its own item', async () => {
+    const answer = await withKey('PATCH', `/v1/content/${own}`, { body: { title: 'Its own title' } });
+    expect(answer).toMatchObject({ status: 200, body: { title: 'Its own title' } });
+  });
+});

@@ -1,0 +1,47 @@
+// Names of content's variables (H8): what was set when more names were allowed is not handed over, and can be removed.
+import { startTestServer } from '@pressroom/testkit';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { createContentKeys } from '../../packages/server/src/auth/content-keys.ts';
+import { createContentEnvironment } from '../../packages/server/src/runtime/content-environment.ts';
+import { findContent } from '../../packages/server/src/storage/content.ts';
+import { setVariable } from '../../packages/server/src/storage/content-extras.ts';
+
+test('H8: variables that could name a function of a shell are refused, and older ones stay where they are', async () => {
+  await using server = await startTestServer({ settings: {} });
+  const owner = await server.administrator();
+  const { guid } = (await owner.call('POST', '/v1/content', { body: { name: 'variables' } })).body;
+  const path = `/v1/content/${guid}/environment`;
+  const patch = (body: unknown) => owner.call('PATCH', path, { body });
+  for (const name of ['BASH_FUNC_umask%%', 'A\nB', 'ENV', 'PS4', 'IFS', 'LD_X', 'ShellOpts'])
+    expect(await patch([{ name, value: '() { id; }' }]), name).toMatchObject({
+      status: 409,
+      body: { code: 108 },
+    });
+  expect((await patch([{ name: 'A\u202Eb', value: '1' }])).body.error).toBe(
+    'the variable A\\u{202e}b is prohibited',
+  );
+
+  const { storage, secrets, clock } = server.running.services;
+  const seal = (name: string) => secrets.encrypt('value', `${guid}/${name}`);
+  for (const name of ['PS4', 'BASH_FUNC_umask%%', 'TOKEN'])
+    await storage.write((tx) => setVariable(tx, guid, name, seal(name)));
+  const logged: string[] = [];
+  const environment = createContentEnvironment({
+    storage,
+    secrets,
+    keys: createContentKeys(storage, secrets, clock),
+    address: () => server.url,
+    log: pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) }),
+  });
+  const content = (await findContent(storage.db, guid))!;
+  for (let times = 0; times < 2; times++) {
+    const handed = await environment.of(content);
+    expect(Object.keys(handed)).not.toContain('PS4');
+    expect(Object.keys(handed)).not.toContain('BASH_FUNC_umask%%');
+    expect(handed.TOKEN).toBe('value');
+  }
+  expect(logged).toHaveLength(2);
+  expect(logged.join('')).not.toContain('"value"');
+  expect((await patch([{ name: 'PS4', value: null }])).body).toEqual(['BASH_FUNC_umask%%', 'TOKEN']);
+});
