@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   firstAdministrator,
+  KNOWN_PEOPLE,
   publish,
   startServerProcess,
   type ListeningProcess,
@@ -14,7 +15,6 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ASGI, asgi } from '../runtime/python-content.ts';
 import { makeKnownService } from '../acceptance/sign-in/pam-service.ts';
-import { KNOWN_PEOPLE } from '@pressroom/testkit';
 
 let directory: string;
 beforeAll(() => {
@@ -94,7 +94,8 @@ describe('a server that root starts', () => {
     const metadata = { appmode: 'jupyter-static', entrypoint: 'n.ipynb' };
     const rendered = await publish(administrator, { 'n.ipynb': notebook }, { metadata });
     expect(rendered.task).toMatchObject({ code: 0 });
-    expect(String((await administrator.call('GET', rendered.path)).body)).toContain('42');
+    const page = await fetch(`${server.url}${rendered.path.slice(1)}`);
+    expect(await page.text()).toContain('42');
     const first = await publish(administrator, asgi(WHO), { metadata: ASGI });
     for (let again = 0; again < 3; again++) {
       const next = await publish(administrator, asgi(WHO), { metadata: ASGI, guid: first.guid });

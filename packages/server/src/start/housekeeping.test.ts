@@ -40,6 +40,7 @@ const start = (blobs = createDirectoryBlobStore(join(directory, 'bundles'))) =>
     ids: systemIds(),
     log: pino({ level: 'silent' }),
     retention: 30 * 86_400,
+    removeTree: (path) => rm(path, { recursive: true, force: true }),
   });
 
 /** Makes something that was last written at that time. */

@@ -1,5 +1,5 @@
 // What goes by itself, in the background: once the server has started, then once a day.
-import { readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { BlobStore } from '../blobs/index.ts';
@@ -25,12 +25,14 @@ export interface HousekeepingOptions {
   readonly log: Logger;
   /** Seconds that restored packages are kept after their last use; 0: for ever. */
   readonly retention: number;
+  /** Removes files that may belong to the account of content. */
+  readonly removeTree: (path: string) => Promise<void>;
 }
 
 const DAY_MS = 86_400_000;
 
 export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
-  const { blobs, environments, workDirectories, storage, clock, log } = options;
+  const { blobs, environments, workDirectories, storage, clock, log, removeTree } = options;
   const stopping = new AbortController();
   let running: Promise<void> | null = null;
 
@@ -44,7 +46,7 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
       for (const name of await readdir(directory).catch(() => [])) {
         const path = join(directory, name);
         if (((await lastUse(path)) ?? now) >= before) continue;
-        await rm(path, { recursive: true, force: true }).then(
+        await removeTree(path).then(
           () => removed.push(name),
           (error: unknown) => log.warn(error, 'removing %s', path),
         );

@@ -63,7 +63,7 @@ export async function separate(
     server: account,
     mayRunAs: (candidate) => mayRunAs(candidate, config),
     owned: ['content', 'work', 'environments'].map((name) => join(dataDir, name)),
-    shown: shownPaths(config, script),
+    shown: shownPaths(config),
     pam: pam && ((username, password) => pam.authenticate(username, password)),
   });
   try {
@@ -164,16 +164,20 @@ function ownDataDirectory(dataDir: string, account: Account): void {
 }
 
 /** What content is shown besides its own files: helpers of the engines, packages that settings name. */
-function shownPaths(config: Config, script: string): string[] {
+function shownPaths(config: Config): string[] {
+  const engines = join(import.meta.dirname, '../runtime');
+  // In what npm run build makes, they are beside it.
+  const helpers = existsSync(engines) ? engines : import.meta.dirname;
   const places = [config['TensorFlow.Server'], config['Python.FindLinks'], config['R.Repository']];
   const local = places
     .map((place) => place.replace(/^file:\/\//, ''))
     .filter((place) => place.startsWith('/'));
-  return [dirname(dirname(script)), ...local.filter((place) => existsSync(place))];
+  return [helpers, ...local.filter((place) => existsSync(place))];
 }
 
 function startServing({ account, setpriv, mounts }: Plan, script: string, handover: Handover): ChildProcess {
-  const low = Number(/\d+$/.exec(handover.config['HTTP.Listen'])?.[0]) < 1024;
+  const port = Number(/\d+$/.exec(handover.config['HTTP.Listen'])?.[0]);
+  const low = port > 0 && port < 1024;
   const capability = low
     ? ['--inh-caps=-all,+net_bind_service', '--ambient-caps=+net_bind_service']
     : ['--inh-caps=-all'];

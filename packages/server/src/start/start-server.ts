@@ -1,6 +1,5 @@
 // Puts the parts of a server together, sweeps what a crash left behind, listens, and takes it all down again.
 import { chmodSync, mkdirSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -108,12 +107,6 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const contents = join(dataDir, 'content');
   const workDirectory = join(dataDir, 'work');
   const environments = join(dataDir, 'environments');
-  if (claim.isAlone) {
-    await rm(workDirectory, { recursive: true, force: true }).catch((error: unknown) =>
-      log.warn(error, 'removing %s', workDirectory),
-    );
-    await sweepRestores(environments);
-  }
   const contentChanged = (guid: string) => {
     route.forget(guid);
     connections.recheck(guid);
@@ -144,6 +137,12 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     address: () => config['Server.Address'].replace(/\/+$/, '') || ownAddress,
   });
   const { launcher, applications, jobs } = runtime;
+  if (claim.isAlone) {
+    await launcher
+      .remove(workDirectory)
+      .catch((error: unknown) => log.warn(error, 'removing %s', workDirectory));
+    await sweepRestores(environments, launcher);
+  }
   const deploys = createDeployService({
     directory: contents,
     db,
@@ -225,6 +224,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     ...services,
     environments,
     workDirectories: [workDirectory, workIn(environments)],
+    removeTree: launcher.remove,
     retention: config['Applications.EnvironmentRetention'],
   });
   return {

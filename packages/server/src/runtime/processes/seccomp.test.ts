@@ -5,6 +5,7 @@ import type { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { seccompFilter } from './seccomp.ts';
 import { probeIsolation } from './isolation.ts';
+import { findTools } from './tools.ts';
 
 const ALLOW = 0x7fff0000;
 const KILL = 0x80000000;
@@ -101,7 +102,13 @@ it('there is no filter for an architecture that we do not know', () => {
   expect(seccompFilter('riscv64')).toBeNull();
 });
 
-const { mounts } = await probeIsolation({ mode: 'auto', runAs: '' });
+const { isolation } = await probeIsolation({
+  mode: 'auto',
+  runAs: '',
+  tools: findTools(),
+  separated: false,
+});
+const { mounts } = isolation;
 
 /** What a command prints in bubblewrap, with its filter or without. */
 async function inside(command: readonly string[], filtered = true): Promise<string> {

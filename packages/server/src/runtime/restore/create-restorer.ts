@@ -53,8 +53,8 @@ export interface Restorer {
 }
 
 /** Removes what servers that crashed have left half-made. No server may be restoring. */
-export async function sweepRestores(directory: string): Promise<void> {
-  await rm(workIn(directory), { recursive: true, force: true });
+export async function sweepRestores(directory: string, { remove }: Pick<Launcher, 'remove'>): Promise<void> {
+  await remove(workIn(directory));
 }
 
 /** Where restores work; each piece of work has a directory of its own there. */
@@ -64,7 +64,7 @@ export function createRestorer(options: RestorerOptions): Restorer {
   const { launcher, directory, settings, installations, inTurn, clock, ids = systemIds() } = options;
   const once = async () => {
     await mkdir(directory, { recursive: true, mode: 0o755 });
-    const workspace = await createWorkspace(workIn(directory), ids);
+    const workspace = await createWorkspace(workIn(directory), ids, launcher);
     const [r, python] = await Promise.all([installations.findR(), installations.findPython()]);
     const address = settings.rRepository || r?.repository;
     const repository = !address || address === 'none' ? null : createRRepository(address);

@@ -89,19 +89,20 @@ export function createPip({ launcher, workspace, python, index, findLinks, netwo
     };
     if (network) return void (await run({ ...command, args }, wanting));
     // Putting a wheel in place runs no code of it, so that this step, and no other, may have the network.
-    const log = join(venv, 'pip.log');
+    const logs = join(work.path, 'logs');
+    await workspace.openTo(logs);
+    const log = join(logs, 'pip.log');
     try {
       const binary = [...args, '--only-binary=:all:', `--log=${log}`];
-      await run({ ...command, args: binary, network: true }, wanting);
+      await run({ ...command, args: binary, writable: [venv, logs], network: true }, wanting);
     } catch (error) {
+      await launcher.takeBack(logs);
       const seen = await readFile(log, 'utf8').catch(() => '');
       const name = error instanceof ApiError && SOURCE_ONLY.exec(seen)?.[1];
       if (!name) throw error;
       throw failed(
         `${name} is not to be had as a wheel, and building it from source needs the network: ${NO_NETWORK}`,
       );
-    } finally {
-      await rm(log, { force: true });
     }
   }
 

@@ -56,7 +56,7 @@ export async function installSource<T>(
   const library = join(work.path, 'needs');
   const target = join(work.path, 'installed');
   await linkPackages(library, needs);
-  await workspace.openTo(launcher, target);
+  await workspace.openTo(target);
   await chmod(source.file, 0o644);
   wanting.print(`Installing ${name} (${version}) ...`);
   const lines: string[] = [];
@@ -76,6 +76,7 @@ export async function installSource<T>(
       writable: [target],
     }),
   });
+  await launcher.takeBack(target);
   const installed = join(target, name);
   const found = ending.code === 0 ? await readInstalled(installed) : null;
   if (found?.name === name && found.version === version) return await take(installed);

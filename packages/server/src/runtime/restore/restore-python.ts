@@ -89,7 +89,7 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
     await mkdir(path, { recursive: true, mode: 0o755 });
     try {
       const venv = join(path, 'venv');
-      await workspace.openTo(launcher, venv);
+      await workspace.openTo(venv);
       await pip.createEnvironment(venv, wanting);
       await pip.install(venv, source, requirements, wanting);
       await takeOver(venv, wanting.signal);
@@ -97,7 +97,7 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
       await markUsed(path, clock.now());
       return path;
     } catch (error) {
-      await rm(path, { recursive: true, force: true });
+      await launcher.remove(path);
       throw error;
     }
   }
@@ -105,6 +105,7 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
   /** The server copies what was installed, so that no process can change it any more, and makes the links itself. */
   async function takeOver(venv: string, signal: AbortSignal): Promise<void> {
     const built = `${venv}-built`;
+    await launcher.takeBack(venv);
     await rename(venv, built);
     const { files } = await collectOutput(built, venv, { signal });
     await rm(built, { recursive: true });

@@ -93,7 +93,7 @@ test('a server that is killed while it installs leaves nothing that a later one 
   expect(await runCode(bench, environment, 'cat(second::version())')).toBe('second 1.0');
   const environments = join(bench.directory, 'environments');
   expect(await readdir(join(environments, 'work'))).not.toEqual([]);
-  await sweepRestores(environments);
+  await sweepRestores(environments, bench.launcher);
   expect(await readdir(environments)).not.toContain('work');
 });
 

@@ -1,5 +1,5 @@
 // Directories that restoring works in: made new for each piece of work, removed after it, swept after a crash.
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ids } from '../../config/clock.ts';
 import type { Launcher } from '../processes/launcher.ts';
@@ -8,19 +8,19 @@ export interface Workspace {
   /** A new directory that only this server writes, and content may read. */
   open(): Promise<AsyncDisposable & { readonly path: string }>;
   /** A new directory in it that a process of content may write, and nothing else of it. */
-  openTo(launcher: Launcher, path: string): Promise<void>;
+  openTo(path: string): Promise<void>;
 }
 
 /** @param directory shared with other servers of the same data directory; see sweepRestores */
-export async function createWorkspace(directory: string, ids: Ids): Promise<Workspace> {
+export async function createWorkspace(directory: string, ids: Ids, launcher: Launcher): Promise<Workspace> {
   await mkdir(directory, { recursive: true, mode: 0o755 });
   return {
     async open() {
       const path = join(directory, ids.taskId());
       await mkdir(path, { mode: 0o755 });
-      return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+      return { path, [Symbol.asyncDispose]: () => launcher.remove(path) };
     },
-    async openTo(launcher, path) {
+    async openTo(path) {
       await mkdir(path, { mode: 0o700 });
       await launcher.give(path, null);
     },
