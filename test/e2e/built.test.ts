@@ -1,6 +1,6 @@
 // What `npm run build` makes is whole: away from this repository, the command publishes every example to the server.
 import { execFile, execFileSync } from 'node:child_process';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -51,4 +51,12 @@ test.each([
   expect(type).toBe('done');
   const page = await fetch(new URL(path, url), { headers: { authorization: `Key ${person.key}` } });
   expect(await page.text()).toContain(sign);
+});
+
+test('the list of what is in it is CycloneDX, and names what the server is made of', async () => {
+  const sbom = JSON.parse(await readFile(join(away, 'server/sbom.cdx.json'), 'utf8'));
+  expect(sbom).toMatchObject({ bomFormat: 'CycloneDX' });
+  const names = (sbom.components as { name: string }[]).map((component) => component.name);
+  expect(names).toEqual(expect.arrayContaining(['fastify', 'kysely', 'pg', 'ws']));
+  expect(names).not.toContain('vitest');
 });

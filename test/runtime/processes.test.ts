@@ -73,7 +73,7 @@ test('without isolation content runs all the same, and start-up says what is not
   expect((await server.anonymous('GET', content.path)).status).toBe(200);
   const said = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
   expect(said).toContainEqual(
-    expect.stringMatching(/^Not protected: content can read what its account can read/),
+    expect.stringMatching(/^Not protected: content can read the files of other content/),
   );
   expect(said).toContainEqual(expect.stringMatching(/^Not protected: .*number of processes/));
   if (!isRoot) return;

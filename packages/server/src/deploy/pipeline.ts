@@ -1,5 +1,5 @@
 // What a deploy does between the archive and the active content: extract, restore, render or try out.
-import { chown, lchown, lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError, diagnose } from '@pressroom/api';
 import { timerMs } from '../config/clock.ts';
@@ -13,7 +13,6 @@ import {
   type DocumentEngine,
   type Environment,
 } from '../runtime/engines/index.ts';
-import type { Account } from '../runtime/processes/accounts.ts';
 import type { Launcher } from '../runtime/processes/launcher.ts';
 import type { Restorer } from '../runtime/restore/index.ts';
 import { Unavailable } from '../runtime/unavailable.ts';

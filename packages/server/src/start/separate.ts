@@ -1,7 +1,17 @@
 // Where root starts the server: this process stays root as a small supervisor, and another, of an account of its own, serves.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { createPamHelper } from '../auth/providers/pam/helper-process.ts';
@@ -9,7 +19,6 @@ import { systemIds } from '../config/clock.ts';
 import type { Config } from '../config/settings.ts';
 import { mayRunAs } from '../domain/rules.ts';
 import { findAccount, isRoot, type Account } from '../runtime/processes/accounts.ts';
-import { giveTree } from '../runtime/processes/give-tree.ts';
 import { createStarter } from '../runtime/processes/starter.ts';
 import { findTool } from '../runtime/processes/tools.ts';
 import { createSupervisor } from '../runtime/supervisor/supervisor.ts';
@@ -62,7 +71,7 @@ export async function separate(
     starter,
     server: account,
     mayRunAs: (candidate) => mayRunAs(candidate, config),
-    owned: ['content', 'work', 'environments'].map((name) => join(dataDir, name)),
+    owned: ['content', 'work', 'environments'].map((name) => join(realpathSync(dataDir), name)),
     shown: shownPaths(config),
     pam: pam && ((username, password) => pam.authenticate(username, password)),
   });
@@ -135,7 +144,6 @@ function canMount(): boolean {
 
 /** Made by root, or by a version that served as root: what root has there is the server's. What content has stays. */
 function ownDataDirectory(dataDir: string, account: Account): void {
-  const give = (path: string) => chownSync(path, account.uid, account.gid);
   if (statSync(dataDir).uid !== account.uid) {
     const run = spawnSync(
       findTool('find') ?? '/usr/bin/find',
@@ -154,12 +162,13 @@ function ownDataDirectory(dataDir: string, account: Account): void {
       { env: {}, stdio: ['ignore', 'ignore', 'inherit'] },
     );
     if (run.status !== 0) throw new Error(`cannot give ${dataDir} to the account ${account.name}`);
-    give(dataDir);
+    chownSync(dataDir, account.uid, account.gid);
   }
-  // A tool that root used beside the server may have left files of its own.
-  for (const entry of readdirSync(dataDir, { withFileTypes: true })) {
-    const path = join(dataDir, entry.name);
-    if (entry.isFile() && statSync(path).uid === 0) give(path);
+  // A tool that root used beside the server may have left files of its own. One that has another name is not from here.
+  for (const name of readdirSync(dataDir)) {
+    const path = join(dataDir, name);
+    const stat = lstatSync(path);
+    if (stat.isFile() && stat.uid === 0 && stat.nlink === 1) lchownSync(path, account.uid, account.gid);
   }
 }
 
@@ -172,7 +181,7 @@ function shownPaths(config: Config): string[] {
   const local = places
     .map((place) => place.replace(/^file:\/\//, ''))
     .filter((place) => place.startsWith('/'));
-  return [helpers, ...local.filter((place) => existsSync(place))];
+  return [helpers, ...local].filter((place) => existsSync(place)).map((place) => realpathSync(place));
 }
 
 function startServing({ account, setpriv, mounts }: Plan, script: string, handover: Handover): ChildProcess {

@@ -1,5 +1,5 @@
 // Restores the R or Python environment that a bundle asks for.
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '@pressroom/api';
 import { systemIds, type Clock, type Ids } from '../../config/clock.ts';

@@ -1,5 +1,5 @@
 // Runs venv and pip, confined: they can write nothing but the environment that is made.
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ApiError, diagnose } from '@pressroom/api';
