@@ -39,10 +39,20 @@ export function layout(request: PageRequest, page: Page, note: string | null, xs
     </header>
     <main id="main" tabindex="-1">
       <h1>${page.title}</h1>
-      ${note !== null && html`<p class="note" role="status">${note}</p>`}
+      ${warningFor(request, page)} ${note !== null && html`<p class="note" role="status">${note}</p>`}
       ${error !== null && html`<p class="error" role="alert">${error}</p>`} ${page.body}
     </main>`;
   return document(root, page, withToken(body, xsrf), xsrf);
+}
+
+/** Administrators are told on every page, until it is mended, that content is not kept apart as it should be. */
+function warningFor({ caller, services, root }: PageRequest, page: Page): Html | false {
+  const lacking = services.isolation.report.some((item) => !item.protected);
+  if (!lacking || caller.role !== 'administrator' || page.section === 'server') return false;
+  return html`<p class="error">
+    Some protections are missing on this server.
+    <a href="${root}/server">See which, and how to add them</a>
+  </p>`;
 }
 
 /**
