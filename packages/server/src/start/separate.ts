@@ -142,25 +142,17 @@ function canMount(): boolean {
   return unshare !== null && spawnSync(unshare, ['--mount', '/bin/true'], { env: {} }).status === 0;
 }
 
-/** Made by root, or by a version that served as root: what root has there is the server's. What content has stays. */
+/** What root has there, and whoever had it before, is the server's: a version before this served as root. What content has stays. */
 function ownDataDirectory(dataDir: string, account: Account): void {
-  if (statSync(dataDir).uid !== account.uid) {
-    const run = spawnSync(
-      findTool('find') ?? '/usr/bin/find',
-      [
-        dataDir,
-        '-xdev',
-        '-uid',
-        '0',
-        '-exec',
-        '/bin/chown',
-        '-h',
-        `${account.uid}:${account.gid}`,
-        '{}',
-        '+',
-      ],
-      { env: {}, stdio: ['ignore', 'ignore', 'inherit'] },
-    );
+  const before = statSync(dataDir).uid;
+  if (before !== account.uid) {
+    const owners = ['(', '-uid', '0', '-o', '-uid', String(before), ')'];
+    const change = ['-execdir', '/bin/chown', '-h', `${account.uid}:${account.gid}`, '{}', '+'];
+    const find = findTool('find') ?? '/usr/bin/find';
+    const run = spawnSync(find, [dataDir, '-xdev', ...owners, ...change], {
+      env: { PATH: '/usr/bin:/bin' },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
     if (run.status !== 0) throw new Error(`cannot give ${dataDir} to the account ${account.name}`);
     chownSync(dataDir, account.uid, account.gid);
   }
