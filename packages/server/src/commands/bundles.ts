@@ -31,6 +31,7 @@ export function archiveLimits(config: Config): ArchiveLimits {
     maxBundleBytes: config['Applications.MaxBundleSize'],
     maxUnpackedBytes: config['Applications.MaxUnpackedSize'],
     maxEntries: config['Applications.MaxBundleEntries'],
+    diskReserve: config['Applications.DiskReserve'],
   };
 }
 

@@ -83,6 +83,12 @@ export const SETTINGS = {
   'Applications.MaxBundleSize': whole(10 * 2 ** 30, 1, 2 ** 50, 'Bytes of an uploaded archive'),
   'Applications.MaxUnpackedSize': whole(20 * 2 ** 30, 1, 2 ** 50, 'Bytes of an archive when unpacked'),
   'Applications.MaxBundleEntries': whole(100_000, 1, 10_000_000, 'Files and directories of an archive'),
+  'Applications.DiskReserve': whole(
+    2 ** 30,
+    0,
+    2 ** 60,
+    'Bytes of the disk that uploads and unpacking leave free; what would go into them is refused',
+  ),
   'Applications.MaxConcurrentDeploys': whole(2, 1, 64, 'Deploys that run at the same time'),
   'Applications.TaskRetention': seconds(2_592_000, 'a finished task and its output are kept'),
   'Applications.EnvironmentRetention': whole(
