@@ -72,6 +72,7 @@ export async function uploadBundle(
         caller,
         'upload_bundle',
         `Uploaded bundle ${bundle.id} to ${content.name} (${content.guid})`,
+        content.guid,
       );
       return bundle;
     });
@@ -113,6 +114,7 @@ export async function enforceRetention(
         caller,
         'remove_bundle',
         `Retention removed bundle ${row.id} of ${content.name} (${content.guid})`,
+        content.guid,
       );
     }
     return removable;
@@ -156,6 +158,7 @@ export async function deleteBundle(
       caller,
       'remove_bundle',
       `Deleted bundle ${bundle.id} of ${content.name} (${content.guid})`,
+      content.guid,
     );
     return bundle;
   });

@@ -83,7 +83,14 @@ const runsWith = (content_guid: string, restored: string) =>
 
 test('the first look for what is unused leaves the directory open to the accounts that content runs as', async () => {
   const fresh = join(bench.directory, 'fresh', 'environments');
-  await evictUnused({ directory: fresh, storage, clock, ids, retention: KEPT, log: pino({ level: 'silent' }) });
+  await evictUnused({
+    directory: fresh,
+    storage,
+    clock,
+    ids,
+    retention: KEPT,
+    log: pino({ level: 'silent' }),
+  });
   const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
   expect([await modeOf(fresh), await modeOf(join(fresh, 'evicted'))]).toEqual(['755', '700']);
 });
