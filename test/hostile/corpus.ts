@@ -22,6 +22,7 @@ export const CORPUS_LIMITS = {
   maxPathBytes: 1024,
   maxDepth: 48,
   maxManifestBytes: 10 * 1024 ** 2,
+  diskReserve: 0,
 } as const;
 
 export const corpus: HostileUpload[] = [...hostileArchives, ...hostileManifests, ...hostileTransfers];

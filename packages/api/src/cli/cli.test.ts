@@ -293,6 +293,32 @@ describe('keys', () => {
     expect(fake.requests).toHaveLength(before);
   });
 
+  test('on the command line are not sent to a server that only a record names', async () => {
+    await pressroom(['deploy', 'site'], connected());
+    const before = fake.requests.length;
+    for (const args of [
+      ['deploy', 'site'],
+      ['status', 'site'],
+    ]) {
+      const { code, stderr } = await pressroom([...args, '--api-key', 'for-somebody-else']);
+      expect({ code, stderr }).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(fake.url) as string,
+      });
+      expect(stderr).not.toContain('for-somebody-else');
+    }
+    const other = await startFakeServer();
+    await pressroom(['login', other.url], { input: `${TEST_KEY}\n` });
+    const { stderr } = await pressroom(['deploy', 'site', '--api-key', TEST_KEY]);
+    expect(stderr).toContain(
+      `names the server ${fake.url}, which is not known here. This account is signed in to ${other.url}`,
+    );
+    await other.close();
+    expect(fake.requests).toHaveLength(before);
+    const named = ['deploy', 'site', '--api-key', TEST_KEY, '--server', fake.url];
+    expect((await pressroom(named)).code).toBe(0);
+  });
+
   test('on the command line win', async () => {
     const env = { CONNECT_SERVER: 'http://127.0.0.1:1', CONNECT_API_KEY: 'other' };
     const { code } = await pressroom(['whoami', '--server', fake.url, '--api-key', TEST_KEY], { env });

@@ -3,7 +3,7 @@ import { normalizeServerUrl } from '../client/base-url.ts';
 import type { Client } from '../client/client.ts';
 import { createClient } from '../client/create-client.ts';
 import type { CommandContext } from './command.ts';
-import { readCredentials } from './credentials.ts';
+import { readCredentials, type Credentials } from './credentials.ts';
 import { UsageError } from './exit-codes.ts';
 
 export interface Connection {
@@ -13,7 +13,8 @@ export interface Connection {
 
 /**
  * The server: `--server`, CONNECT_SERVER, the one of the directory's record, the last login; in this order.
- * The key: `--api-key`, CONNECT_API_KEY when it belongs to that server, the stored one. Throws UsageError.
+ * The key: `--api-key`, CONNECT_API_KEY when it belongs to that server, the stored one. Throws UsageError, also where a
+ * key on the command line would go to a server that only a record names: the directory may be somebody else's repository.
  * @param recorded the server a deployment record names.
  */
 export async function resolveConnection(context: CommandContext, recorded?: string): Promise<Connection> {
@@ -30,6 +31,8 @@ export async function resolveConnection(context: CommandContext, recorded?: stri
     );
   }
   const keyFlag = text(values['api-key']);
+  if (keyFlag !== undefined && flag === undefined && fromEnvironment === undefined)
+    requireKnown(url, credentials);
   // Without CONNECT_SERVER the key in the environment is meant for the server on the command line, and no other.
   const ownKey = fromEnvironment === undefined ? flag !== undefined : fromEnvironment === url;
   const apiKey = keyFlag ?? ((ownKey && env['CONNECT_API_KEY']) || credentials.servers[url]?.api_key);
@@ -37,6 +40,16 @@ export async function resolveConnection(context: CommandContext, recorded?: stri
     throw new UsageError(`No API key for ${url} is known.`, `Run: pressroom login ${url}`);
   }
   return { url, apiKey };
+}
+
+function requireKnown(url: string, { servers, default: usual }: Credentials): void {
+  if (Object.hasOwn(servers, url)) return;
+  const own =
+    usual === null ? 'This account is signed in to no server' : `This account is signed in to ${usual}`;
+  throw new UsageError(
+    `The record of this directory names the server ${url}, which is not known here. ${own}. The key was sent to neither.`,
+    `Add --server ${url} if that is where the key belongs.`,
+  );
 }
 
 /** A client for the resolved server, told to report notices on the terminal. */

@@ -1,33 +1,58 @@
 // The API key that each content item gets in CONNECT_API_KEY: its owner's, good for that item only.
 import type { Clock } from '../config/clock.ts';
 import type { ContentRow } from '../storage/content.ts';
-import { ensureContentKey } from '../storage/credentials.ts';
-import type { Storage } from '../storage/db.ts';
+import { insertContentKey, listKeysOfContent, replaceKeyHash } from '../storage/credentials.ts';
+import type { Executor, Storage } from '../storage/db.ts';
+import { deployBegunAfter } from '../storage/tasks.ts';
 import { hashSecret } from './authenticator.ts';
 import type { Secrets } from './secrets.ts';
 
 export interface ContentKeys {
-  /** The same each time: derived from the server's secret, so that it need not be kept. */
+  /**
+   * The same each time: derived from the server's secret, so that it need not be kept. Empty once it was revoked, until
+   * the content is deployed again, which makes another one.
+   */
   keyFor(content: Pick<ContentRow, 'guid' | 'owner_guid' | 'name'>): Promise<string>;
 }
 
 export function createContentKeys(storage: Storage, secrets: Secrets, clock: Clock): ContentKeys {
-  const known = new Set<string>();
+  /** How many keys before it were revoked tells one from the other. */
+  const derive = (guid: string, owner: string, revoked: number) =>
+    secrets.derive(`content-key ${guid} ${owner}${revoked === 0 ? '' : ` ${revoked}`}`);
+
+  async function make(tx: Executor, { guid, owner_guid, name }: Parameters<ContentKeys['keyFor']>[0]) {
+    const rows = await listKeysOfContent(tx, guid, owner_guid);
+    const [newest] = rows;
+    const isRevoked = newest !== undefined && newest.revoked_time !== null;
+    if (isRevoked && !(await deployBegunAfter(tx, guid, newest.revoked_time!))) return '';
+    const revoked = rows.filter((row) => row.revoked_time !== null).length;
+    const key = derive(guid, owner_guid, revoked);
+    const key_hash = hashSecret(key);
+    if (newest === undefined || isRevoked) {
+      const created_time = clock.now();
+      const row = {
+        user_guid: owner_guid,
+        name: `content ${name}`,
+        key_hash,
+        content_guid: guid,
+        created_time,
+      };
+      await insertContentKey(tx, row);
+      // The server's secret is another one now: keys that were derived from the one before are over.
+    } else if (newest.key_hash !== key_hash) await replaceKeyHash(tx, newest.id, key_hash);
+    return key;
+  }
+
   return {
-    async keyFor({ guid, owner_guid, name }) {
-      const key = secrets.derive(`content-key ${guid} ${owner_guid}`);
-      if (known.has(key)) return key;
-      await storage.write((tx) =>
-        ensureContentKey(tx, {
-          user_guid: owner_guid,
-          name: `content ${name}`,
-          key_hash: hashSecret(key),
-          content_guid: guid,
-          created_time: clock.now(),
-        }),
-      );
-      known.add(key);
-      return key;
+    async keyFor(content) {
+      const { guid, owner_guid } = content;
+      const rows = await listKeysOfContent(storage.db, guid, owner_guid);
+      const [newest] = rows;
+      if (newest?.revoked_time === null) {
+        const key = derive(guid, owner_guid, rows.length - 1);
+        if (newest.key_hash === hashSecret(key)) return key;
+      }
+      return storage.write((tx) => make(tx, content));
     },
   };
 }

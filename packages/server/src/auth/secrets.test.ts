@@ -2,8 +2,10 @@
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { readSecretKey } from './secrets.ts';
+import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isStrongKey, readSecretKey } from './secret-key.ts';
+import { createSecrets } from './secrets.ts';
 
 let directory: string;
 beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'pressroom-key-'))));
@@ -20,4 +22,53 @@ it('is made once, for the account of the server alone', () => {
 it('that is empty stops the start, for everybody knows it', () => {
   writeFileSync(join(directory, 'secret.key'), '\n');
   expect(() => readSecretKey(directory)).toThrow(/secret\.key is empty/);
+});
+
+it.each(['a', '', 'a'.repeat(64), 'password'.repeat(8), 'secret-secret-secret-secret-secret-'])(
+  '%j is no key that anybody should rely on',
+  (key) => {
+    expect(isStrongKey(key)).toBe(false);
+  },
+);
+
+it('32 random bytes are one, in base64 and in hex', () => {
+  for (let i = 0; i < 100; i++) {
+    expect(isStrongKey(randomBytes(32).toString('base64'))).toBe(true);
+    expect(isStrongKey(randomBytes(32).toString('hex'))).toBe(true);
+  }
+  expect(isStrongKey('correct horse battery staple, and more of it')).toBe(true);
+});
+
+describe('after the key was changed', () => {
+  const [first, second] = ['the first key', 'the second key'];
+  const before = createSecrets(first);
+  const after = createSecrets(second, [first]);
+
+  it('what was sealed or signed before still opens, and what is new is of the new key', () => {
+    const sealed = before.encrypt('value', 'context');
+    expect(after.decrypt(sealed, 'context')).toBe('value');
+    expect([before.isCurrent(sealed), after.isCurrent(sealed)]).toEqual([true, false]);
+    expect(after.isCurrent(after.encrypt('value', 'context'))).toBe(true);
+    expect(after.verify(before.sign({ a: 1 }, 'purpose', 2), 'purpose', 1)).toEqual({ a: 1 });
+    expect(before.verify(after.sign({ a: 1 }, 'purpose', 2), 'purpose', 1)).toBeNull();
+    expect(after.isMacOf(before.mac('text', 'purpose'), 'text', 'purpose')).toBe(true);
+    expect(before.isMacOf(after.mac('text', 'purpose'), 'text', 'purpose')).toBe(false);
+    expect(after.derive('purpose')).not.toBe(before.derive('purpose'));
+  });
+
+  it('and the old one is no longer known, the key is named that is missing', () => {
+    const sealed = before.encrypt('value', 'context');
+    expect(() => createSecrets(second).decrypt(sealed, 'context')).toThrow(/Secrets\.PreviousKeys/);
+    expect(() => after.decrypt(sealed, 'another context')).toThrow();
+  });
+
+  it('values of servers before keys had names open with any of them', () => {
+    const iv = randomBytes(12);
+    const sealing = Buffer.from(hkdfSync('sha256', first, 'pressroom', 'encryption', 32));
+    const cipher = createCipheriv('aes-256-gcm', sealing, iv).setAAD(Buffer.from('context'));
+    const body = Buffer.concat([cipher.update('old', 'utf8'), cipher.final()]);
+    const sealed = Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64');
+    expect([before.decrypt(sealed, 'context'), after.decrypt(sealed, 'context')]).toEqual(['old', 'old']);
+    expect(before.isCurrent(sealed)).toBe(false);
+  });
 });

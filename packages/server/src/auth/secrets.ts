@@ -7,91 +7,112 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
-import { join } from 'node:path';
 
 export interface Secrets {
   /** @param context is bound to the value: it opens nowhere else. */
   encrypt(value: string, context: string): string;
+  /** @throws when it was sealed with a key that is not known, was changed, or belongs elsewhere. */
   decrypt(sealed: string, context: string): string;
+  /** Whether a sealed value was sealed with the key that counts now, not with one before it. */
+  isCurrent(sealed: string): boolean;
   /** A secret of its own for a purpose, always the same. */
   derive(purpose: string): string;
   sign(payload: unknown, purpose: string, expires: number): string;
   /** The payload; null when the ticket is forged, expired or made for another purpose. */
   verify<T>(ticket: string, purpose: string, now: number): T | null;
+  /** A message authentication code, which says by which key it was made. */
+  mac(text: string, purpose: string): string;
+  /** Whether the code is that of the text, by the key of now or one before it. */
+  isMacOf(mac: string, text: string, purpose: string): boolean;
 }
 
-export function createSecrets(key: string): Secrets {
-  const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', key, 'pressroom', purpose, 32));
-  const [sealing, signing] = [derive('encryption'), derive('tickets')];
-  const deriving = derive('derived secrets');
-  const mac = (text: string) => createHmac('sha256', signing).update(text).digest();
+interface Key {
+  /** Tells keys apart, and nothing about them. */
+  readonly id: string;
+  readonly sealing: Buffer;
+  readonly signing: Buffer;
+  readonly deriving: Buffer;
+  readonly mac: (text: string, purpose: string) => Buffer;
+}
+
+/** Before the id of the key in what is sealed; values of a time when there was one key only have neither. */
+const SEALED = /^\$([0-9a-f]{8})\$(.*)$/s;
+
+/** @param previous keys that what was sealed or signed before may still be opened with. */
+export function createSecrets(key: string, previous: readonly string[] = []): Secrets {
+  const current = keyOf(key);
+  const keys = [current, ...previous.map(keyOf)];
+
+  function open(sealed: string, context: string, { sealing }: Key): string {
+    const bytes = Buffer.from(sealed, 'base64');
+    const tag = bytes.subarray(12, 28);
+    const decipher = createDecipheriv('aes-256-gcm', sealing, bytes.subarray(0, 12), { authTagLength: 16 });
+    decipher.setAAD(Buffer.from(context)).setAuthTag(tag);
+    return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+  }
+
   return {
-    derive: (purpose) => createHmac('sha256', deriving).update(purpose).digest('base64url'),
+    derive: (purpose) => createHmac('sha256', current.deriving).update(purpose).digest('base64url'),
     encrypt(value, context) {
       const iv = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', sealing, iv).setAAD(Buffer.from(context));
+      const cipher = createCipheriv('aes-256-gcm', current.sealing, iv).setAAD(Buffer.from(context));
       const body = Buffer.concat([cipher.update(value, 'utf8'), cipher.final()]);
-      return Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64');
+      return `$${current.id}$${Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64')}`;
     },
     decrypt(sealed, context) {
-      const bytes = Buffer.from(sealed, 'base64');
-      const decipher = createDecipheriv('aes-256-gcm', sealing, bytes.subarray(0, 12)).setAAD(
-        Buffer.from(context),
-      );
-      decipher.setAuthTag(bytes.subarray(12, 28));
-      return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+      const [, id, text] = SEALED.exec(sealed) ?? [];
+      if (id !== undefined) {
+        const found = keys.find((one) => one.id === id);
+        if (!found) throw new Error(`sealed with the key ${id}, which is not known: Secrets.PreviousKeys`);
+        return open(text ?? '', context, found);
+      }
+      const errors: unknown[] = [];
+      for (const one of keys) {
+        try {
+          return open(sealed, context, one);
+        } catch (error) {
+          errors.push(error);
+        }
+      }
+      throw errors[0];
     },
+    isCurrent: (sealed) => SEALED.exec(sealed)?.[1] === current.id,
     sign(payload, purpose, expires) {
       const body = Buffer.from(JSON.stringify({ payload, purpose, expires })).toString('base64url');
-      return `${body}.${mac(body).toString('base64url')}`;
+      return `${body}.${ticketMac(current, body).toString('base64url')}`;
     },
-    verify(ticket, purpose, now) {
+    verify<T>(ticket: string, purpose: string, now: number): T | null {
       const [body, signature] = ticket.split('.', 2);
       if (!body || !signature) return null;
       const given = Buffer.from(signature, 'base64url');
-      const wanted = mac(body);
-      if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return null;
+      if (!keys.some((one) => isSame(given, ticketMac(one, body)))) return null;
       const ticketBody = JSON.parse(Buffer.from(body, 'base64url').toString()) as Record<string, unknown>;
       if (ticketBody.purpose !== purpose || Number(ticketBody.expires) <= now) return null;
-      return ticketBody.payload as never;
+      return ticketBody.payload as T;
+    },
+    mac: (text, purpose) => `${current.id}.${current.mac(text, purpose).toString('base64url')}`,
+    isMacOf(mac, text, purpose) {
+      const [id, code = ''] = mac.split('.', 2);
+      const found = keys.find((one) => one.id === id);
+      return found !== undefined && isSame(Buffer.from(code, 'base64url'), found.mac(text, purpose));
     },
   };
 }
 
-/** The key file of a data directory, made on first use and readable by the server's account only. */
-export function readSecretKey(dataDir: string): string {
-  const file = join(dataDir, 'secret.key');
-  if (!existsSync(file)) makeSecretKey(file);
-  chmodSync(file, 0o600);
-  const key = readFileSync(file, 'utf8').trim();
-  if (key === '')
-    throw new Error(`${file} is empty: put it back from a backup; without it nothing sealed can be read`);
-  return key;
+function keyOf(key: string): Key {
+  const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', key, 'pressroom', purpose, 32));
+  const authenticating = derive('authentication codes');
+  return {
+    id: derive('key id').subarray(0, 4).toString('hex'),
+    sealing: derive('encryption'),
+    signing: derive('tickets'),
+    deriving: derive('derived secrets'),
+    mac: (text, purpose) => createHmac('sha256', authenticating).update(`${purpose}\0`).update(text).digest(),
+  };
 }
 
-/** Whole or not at all, and of two servers that make one only the first counts. */
-function makeSecretKey(file: string): void {
-  const whole = `${file}.${process.pid}`;
-  const fd = openSync(whole, 'w', 0o600);
-  writeSync(fd, randomBytes(32).toString('base64'));
-  fsyncSync(fd);
-  closeSync(fd);
-  try {
-    linkSync(whole, file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    unlinkSync(whole);
-  }
+const ticketMac = ({ signing }: Key, text: string) => createHmac('sha256', signing).update(text).digest();
+
+function isSame(given: Buffer, wanted: Buffer): boolean {
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
 }

@@ -42,10 +42,10 @@ export async function revokeApiKey(
   userGuid: string,
   id: string,
 ): Promise<void> {
-  const { storage, audit, authenticator } = services;
+  const { storage, audit, authenticator, clock } = services;
   await requireKeyRights(services, caller, userGuid);
   await storage.write(async (tx) => {
-    const row = await removeApiKey(tx, userGuid, Number(id));
+    const row = await removeApiKey(tx, userGuid, Number(id), clock.now());
     if (!row) throw new ApiError(17);
     await audit(
       tx,

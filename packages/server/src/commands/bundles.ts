@@ -31,6 +31,7 @@ export function archiveLimits(config: Config): ArchiveLimits {
     maxBundleBytes: config['Applications.MaxBundleSize'],
     maxUnpackedBytes: config['Applications.MaxUnpackedSize'],
     maxEntries: config['Applications.MaxBundleEntries'],
+    diskReserve: config['Applications.DiskReserve'],
   };
 }
 
@@ -71,6 +72,7 @@ export async function uploadBundle(
         caller,
         'upload_bundle',
         `Uploaded bundle ${bundle.id} to ${content.name} (${content.guid})`,
+        content.guid,
       );
       return bundle;
     });
@@ -112,6 +114,7 @@ export async function enforceRetention(
         caller,
         'remove_bundle',
         `Retention removed bundle ${row.id} of ${content.name} (${content.guid})`,
+        content.guid,
       );
     }
     return removable;
@@ -155,6 +158,7 @@ export async function deleteBundle(
       caller,
       'remove_bundle',
       `Deleted bundle ${bundle.id} of ${content.name} (${content.guid})`,
+      content.guid,
     );
     return bundle;
   });

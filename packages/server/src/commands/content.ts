@@ -83,7 +83,7 @@ export async function createContent(services: Services, caller: Caller, body: Ne
   await named(() =>
     storage.write(async (tx) => {
       await insertContent(tx, row);
-      await audit(tx, caller, 'add_application', `Created content ${row.name} (${row.guid})`);
+      await audit(tx, caller, 'add_application', `Created content ${row.name} (${row.guid})`, row.guid);
     }),
   );
   return { content: row, role: 'owner' };
@@ -114,6 +114,7 @@ export async function updateContent(
         caller,
         'edit_application',
         `Changed ${fields} of content ${content.name} (${content.guid})`,
+        content.guid,
       );
       return { content: { ...content, ...changes }, role };
     }),
@@ -131,7 +132,7 @@ export async function deleteContent(services: Services, caller: Caller, guid: st
     const openTasks = await openTasksOf(tx, found.content.guid);
     await removeContent(tx, found.content.guid);
     const description = `Deleted content ${found.content.name} (${found.content.guid})`;
-    await audit(tx, caller, 'remove_application', description);
+    await audit(tx, caller, 'remove_application', description, found.content.guid);
     return { content: found.content, bundles: rows, open: openTasks };
   });
   contentChanged(content.guid);
@@ -166,7 +167,7 @@ export async function startDeploy(
     } as const;
     const taskId = await tasks.create(tx, subject);
     const description = `Deploying bundle ${chosen.id} of content ${content.name} (${content.guid}), task ${taskId}`;
-    await audit(tx, caller, 'deploy_application', description);
+    await audit(tx, caller, 'deploy_application', description, content.guid);
     return { id: taskId, bundle: chosen };
   });
   void deploys.run(id, bundle, 'deploy');
@@ -195,7 +196,7 @@ export async function startRender(services: Services, caller: Caller, guid: stri
     const { content } = await loadContent(tx, guid, caller, 'renderContent');
     const created = await createRender(services, tx, content, caller.guid);
     const description = `Rendering content ${content.name} (${content.guid}), task ${created.id}`;
-    await audit(tx, caller, 'render_application', description);
+    await audit(tx, caller, 'render_application', description, content.guid);
     return created;
   });
   void services.deploys.run(id, bundle, 'render');

@@ -46,6 +46,7 @@ export async function grantPermission(services: Services, caller: Caller, guid: 
         caller,
         assigned(grant),
         `Made ${name} ${roleName(grant.role)} of ${content.name} (${content.guid})`,
+        content.guid,
       );
       return permission;
     });
@@ -79,6 +80,7 @@ export async function changePermission(
       caller,
       assigned(changed),
       `Made ${name} ${roleName(role)} of ${content.name} (${content.guid})`,
+      content.guid,
     );
     return changed;
   });
@@ -102,7 +104,13 @@ export async function revokePermission(
     const action: AuditAction =
       permission.principal_type === 'user' ? 'remove_user_app_role' : 'remove_group_app_role';
     const who = `${permission.principal_type} ${permission.principal_guid}`;
-    await audit(tx, caller, action, `Took the permission of ${who} on ${content.name} (${content.guid})`);
+    await audit(
+      tx,
+      caller,
+      action,
+      `Took the permission of ${who} on ${content.name} (${content.guid})`,
+      content.guid,
+    );
   });
   contentChanged(guid);
 }
@@ -161,6 +169,7 @@ export async function setVanityPath(
       caller,
       before ? 'update_vanity' : 'add_vanity',
       `Vanity path ${path} of ${content.name} (${guid})`,
+      guid,
     );
     return { row: created, taken: conflicts };
   });
@@ -180,7 +189,13 @@ async function takeOver(
   for (const other of conflicts) {
     await loadContent(tx, other.content_guid, caller, 'manageVanity');
     await removeVanity(tx, other.content_guid);
-    await audit(tx, caller, 'remove_vanity', `Took vanity path ${other.path} from ${other.content_guid}`);
+    await audit(
+      tx,
+      caller,
+      'remove_vanity',
+      `Took vanity path ${other.path} from ${other.content_guid}`,
+      other.content_guid,
+    );
   }
 }
 
@@ -192,7 +207,13 @@ export async function removeVanityPath(services: Services, caller: Caller, guid:
     const row = await findVanity(tx, content.guid);
     if (!row) throw new ApiError(17);
     await removeVanity(tx, content.guid);
-    await audit(tx, caller, 'remove_vanity', `Removed vanity path ${row.path} of ${content.name} (${guid})`);
+    await audit(
+      tx,
+      caller,
+      'remove_vanity',
+      `Removed vanity path ${row.path} of ${content.name} (${guid})`,
+      guid,
+    );
   });
   contentChanged(guid);
 }
@@ -222,6 +243,7 @@ export function setVariables(
       caller,
       'edit_application',
       `Changed variables ${changed} of ${content.name} (${content.guid})`,
+      content.guid,
     );
     return listVariableNames(tx, content.guid);
   });

@@ -1,4 +1,5 @@
 // What settings that are text must look like, checked before anything starts.
+import { isStrongKey } from '../auth/secret-key.ts';
 import { parseAddresses } from './addresses.ts';
 
 /** @param protocols such as `https:` */
@@ -36,6 +37,16 @@ export const ADDRESSES = {
       return false;
     }
   },
+};
+
+export const SYSLOG_ADDRESS = {
+  says: 'an address such as udp://127.0.0.1:514, tcp://log.example.com:601 or tls://log.example.com:6514',
+  holds: (value: string) => isUrl(value, ['udp:', 'tcp:', 'tls:']) && /^\w+:\/\/[^/@?#]+\/?$/.test(value),
+};
+
+export const STRONG_KEY = {
+  says: '32 random bytes or more, such as the output of: openssl rand -base64 32 (the one before goes into Secrets.PreviousKeys)',
+  holds: isStrongKey,
 };
 
 /** Some of a few words, comma-separated. */

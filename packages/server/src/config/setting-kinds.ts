@@ -38,6 +38,9 @@ export const formed = (value: string, form: Form, about: string) =>
   ({ type: 'text', default: value, form, about }) as const;
 /** Never logged or shown. */
 export const secret = (about: string) => ({ type: 'text', default: '', secret: true, about }) as const;
+/** The same, of a form; without it the value would be known to whoever tries. */
+export const formedSecret = (form: Form, about: string) =>
+  ({ type: 'text', default: '', secret: true, form, about }) as const;
 export const flag = (value: boolean, about: string) => ({ type: 'boolean', default: value, about }) as const;
 export const choice = <const V extends readonly string[]>(value: V[number], values: V, about: string) =>
   ({ type: 'text', default: value, values, about }) as const;

@@ -10,9 +10,21 @@ import {
   LISTEN_ADDRESS,
   MAIL_ADDRESS,
   someOf,
+  STRONG_KEY,
+  SYSLOG_ADDRESS,
   WEB_ADDRESS,
 } from './setting-forms.ts';
-import { choice, flag, formed, seconds, secret, text, whole, type Setting } from './setting-kinds.ts';
+import {
+  choice,
+  flag,
+  formed,
+  formedSecret,
+  seconds,
+  secret,
+  text,
+  whole,
+  type Setting,
+} from './setting-kinds.ts';
 
 const ROLES = ['viewer', 'publisher', 'administrator'] as const;
 
@@ -83,6 +95,12 @@ export const SETTINGS = {
   'Applications.MaxBundleSize': whole(10 * 2 ** 30, 1, 2 ** 50, 'Bytes of an uploaded archive'),
   'Applications.MaxUnpackedSize': whole(20 * 2 ** 30, 1, 2 ** 50, 'Bytes of an archive when unpacked'),
   'Applications.MaxBundleEntries': whole(100_000, 1, 10_000_000, 'Files and directories of an archive'),
+  'Applications.DiskReserve': whole(
+    2 ** 30,
+    0,
+    2 ** 60,
+    'Bytes of the disk that uploads and unpacking leave free; what would go into them is refused',
+  ),
   'Applications.MaxConcurrentDeploys': whole(2, 1, 64, 'Deploys that run at the same time'),
   'Applications.TaskRetention': seconds(2_592_000, 'a finished task and its output are kept'),
   'Applications.EnvironmentRetention': whole(
@@ -165,9 +183,20 @@ export const SETTINGS = {
   ),
   'Mail.URL': { ...formed('', MAIL_ADDRESS, 'smtp://…; empty: no mail is sent'), secret: true },
   'Mail.From': text('pressroom@localhost', 'Sender of mail'),
-  'Secrets.Key': secret(
+  'Secrets.Key': formedSecret(
+    STRONG_KEY,
     'Encrypts environment variables at rest; the same for all servers of one database; empty: a key file in the data directory',
   ),
+  'Secrets.PreviousKeys': secret(
+    'Keys that were Secrets.Key before, comma-separated: what they sealed is sealed again at the start; then they can go',
+  ),
+  'Audit.Syslog': formed(
+    '',
+    SYSLOG_ADDRESS,
+    'Where audit entries go as syslog messages: udp://host:514, tcp://host:601 or tls://host:6514; empty: nowhere',
+  ),
+  'Audit.Webhook': formed('', WEB_ADDRESS, 'Address that audit entries are posted to; empty: none'),
+  'Audit.WebhookSecret': secret('Signs what is posted to Audit.Webhook'),
   'Log.Level': choice('info', ['debug', 'info', 'warn', 'error', 'silent'], 'How much is logged'),
 } as const satisfies Record<string, Setting>;
 

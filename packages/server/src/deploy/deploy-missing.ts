@@ -21,7 +21,7 @@ export async function deployMissing(
       const subject = { content_guid: guid, bundle_id: bundle.id, user_guid: content.owner_guid };
       const id = await tasks.create(tx, { kind: 'deploy', ...subject });
       const description = `Deploying bundle ${bundle.id} of content ${content.name} (${guid}) again, as its files are gone, task ${id}`;
-      await audit(tx, SYSTEM, 'deploy_application', description);
+      await audit(tx, SYSTEM, 'deploy_application', description, guid);
       return { id, bundle };
     });
     if (!task) continue;

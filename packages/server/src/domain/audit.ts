@@ -1,6 +1,8 @@
 // What the audit log says of an action, in the words of this family of servers (interop.md).
 import type { Clock } from '../config/clock.ts';
-import { appendAudit } from '../storage/audit.ts';
+import type { Secrets } from '../auth/secrets.ts';
+import { appendAudit, readAuditHead, writeAuditHead } from '../storage/audit.ts';
+import { createAuditChain } from './audit-chain.ts';
 import type { Executor } from '../storage/db.ts';
 
 export type AuditAction =
@@ -42,17 +44,35 @@ export interface Actor {
 /** The server itself, where nobody asked. */
 export const SYSTEM: Actor = { guid: '0', username: 'system', full_name: 'Pressroom' };
 
-export type Audit = (db: Executor, actor: Actor, action: AuditAction, description: string) => Promise<void>;
+/** @param contentGuid the content that it is about, if any. */
+export type Audit = (
+  db: Executor,
+  actor: Actor,
+  action: AuditAction,
+  description: string,
+  contentGuid?: string | null,
+) => Promise<void>;
 
-/** Entries are written in the transaction of what they report: both stand, or neither. */
-export function createAudit(clock: Clock): Audit {
-  return (db, actor, action, description) =>
-    appendAudit(db, {
+/**
+ * Entries are written in the transaction of what they report, in turn with all other writers: both stand, or neither,
+ * and each is linked to the one before.
+ */
+export function createAudit(clock: Clock, secrets: Secrets): Audit {
+  const chain = createAuditChain(secrets);
+  return async (db, actor, action, description, contentGuid = null) => {
+    const head = await readAuditHead(db);
+    const entry = {
       time: clock.now(),
       user_id: actor.guid,
       user_description: `${actor.full_name || actor.username} (${actor.username})`,
       action,
       event_description:
         actor.slackUser === undefined ? description : `${description}, by Slack user ${actor.slackUser}`,
-    });
+      content_guid: contentGuid,
+      seq: (head?.seq ?? 0) + 1,
+    };
+    const mac = chain.macOf(entry, head?.mac ?? '');
+    await appendAudit(db, { ...entry, mac });
+    await writeAuditHead(db, { name: 'audit', seq: entry.seq, mac, seal: chain.sealOf(entry.seq, mac) });
+  };
 }

@@ -1,6 +1,7 @@
 // Mounts the dashboard: who is there, forms with their token, the headers that keep other pages out.
 import { ApiError, type OperationId } from '@pressroom/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sendAuditExport } from './audit-export.ts';
 import { readCookie, SESSION_COOKIE, XSRF_COOKIE, type Caller } from '../auth/authenticator.ts';
 import { signOut } from '../commands/sessions.ts';
 import { ASSETS } from '../dashboard/assets.ts';
@@ -170,6 +171,16 @@ export function mountDashboard(
       const params = request.params as Record<string, string>;
       const archive = await callAs(caller, request)('downloadBundleGa', { params });
       return sendArchive(reply, archive as unknown as ArchiveAnswer);
+    } catch (error) {
+      return refuse(reply, request, error);
+    }
+  });
+
+  app.get(`${PREFIX}/audit/export`, async (request, reply) => {
+    try {
+      const caller = await enter(request, new URLSearchParams());
+      const query = new URL(request.originalUrl, 'http://localhost').searchParams;
+      return sendAuditExport(services, caller, query, reply);
     } catch (error) {
       return refuse(reply, request, error);
     }

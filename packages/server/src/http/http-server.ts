@@ -12,6 +12,7 @@ import { createContentOrigin, type ContentOrigin } from './content-origin.ts';
 import type { ContentRoute } from './content-route.ts';
 import { installErrorHandler, refuseConnection, sendError, toApiError } from './error-handler.ts';
 import { mountHome } from './home-route.ts';
+import { mountAuditExport } from './audit-export.ts';
 import { mountDashboard } from './dashboard-route.ts';
 import { API_PREFIX, createOperations, mountApi } from './mount.ts';
 import { sendPage } from './pages.ts';
@@ -95,6 +96,7 @@ export function createHttpServer(services: Services, content: ContentRoute, base
   const table = createOperations(services, handlers);
   mountApi(app, services, table, base, answers);
   mountDashboard(app, services, table, base);
+  mountAuditExport(app, services);
   mountHome(app, services, base);
   mountSignIn(app, services, base);
   app.get(`${API_PREFIX}/openapi.json`, () => openApi());

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pino, type Logger } from 'pino';
+import { sinksOf, startAuditSinks } from '../audit/sinks.ts';
 import { createContentKeys } from '../auth/content-keys.ts';
 import { createAuthenticator } from '../auth/authenticator.ts';
 import type { Directory } from '../auth/directory.ts';
@@ -12,7 +13,9 @@ import { createProvider } from '../auth/providers/index.ts';
 import type { ProviderParts, SignInProvider } from '../auth/providers/provider.ts';
 import { createThrottle } from '../auth/throttle.ts';
 import { createPasswords } from '../auth/passwords.ts';
-import { createSecrets, readSecretKey } from '../auth/secrets.ts';
+import { renewSealed } from '../auth/renew-sealed.ts';
+import { previousKeys, readSecretKey } from '../auth/secret-key.ts';
+import { createSecrets } from '../auth/secrets.ts';
 import { createDirectoryBlobStore } from '../blobs/index.ts';
 import { archiveLimits } from '../commands/bundles.ts';
 import { systemClock, systemIds, timerMs, type Clock } from '../config/clock.ts';
@@ -74,6 +77,7 @@ const SWEEP_MS = 60_000;
 export async function startServer(options: StartOptions): Promise<RunningServer> {
   const { config, clock = systemClock(), pause = setTimeout as (ms: number) => Promise<void> } = options;
   const log = options.log ?? pino({ level: config['Log.Level'] });
+  const sinks = sinksOf(config);
   const dataDir = resolve(config['Server.DataDir']);
   mkdirSync(dataDir, { recursive: true });
   // Accounts that content runs as may pass through to their own files, but not look around.
@@ -85,7 +89,10 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     claim,
   );
   const { db } = storage;
-  const secrets = createSecrets(config['Secrets.Key'] || readSecretKey(dataDir));
+  const secrets = createSecrets(
+    config['Secrets.Key'] || readSecretKey(dataDir),
+    previousKeys(config['Secrets.PreviousKeys']),
+  );
   const base = createBaseUrl(config);
   const blobs = createDirectoryBlobStore(join(dataDir, 'bundles'));
   const retention = config['Applications.TaskRetention'];
@@ -167,7 +174,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     clock,
     ids,
     log,
-    audit: createAudit(clock),
+    audit: createAudit(clock, secrets),
     authenticator,
     passwords,
     secrets,
@@ -184,6 +191,13 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     contentChanged,
   };
   await sweep(services, claim.isAlone);
+  const { renewed, unreadable } = await renewSealed(storage, secrets);
+  if (renewed > 0) log.info('%d variables of content were sealed again with the key of now', renewed);
+  if (unreadable > 0)
+    log.error(
+      '%d variables of content open with no key: set the one before in Secrets.PreviousKeys',
+      unreadable,
+    );
   claim.share();
   const sweeping = setInterval(() => {
     tasks.sweep().catch((error: unknown) => log.error(error, 'sweeping tasks'));
@@ -220,6 +234,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   await followOthers();
   const missing = claim.isAlone ? await deployMissing(services) : [];
   if (missing.length > 0) log.warn({ contents: missing }, 'deploying again what has lost its files');
+  const auditSinks = startAuditSinks({ storage, log }, sinks);
   const housekeeping = startHousekeeping({
     ...services,
     environments,
@@ -250,6 +265,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       await jobs[Symbol.asyncDispose]();
       await visits[Symbol.asyncDispose]();
       await provider[Symbol.asyncDispose]();
+      await auditSinks[Symbol.asyncDispose]();
       await storage[Symbol.asyncDispose]();
       claim[Symbol.dispose]();
     },

@@ -2,12 +2,89 @@
 import { sql, type Selectable } from 'kysely';
 import type { Executor } from './db.ts';
 import { readKeysetPage, type KeysetRequest, type KeysetRows } from './keyset.ts';
-import type { AuditTable } from './schema.ts';
+import type { AuditHeadTable, AuditTable } from './schema.ts';
 
 export type AuditRow = Selectable<AuditTable>;
 
 export async function appendAudit(db: Executor, row: Omit<AuditRow, 'id'>): Promise<void> {
   await db.insertInto('audit_log').values(row).execute();
+}
+
+export function readAuditHead(db: Executor): Promise<AuditHeadTable | undefined> {
+  return db.selectFrom('audit_head').selectAll().executeTakeFirst();
+}
+
+export async function writeAuditHead(db: Executor, { name, seq, mac, seal }: AuditHeadTable): Promise<void> {
+  await db
+    .insertInto('audit_head')
+    .values({ name, seq, mac, seal })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ seq, mac, seal }))
+    .execute();
+}
+
+export interface AuditSelection {
+  /** Microseconds, inclusive. */
+  readonly from: number | null;
+  readonly to: number | null;
+  readonly action: string | null;
+  /** Guid of whoever acted. */
+  readonly actor: string | null;
+  readonly content: string | null;
+}
+
+export const ALL_ENTRIES: AuditSelection = { from: null, to: null, action: null, actor: null, content: null };
+
+/** The next entries behind an id, in order. */
+export function entriesAfter(
+  db: Executor,
+  id: number,
+  limit: number,
+  { from, to, action, actor, content }: AuditSelection = ALL_ENTRIES,
+): Promise<AuditRow[]> {
+  let query = db.selectFrom('audit_log').selectAll().where('id', '>', id);
+  if (from !== null) query = query.where('time', '>=', from);
+  if (to !== null) query = query.where('time', '<=', to);
+  if (action !== null) query = query.where('action', '=', action);
+  if (actor !== null) query = query.where('user_id', '=', actor);
+  if (content !== null) query = query.where('content_guid', '=', content);
+  return query.orderBy('id').limit(limit).execute();
+}
+
+/** How far a receiver has got; undefined when it is not known yet. */
+export async function findAuditCursor(db: Executor, sink: string): Promise<number | undefined> {
+  const row = await db.selectFrom('audit_cursor').selectAll().where('sink', '=', sink).executeTakeFirst();
+  return row?.id;
+}
+
+/** Makes a receiver known, from the newest entry on, unless it is; answers how far it has got. */
+export async function beginAuditCursor(db: Executor, sink: string): Promise<number> {
+  const known = await findAuditCursor(db, sink);
+  if (known !== undefined) return known;
+  const newest = await db
+    .selectFrom('audit_log')
+    .select('id')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const id = newest?.id ?? 0;
+  await db.insertInto('audit_cursor').values({ sink, id }).execute();
+  return id;
+}
+
+/** False when another server has moved it meanwhile. */
+export async function moveAuditCursor(
+  db: Executor,
+  sink: string,
+  from: number,
+  to: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('audit_cursor')
+    .set({ id: to })
+    .where('sink', '=', sink)
+    .where('id', '=', from)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }
 
 export interface AuditFilter {

@@ -46,3 +46,20 @@ export async function setVariable(db: Executor, contentGuid: string, name: strin
   if (sealed === null) return;
   await db.insertInto('environment').values({ content_guid: contentGuid, name, value: sealed }).execute();
 }
+
+/** Every variable of every content item. */
+export function listSealed(db: Executor): Promise<EnvironmentRow[]> {
+  return db.selectFrom('environment').selectAll().orderBy('content_guid').orderBy('name').execute();
+}
+
+/** Puts another sealed form in the place of that very one; false when it is not there any more. */
+export async function replaceSealed(db: Executor, row: EnvironmentRow, sealed: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('environment')
+    .set({ value: sealed })
+    .where('content_guid', '=', row.content_guid)
+    .where('name', '=', row.name)
+    .where('value', '=', row.value)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}

@@ -6,12 +6,17 @@ import type { ApiKeyTable, Micros, SessionTable } from './schema.ts';
 export type ApiKeyRow = Selectable<ApiKeyTable>;
 
 export function findApiKey(db: Executor, keyHash: string): Promise<ApiKeyRow | undefined> {
-  return db.selectFrom('api_key').selectAll().where('key_hash', '=', keyHash).executeTakeFirst();
+  return db
+    .selectFrom('api_key')
+    .selectAll()
+    .where('key_hash', '=', keyHash)
+    .where('revoked_time', 'is', null)
+    .executeTakeFirst();
 }
 
 export function insertApiKey(
   db: Executor,
-  row: Omit<ApiKeyRow, 'id' | 'last_used_time' | 'content_guid'>,
+  row: Omit<ApiKeyRow, 'id' | 'last_used_time' | 'content_guid' | 'revoked_time'>,
 ): Promise<ApiKeyRow> {
   return db
     .insertInto('api_key')
@@ -20,10 +25,21 @@ export function insertApiKey(
     .executeTakeFirstOrThrow();
 }
 
-/** The key of a content item, unless it is there already. */
-export async function ensureContentKey(
+/** The keys that a content item had with an owner, the newest first; but one of them were revoked. */
+export function listKeysOfContent(db: Executor, contentGuid: string, userGuid: string): Promise<ApiKeyRow[]> {
+  return db
+    .selectFrom('api_key')
+    .selectAll()
+    .where('content_guid', '=', contentGuid)
+    .where('user_guid', '=', userGuid)
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+/** Unless it is there already. */
+export async function insertContentKey(
   db: Executor,
-  row: Omit<ApiKeyRow, 'id' | 'last_used_time'>,
+  row: Omit<ApiKeyRow, 'id' | 'last_used_time' | 'revoked_time'>,
 ): Promise<void> {
   await db
     .insertInto('api_key')
@@ -32,7 +48,11 @@ export async function ensureContentKey(
     .execute();
 }
 
-/** Those that people made; the keys of content are not theirs to keep. */
+export async function replaceKeyHash(db: Executor, id: number, keyHash: string): Promise<void> {
+  await db.updateTable('api_key').set({ key_hash: keyHash }).where('id', '=', id).execute();
+}
+
+/** Those that people made. */
 export function listApiKeys(db: Executor, userGuid: string): Promise<ApiKeyRow[]> {
   return db
     .selectFrom('api_key')
@@ -43,12 +63,46 @@ export function listApiKeys(db: Executor, userGuid: string): Promise<ApiKeyRow[]
     .execute();
 }
 
-/** Removes a key of a user; answers the row that was there. */
-export function removeApiKey(db: Executor, userGuid: string, id: number): Promise<ApiKeyRow | undefined> {
+export type ContentKeyRow = Pick<ApiKeyRow, 'id' | 'created_time' | 'last_used_time'> & {
+  readonly content_guid: string;
+  readonly content_name: string;
+};
+
+/** Those that content of theirs has, and that are valid. */
+export async function listContentKeys(db: Executor, userGuid: string): Promise<ContentKeyRow[]> {
+  return db
+    .selectFrom('api_key')
+    .innerJoin('content', 'content.guid', 'api_key.content_guid')
+    .select(['api_key.id', 'api_key.created_time', 'api_key.last_used_time'])
+    .select(['content.guid as content_guid', 'content.name as content_name'])
+    .where('api_key.user_guid', '=', userGuid)
+    .where('api_key.revoked_time', 'is', null)
+    .orderBy('api_key.id')
+    .execute();
+}
+
+/** Removes a key of a user; that of content stays as a revoked one. Answers the row that was there. */
+export async function removeApiKey(
+  db: Executor,
+  userGuid: string,
+  id: number,
+  now: Micros,
+): Promise<ApiKeyRow | undefined> {
+  const revoked = await db
+    .updateTable('api_key')
+    .set({ revoked_time: now })
+    .where('user_guid', '=', userGuid)
+    .where('id', '=', id)
+    .where('content_guid', 'is not', null)
+    .where('revoked_time', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+  if (revoked) return revoked;
   return db
     .deleteFrom('api_key')
     .where('user_guid', '=', userGuid)
     .where('id', '=', id)
+    .where('content_guid', 'is', null)
     .returningAll()
     .executeTakeFirst();
 }

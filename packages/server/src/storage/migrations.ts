@@ -147,6 +147,18 @@ create index device_sign_in_expires on device_sign_in (expires_time);
 alter table content add column restored text;
 alter table job add column restored text;
 `,
+  // Keys of content that were revoked stay so; entries of the audit log are linked, so that none can go unseen.
+  `
+alter table api_key add column revoked_time {int};
+create index api_key_content on api_key (content_guid) where content_guid is not null;
+alter table audit_log add column content_guid text;
+alter table audit_log add column seq {int};
+alter table audit_log add column mac text;
+create unique index audit_log_seq on audit_log (seq) where seq is not null;
+create index audit_log_content on audit_log (content_guid, id) where content_guid is not null;
+create table audit_head (name text primary key, seq {int} not null, mac text not null, seal text not null){strict};
+create table audit_cursor (sink text primary key, id {int} not null){strict};
+`,
 ];
 
 const WORDS = {

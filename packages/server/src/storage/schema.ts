@@ -36,6 +36,8 @@ export interface ApiKeyTable {
   content_guid: string | null;
   created_time: Micros;
   last_used_time: Micros | null;
+  /** Of a key of content that was revoked: its row stays, so that it is not made again. */
+  revoked_time: Micros | null;
 }
 
 export interface SessionTable {
@@ -185,6 +187,26 @@ export interface AuditTable {
   user_description: string;
   action: string;
   event_description: string;
+  /** The content it is about. */
+  content_guid: string | null;
+  /** Its place in the chain, from 1 without gaps; null for entries of a time before there was one. */
+  seq: number | null;
+  /** Over the entry and the mac of the one before. */
+  mac: string | null;
+}
+
+/** The end of the chain of audit entries. */
+export interface AuditHeadTable {
+  name: 'audit';
+  seq: number;
+  mac: string;
+  seal: string;
+}
+
+/** How far a receiver of audit entries has got. */
+export interface AuditCursorTable {
+  sink: string;
+  id: number;
 }
 
 export interface VisitTable {
@@ -261,6 +283,8 @@ export interface Schema {
   task: TaskTable;
   task_output: TaskOutputTable;
   audit_log: AuditTable;
+  audit_head: AuditHeadTable;
+  audit_cursor: AuditCursorTable;
   visit: VisitTable;
   app_session: AppSessionTable;
   rendering: RenderingTable;

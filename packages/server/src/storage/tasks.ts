@@ -97,3 +97,22 @@ export function openTasksOf(db: Executor, contentGuid: string): Promise<TaskRow[
 export async function removeTasksBefore(db: Executor, time: Micros): Promise<void> {
   await db.deleteFrom('task').where('finished', '=', 1).where('finished_time', '<', time).execute();
 }
+
+/** Whether a deploy of the content was asked for after that time, as far as finished tasks are still kept. */
+export async function deployBegunAfter(db: Executor, contentGuid: string, time: Micros): Promise<boolean> {
+  const task = await db
+    .selectFrom('task')
+    .select('id')
+    .where('content_guid', '=', contentGuid)
+    .where('kind', '=', 'deploy')
+    .where('created_time', '>', time)
+    .executeTakeFirst();
+  if (task) return true;
+  const content = await db
+    .selectFrom('content')
+    .select('guid')
+    .where('guid', '=', contentGuid)
+    .where('last_deployed_time', '>', time)
+    .executeTakeFirst();
+  return content !== undefined;
+}

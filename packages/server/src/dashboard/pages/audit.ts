@@ -33,6 +33,10 @@ export async function audit({ services, caller, query, root }: PageRequest): Pro
   </form>`;
   const older = new URLSearchParams({ who, action, text, before: String(found.at(-1)?.id) }).toString();
   const more = found.length === PAGE && html`<p><a href="${root}/audit?${older}">Older entries</a></p>`;
-  const body = html`${filters}${table('Audit log', ['Time', 'Who', 'Action', 'What'], rows)}${more}`;
+  const body = html`<p>
+      The whole log as a file: <a href="${root}/audit/export?format=jsonl">JSON lines</a>,
+      <a href="${root}/audit/export?format=csv">CSV</a>.
+    </p>
+    ${filters}${table('Audit log', ['Time', 'Who', 'Action', 'What'], rows)}${more}`;
   return { title: 'Audit log', section: 'audit', body };
 }

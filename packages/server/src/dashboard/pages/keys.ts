@@ -1,16 +1,25 @@
 // The person's API keys: made, shown once, revoked.
+import { toTimestamp } from '../../config/clock.ts';
+import { listContentKeys } from '../../storage/credentials.ts';
 import { html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
 import { actionButton, field, form, table, time } from '../parts.ts';
 
 export async function keys(request: PageRequest): Promise<Page> {
-  const { call, caller } = request;
+  const { call, caller, services } = request;
   const list = await call('getApiKeys', { params: { guid: caller.guid } });
   const rows = list.map((key) => [
     key.name,
     time(key.created_time),
     time(key.last_used_time),
     actionButton(request, '/keys/revoke', 'Revoke', { id: key.id }),
+  ]);
+  // Made by the server for content of theirs: revoked ones are made anew by the next deploy only.
+  const ofContent = (await listContentKeys(services.storage.db, caller.guid)).map((key) => [
+    html`<a href="${request.root}/content/${key.content_guid}">${key.content_name}</a>`,
+    time(toTimestamp(key.created_time)),
+    time(key.last_used_time === null ? null : toTimestamp(key.last_used_time)),
+    actionButton(request, '/keys/revoke', 'Revoke', { id: String(key.id) }),
   ]);
   const fields = html`${field(request, 'name', 'What it is for', '', { required: true, placeholder: 'CI of the sales report' })}<button>
       Make a key
@@ -20,6 +29,7 @@ export async function keys(request: PageRequest): Promise<Page> {
       code, <a href="${request.root}/device">sign it in</a>.
     </p>
     ${table('API keys', ['Name', 'Made', 'Last used', ''], rows)}
+    ${ofContent.length > 0 && table('Keys of content', ['Content', 'Made', 'Last used', ''], ofContent)}
     <h2>New key</h2>
     ${form(request, '/keys', fields, html`class="row"`)}`;
   return { title: 'API keys', section: 'keys', body };

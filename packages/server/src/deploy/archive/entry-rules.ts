@@ -1,6 +1,6 @@
 // Which names and sizes an archive's entries may have: nothing that could land elsewhere, twice, or without bound.
 import type { ArchiveLimits } from './limits.ts';
-import { badArchive, quoteName } from './refusals.ts';
+import { badArchive, isUnprintable, quoteName } from './refusals.ts';
 
 /** An entry that has passed the rules. */
 export interface ArchiveEntry {
@@ -111,6 +111,8 @@ function vetName({ name, type }: EntryClaim, limits: ArchiveLimits): string {
   if (name.startsWith('/')) throw badArchive(`entry ${shown} has an absolute path`);
   if (name.includes('\\')) throw badArchive(`entry ${shown} has a backslash in its path`);
   if (name.includes('\0')) throw badArchive(`entry ${shown} has a NUL in its path`);
+  if (isUnprintable(name))
+    throw badArchive(`entry ${shown} has a line end, a control or an invisible character in its name`);
   if (/^[A-Za-z]:/.test(name)) throw badArchive(`entry ${shown} has a drive letter`);
   if (Buffer.byteLength(name) > limits.maxPathBytes) {
     throw badArchive(`the path of entry ${shown} is longer than ${limits.maxPathBytes} bytes`);

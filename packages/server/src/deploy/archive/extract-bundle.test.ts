@@ -174,3 +174,48 @@ describe('extractBundle', () => {
     expect(await readdir(base)).toEqual(['from']);
   });
 });
+
+describe('M11: the disk', () => {
+  it('has room left after unpacking, or what is unpacked goes again and is refused by name', async () => {
+    await put('index.html', 'x');
+    await pack();
+    const greedy = { ...limits, diskReserve: 2 ** 60 };
+    await expect(extractBundle({ file, directory: to, limits: greedy })).rejects.toMatchObject({
+      code: 134,
+      message: expect.stringMatching(/^Unable to write bundle to disk: there is room for 0 MiB more/),
+    });
+    expect(await readdir(base)).not.toContain('to');
+  });
+});
+
+describe('what a terminal, a person or a shell could take for something else', () => {
+  it.each([
+    ['a line end', 'a\nb'],
+    ['a terminal control', 'a\u001b[2Jb'],
+    ['reversed writing', 'a\u202egpj.exe'],
+    ['an isolate', 'a\u2066b'],
+    ['a zero width space', 'a\u200bb'],
+    ['a zero width joiner', 'a\u200db'],
+    ['a tag', 'a\u{e0041}b'],
+    ['a separator of lines', 'a\u2028b'],
+  ])('%s is refused in a name, which is shown escaped', async (_what, name) => {
+    await put(name, 'x');
+    await pack();
+    const refused = extractBundle({ file, directory: to, limits });
+    await expect(refused).rejects.toMatchObject({ code: 135 });
+    await expect(refused).rejects.toThrow(
+      /entry "[\x20-\x7e]+" has a line end, a control or an invisible character/,
+    );
+  });
+
+  it('set-uid, set-gid and sticky bits, and the rights of others to write, stay behind', async () => {
+    for (const mode of [0o4755, 0o2755, 0o1777, 0o6777]) await put(`m${mode.toString(8)}`, 'x', mode);
+    await put('plain', 'x', 0o2666);
+    await mkdir(join(from, 'd'));
+    await chmod(join(from, 'd'), 0o3777);
+    await pack();
+    await extractBundle({ file, directory: to, limits });
+    for (const mode of ['4755', '2755', '1777', '6777']) expect(await modeOf(`m${mode}`)).toBe('755');
+    expect([await modeOf('plain'), await modeOf('d')]).toEqual(['644', '755']);
+  });
+});

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { createBundleWalker } from './bundle-walker.ts';
 import type { ArchiveEntry } from './entry-rules.ts';
+import { createDiskRoom } from './disk-room.ts';
 import { flushTree } from './flush-tree.ts';
 import type { ArchiveLimits } from './limits.ts';
 import { badArchive, cannotWrite } from './refusals.ts';
@@ -39,7 +40,7 @@ export async function extractBundle(options: ExtractBundleOptions): Promise<Writ
   }
   let writer: TreeWriter | null = null;
   try {
-    writer = await createTreeWriter(directory);
+    writer = await createTreeWriter(directory, createDiskRoom(directory, options.limits.diskReserve));
     await walk(options, writer);
     const written = await writer.close();
     signal?.throwIfAborted();

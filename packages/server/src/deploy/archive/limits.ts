@@ -12,8 +12,10 @@ export interface ArchiveLimits {
   maxPathBytes: number;
   /** Components of one path. */
   maxDepth: number;
-  /** Bytes of manifest.json; it is parsed in one piece, about 10 ms per MiB on the event loop. */
+  /** Bytes of manifest.json; of a large one, little is kept, and it is parsed in a thread of its own. */
   maxManifestBytes: number;
+  /** Bytes of the disk that stay free. */
+  diskReserve: number;
 }
 
 /** What a server allows when its settings say nothing. */
@@ -24,4 +26,5 @@ export const DEFAULT_ARCHIVE_LIMITS: Readonly<ArchiveLimits> = {
   maxPathBytes: 1024,
   maxDepth: 48,
   maxManifestBytes: 10 * 1024 ** 2,
+  diskReserve: 1024 ** 3,
 };

@@ -1,14 +1,14 @@
 // Finds manifest.json among the entries of a bundle, without keeping anything else of it.
 import type { ArchiveEntry } from './entry-rules.ts';
 import type { ArchiveLimits } from './limits.ts';
-import { holdsShinyApp, parseManifest, primaryFileOf, type Manifest } from './manifest.ts';
+import { holdsShinyApp, primaryFileOf, readManifest, type Manifest } from './manifest.ts';
 import { badManifest, quoteName } from './refusals.ts';
 import type { EntrySink } from './tar-reader.ts';
 
 /** A sink that keeps manifest.json only. */
 export interface ManifestFinder extends EntrySink {
   /** The manifest, once every entry has passed. @throws ApiError 38 */
-  manifest(): Manifest;
+  manifest(): Promise<Manifest>;
 }
 
 const MANIFEST = 'manifest.json';
@@ -46,13 +46,13 @@ export function createManifestFinder(limits: ArchiveLimits): ManifestFinder {
     wanted = false;
   }
 
-  function manifest(): Manifest {
+  async function manifest(): Promise<Manifest> {
     if (tooLarge) throw badManifest(`manifest.json is larger than ${limits.maxManifestBytes} bytes`);
     if (found === null) {
       const hint = nested === null ? '' : ` (there is ${quoteName(nested)})`;
       throw badManifest(`the bundle has no manifest.json at its top level${hint}`);
     }
-    const parsed = parseManifest(found);
+    const parsed = await readManifest(found);
     const primary = primaryFileOf(parsed);
     if (primary !== null && !topLevel.has(primary)) {
       throw badManifest(`the primary file ${quoteName(primary)} is not at the top level of the bundle`);

@@ -1,6 +1,7 @@
 // manifest.json of a bundle: parsed, checked, and flattened to what the server uses (contract, section 4.3).
 import { isUtf8 } from 'node:buffer';
 import { wireAppMode } from './app-mode.ts';
+import { PARSED_AT_ONCE, reduceManifest } from './manifest-worker.ts';
 import { badManifest, quoteName } from './refusals.ts';
 
 /** An R package as its publisher had it. */
@@ -8,8 +9,8 @@ export interface ManifestPackage {
   /** Where it came from: "CRAN", "Bioconductor", "github" …; null when not told. */
   Source: string | null;
   Repository: string | null;
-  /** The fields of its DESCRIPTION file. */
-  description: Record<string, unknown>;
+  /** Of the fields of its DESCRIPTION file, those that the server reads. */
+  description: { Version?: unknown };
 }
 
 /** The Python a bundle was made with. */
@@ -41,6 +42,18 @@ export interface Manifest {
 }
 
 type Json = Record<string, unknown>;
+
+/** Characters of a text that the manifest gives: a name, a version, a path. */
+const MAX_TEXT = 1024;
+/** Packages that are listed; twice as many as are restored. */
+const MAX_PACKAGES = 4000;
+
+/** The same for a manifest of any size, off the event loop where it is large. @throws ApiError 38 */
+export async function readManifest(bytes: Uint8Array): Promise<Manifest> {
+  if (bytes.length <= PARSED_AT_ONCE) return parseManifest(bytes);
+  if (!isUtf8(bytes)) throw badManifest('manifest.json is not UTF-8 text');
+  return parseManifest(Buffer.from(await reduceManifest(bytes)));
+}
 
 /**
  * Reads manifest.json.
@@ -127,6 +140,7 @@ function optionalString(from: Json, key: string, where: string): string | null {
   const value = from[key];
   if (value === undefined || value === null) return null;
   if (typeof value !== 'string') throw badManifest(`${where}${key} is not a string`);
+  if (value.length > MAX_TEXT) throw badManifest(`${where}${key} has more than ${MAX_TEXT} characters`);
   return value;
 }
 
@@ -158,14 +172,22 @@ function optionalRecord(root: Json, key: string): Json | null {
 function packagesOf(root: Json): Record<string, ManifestPackage> | null {
   const listed = optionalRecord(root, 'packages');
   if (listed === null) return null;
-  const packages: [string, ManifestPackage][] = Object.entries(listed).map(([name, value]) => {
+  const entries = Object.entries(listed);
+  if (entries.length > MAX_PACKAGES) throw badManifest(`it lists more than ${MAX_PACKAGES} packages`);
+  const packages: [string, ManifestPackage][] = entries.map(([name, value]) => {
     const where = `packages[${quoteName(name)}]`;
     if (!isObject(value)) throw badManifest(`${where} is not an object`);
     const description = value.description ?? {};
     if (!isObject(description)) throw badManifest(`${where}.description is not an object`);
     const Source = optionalString(value, 'Source', `${where}.`);
     const Repository = optionalString(value, 'Repository', `${where}.`);
-    return [name, { Source, Repository, description }];
+    const { Version } = description;
+    // What is no version is told when the package is to be installed; it need not be kept whole for that.
+    const version = typeof Version === 'string' ? Version.slice(0, 100) : Version && typeof Version;
+    return [
+      name.slice(0, 200),
+      { Source, Repository, description: Version === undefined ? {} : { Version: version } },
+    ];
   });
   return Object.fromEntries(packages);
 }

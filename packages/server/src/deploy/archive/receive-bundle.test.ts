@@ -11,6 +11,7 @@ import { ApiError } from '@pressroom/api';
 import { create } from 'tar';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_ARCHIVE_LIMITS as limits } from './limits.ts';
+import { readManifest } from './manifest.ts';
 import { receiveBundle, type ReceiveBundleOptions } from './receive-bundle.ts';
 
 const run = promisify(execFile);
@@ -212,5 +213,70 @@ describe('receiveBundle', () => {
     await writeFile(join(uploads, 'one'), 'mine');
     expect(await codeOf(receive(bytes))).toBe(134);
     expect(await readFile(join(uploads, 'one'), 'utf8')).toBe('mine');
+  });
+});
+
+describe('M11: an upload', () => {
+  it('that would go into the reserve of the disk is refused by name, and leaves nothing', async () => {
+    const work = receive(await gnuTar('.'), { limits: { ...limits, diskReserve: 2 ** 60 } });
+    await expect(work).rejects.toMatchObject({ code: 134, message: expect.stringContaining('DiskReserve') });
+    expect(await readdir(uploads)).toEqual([]);
+  });
+
+  it('keeps of a manifest of 9 MiB what is used, and the server goes on while it is read', async () => {
+    const description = { Version: '1.0', Title: 'x'.repeat(9000) };
+    const packages = Object.fromEntries(
+      Array.from({ length: 1000 }, (_, i) => [`p${i}`, { Source: 'CRAN', Repository: null, description }]),
+    );
+    await writeManifest({
+      version: 1,
+      metadata: { appmode: 'static', primary_html: 'index.html' },
+      packages,
+      files: {},
+      more: ['unknown'],
+    });
+    const bytes = await readFile(join(directory, 'site', 'manifest.json'));
+    expect(bytes.length).toBeGreaterThan(9e6);
+    let turns = 0;
+    let waiting = true;
+    const turn = () => {
+      turns += 1;
+      if (waiting) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const manifest = await readManifest(bytes);
+    waiting = false;
+    expect(turns).toBeGreaterThan(10);
+    expect(JSON.stringify(manifest).length).toBeLessThan(100_000);
+    expect(manifest.packages!.p999).toEqual({
+      Source: 'CRAN',
+      Repository: null,
+      description: { Version: '1.0' },
+    });
+    expect((await receive(await gnuTar('.'))).manifest).toEqual(manifest);
+  });
+
+  it.each([
+    ['text', { locale: 'x'.repeat(9e6) }, /locale has more than 1024 characters|more than the server keeps/],
+    ['short text', { platform: 'x'.repeat(2000) }, /platform has more than 1024 characters/],
+    [
+      'packages',
+      { packages: Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`p${i}`, {}])) },
+      /more than 4000 packages/,
+    ],
+    ['metadata', { metadata: { appmode: 'static', more: 'x'.repeat(2e6) } }, /more than the server keeps/],
+  ])('whose manifest has too much %s is refused', async (_what, fields, message) => {
+    await writeManifest({
+      version: 1,
+      metadata: { appmode: 'static', primary_html: 'index.html' },
+      ...fields,
+    });
+    const work = receive(await gnuTar('.'));
+    await expect(work).rejects.toMatchObject({ code: 38, message: expect.stringMatching(message) });
+  });
+
+  it('whose large manifest is no JSON is refused as a small one', async () => {
+    await writeFile(join(directory, 'site', 'manifest.json'), '['.repeat(2e6));
+    await expect(receive(await gnuTar('.'))).rejects.toMatchObject({ code: 38 });
   });
 });

@@ -1,9 +1,11 @@
 // Takes an uploaded bundle to a temporary file and judges it, in one pass over its bytes.
 import { createHash } from 'node:crypto';
 import { open, rm, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ApiError } from '@pressroom/api';
 import { createBundleWalker, type BundleWalker } from './bundle-walker.ts';
+import { createDiskRoom, type DiskRoom } from './disk-room.ts';
 import type { ArchiveLimits } from './limits.ts';
 import type { Manifest } from './manifest.ts';
 import { createManifestFinder } from './manifest-finder.ts';
@@ -49,7 +51,7 @@ export async function receiveBundle(options: ReceiveBundleOptions): Promise<Rece
   if (declaredLength === 0) throw new ApiError(125);
   if (declaredLength !== undefined && declaredLength > limits.maxBundleBytes) throw tooLarge(limits);
 
-  const target = await createTarget(options.file);
+  const target = await createTarget(options.file, createDiskRoom(dirname(options.file), limits.diskReserve));
   const finder = createManifestFinder(limits);
   const walker = createBundleWalker(limits, finder);
   try {
@@ -61,7 +63,7 @@ export async function receiveBundle(options: ReceiveBundleOptions): Promise<Rece
     if (options.checksum !== undefined && !isChecksumOf(options.checksum, md5)) throw new ApiError(104);
     target.throwIfFailed();
     await walker.end();
-    const manifest = finder.manifest();
+    const manifest = await finder.manifest();
     await target.finish();
     return { size, md5: md5.toString('hex'), manifest };
   } catch (error) {
@@ -112,7 +114,7 @@ interface Target {
 /** Sockets deliver 64 KiB at most; writing a few at once saves thread switches. */
 const WRITE_BYTES = 512 * 1024;
 
-async function createTarget(file: string): Promise<Target> {
+async function createTarget(file: string, room: DiskRoom): Promise<Target> {
   let handle: FileHandle;
   try {
     handle = await open(file, 'wx', 0o600);
@@ -134,6 +136,7 @@ async function createTarget(file: string): Promise<Target> {
     held = [];
     heldBytes = 0;
     try {
+      await room.take(pieces.reduce((sum, piece) => sum + piece.length, 0));
       // A regular file takes all or fails, except when the disk fills up in the middle: appendFile goes on.
       for (const piece of pieces) await handle.appendFile(piece);
     } catch (cause) {

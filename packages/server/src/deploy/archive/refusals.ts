@@ -27,9 +27,18 @@ const WRITE_FAILURES: Record<string, string> = {
  * because it holds paths of the server.
  */
 export function cannotWrite(cause: unknown): ApiError {
+  if (cause instanceof ApiError) return cause;
   const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? '';
   const reason = WRITE_FAILURES[code] ?? (/^E[A-Z0-9]+$/.test(code) ? code : 'unexpected failure');
   return new ApiError(134, { message: `Unable to write bundle to disk: ${reason}`, cause });
+}
+
+/** Too little would be left of the disk: error 134, before anything is full. */
+export function noRoom(room: number, reserve: number): ApiError {
+  const mebibytes = (bytes: number) => `${Math.floor(bytes / 2 ** 20)} MiB`;
+  return new ApiError(134, {
+    message: `Unable to write bundle to disk: there is room for ${mebibytes(room)} more, ${mebibytes(reserve)} are kept free (Applications.DiskReserve)`,
+  });
 }
 
 const SHOWN_CHARACTERS = 200;
@@ -40,8 +49,18 @@ const SHOWN_CHARACTERS = 200;
  */
 export function quoteName(name: string): string {
   const shown = name.length > SHOWN_CHARACTERS ? `${name.slice(0, SHOWN_CHARACTERS)}…` : name;
-  return JSON.stringify(shown).replaceAll(
-    /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return JSON.stringify(shown).replaceAll(UNPRINTABLE, escaped);
+}
+
+function escaped(character: string): string {
+  const code = character.codePointAt(0)!.toString(16);
+  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
+}
+
+/** Controls, line ends of every kind, zero-width characters, and all that turns the direction of writing. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u115F\u1160\u3164\uFFA0]/gu;
+
+/** Whether a name cannot be shown as it is, to a terminal or to a person. */
+export function isUnprintable(name: string): boolean {
+  return name.search(UNPRINTABLE) >= 0;
 }

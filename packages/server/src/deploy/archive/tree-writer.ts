@@ -2,6 +2,7 @@
 import { chmod, mkdir, open, stat, type FileHandle } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { join } from 'node:path';
+import type { DiskRoom } from './disk-room.ts';
 import type { ArchiveEntry } from './entry-rules.ts';
 import { cannotWrite } from './refusals.ts';
 import type { EntrySink } from './tar-reader.ts';
@@ -31,7 +32,7 @@ const HELD_BYTES = 4 * 1024 * 1024;
  * no "..", no absolute path and no link pass, every directory on the way was made here, and files are created with
  * O_EXCL and O_NOFOLLOW.
  */
-export async function createTreeWriter(root: string): Promise<TreeWriter> {
+export async function createTreeWriter(root: string, room: DiskRoom): Promise<TreeWriter> {
   // A umask takes bits away from what open and mkdir are asked for; reading it would mean to set it.
   const masked = ((await stat(root)).mode & 0o777) !== 0o755;
   if (masked) await chmod(root, 0o755);
@@ -48,6 +49,7 @@ export async function createTreeWriter(root: string): Promise<TreeWriter> {
     entry = next;
     pieces = [];
     await guarded(async () => {
+      await room.take(next.size);
       for (const directory of next.newDirectories) await makeDirectory(directory);
       if (next.type === 'file' && next.size > SMALL_FILE) large = { handle: await create(next), entry: next };
     });

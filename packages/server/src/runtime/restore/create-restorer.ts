@@ -1,5 +1,5 @@
 // Restores the R or Python environment that a bundle asks for.
-import { mkdir } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '@pressroom/api';
 import { systemIds, type Clock, type Ids } from '../../config/clock.ts';
@@ -64,6 +64,8 @@ export function createRestorer(options: RestorerOptions): Restorer {
   const { launcher, directory, settings, installations, inTurn, clock, ids = systemIds() } = options;
   const once = async () => {
     await mkdir(directory, { recursive: true, mode: 0o755 });
+    // Servers before this one may have closed it.
+    await chmod(directory, 0o755);
     const workspace = await createWorkspace(workIn(directory), ids, launcher);
     const [r, python] = await Promise.all([installations.findR(), installations.findPython()]);
     const address = settings.rRepository || r?.repository;

@@ -1,6 +1,6 @@
 // What is evicted of the restored packages, and what never is.
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -80,6 +80,28 @@ const runsWith = (content_guid: string, restored: string) =>
     started: 1,
     heartbeat: 1,
   });
+
+test('the first look for what is unused leaves the directory open to the accounts that content runs as', async () => {
+  const fresh = join(bench.directory, 'fresh', 'environments');
+  await evictUnused({
+    directory: fresh,
+    storage,
+    clock,
+    ids,
+    retention: KEPT,
+    log: pino({ level: 'silent' }),
+  });
+  const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+  expect([await modeOf(fresh), await modeOf(join(fresh, 'evicted'))]).toEqual(['755', '700']);
+});
+
+test('a directory of environments that was closed is opened by the next restore', async () => {
+  await chmod(directory(), 0o700);
+  await makeWheel(bench.directory, 'alpha', '1.0');
+  const { environment } = await restorePython('alpha\n');
+  expect(await runCode(bench, environment, 'import alpha; print(alpha.VERSION)')).toBe('1.0');
+  expect((await stat(directory())).mode & 0o777).toBe(0o755);
+});
 
 describe('a Python environment', () => {
   beforeEach(() => makeWheel(bench.directory, 'alpha', '1.0'));

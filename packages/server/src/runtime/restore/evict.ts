@@ -37,6 +37,8 @@ export async function evictUnused(options: EvictOptions): Promise<string[]> {
   const directory = (await realPath(options.directory)) ?? options.directory;
   const trash = join(directory, 'evicted');
   const isFirst = (await realPath(trash)) === null;
+  // One by one: what is above must stay open to the accounts that content runs as.
+  await mkdir(directory, { recursive: true, mode: 0o755 });
   await mkdir(trash, { recursive: true, mode: 0o700 });
   const evicted: string[] = [];
 

@@ -12,6 +12,13 @@ export async function getAuditLogs(
   const page = await readAuditPage(storage.db, keysetRequest(query, query.ascOrder));
   return {
     paging: pager(base, url, page, (row) => ({ time: row.time, id: row.id })),
-    results: page.rows.map((row) => ({ ...row, id: String(row.id), time: toTimestamp(row.time) })),
+    results: page.rows.map(({ id, time, user_id, user_description, action, event_description }) => ({
+      id: String(id),
+      time: toTimestamp(time),
+      user_id,
+      user_description,
+      action,
+      event_description,
+    })),
   };
 }

@@ -16,7 +16,9 @@ export async function cancelTask(
   if (found.user_guid !== caller.guid && caller.role !== 'administrator') throw new ApiError(22);
   if (!found.finished) {
     const subject = found.content_guid === null ? '' : ` of content ${found.content_guid}`;
-    await storage.write((tx) => audit(tx, caller, 'cancel_task', `Cancelled task ${found.id}${subject}`));
+    await storage.write((tx) =>
+      audit(tx, caller, 'cancel_task', `Cancelled task ${found.id}${subject}`, found.content_guid),
+    );
     await tasks.cancel(found.id);
   }
   const { id, finished, code, error, lines } = (await tasks.find(params.id)) ?? found;

@@ -1,0 +1,31 @@
+// An audit entry as it leaves the server: in exports, and to receivers.
+import { toTimestamp } from '../config/clock.ts';
+import type { AuditRow } from '../storage/audit.ts';
+
+export interface SentEntry {
+  readonly id: string;
+  readonly time: string;
+  readonly user_id: string;
+  readonly user_description: string;
+  readonly action: string;
+  readonly event_description: string;
+  readonly content_guid: string | null;
+  /** Its place in the chain and its code: whoever keeps them elsewhere can tell that the log was put back. */
+  readonly seq: number | null;
+  readonly mac: string | null;
+}
+
+export function sentEntry(row: AuditRow): SentEntry {
+  const { id, time, user_id, user_description, action, event_description, content_guid, seq, mac } = row;
+  return {
+    id: String(id),
+    time: toTimestamp(time),
+    user_id,
+    user_description,
+    action,
+    event_description,
+    content_guid,
+    seq,
+    mac,
+  };
+}

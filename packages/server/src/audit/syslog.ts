@@ -1,0 +1,81 @@
+// Sends audit entries to a syslog receiver: RFC 5424 messages over UDP (RFC 5426), TCP (RFC 6587) or TLS (RFC 5425).
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { connect, isIPv6, type Socket } from 'node:net';
+import { hostname } from 'node:os';
+import { connect as connectTls } from 'node:tls';
+import type { SentEntry } from './entry.ts';
+
+/** Facility "log audit" (13), severity "notice" (5). */
+const PRIORITY = 13 * 8 + 5;
+const TIMEOUT_MS = 10_000;
+/** Receivers over UDP need not take more (RFC 5426, 3.2). */
+const MAX_DATAGRAM = 2048;
+/** For examples and private use (RFC 5612). */
+const ENTERPRISE = 32473;
+
+/** @param address `udp://host:514`, `tcp://host:601` or `tls://host:6514` */
+export function createSyslogSender(address: string): (entries: readonly SentEntry[]) => Promise<void> {
+  const { protocol, hostname: host, port } = new URL(address);
+  const name = host.replace(/^\[|\]$/g, '');
+  return protocol === 'udp:'
+    ? (entries) => sendDatagrams(name, Number(port || 514), entries)
+    : (entries) => sendStream(name, Number(port || (protocol === 'tls:' ? 6514 : 601)), protocol, entries);
+}
+
+async function sendDatagrams(host: string, port: number, entries: readonly SentEntry[]): Promise<void> {
+  const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
+  try {
+    for (const entry of entries) {
+      const bytes = Buffer.from(syslogMessage(entry)).subarray(0, MAX_DATAGRAM);
+      await new Promise<void>((resolve, reject) => {
+        socket.send(bytes, port, host, (error) => (error ? reject(error) : resolve()));
+      });
+    }
+  } finally {
+    socket.close();
+  }
+}
+
+/** Over one connection for all, which the receiver has taken in when it is closed in order. */
+async function sendStream(
+  host: string,
+  port: number,
+  protocol: string,
+  entries: readonly SentEntry[],
+): Promise<void> {
+  const secure = protocol === 'tls:';
+  const socket: Socket = secure ? connectTls({ host, port, servername: host }) : connect({ host, port });
+  socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error(`${host}:${port} does not answer`)));
+  socket.resume();
+  try {
+    await once(socket, secure ? 'secureConnect' : 'connect');
+    const messages = entries.map((entry) => Buffer.from(syslogMessage(entry)));
+    socket.end(Buffer.concat(messages.flatMap((bytes) => [Buffer.from(`${bytes.length} `), bytes])));
+    await once(socket, 'close');
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** One message; what people chose stands in the structured data, escaped, and in the text without controls. */
+export function syslogMessage(entry: SentEntry): string {
+  const { time, action, user_id, user_description, content_guid, event_description, id, seq, mac } = entry;
+  const data = Object.entries({ id, user_id, user: user_description, content: content_guid, seq, mac })
+    .filter(([, value]) => value !== null)
+    .map(([key, value]) => `${key}="${escapeValue(String(value))}"`);
+  const host =
+    hostname()
+      .replace(/[^\x21-\x7e]/g, '')
+      .slice(0, 255) || '-';
+  const head = `<${PRIORITY}>1 ${time} ${host} pressroom ${process.pid} ${action.slice(0, 32)}`;
+  return `${head} [audit@${ENTERPRISE} ${data.join(' ')}] \uFEFF${printable(event_description)}`;
+}
+
+function escapeValue(value: string): string {
+  return printable(value).replaceAll(/["\\\]]/g, '\\$&');
+}
+
+function printable(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, ' ');
+}

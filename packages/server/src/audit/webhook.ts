@@ -1,0 +1,31 @@
+// Sends audit entries to a web address, signed, so that the receiver can tell who sent them and when.
+import { createHmac } from 'node:crypto';
+import type { SentEntry } from './entry.ts';
+
+const TIMEOUT_MS = 10_000;
+
+/** @throws when the receiver does not answer with a status of 200 to 299. */
+export function createWebhookSender(address: string, secret: string, now: () => number = Date.now) {
+  return async (entries: readonly SentEntry[]): Promise<void> => {
+    const body = JSON.stringify({ entries });
+    const time = Math.floor(now() / 1000);
+    const answer = await fetch(address, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        'X-Pressroom-Signature': signatureOf(body, secret, time),
+      },
+      body,
+      // To nobody but the address of the setting.
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    await answer.body?.cancel();
+    if (!answer.ok) throw new Error(`it answers ${answer.status}`);
+  };
+}
+
+/** `t=` seconds since the epoch, `v1=` HMAC-SHA-256 in hex over the time, a dot and the body. */
+export function signatureOf(body: string, secret: string, time: number): string {
+  return `t=${time},v1=${createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')}`;
+}

@@ -1,0 +1,85 @@
+// The chain of audit entries: each has a code over itself and the one before, so that none can be changed or taken out unseen.
+import type { Secrets } from '../auth/secrets.ts';
+import { entriesAfter, readAuditHead, type AuditRow } from '../storage/audit.ts';
+import type { Executor } from '../storage/db.ts';
+
+type Linked = Omit<AuditRow, 'id' | 'mac'>;
+
+export interface AuditChain {
+  macOf(entry: Linked, previous: string): string;
+  isMacOf(mac: string, entry: Linked, previous: string): boolean;
+  /** What keeps the newest entries from being cut off. */
+  sealOf(seq: number, mac: string): string;
+  isSealOf(seal: string, seq: number, mac: string): boolean;
+}
+
+const ENTRY = 'audit entry';
+const HEAD = 'audit head';
+
+export function createAuditChain(secrets: Secrets): AuditChain {
+  const headText = (seq: number, mac: string) => JSON.stringify([seq, mac]);
+  return {
+    macOf: (entry, previous) => secrets.mac(textOf(entry, previous), ENTRY),
+    isMacOf: (mac, entry, previous) => secrets.isMacOf(mac, textOf(entry, previous), ENTRY),
+    sealOf: (seq, mac) => secrets.mac(headText(seq, mac), HEAD),
+    isSealOf: (seal, seq, mac) => secrets.isMacOf(seal, headText(seq, mac), HEAD),
+  };
+}
+
+function textOf(entry: Linked, previous: string): string {
+  const { seq, time, user_id, user_description, action, event_description, content_guid } = entry;
+  return JSON.stringify([
+    previous,
+    seq,
+    time,
+    user_id,
+    user_description,
+    action,
+    event_description,
+    content_guid,
+  ]);
+}
+
+export interface AuditVerdict {
+  /** Entries of the chain that are as they were written. */
+  readonly linked: number;
+  /** Entries of a time before there was a chain: nothing is known of them. */
+  readonly unlinked: number;
+  /** What is wrong first; null: nothing. */
+  readonly problem: string | null;
+}
+
+const PAGE = 1000;
+
+/** Reads the whole log. What was cut off together with its head by somebody who put back an older one is not found. */
+export async function verifyAudit(db: Executor, secrets: Secrets): Promise<AuditVerdict> {
+  const chain = createAuditChain(secrets);
+  // Before the entries: those that come while they are read are more than it counts.
+  const head = await readAuditHead(db);
+  let [linked, unlinked, previous] = [0, 0, ''];
+  let sealed = '';
+  const wrong = (problem: string): AuditVerdict => ({ linked, unlinked, problem });
+  for (let at = 0; ;) {
+    const rows = await entriesAfter(db, at, PAGE);
+    for (const row of rows) {
+      at = row.id;
+      if (row.seq === null || row.mac === null) {
+        if (linked > 0) return wrong(`entry ${row.id} is not linked, though entries before it are`);
+        unlinked += 1;
+        continue;
+      }
+      if (row.seq !== linked + 1) return wrong(`entries before entry ${row.id} are missing`);
+      if (!chain.isMacOf(row.mac, row, previous)) return wrong(`entry ${row.id} was changed`);
+      previous = row.mac;
+      linked += 1;
+      if (linked === head?.seq) sealed = row.mac;
+    }
+    if (rows.length < PAGE) break;
+  }
+  if (!head)
+    return linked === 0 ? { linked, unlinked, problem: null } : wrong('the end of the log is not sealed');
+  if (!chain.isSealOf(head.seal, head.seq, head.mac)) return wrong('the seal of the end was changed');
+  if (head.seq > linked) return wrong(`${head.seq - linked} of the newest entries are missing`);
+  if (head.mac !== sealed) return wrong('the end of the log is not the one that was sealed');
+  return { linked, unlinked, problem: null };
+}

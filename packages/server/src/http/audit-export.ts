@@ -1,0 +1,70 @@
+// Sends the audit log as a file, to administrators: by their key, or from the dashboard.
+import { Readable } from 'node:stream';
+import { ApiError } from '@pressroom/api';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { exportAudit, EXPORT_FORMATS, type ExportFormat } from '../audit/export.ts';
+import type { Caller } from '../auth/authenticator.ts';
+import type { Services } from '../services.ts';
+import type { AuditSelection } from '../storage/audit.ts';
+
+const PATH = '/__api__/v1/audit_logs/export';
+
+/** With a key only: the dashboard has a path of its own, which no script of content can ask for. */
+export function mountAuditExport(app: FastifyInstance, services: Services): void {
+  app.get(PATH, async (request, reply) => {
+    const { authorization } = request.headers;
+    const headers = authorization === undefined ? {} : { authorization };
+    const caller = await services.authenticator.identify(headers, 'GET');
+    return sendAuditExport(
+      services,
+      caller,
+      new URL(request.originalUrl, 'http://localhost').searchParams,
+      reply,
+    );
+  });
+}
+
+/** @throws ApiError 22, 24, 25 */
+export function sendAuditExport(
+  { storage }: Services,
+  caller: Caller | null,
+  query: URLSearchParams,
+  reply: FastifyReply,
+): FastifyReply {
+  if (!caller) throw new ApiError(24);
+  if (caller.role !== 'administrator' || caller.content_guid !== null) throw new ApiError(22);
+  const format = formatOf(query.get('format') ?? 'jsonl');
+  const selection: AuditSelection = {
+    from: timeOf(query, 'from'),
+    to: timeOf(query, 'to'),
+    action: textOf(query, 'action'),
+    actor: textOf(query, 'user_id'),
+    content: textOf(query, 'content_guid'),
+  };
+  return reply
+    .type(EXPORT_FORMATS[format].type)
+    .header('Content-Disposition', `attachment; filename="audit-log.${format}"`)
+    .send(Readable.from(exportAudit(storage.db, format, selection)));
+}
+
+function formatOf(value: string): ExportFormat {
+  if (value === 'jsonl' || value === 'csv') return value;
+  throw new ApiError(25, { message: 'format must be jsonl or csv' });
+}
+
+/** Microseconds. */
+function timeOf(query: URLSearchParams, name: string): number | null {
+  const text = textOf(query, name);
+  if (text === null) return null;
+  const time = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : NaN;
+  if (Number.isNaN(time))
+    throw new ApiError(25, { message: `${name} must be a time such as 2026-11-21T10:00:00Z` });
+  return time * 1000;
+}
+
+function textOf(query: URLSearchParams, name: string): string | null {
+  const value = query.get(name);
+  if (value === null || value === '') return null;
+  if (value.length > 255 || value.includes('\0')) throw new ApiError(25, { message: `${name} is not valid` });
+  return value;
+}

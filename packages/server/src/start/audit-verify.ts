@@ -1,0 +1,33 @@
+// `npm run audit:verify`: reads the audit log of the server that the settings name, and says whether it is whole.
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { previousKeys, readSecretKey } from '../auth/secret-key.ts';
+import { createSecrets } from '../auth/secrets.ts';
+import { loadConfig } from '../config/load-config.ts';
+import { verifyAudit } from '../domain/audit-chain.ts';
+import { openStorage } from '../storage/db.ts';
+
+try {
+  const config = loadConfig(process.env);
+  const dataDir = resolve(config['Server.DataDir']);
+  const file = join(dataDir, config['Database.URL'] === '' ? 'pressroom.sqlite' : 'secret.key');
+  if (!existsSync(file) && (config['Database.URL'] === '' || config['Secrets.Key'] === ''))
+    throw new Error(`there is no ${file}: is Server.DataDir right?`);
+  const secrets = createSecrets(
+    config['Secrets.Key'] || readSecretKey(dataDir),
+    previousKeys(config['Secrets.PreviousKeys']),
+  );
+  await using storage = await openStorage(config['Database.URL'] || join(dataDir, 'pressroom.sqlite'));
+  const { linked, unlinked, problem } = await verifyAudit(storage.db, secrets);
+  const older = unlinked > 0 ? `; ${unlinked} older ones are of a time before entries were linked` : '';
+  if (problem === null) console.log(`The audit log is whole: ${linked} entries${older}.`);
+  else {
+    console.error(
+      `The audit log is not whole: ${problem}. ${linked} entries before that are as they were written${older}.`,
+    );
+    process.exitCode = 1;
+  }
+} catch (error) {
+  console.error(`The audit log cannot be checked: ${(error as Error).message}`);
+  process.exitCode = 2;
+}

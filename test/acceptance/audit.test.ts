@@ -1,0 +1,299 @@
+// The audit log: linked entries, what a change of them looks like, its export, and receivers outside.
+import { execFile } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { startTestServer, type TestServer } from '@pressroom/testkit';
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import { startAuditSinks, type Sink } from '../../packages/server/src/audit/sinks.ts';
+import { createSyslogSender } from '../../packages/server/src/audit/syslog.ts';
+import { createWebhookSender, signatureOf } from '../../packages/server/src/audit/webhook.ts';
+import type { SentEntry } from '../../packages/server/src/audit/entry.ts';
+import { verifyAudit } from '../../packages/server/src/domain/audit-chain.ts';
+import { entriesAfter } from '../../packages/server/src/storage/audit.ts';
+import type { Executor } from '../../packages/server/src/storage/db.ts';
+
+const run = promisify(execFile);
+const silent = pino({ level: 'silent' });
+
+/** A server with some entries. */
+async function busyServer(): Promise<TestServer> {
+  const server = await startTestServer({ settings: {} });
+  const admin = await server.administrator();
+  const names = Array.from({ length: 12 }, (_, i) => `item-${i}`);
+  await Promise.all(names.map((name) => admin.call('POST', '/v1/content', { body: { name } })));
+  return server;
+}
+
+const verdict = ({ running }: TestServer) =>
+  verifyAudit(running.services.storage.db, running.services.secrets);
+const change = ({ running }: TestServer, work: (tx: Executor) => Promise<unknown>) =>
+  running.services.storage.write(work);
+
+describe('entries of the audit log', () => {
+  test('are linked in the order they were written, also by writers at the same time, and tell the content', async () => {
+    await using server = await busyServer();
+    const { linked, unlinked, problem } = await verdict(server);
+    expect({ unlinked, problem }).toEqual({ unlinked: 0, problem: null });
+    expect(linked).toBeGreaterThan(12);
+    const rows = await entriesAfter(server.running.services.storage.db, 0, 1000);
+    expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_, i) => i + 1));
+    for (const { action, content_guid, event_description } of rows)
+      if (action === 'add_application') expect(event_description).toContain(`(${content_guid})`);
+    const shown = (await (await server.administrator()).call('GET', '/v1/audit_logs?limit=1')).body
+      .results[0];
+    expect(Object.keys(shown).toSorted()).toEqual([
+      'action',
+      'event_description',
+      'id',
+      'time',
+      'user_description',
+      'user_id',
+    ]);
+  });
+
+  const changes: Record<string, { work: (tx: Executor) => Promise<unknown>; says: RegExp }> = {
+    changed: {
+      work: (tx) =>
+        tx.updateTable('audit_log').set({ event_description: 'nothing' }).where('seq', '=', 5).execute(),
+      says: /^entry \d+ was changed$/,
+    },
+    'given to somebody else': {
+      work: (tx) => tx.updateTable('audit_log').set({ user_id: '0' }).where('seq', '=', 5).execute(),
+      says: /was changed$/,
+    },
+    'taken out': {
+      work: (tx) => tx.deleteFrom('audit_log').where('seq', '=', 5).execute(),
+      says: /^entries before entry \d+ are missing$/,
+    },
+    'taken out and numbered anew': {
+      work: async (tx) => {
+        await tx.deleteFrom('audit_log').where('seq', '=', 5).execute();
+        for (let seq = 6; seq < 100; seq++)
+          await tx
+            .updateTable('audit_log')
+            .set({ seq: seq - 1 })
+            .where('seq', '=', seq)
+            .execute();
+      },
+      says: /was changed$/,
+    },
+    'cut off at the end': {
+      work: (tx) => tx.deleteFrom('audit_log').where('seq', '>', 8).execute(),
+      says: /of the newest entries are missing$/,
+    },
+    'cut off at the end, and the head with them': {
+      work: async (tx) => {
+        await tx.deleteFrom('audit_log').where('seq', '>', 8).execute();
+        const [last] = await tx.selectFrom('audit_log').selectAll().where('seq', '=', 8).execute();
+        await tx.updateTable('audit_head').set({ seq: 8, mac: last!.mac! }).execute();
+      },
+      says: /^the seal of the end was changed$/,
+    },
+    'made as if there had been no chain': {
+      work: (tx) => tx.updateTable('audit_log').set({ seq: null, mac: null }).where('seq', '=', 5).execute(),
+      says: /is not linked/,
+    },
+    'taken out altogether, with the head': {
+      work: async (tx) => {
+        await tx.deleteFrom('audit_head').execute();
+      },
+      says: /^the end of the log is not sealed$/,
+    },
+  };
+  test.each(Object.entries(changes))('that were %s are found', async (_what, { work, says }) => {
+    await using server = await busyServer();
+    await change(server, work);
+    expect((await verdict(server)).problem).toMatch(says);
+  });
+
+  test('are checked by a command, before and after a change of the key', async () => {
+    await using server = await busyServer();
+    if (server.running.services.storage.engine !== 'sqlite') return;
+    const program = join(import.meta.dirname, '../../packages/server/src/start/audit-verify.ts');
+    const env = { PATH: process.env.PATH, PRESSROOM_SERVER_DATADIR: server.dataDir };
+    const check = () => run(process.execPath, [program], { env });
+    expect((await check()).stdout).toMatch(/^The audit log is whole: \d+ entries\.$/m);
+    await change(server, (tx) => tx.deleteFrom('audit_log').where('seq', '=', 5).execute());
+    await expect(check()).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/is not whole: entries/),
+    });
+  });
+});
+
+describe('the export of the audit log', () => {
+  test('has all entries as JSON lines, or those that are asked for', async () => {
+    await using server = await busyServer();
+    const admin = await server.administrator();
+    const read = async (query: string) => {
+      const { bytes, headers } = await admin.call('GET', `/v1/audit_logs/export${query}`);
+      expect(headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+      return bytes
+        .toString()
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as SentEntry);
+    };
+    const all = await read('');
+    expect(all.length).toBe((await verdict(server)).linked);
+    const [, , , one] = all.filter(({ action }) => action === 'add_application');
+    expect(await read(`?content_guid=${one!.content_guid}`)).toEqual([one]);
+    expect((await read('?action=add_application')).length).toBe(12);
+    expect((await read(`?user_id=${admin.guid}&action=add_application`)).length).toBe(12);
+    expect(await read('?to=2000-01-01')).toEqual([]);
+    expect((await read('?from=2000-01-01')).length).toBe(all.length);
+  });
+
+  test('as CSV holds nothing that a spreadsheet runs', async () => {
+    await using server = await startTestServer({ settings: {} });
+    const admin = await server.administrator();
+    const { storage, audit } = server.running.services;
+    const actor = { guid: admin.guid, username: 'x', full_name: '=HYPERLINK("http://x")' };
+    await storage.write((tx) => audit(tx, actor, 'edit_user', '@SUM(1)'));
+    await storage.write((tx) => audit(tx, actor, 'edit_user', 'say "hi", all'));
+    const { bytes, headers } = await admin.call('GET', '/v1/audit_logs/export?format=csv');
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(headers.get('content-disposition')).toBe('attachment; filename="audit-log.csv"');
+    const csv = bytes.toString();
+    expect(csv).toContain(',edit_user,"say ""hi"", all",');
+    expect(csv).toContain(`,"'=HYPERLINK(""http://x"") (x)",edit_user,'@SUM(1),`);
+  });
+
+  test('is for administrators with a key of their own, and refuses what it does not understand', async () => {
+    await using server = await startTestServer({ settings: {} });
+    const admin = await server.administrator();
+    const path = '/v1/audit_logs/export';
+    expect(await server.anonymous('GET', path)).toMatchObject({ status: 401, body: { code: 24 } });
+    const publisher = await server.person('publisher');
+    expect(await publisher.call('GET', path)).toMatchObject({ status: 403, body: { code: 22 } });
+    for (const query of ['format=xml', 'from=yesterday', `action=${'x'.repeat(300)}`])
+      expect(await admin.call('GET', `${path}?${query}`)).toMatchObject({ status: 400, body: { code: 25 } });
+  });
+});
+
+describe('receivers of audit entries', () => {
+  /** Adds an entry and answers its description. */
+  async function act(server: TestServer, name: string): Promise<string> {
+    const admin = await server.administrator();
+    await admin.call('POST', '/v1/content', { body: { name } });
+    return name;
+  }
+
+  test('get each entry at least once and in order, from when they are set, also when they failed for a while', async () => {
+    await using server = await busyServer();
+    const { storage } = server.running.services;
+    const got: string[] = [];
+    let fails = 0;
+    let time = 0;
+    const sink: Sink = {
+      name: 'test',
+      send: async (entries) => {
+        if (fails-- > 0) throw new Error('not now');
+        got.push(...entries.map(({ event_description }) => event_description));
+      },
+    };
+    const parts = { storage, log: silent, now: () => time };
+    {
+      await using sinks = startAuditSinks(parts, [sink]);
+      await sinks.flush();
+      expect(got).toEqual([]);
+      await act(server, 'first');
+      await sinks.flush();
+      fails = 2;
+      await act(server, 'second');
+      await sinks.flush();
+      // It waits for a second now, then for two.
+      await act(server, 'third');
+      await sinks.flush();
+      expect(got.length).toBe(1);
+      time += 1001;
+      await sinks.flush();
+      time += 1001;
+      await sinks.flush();
+      expect(got.length).toBe(1);
+      time += 1001;
+      await sinks.flush();
+      expect(got.map((line) => /Created content (\w+)/.exec(line)?.[1])).toEqual([
+        'first',
+        'second',
+        'third',
+      ]);
+    }
+    await act(server, 'fourth');
+    await using again = startAuditSinks(parts, [sink]);
+    await again.flush();
+    expect(got.at(-1)).toContain('fourth');
+    expect(got.length).toBe(4);
+  });
+
+  test('by the web know who sent them', async () => {
+    await using server = await startTestServer({ settings: {} });
+    const bodies: { body: string; signature: string }[] = [];
+    let status = 500;
+    const receiver = createServer((request, response) => {
+      void text(request).then((body) => {
+        if (status === 200)
+          bodies.push({ body, signature: String(request.headers['x-pressroom-signature']) });
+        response.writeHead(status).end();
+      });
+    }).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    const { port } = receiver.address() as AddressInfo;
+    const send = createWebhookSender(`http://127.0.0.1:${port}/audit`, 'secret');
+    await server.administrator();
+    const rows = await entriesAfter(server.running.services.storage.db, 0, 10);
+    const entries = rows.map((row) => ({ ...row, id: String(row.id), time: 'then' }));
+    await expect(send(entries)).rejects.toThrow('it answers 500');
+    status = 200;
+    await send(entries);
+    receiver.close();
+    const [{ body, signature }] = bodies as [{ body: string; signature: string }];
+    const time = Number(/^t=(\d+),/.exec(signature)![1]);
+    expect(signature).toBe(signatureOf(body, 'secret', time));
+    expect(signature).not.toBe(signatureOf(`${body} `, 'secret', time));
+    expect((JSON.parse(body) as { entries: unknown[] }).entries.length).toBe(rows.length);
+  });
+
+  test('by syslog get messages of RFC 5424, whose text no person can break', async () => {
+    const entry: SentEntry = {
+      id: '7',
+      time: '2026-11-21T10:00:00.000Z',
+      user_id: 'guid',
+      user_description: 'A "quoted] name\\ (a)',
+      action: 'add_user',
+      event_description: 'Created\n<14>1 - forged',
+      content_guid: null,
+      seq: 3,
+      mac: 'id.mac',
+    };
+    const wanted =
+      /^<109>1 2026-11-21T10:00:00\.000Z \S+ pressroom \d+ add_user \[audit@32473 id="7" user_id="guid" user="A \\"quoted\\\] name\\\\ \(a\)" seq="3" mac="id\.mac"\] \uFEFFCreated <14>1 - forged$/;
+    const udp = createSocket('udp4');
+    udp.bind(0, '127.0.0.1');
+    await once(udp, 'listening');
+    const datagram = once(udp, 'message') as Promise<[Buffer]>;
+    await createSyslogSender(`udp://127.0.0.1:${udp.address().port}`)([entry]);
+    expect((await datagram)[0].toString()).toMatch(wanted);
+    udp.close();
+
+    const received: Promise<string>[] = [];
+    const tcp = createTcpServer((socket) => void received.push(text(socket))).listen(0, '127.0.0.1');
+    await once(tcp, 'listening');
+    const { port } = tcp.address() as AddressInfo;
+    const send = createSyslogSender(`tcp://127.0.0.1:${port}`);
+    await send([entry, entry]);
+    const [, length, rest] = /^(\d+) (.*)$/s.exec(await received[0]!)!;
+    const first = Buffer.from(rest!).subarray(0, Number(length)).toString();
+    expect(first).toMatch(wanted);
+    expect(Buffer.from(rest!).subarray(Number(length)).toString()).toBe(`${length} ${first}`);
+    tcp.close();
+    await once(tcp, 'close');
+    await expect(send([entry])).rejects.toThrow(/ECONNREFUSED/);
+  });
+});

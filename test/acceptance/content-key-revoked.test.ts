@@ -1,0 +1,77 @@
+// The key of content once it was revoked: it stays so over a restart, and a deploy makes another one.
+import { caller, makeArchive, startTestServer, type TestServer } from '@pressroom/testkit';
+import { expect, test } from 'vitest';
+import { createContentKeys } from '../../packages/server/src/auth/content-keys.ts';
+import { createSecrets } from '../../packages/server/src/auth/secrets.ts';
+import { findContent } from '../../packages/server/src/storage/content.ts';
+import { listContentKeys } from '../../packages/server/src/storage/credentials.ts';
+
+async function keyOf({ running }: TestServer, guid: string): Promise<string> {
+  const { storage, secrets, clock } = running.services;
+  return createContentKeys(storage, secrets, clock).keyFor((await findContent(storage.db, guid))!);
+}
+
+test('a revoked key of content stays revoked over a restart, and the next deploy makes another one', async () => {
+  await using server = await startTestServer({ settings: {} });
+  const owner = await server.person('publisher');
+  const { guid } = (await owner.call('POST', '/v1/content', { body: { name: 'keyed' } })).body;
+  const first = await keyOf(server, guid);
+  const status = async (key: string) => (await caller(() => server.url, key)('GET', '/v1/user')).status;
+  expect([first !== '', await status(first)]).toEqual([true, 200]);
+
+  const { storage } = server.running.services;
+  const [listed] = await listContentKeys(storage.db, owner.guid);
+  expect(listed).toMatchObject({ content_guid: guid, content_name: 'keyed' });
+  // What people made is listed apart from that.
+  expect((await owner.call('GET', `/v1/users/${owner.guid}/keys`)).body).toHaveLength(1);
+  const revoke = () => owner.call('DELETE', `/v1/users/${owner.guid}/keys/${listed!.id}`);
+  expect((await revoke()).status).toBe(204);
+  expect((await revoke()).status).toBe(404);
+  expect(await status(first)).toBe(401);
+  expect(await keyOf(server, guid)).toBe('');
+
+  await server.restart();
+  expect(await keyOf(server, guid)).toBe('');
+  expect(await status(first)).toBe(401);
+  expect(await listContentKeys(server.running.services.storage.db, owner.guid)).toEqual([]);
+
+  await owner.call('POST', `/v1/content/${guid}/bundles`, { raw: makeArchive({ 'index.html': 'x' }) });
+  expect((await owner.call('POST', `/v1/content/${guid}/deploy`, { body: {} })).status).toBe(200);
+  const second = await keyOf(server, guid);
+  expect([second === first, second === '', await status(second)]).toEqual([false, false, 200]);
+  expect(await status(first)).toBe(401);
+});
+
+test('with another secret key the content gets another key, and the one before is over', async () => {
+  await using server = await startTestServer({ settings: {} });
+  const owner = await server.person('publisher');
+  const { guid } = (await owner.call('POST', '/v1/content', { body: { name: 'keyed' } })).body;
+  const first = await keyOf(server, guid);
+  const { storage, clock } = server.running.services;
+  const content = (await findContent(storage.db, guid))!;
+  const rotated = createContentKeys(storage, createSecrets('another key'), clock);
+  const second = await rotated.keyFor(content);
+  expect(await rotated.keyFor(content)).toBe(second);
+  expect(second).not.toBe(first);
+  const status = async (key: string) => (await caller(() => server.url, key)('GET', '/v1/user')).status;
+  expect([await status(first), await status(second)]).toEqual([401, 200]);
+  expect(await listContentKeys(storage.db, owner.guid)).toHaveLength(1);
+});
+
+test('variables that were sealed with the key before are sealed again at the start, and that key can go', async () => {
+  const [before, after] = [
+    'the key before, which was one of a long time',
+    'the key after, which is to stay a while',
+  ];
+  await using server = await startTestServer({ settings: { 'Secrets.Key': before } });
+  const owner = await server.person('publisher');
+  const { guid } = (await owner.call('POST', '/v1/content', { body: { name: 'sealed' } })).body;
+  const path = `/v1/content/${guid}/environment`;
+  expect((await owner.call('PATCH', path, { body: [{ name: 'TOKEN', value: 'value' }] })).status).toBe(200);
+  await server.restart({ 'Secrets.Key': after, 'Secrets.PreviousKeys': before });
+  await server.restart({ 'Secrets.Key': after });
+  const { storage, secrets } = server.running.services;
+  const row = await storage.db.selectFrom('environment').selectAll().executeTakeFirstOrThrow();
+  expect(secrets.isCurrent(row.value)).toBe(true);
+  expect(secrets.decrypt(row.value, `${guid}/TOKEN`)).toBe('value');
+});
