@@ -126,7 +126,10 @@ export const SETTINGS = {
     1_000_000,
     'Processes and threads that a process of content may start; 0: no limit',
   ),
-  'Applications.NetworkAccess': flag(true, 'Content may use the network'),
+  'Applications.NetworkAccess': flag(
+    true,
+    'Content may use the network, and its packages while they are built',
+  ),
   'Isolation.Mode': choice(
     'auto',
     ['auto', 'required', 'off'],
