@@ -13,8 +13,10 @@ import { describe, expect, test } from 'vitest';
 import { startAuditSinks, type Sink } from '../../packages/server/src/audit/sinks.ts';
 import { createSyslogSender } from '../../packages/server/src/audit/syslog.ts';
 import { createWebhookSender, signatureOf } from '../../packages/server/src/audit/webhook.ts';
+import { createContentKeys } from '../../packages/server/src/auth/content-keys.ts';
 import type { SentEntry } from '../../packages/server/src/audit/entry.ts';
 import { verifyAudit } from '../../packages/server/src/domain/audit-chain.ts';
+import { findContent } from '../../packages/server/src/storage/content.ts';
 import { entriesAfter } from '../../packages/server/src/storage/audit.ts';
 import type { Executor } from '../../packages/server/src/storage/db.ts';
 
@@ -174,6 +176,43 @@ describe('the export of the audit log', () => {
     expect(await publisher.call('GET', path)).toMatchObject({ status: 403, body: { code: 22 } });
     for (const query of ['format=xml', 'from=yesterday', `action=${'x'.repeat(300)}`])
       expect(await admin.call('GET', `${path}?${query}`)).toMatchObject({ status: 400, body: { code: 25 } });
+  });
+});
+
+describe('on the dashboard', () => {
+  /** Cookies of a session of a person that the test server made. */
+  async function cookiesOf(server: TestServer, username: string): Promise<string> {
+    const body = { username, password: 'correct horse' };
+    const { headers } = await server.anonymous('POST', '//__login__', { body });
+    return headers
+      .getSetCookie()
+      .map((cookie) => cookie.split(';')[0])
+      .join('; ');
+  }
+
+  test('the export is a link for administrators, and keys of content are listed with those of their owner', async () => {
+    await using server = await startTestServer({ settings: {} });
+    const admin = await server.administrator();
+    const publisher = await server.person('publisher');
+    const { guid } = (await admin.call('POST', '/v1/content', { body: { name: 'with-a-key' } })).body;
+    const { storage, secrets, clock } = server.running.services;
+    const content = (await findContent(storage.db, guid))!;
+    await createContentKeys(storage, secrets, clock).keyFor(content);
+    const get = (path: string, cookie: string) =>
+      fetch(`${server.url}/__dashboard__${path}`, {
+        headers: { cookie, 'sec-fetch-dest': 'document', 'sec-fetch-site': 'same-origin' },
+        redirect: 'manual',
+      });
+    const cookie = await cookiesOf(server, admin.username);
+    expect(await (await get('/audit', cookie)).text()).toContain('/audit/export?format=csv');
+    const csv = await get('/audit/export?format=csv', cookie);
+    expect([csv.status, csv.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+    expect(await csv.text()).toContain('Created content with-a-key');
+    expect(await (await get('/keys', cookie)).text()).toMatch(/Keys of content[^]*with-a-key/);
+    const other = await cookiesOf(server, publisher.username);
+    expect((await get('/audit/export', other)).status).toBe(403);
+    expect(await (await get('/keys', other)).text()).not.toContain('with-a-key');
+    expect((await get('/audit/export', '')).status).toBe(303);
   });
 });
 

@@ -7,13 +7,13 @@ import { findContent } from '../../packages/server/src/storage/content.ts';
 
 /** Written by hand: what is not here is refused. */
 const OF_ITSELF = [
-  ...['getContent', 'getContentGa', 'updateContent', 'updateContentGa', 'renderContent'],
-  ...['uploadContentBundle', 'uploadContentBundleGa', 'deployContentBundle', 'deployContentBundleGa'],
-  ...['getBundles', 'getBundlesGa', 'getBundleGa', 'downloadBundleGa', 'deleteBundleGa'],
-  ...['getPermissions', 'getPermission', 'getVanity', 'getEnvironment', 'updateEnvironment'],
-  ...['getContentJobs', 'getContentJobLog'],
-  ...['getContentSchedule', 'setContentSchedule', 'deleteContentSchedule'],
-];
+  ['getContent', 'getContentGa', 'updateContent', 'updateContentGa', 'renderContent'],
+  ['uploadContentBundle', 'uploadContentBundleGa', 'deployContentBundle', 'deployContentBundleGa'],
+  ['getBundles', 'getBundlesGa', 'getBundleGa', 'downloadBundleGa', 'deleteBundleGa'],
+  ['getPermissions', 'getPermission', 'getVanity', 'getEnvironment', 'updateEnvironment'],
+  ['getContentJobs', 'getContentJobLog'],
+  ['getContentSchedule', 'setContentSchedule', 'deleteContentSchedule'],
+].flat();
 const ANYWHERE = ['getCurrentUser', 'getServerSettings', 'getRInformation', 'getPythonInformation'];
 
 const keyed = (Object.values(operations) as Endpoint[]).filter(({ access }) => access !== 'anyone');

@@ -77,10 +77,10 @@ export function startAuditSinks(
   }
 
   function flush(): Promise<void> {
-    const all = [...following].map(([sink, state]) => {
-      if (now() < state.notBefore) return null;
-      return (state.running ??= follow(sink, state).finally(() => (state.running = null)));
-    });
+    const due = [...following].filter(([, { notBefore }]) => now() >= notBefore);
+    const all = due.map(
+      ([sink, state]) => (state.running ??= follow(sink, state).finally(() => (state.running = null))),
+    );
     return Promise.all(all).then(() => undefined);
   }
 
@@ -93,7 +93,7 @@ export function startAuditSinks(
       // The last ones, if they can be had at once.
       await flush();
       stopping = true;
-      await Promise.all([...following.values()].map(({ running }) => running));
+      for (const { running } of following.values()) await running;
     },
   };
 }

@@ -132,7 +132,10 @@ export const SETTINGS = {
     2 ** 50,
     'Bytes that a process of content may add to its files; 0: no limit',
   ),
-  'Applications.NetworkAccess': flag(true, 'Content may use the network'),
+  'Applications.NetworkAccess': flag(
+    true,
+    'Content may use the network, and its packages while they are built',
+  ),
   'Server.Account': text(
     'pressroom',
     'Account that the server becomes where root starts it: made if it is missing; a small supervisor keeps root',

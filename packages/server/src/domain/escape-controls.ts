@@ -7,7 +7,3 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u115F\u1160\u3164\uFFA0]/gu
 export function escapeControls(text: string): string {
   return text.replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
 }
-
-export function hasControls(text: string): boolean {
-  return text.search(UNPRINTABLE) >= 0;
-}

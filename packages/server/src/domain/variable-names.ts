@@ -5,20 +5,12 @@ const FORM = /^[A-Za-z_][A-Za-z0-9_]{0,254}$/;
 
 /** Loaders, the C library and shells obey these, in any spelling that somebody may have thought of. */
 const OF_THE_SYSTEM = [
-  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TMPDIR', 'IFS', 'ENV', 'CDPATH', 'GLOBIGNORE'],
-  ...[
-    'BASH_\\w*',
-    'BASHOPTS',
-    'SHELLOPTS',
-    'PS[0-4]',
-    'PROMPT_COMMAND',
-    'POSIXLY_CORRECT',
-    '_POSIX2_VERSION',
-  ],
-  ...['LD_\\w*', '_RLD\\w*', 'DYLD_\\w*', 'LIBPATH', 'SHLIB_PATH', 'GLIBC_TUNABLES', 'MALLOC_\\w*'],
-  ...['GCONV_PATH', 'GETCONF_DIR', 'LOCPATH', 'NLSPATH', 'HOSTALIASES', 'LOCALDOMAIN', 'RES_OPTIONS'],
-  ...['RESOLV_HOST_CONF', 'NODE_OPTIONS', 'R_HOME'],
-];
+  ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TMPDIR', 'IFS', 'ENV', 'CDPATH', 'GLOBIGNORE'],
+  ['BASH_\\w*', 'BASHOPTS', 'SHELLOPTS', 'PS[0-4]', 'PROMPT_COMMAND', 'POSIXLY_CORRECT', '_POSIX2_VERSION'],
+  ['LD_\\w*', '_RLD\\w*', 'DYLD_\\w*', 'LIBPATH', 'SHLIB_PATH', 'GLIBC_TUNABLES', 'MALLOC_\\w*'],
+  ['GCONV_PATH', 'GETCONF_DIR', 'LOCPATH', 'NLSPATH', 'HOSTALIASES', 'LOCALDOMAIN', 'RES_OPTIONS'],
+  ['RESOLV_HOST_CONF', 'NODE_OPTIONS', 'R_HOME'],
+].flat();
 /** The server sets these itself. */
 const OF_THE_SERVER = ['CONNECT_\\w*', 'RSTUDIO_\\w*', 'RSC_\\w*', 'PRESSROOM_\\w*'];
 

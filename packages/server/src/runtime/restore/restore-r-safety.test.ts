@@ -97,6 +97,37 @@ test('a server that is killed while it installs leaves nothing that a later one 
   expect(await readdir(environments)).not.toContain('work');
 });
 
+test('H7: a package comes from the repository of the server, whatever a manifest says of its source', async () => {
+  await makeRepository(bench.directory, [{ name: 'first' }]);
+  const elsewhere = join(bench.directory, 'elsewhere');
+  await makeRepository(elsewhere, [
+    { name: 'first', files: { 'R/version.R': 'version <- function() "of a publisher"' } },
+    { name: 'other' },
+  ]);
+  const address = `file://${join(elsewhere, 'repository')}`;
+  const described = (name: string) => ({
+    Source: 'CRAN',
+    Repository: address,
+    description: {
+      Package: name,
+      Version: '1.0',
+      RemoteType: 'local',
+      RemoteUrl: address,
+      Repository: address,
+    },
+  });
+  const manifest = { ...manifestOf({}), packages: { first: described('first') } };
+  const { environment } = await restoreWith(restorerOf(bench), { manifest, source: elsewhere });
+  expect(await runCode(bench, environment, 'cat(first::version())')).toBe('first 1.0');
+  const missing = { ...manifestOf({}), packages: { other: { ...described('other'), Source: 'github' } } };
+  await expect(
+    restoreWith(restorerOf(bench), { manifest: missing, source: elsewhere }),
+  ).rejects.toMatchObject({
+    code: 1,
+    message: expect.stringContaining('its publisher had it from github'),
+  });
+});
+
 test('a package that means harm can change nothing but itself', async () => {
   const environments = join(bench.directory, 'environments');
   const sleep = `sleep 601.${process.pid}`;
