@@ -83,7 +83,8 @@ function userCodeHash(secrets: Services['secrets'], code: string): string {
  */
 export function findWaiting(services: Services, caller: Caller, typed: string): Promise<DeviceSignInRow> {
   const { storage, throttle } = services;
-  return throttle.attempt(`user code of ${caller.guid}`, '', () => waitingIn(services, storage.db, typed));
+  const attempt = { username: `user code of ${caller.guid}`, address: '', device: null };
+  return throttle.attempt(attempt, () => waitingIn(services, storage.db, typed));
 }
 
 async function waitingIn(

@@ -32,7 +32,7 @@ export function createOperation(services: Services, operation: Endpoint, handler
   const validator = createValidator(operation);
   const { providers, access, body } = operation;
   const offered = !providers || providers.only.includes(config['Authentication.Provider']);
-  return async (input) => {
+  const run: Operation = async (input) => {
     const { caller, base, url, visitor, raw, setHeader } = input;
     if (access === 'first-user' && !caller) await requireFirstUser(services, storage.db);
     else requireAccess(access, caller);
@@ -55,6 +55,26 @@ export function createOperation(services: Services, operation: Endpoint, handler
       },
     });
   };
+  return async (input) => {
+    try {
+      return await run(input);
+    } catch (error) {
+      noteRefusal(services, operation, input, error);
+      throw error;
+    }
+  };
+}
+
+/** A right that somebody does not have is in the audit log, once in a while where it is asked for again and again. */
+function noteRefusal(
+  { events }: Services,
+  { operationId }: Endpoint,
+  { caller, visitor }: OperationInput,
+  error: unknown,
+): void {
+  if (!(error instanceof ApiError) || error.status !== 403 || !caller) return;
+  const description = `Refused ${operationId} (code ${error.code}), asked from ${visitor}`;
+  void events.record({ actor: caller, action: 'refuse', description, each: 1 });
 }
 
 /** @throws ApiError 24 without an account, 22 with too low a role. */

@@ -11,6 +11,7 @@ import type { Directory } from '../auth/directory.ts';
 import { createMailer } from '../auth/mailer.ts';
 import { createProvider } from '../auth/providers/index.ts';
 import type { ProviderParts, SignInProvider } from '../auth/providers/provider.ts';
+import { createSecurityEvents } from '../auth/security-events.ts';
 import { createThrottle } from '../auth/throttle.ts';
 import { createPasswords } from '../auth/passwords.ts';
 import { createSecrets, readSecretKey } from '../auth/secrets.ts';
@@ -85,8 +86,11 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const connections = createConnections();
   const passwords = createPasswords();
   const provider = await createProviderOrClose({ config, storage, passwords, secrets, clock }, claim);
+  const audit = createAudit(clock);
+  const events = createSecurityEvents({ storage, audit, clock, log });
   const authenticator = createAuthenticator({
     storage,
+    events,
     clock,
     idleTimeout: config['Authentication.SessionIdleTimeout'],
     signIn: provider.signIn,
@@ -149,7 +153,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     clock,
     ids,
     log,
-    audit: createAudit(clock),
+    audit,
+    events,
     authenticator,
     passwords,
     secrets,
@@ -191,6 +196,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     await app.listen({ host, port });
   } catch (error) {
     await launcher[Symbol.asyncDispose]();
+    await events[Symbol.asyncDispose]();
     await provider[Symbol.asyncDispose]();
     await storage[Symbol.asyncDispose]();
     claim[Symbol.dispose]();
@@ -230,6 +236,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       await launcher[Symbol.asyncDispose]();
       await jobs[Symbol.asyncDispose]();
       await visits[Symbol.asyncDispose]();
+      await events[Symbol.asyncDispose]();
       await provider[Symbol.asyncDispose]();
       await storage[Symbol.asyncDispose]();
       claim[Symbol.dispose]();
