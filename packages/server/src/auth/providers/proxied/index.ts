@@ -84,7 +84,7 @@ function requireProof(config: Config, proxies: AddressList): void {
   }
   // Only where it is certain that content has no network of ours does the address do.
   if (!config['Applications.NetworkAccess'] && config['Isolation.Mode'] === 'required') return;
-  const own = ownAddresses().find((address) => proxies.has(address));
+  const own = ownAddresses(config).find((address) => proxies.has(address));
   if (own === undefined) return;
   throw new ConfigError(
     `ProxyAuth.Secret must be set: ${own} of ProxyAuth.TrustedProxies is an address of this machine, which content ` +
@@ -92,9 +92,11 @@ function requireProof(config: Config, proxies: AddressList): void {
   );
 }
 
-function ownAddresses(): string[] {
+/** Every address that begins with 127 is one; only those are listed here that might be trusted. */
+function ownAddresses(config: Config): string[] {
+  const loopback = config['ProxyAuth.TrustedProxies'].match(/\b127\.[\d.]+/g) ?? [];
   const interfaces = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
-  return ['127.0.0.1', '::1', ...interfaces.map(({ address }) => address)];
+  return ['127.0.0.1', '::1', ...loopback, ...interfaces.map(({ address }) => address)];
 }
 
 /** Takes as long whatever is sent. */
