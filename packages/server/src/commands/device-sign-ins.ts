@@ -167,5 +167,6 @@ async function poll(services: Services, tx: Executor, deviceHash: string): Promi
   const user = row.user_guid === null ? undefined : await findUser(tx, row.user_guid);
   if (!user || user.locked === 1) return 'access_denied';
   const actor = { ...user, full_name: `${user.first_name} ${user.last_name}`.trim() };
-  return mintApiKey(services, tx, actor, user.guid, `${row.client_name}, ${toTimestamp(now).slice(0, 10)}`);
+  const name = `${row.client_name}, ${toTimestamp(now).slice(0, 10)}`;
+  return mintApiKey(services, tx, actor, user.guid, { name });
 }

@@ -5,6 +5,7 @@ import type { Caller } from '../auth/authenticator.ts';
 import { requireFirstUser } from '../commands/users.ts';
 import { ROLE_RANK } from '../domain/people.ts';
 import type { Services } from '../services.ts';
+import { requireProgram } from './first-user-guard.ts';
 import type { QueryValues } from './query-string.ts';
 import { createValidator } from './validation.ts';
 
@@ -34,8 +35,10 @@ export function createOperation(services: Services, operation: Endpoint, handler
   const offered = !providers || providers.only.includes(config['Authentication.Provider']);
   const run: Operation = async (input) => {
     const { caller, base, url, visitor, raw, setHeader } = input;
-    if (access === 'first-user' && !caller) await requireFirstUser(services, storage.db);
-    else requireAccess(access, caller);
+    if (access === 'first-user' && !caller) {
+      await requireFirstUser(services, storage.db);
+      requireProgram(config, { raw, base, visitor });
+    } else requireAccess(access, caller);
     if (providers && !offered) throw new ApiError(providers.otherwise);
     if (body === undefined) await input.passOverBody();
     const params = validator.params(input.params);

@@ -9,6 +9,8 @@ try {
     settingsFile: process.env.PRESSROOM_CONFIG,
   });
   console.log(`Pressroom listens on ${server.url}`);
+  const link = await server.setUpLink();
+  if (link !== null) console.log(`There is no administrator yet. Make the first one at ${link}`);
   await untilStopped(server);
 } catch (error) {
   console.error(`Pressroom did not start: ${(error as Error).message}`);

@@ -17,6 +17,7 @@ import { createPasswords } from '../auth/passwords.ts';
 import { createSecrets, readSecretKey } from '../auth/secrets.ts';
 import { createDirectoryBlobStore } from '../blobs/index.ts';
 import { archiveLimits } from '../commands/bundles.ts';
+import { setUpLink } from '../commands/set-up.ts';
 import { systemClock, systemIds, timerMs, type Clock } from '../config/clock.ts';
 import type { Config } from '../config/settings.ts';
 import { createContentSite } from '../content-site/index.ts';
@@ -40,12 +41,15 @@ import { openStorage, type Storage } from '../storage/db.ts';
 import { createTaskService } from '../tasks/task-service.ts';
 import { createSchedules } from '../schedule/schedules.ts';
 import { startHousekeeping } from './housekeeping.ts';
+import { startSetUpReminder } from './set-up-reminder.ts';
 import { createVisitRecorder } from '../usage/visit-recorder.ts';
 
 export interface RunningServer extends AsyncDisposable {
   /** The address it listens on, without a slash at the end. */
   readonly url: string;
   readonly services: Services;
+  /** Where the first administrator is made; null when there is somebody. */
+  setUpLink(): Promise<string | null>;
 }
 
 export interface StartOptions {
@@ -214,12 +218,16 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     workDirectories: [workDirectory, workIn(environments)],
     retention: config['Applications.EnvironmentRetention'],
   });
+  const link = () => setUpLink(services, config['Server.Address'].replace(/\/+$/, '') || ownAddress);
+  const reminder = startSetUpReminder({ link, log });
   return {
     url: ownAddress,
     services,
+    setUpLink: link,
     async [Symbol.asyncDispose]() {
       // Requests and sockets first, then tasks, then the processes of content, then what all of them write to.
       clearInterval(sweeping);
+      reminder[Symbol.dispose]();
       await housekeeping[Symbol.asyncDispose]();
       schedules[Symbol.dispose]();
       await sockets[Symbol.asyncDispose]();
