@@ -194,20 +194,16 @@ describe('H3: content on this machine has the address of the proxy', () => {
     expect((await alice.get(`${server.url}/__api__/v1/user`)).status).toBe(200);
   });
 
-  test.each([
-    '127.0.0.1',
-    '::1',
-    '127.0.0.9',
-    '192.0.2.1, 127.0.0.0/8',
-    '0.0.0.0/0',
-    '2001:db8::1, ::/0',
-  ])('the server does not start without one where %s is trusted, and names the setting', async (trusted) => {
-    const settings = { 'Authentication.Provider': 'proxied', 'ProxyAuth.TrustedProxies': trusted } as const;
-    await expect(startTestServer({ settings })).rejects.toThrow(/ProxyAuth\.Secret must be set/);
-    await expect(
-      startTestServer({ settings: { ...settings, 'ProxyAuth.Secret': 'short' } }),
-    ).rejects.toThrow(/ProxyAuth\.Secret must have at least 16/);
-  });
+  test.each(['127.0.0.1', '::1', '127.0.0.9', '192.0.2.1, 127.0.0.0/8', '0.0.0.0/0', '2001:db8::1, ::/0'])(
+    'the server does not start without one where %s is trusted, and names the setting',
+    async (trusted) => {
+      const settings = { 'Authentication.Provider': 'proxied', 'ProxyAuth.TrustedProxies': trusted } as const;
+      await expect(startTestServer({ settings })).rejects.toThrow(/ProxyAuth\.Secret must be set/);
+      await expect(
+        startTestServer({ settings: { ...settings, 'ProxyAuth.Secret': 'short' } }),
+      ).rejects.toThrow(/ProxyAuth\.Secret must have at least 16/);
+    },
+  );
 
   test('a proxy elsewhere needs none, and neither does one here where content surely has no network', async () => {
     for (const settings of [

@@ -54,7 +54,8 @@ export const createPasswordLink = endpoint({
 export const requestPasswordReset = endpoint({
   operationId: 'requestPasswordReset',
   group: 'users',
-  summary: 'Have a link to set a password mailed to an account; the answer is the same whether there is one or not',
+  summary:
+    'Have a link to set a password mailed to an account; the answer is the same whether there is one or not',
   method: 'POST',
   path: '/v1/password_reset',
   body: Type.Object({ username: Type.String({ maxLength: 255 }) }),

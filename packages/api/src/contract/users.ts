@@ -223,9 +223,7 @@ const keyBody = Type.Object({
   name: Type.String({ maxLength: 255, 'x-error': 62 }),
   role: Type.Optional(Nullable(RequestedRole)),
   expires_time: Type.Optional(
-    Nullable(
-      Type.String({ format: 'date-time', description: 'When it ends; null: never', 'x-error': 136 }),
-    ),
+    Nullable(Type.String({ format: 'date-time', description: 'When it ends; null: never', 'x-error': 136 })),
   ),
 });
 const keyPath = Type.Object({ guid: PathUuid, id: Type.String({ pattern: '^[0-9]{1,15}$', 'x-error': 3 }) });

@@ -34,7 +34,8 @@ export async function checkGivenPassword(
   about: readonly string[],
 ): Promise<void> {
   if (password === undefined) throw weak(`a password of at least ${CONTRACT_LENGTH} characters is wanted`);
-  if (config['Authentication.PasswordPolicy'] === 'strict') await checkChosenPassword(config, password, about);
+  if (config['Authentication.PasswordPolicy'] === 'strict')
+    await checkChosenPassword(config, password, about);
   else requireLength(password, CONTRACT_LENGTH);
 }
 

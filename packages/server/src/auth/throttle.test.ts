@@ -18,7 +18,9 @@ function setUp() {
     later: (seconds: number) => (time += seconds * 1_000_000),
     fail: async (times: number, name = 'ann', address = HERE, device: string | null = null) => {
       for (let i = 0; i < times; i += 1) {
-        await expect(throttle.attempt({ username: name, address, device }, wrong)).rejects.toMatchObject({ code: 30 });
+        await expect(throttle.attempt({ username: name, address, device }, wrong)).rejects.toMatchObject({
+          code: 30,
+        });
       }
     },
   };
@@ -75,8 +77,12 @@ test('attempts at once are made one after the other, and too many of them are re
   const { throttle } = setUp();
   const begun: (() => void)[] = [];
   const slow = () => new Promise<string>((resolve) => begun.push(() => resolve('in')));
-  const attempts = Array.from({ length: 5 }, () => throttle.attempt({ username: 'ann', address: HERE, device: null }, slow));
-  await expect(throttle.attempt({ username: 'ann', address: HERE, device: null }, slow)).rejects.toMatchObject({ code: 30 });
+  const attempts = Array.from({ length: 5 }, () =>
+    throttle.attempt({ username: 'ann', address: HERE, device: null }, slow),
+  );
+  await expect(
+    throttle.attempt({ username: 'ann', address: HERE, device: null }, slow),
+  ).rejects.toMatchObject({ code: 30 });
   for (let i = 0; i < 5; i += 1) {
     await new Promise(setImmediate);
     expect(begun).toHaveLength(i + 1);
@@ -89,7 +95,9 @@ test('a directory that is down is nobody’s failure', async () => {
   const { waits, throttle } = setUp();
   for (let i = 0; i < 10; i += 1) {
     const down = () => Promise.reject(new ApiError(63));
-    await expect(throttle.attempt({ username: 'ann', address: HERE, device: null }, down)).rejects.toMatchObject({ code: 63 });
+    await expect(
+      throttle.attempt({ username: 'ann', address: HERE, device: null }, down),
+    ).rejects.toMatchObject({ code: 63 });
   }
   expect(waits).toEqual([]);
 });

@@ -49,4 +49,3 @@ export async function beginSession(
   if (way !== null) log.info({ user: user.guid, way, address }, 'somebody signed in');
   return { user, token, xsrf, lifetime };
 }
-

@@ -68,7 +68,11 @@ export async function askToRegister(services: Services, caller: Caller, base: st
 }
 
 /** @param user null: whoever has a passkey for this server. After a password, holding it is enough. */
-export async function askForPasskey(services: Services, user: UserRow | null, base: string): Promise<Question> {
+export async function askForPasskey(
+  services: Services,
+  user: UserRow | null,
+  base: string,
+): Promise<Question> {
   const known = user === null ? [] : await listPasskeys(services.storage.db, user.guid);
   const options = await generateAuthenticationOptions({
     rpID: new URL(base).hostname,
@@ -103,7 +107,8 @@ export async function addPasskey(
     if ((await listPasskeys(tx, caller.guid)).length >= MOST) {
       throw new ApiError(25, { message: `an account has at most ${MOST} passkeys` });
     }
-    if (await findPasskey(tx, credential.id)) throw new ApiError(26, { message: 'this passkey is registered already' });
+    if (await findPasskey(tx, credential.id))
+      throw new ApiError(26, { message: 'this passkey is registered already' });
     await insertPasskey(tx, {
       id: credential.id,
       user_guid: caller.guid,
@@ -114,7 +119,12 @@ export async function addPasskey(
       created_time: clock.now(),
       last_used_time: null,
     });
-    await audit(tx, caller, 'add_second_factor', `Added passkey "${shown}" to user ${caller.username} (${caller.guid})`);
+    await audit(
+      tx,
+      caller,
+      'add_second_factor',
+      `Added passkey "${shown}" to user ${caller.username} (${caller.guid})`,
+    );
   });
 }
 
@@ -160,7 +170,12 @@ export async function removePasskey({ storage, audit }: Services, caller: Caller
     if (!row) throw new ApiError(17);
     const left = (await listPasskeys(tx, caller.guid)).length > 0 || (await findTotp(tx, caller.guid));
     if (!left) await setRecoveryCodes(tx, caller.guid, []);
-    await audit(tx, caller, 'remove_second_factor', `Removed passkey "${row.name}" of user ${caller.username} (${caller.guid})`);
+    await audit(
+      tx,
+      caller,
+      'remove_second_factor',
+      `Removed passkey "${row.name}" of user ${caller.username} (${caller.guid})`,
+    );
   });
 }
 

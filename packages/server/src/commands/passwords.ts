@@ -47,7 +47,12 @@ export async function changePassword(
     await updateUserRow(tx, user.guid, { password_hash, must_set_password: 0 });
     await removePasswordLinks(tx, user.guid);
     await removeSessionsOf(tx, user.guid, kept);
-    await audit(tx, caller, 'change_password', `Changed the password of ${named(user)}, from ${visit.address}`);
+    await audit(
+      tx,
+      caller,
+      'change_password',
+      `Changed the password of ${named(user)}, from ${visit.address}`,
+    );
   });
   authenticator.forget(user.guid);
 }
@@ -112,9 +117,11 @@ export async function requestPasswordReset(
   // Asking counts as a failure that is caught: whoever asks again and again waits.
   const asked = new ApiError(30);
   const attempt = { username: `reset of ${username}`, address, device: null };
-  await services.throttle.attempt(attempt, () => Promise.reject(asked)).catch((error: unknown) => {
-    if (error !== asked) throw error;
-  });
+  await services.throttle
+    .attempt(attempt, () => Promise.reject(asked))
+    .catch((error: unknown) => {
+      if (error !== asked) throw error;
+    });
   // Not waited for: how long it takes would say whether there is an account.
   findUserByName(services.storage.db, username)
     .then((user) => user && mailPasswordLink(services, user, base))
@@ -170,7 +177,12 @@ export async function setPasswordByLink(
     });
     await removePasswordLinks(tx, found.guid);
     await removeSessionsOf(tx, found.guid);
-    await audit(tx, actorOf(found), 'reset_password', `Set the password of ${named(found)} by a link, from ${visit.address}`);
+    await audit(
+      tx,
+      actorOf(found),
+      'reset_password',
+      `Set the password of ${named(found)} by a link, from ${visit.address}`,
+    );
     return found;
   });
   authenticator.forget(user.guid);

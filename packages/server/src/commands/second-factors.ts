@@ -59,12 +59,21 @@ interface Offer {
   readonly expires: number;
 }
 
-/** A secret for an app; nothing is kept of it before a code shows that the app has it. */
-export function offerTotp({ secrets, clock }: Services, user: Pick<UserRow, 'guid' | 'username'>): OfferedTotp {
-  const secret = new Secret({ buffer: new Uint8Array(randomBytes(SECRET_BYTES)).buffer });
-  const offer: Offer = { guid: user.guid, secret: secret.base32, expires: clock.now() + OFFER_LIFETIME };
-  const uri = totpOf(secret.base32, user.username).toString();
-  return { uri, secret: secret.base32, sealed: secrets.encrypt(JSON.stringify(offer), OFFER) };
+/**
+ * A secret for an app; nothing is kept of it before a code shows that the app has it.
+ * @param before an offer that was made already: who mistyped the code need not scan another picture.
+ */
+export function offerTotp(
+  services: Services,
+  user: Pick<UserRow, 'guid' | 'username'>,
+  before: string | null = null,
+): OfferedTotp {
+  const { secrets, clock } = services;
+  const again = before === null ? null : openOffer(services, user, before);
+  const secret = again?.secret ?? new Secret({ buffer: new Uint8Array(randomBytes(SECRET_BYTES)).buffer }).base32;
+  const offer: Offer = { guid: user.guid, secret, expires: clock.now() + OFFER_LIFETIME };
+  const uri = totpOf(secret, user.username).toString();
+  return { uri, secret, sealed: secrets.encrypt(JSON.stringify(offer), OFFER) };
 }
 
 /** Keeps the secret that was offered, with the first code as proof. @returns recovery codes, shown this once. @throws ApiError 25, 30 */
@@ -75,12 +84,11 @@ export async function addTotp(
   code: string,
 ): Promise<readonly string[]> {
   const { storage, secrets, clock, audit } = services;
-  const offer = readOffer(services, sealed);
-  if (offer.guid !== user.guid || offer.expires <= clock.now()) {
-    throw new ApiError(25, { message: 'this took too long: scan the new picture' });
-  }
+  const offer = openOffer(services, user, sealed);
+  if (offer === null) throw new ApiError(25, { message: 'this took too long: scan the new picture' });
   const step = stepOf(offer.secret, code, clock.now());
-  if (step === null) throw new ApiError(30, { message: 'this code is not right: look at the app, and at its clock' });
+  if (step === null)
+    throw new ApiError(30, { message: 'this code is not right: look at the app, and at its clock' });
   const codes = newCodes();
   await storage.write(async (tx) => {
     await removeRow(tx, user.guid);
@@ -91,7 +99,12 @@ export async function addTotp(
       created_time: clock.now(),
     });
     await setRecoveryCodes(tx, user.guid, codes.map(hashCode));
-    await audit(tx, actorOf(user), 'add_second_factor', `Added an authenticator app to user ${user.username} (${user.guid})`);
+    await audit(
+      tx,
+      actorOf(user),
+      'add_second_factor',
+      `Added an authenticator app to user ${user.username} (${user.guid})`,
+    );
   });
   return codes;
 }
@@ -102,16 +115,29 @@ export async function removeTotp({ storage, audit }: Services, caller: Caller): 
     if (!(await findTotp(tx, caller.guid))) throw new ApiError(17);
     await removeRow(tx, caller.guid);
     if ((await listPasskeys(tx, caller.guid)).length === 0) await setRecoveryCodes(tx, caller.guid, []);
-    await audit(tx, caller, 'remove_second_factor', `Removed the authenticator app of user ${caller.username} (${caller.guid})`);
+    await audit(
+      tx,
+      caller,
+      'remove_second_factor',
+      `Removed the authenticator app of user ${caller.username} (${caller.guid})`,
+    );
   });
 }
 
 /** In place of those from before. @returns the codes, shown this once */
-export async function makeRecoveryCodes({ storage, audit }: Services, caller: Caller): Promise<readonly string[]> {
+export async function makeRecoveryCodes(
+  { storage, audit }: Services,
+  caller: Caller,
+): Promise<readonly string[]> {
   const codes = newCodes();
   await storage.write(async (tx) => {
     await setRecoveryCodes(tx, caller.guid, codes.map(hashCode));
-    await audit(tx, caller, 'add_second_factor', `Made new recovery codes of user ${caller.username} (${caller.guid})`);
+    await audit(
+      tx,
+      caller,
+      'add_second_factor',
+      `Made new recovery codes of user ${caller.username} (${caller.guid})`,
+    );
   });
   return codes;
 }
@@ -124,7 +150,12 @@ export async function removeSecondFactors(services: Services, caller: Caller, gu
     if (!user) throw new ApiError(4);
     await removeRows(tx, guid);
     await removeSessionsOf(tx, guid);
-    await audit(tx, caller, 'remove_second_factor', `Removed all second factors of user ${user.username} (${guid})`);
+    await audit(
+      tx,
+      caller,
+      'remove_second_factor',
+      `Removed all second factors of user ${user.username} (${guid})`,
+    );
   });
   authenticator.forget(guid);
 }
@@ -133,7 +164,12 @@ export async function removeSecondFactors(services: Services, caller: Caller, gu
  * A code of the app, or a recovery code; each is good once. Guesses wait by account: the password was right already.
  * @throws ApiError 30
  */
-export async function checkCode(services: Services, user: UserRow, typed: string, visit: Visit): Promise<void> {
+export async function checkCode(
+  services: Services,
+  user: UserRow,
+  typed: string,
+  visit: Visit,
+): Promise<void> {
   const { throttle, storage, clock, secrets } = services;
   const attempt = { username: `second factor of ${user.guid}`, address: '', device: null };
   await throttle.attempt(attempt, async () => {
@@ -151,11 +187,13 @@ export async function checkCode(services: Services, user: UserRow, typed: string
   });
 }
 
-function readOffer({ secrets }: Services, sealed: string): Offer {
+/** Null where it is none, somebody else's, or too old. */
+function openOffer({ secrets, clock }: Services, { guid }: Pick<UserRow, 'guid'>, sealed: string): Offer | null {
   try {
-    return JSON.parse(secrets.decrypt(sealed, OFFER)) as Offer;
-  } catch (cause) {
-    throw new ApiError(25, { message: 'begin again: this form is not valid', cause });
+    const offer = JSON.parse(secrets.decrypt(sealed, OFFER)) as Offer;
+    return offer.guid === guid && offer.expires > clock.now() ? offer : null;
+  } catch {
+    return null;
   }
 }
 

@@ -5,7 +5,14 @@ import type { Services } from '../services.ts';
 import { findUser, type UserRow } from '../storage/users.ts';
 import { beginSession, type SignedIn } from './begin-session.ts';
 import { checkPasskey } from './passkeys.ts';
-import { addTotp, checkCode, factorsOf, needsSecondFactor, offerTotp, type OfferedTotp } from './second-factors.ts';
+import {
+  addTotp,
+  checkCode,
+  factorsOf,
+  needsSecondFactor,
+  offerTotp,
+  type OfferedTotp,
+} from './second-factors.ts';
 import { noteFailure, type Visit } from './visit.ts';
 
 const LIFETIME = 600_000_000;
@@ -66,7 +73,12 @@ export async function resumeStep(services: Services, sealed: string): Promise<St
 }
 
 /** With a code of the app, or a recovery code. @throws ApiError 30, 99 */
-export function finishWithCode(services: Services, step: Step, code: string, visit: Visit): Promise<SignedIn> {
+export function finishWithCode(
+  services: Services,
+  step: Step,
+  code: string,
+  visit: Visit,
+): Promise<SignedIn> {
   return finish(services, step, visit, async () => {
     if (step.kind !== 'prove') throw new ApiError(99);
     await checkCode(services, step.user, code, visit);
@@ -87,8 +99,8 @@ export function finishWithPasskey(
   });
 }
 
-export function offerForStep(services: Services, { user }: Step): OfferedTotp {
-  return offerTotp(services, user);
+export function offerForStep(services: Services, { user }: Step, before: string | null): OfferedTotp {
+  return offerTotp(services, user, before);
 }
 
 /** Sets up the app that is wanted, and signs in. @throws ApiError 25, 30, 99 */
@@ -106,7 +118,12 @@ export async function finishWithNewTotp(
   return { signedIn, codes };
 }
 
-async function finish(services: Services, step: Step, visit: Visit, prove: () => Promise<void>): Promise<SignedIn> {
+async function finish(
+  services: Services,
+  step: Step,
+  visit: Visit,
+  prove: () => Promise<void>,
+): Promise<SignedIn> {
   try {
     await prove();
   } catch (error) {

@@ -99,20 +99,34 @@ export function sessionId({ token_hash }: Pick<SessionTable, 'token_hash'>): str
 }
 
 /** The sessions of oneself, or of anybody for an administrator. @throws ApiError 4, 19 */
-export async function sessionsOf(services: Services, caller: Caller, userGuid: string): Promise<SessionTable[]> {
+export async function sessionsOf(
+  services: Services,
+  caller: Caller,
+  userGuid: string,
+): Promise<SessionTable[]> {
   await requireKeyRights(services, caller, userGuid);
   return listSessions(services.storage.db, userGuid, services.clock.now());
 }
 
 /** @throws ApiError 4, 17, 19 */
-export async function endSession(services: Services, caller: Caller, userGuid: string, id: string): Promise<void> {
+export async function endSession(
+  services: Services,
+  caller: Caller,
+  userGuid: string,
+  id: string,
+): Promise<void> {
   const { storage, audit, authenticator, clock } = services;
   await requireKeyRights(services, caller, userGuid);
   await storage.write(async (tx) => {
     const row = (await listSessions(tx, userGuid, clock.now())).find((item) => sessionId(item) === id);
     if (!row) throw new ApiError(17);
     await removeSession(tx, row.token_hash);
-    await audit(tx, caller, 'end_session', `Ended a session of user ${userGuid} that was begun from ${row.address}`);
+    await audit(
+      tx,
+      caller,
+      'end_session',
+      `Ended a session of user ${userGuid} that was begun from ${row.address}`,
+    );
   });
   authenticator.forget(userGuid);
 }

@@ -29,10 +29,10 @@ export function listingScope(config: Config, caller: Caller): { only?: string } 
   return tooLow || viewerAlone ? { only: caller.guid } : {};
 }
 
-/** Whether a caller may look at this very account: the same as in lists, where viewers see only themselves. */
+/** Whether a caller may look at this very account: viewers who see only themselves in lists see no others here, either. */
 export function seesAccount(config: Config, caller: Caller, guid: string): boolean {
-  const { only } = listingScope(config, caller);
-  return only === undefined || only === guid;
+  const alone = caller.role === 'viewer' && config['Authorization.ViewersCanOnlySeeThemselves'];
+  return !alone || caller.guid === guid;
 }
 
 /** `|` is OR within a value; repeated values are ANDed. @throws ApiError 112 */

@@ -22,12 +22,14 @@ export function requireProgram(config: Config, { raw, base, visitor }: Knock): v
   const from = config['Setup.KeylessFrom'];
   if (isBrowser(raw.headers)) {
     throw new ApiError(92, {
-      message: 'the first administrator is made by a program, or with the link that the server prints at its start',
+      message:
+        'the first administrator is made by a program, or with the link that the server prints at its start',
     });
   }
   if (!isOwnName(config, raw.headers, base)) {
     throw new ApiError(92, {
-      message: 'the server does not know this name for itself: set Server.Address, or use the link that it prints',
+      message:
+        'the server does not know this name for itself: set Server.Address, or use the link that it prints',
     });
   }
   if (from === 'anywhere' || (from === 'loopback' && LOOPBACK.has(visitor))) return;

@@ -90,7 +90,11 @@ export function sendPasswordPage(
 
 export function sendSetUpPage(
   response: ServerResponse,
-  page: Common & { readonly token: string; readonly typed: Readonly<Record<string, string>>; readonly least: number },
+  page: Common & {
+    readonly token: string;
+    readonly typed: Readonly<Record<string, string>>;
+    readonly least: number;
+  },
 ): void {
   const { root, error, token, typed, least } = page;
   const email = input('E-mail', 'email', 'email', 'email', typed.email);
@@ -106,13 +110,19 @@ function newPassword(least: number): string {
   return `${field}<p>At least ${least} characters; any will do. A few words that do not belong together are good.</p>`;
 }
 
-function input(label: string, name: string, type: string, autocomplete: string, value = '', more = ''): string {
+function input(
+  label: string,
+  name: string,
+  type: string,
+  autocomplete: string,
+  value = '',
+  more = '',
+): string {
   const shown = type === 'password' ? '' : ` value="${escapeHtml(value)}"`;
   return `<label>${label} <input name="${name}" type="${type}" autocomplete="${autocomplete}"${shown}${more} required></label>`;
 }
 
-const USERNAME =
-  '<label>Username <input name="username" autocomplete="username" required autofocus></label>';
+const USERNAME = '<label>Username <input name="username" autocomplete="username" required autofocus></label>';
 const PASSWORD = input('Password', 'password', 'password', 'current-password');
 
 function hidden(fields: Readonly<Record<string, string>>): string {

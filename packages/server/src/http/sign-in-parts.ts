@@ -29,8 +29,7 @@ export function createSignInParts(services: Services, base: BaseUrl): SignInPart
   };
   return {
     rootOf,
-    visitOf: (request, username) =>
-      visitOf(services, request.headers, base.visitor(request.raw), username),
+    visitOf: (request, username) => visitOf(services, request.headers, base.visitor(request.raw), username),
     setCookies,
     welcome(request, reply, signedIn, next) {
       setCookies(request, reply, signedIn);

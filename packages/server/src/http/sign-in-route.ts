@@ -200,4 +200,3 @@ function readCredentials(text: string): { values: Credentials; form: boolean } {
   const more = { ...(typeof next === 'string' && { next }), ...(typeof code === 'string' && { code }) };
   return { values: { username, password, ...more }, form };
 }
-

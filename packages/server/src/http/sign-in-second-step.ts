@@ -21,6 +21,8 @@ interface Shown {
   readonly status: number;
   readonly next: string;
   readonly error: string | null;
+  /** The picture that was shown before. */
+  readonly offer?: string | undefined;
 }
 
 export interface SecondStep {
@@ -39,7 +41,7 @@ export function mountSecondStep(
     const here = base.of(request.raw);
     const page = { ...shown, root: rootOf(request), step: step.sealed };
     if (step.kind === 'enrol') {
-      const offer = offerForStep(services, step);
+      const offer = offerForStep(services, step, shown.offer ?? null);
       reply.hijack();
       sendEnrolPage(reply.raw, { ...page, offer });
       return;
@@ -75,7 +77,7 @@ export function mountSecondStep(
       if (!(error instanceof ApiError)) throw error;
       const shown = { status: error.status, next, error: error.message };
       if (step === null || error.code === 99) return again(request, reply, shown);
-      return show(request, reply, step, shown);
+      return show(request, reply, step, { ...shown, offer: form.offer });
     }
   });
 

@@ -23,7 +23,8 @@ export function visitOf(
   username?: string,
 ): Visit {
   const cookie = username === undefined ? null : readCookie(headers.cookie, DEVICE_COOKIE);
-  const device = cookie === null ? null : verified(() => secrets.verify<Device>(cookie, PURPOSE, clock.now()));
+  const device =
+    cookie === null ? null : verified(() => secrets.verify<Device>(cookie, PURPOSE, clock.now()));
   return {
     address,
     agent: headers['user-agent'] ?? '',
