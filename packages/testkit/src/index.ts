@@ -21,5 +21,6 @@ export {
   type TestServer,
   type TestServerOptions,
 } from './test-server.ts';
+export { totpCode } from './totp.ts';
 export { testLog } from './test-log.ts';
 export { createDatabase, startTestDatabase, type TestDatabase } from './postgres.ts';
