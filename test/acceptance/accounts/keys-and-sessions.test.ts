@@ -34,7 +34,9 @@ describe('a key with a role', () => {
       ['POST', `/v1/users/${admin.guid}/password_link`],
     ] as const) {
       const body = { name: 'made-with-it', username: 'x', password: 'secret1', email: 'x@example.com' };
-      expect(await call(method, path, method === 'POST' ? { body } : {}), path).toMatchObject(refused(403, 22));
+      expect(await call(method, path, method === 'POST' ? { body } : {}), path).toMatchObject(
+        refused(403, 22),
+      );
     }
     const publishing = await keyOf(admin, { role: 'publisher' });
     expect((await publishing.call('POST', '/v1/content', { body: { name: 'published' } })).status).toBe(200);
@@ -145,7 +147,8 @@ describe('Low: viewers who can only see themselves', () => {
     await using own = await startTestServer({ settings: {} });
     const boss = await own.administrator();
     const [viewer, other] = [await own.person('viewer'), await own.person('publisher')];
-    const group = (await boss.call('POST', '/v1/groups', { body: { name: 'everybody' } })).body.guid as string;
+    const group = (await boss.call('POST', '/v1/groups', { body: { name: 'everybody' } })).body
+      .guid as string;
     for (const { guid } of [viewer, other])
       await boss.call('POST', `/v1/groups/${group}/members`, { body: { user_guid: guid } });
     const members = async (who: Person) =>

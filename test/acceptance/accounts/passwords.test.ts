@@ -1,5 +1,11 @@
 // Passwords: who sets the first one (M3), which may be chosen, and how they are changed and reset (M4).
-import { createBrowser, openMailbox, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import {
+  createBrowser,
+  openMailbox,
+  startTestServer,
+  type Person,
+  type TestServer,
+} from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
@@ -201,7 +207,10 @@ describe('M4: a reset by mail', () => {
     expect((await set(NEXT)).status).toBe(204);
     expect(await set(NEXT)).toMatchObject(refused(403, 101));
     // The link showed whose address it is.
-    expect(await signIn(own, viewer.username, NEXT)).toMatchObject({ status: 200, body: { confirmed: true } });
+    expect(await signIn(own, viewer.username, NEXT)).toMatchObject({
+      status: 200,
+      body: { confirmed: true },
+    });
     expect(mailbox.waiting).toBe(0);
   });
 

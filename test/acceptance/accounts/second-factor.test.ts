@@ -29,7 +29,8 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 const codeOf = (secret: string, steps = 0) => totpCode(secret, (now + steps * STEP) / 1000);
 const later = (steps = 2) => (now += steps * STEP);
-const hiddenIn = (page: Page, name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(page.text)?.[1];
+const hiddenIn = (page: Page, name: string) =>
+  new RegExp(`name="${name}" value="([^"]*)"`).exec(page.text)?.[1];
 const codesIn = (page: Page) => page.text.match(/[a-z2-7]{4}(-[a-z2-7]{4}){3}/g) ?? [];
 const alertIn = (page: Page) => /role="alert">([^<]*)</.exec(page.text)?.[1];
 const enter = (browser: Browser, username: string, at = server) =>

@@ -100,7 +100,10 @@ describe('M12: the audit log', () => {
     }
     await server.restart();
     for (const address of ['192.0.2.1', '198.51.100.9', '2001:db8::1', '2001:db8::2']) await from(address);
-    const texts = (await logOf(admin, 'use_api_key')).map((entry) => [entry.user_id, entry.event_description]);
+    const texts = (await logOf(admin, 'use_api_key')).map((entry) => [
+      entry.user_id,
+      entry.event_description,
+    ]);
     expect(texts).toEqual([
       [publisher.guid, expect.stringMatching(/^API key "test" \(\d+\) was used from 198\.51\.100\.9/)],
       [publisher.guid, expect.stringMatching(/^API key "test" \(\d+\) was used from 2001:db8::1/)],

@@ -12,10 +12,14 @@ const make = (server: TestServer, headers: Record<string, string> = {}) =>
 /** With a Host of one's own, which fetch does not let anybody choose. */
 function makeAs(server: TestServer, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    const call = request(`${server.url}/__api__/v1/users`, { method: 'POST', headers: { host } }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode!);
-    });
+    const call = request(
+      `${server.url}/__api__/v1/users`,
+      { method: 'POST', headers: { host } },
+      (answer) => {
+        answer.resume();
+        resolve(answer.statusCode!);
+      },
+    );
     call.on('error', reject).end(JSON.stringify(ADA));
   });
 }
@@ -47,7 +51,10 @@ describe('H4: without a key', () => {
     ['what says it comes from nowhere', { 'Sec-Fetch-Site': 'none' }],
     ['what says only which page it comes from', { Referer: 'https://evil.example/' }],
     ['what brings cookies', { Cookie: 'a=b' }],
-    ['a form of a browser without Origin', { 'User-Agent': 'Mozilla/5.0 (X11)', 'Content-Type': 'text/plain' }],
+    [
+      'a form of a browser without Origin',
+      { 'User-Agent': 'Mozilla/5.0 (X11)', 'Content-Type': 'text/plain' },
+    ],
     [
       'the same in the other forms of forms',
       { 'User-Agent': 'Mozilla/5.0 (X11)', 'Content-Type': 'multipart/form-data; boundary=x' },
@@ -61,13 +68,20 @@ describe('H4: without a key', () => {
   test('a name that leads here but is not ours makes none: that of a page whose DNS was turned', async () => {
     await using server = await startTestServer({ settings: {} });
     const port = new URL(server.url).port;
-    for (const host of [`evil.example:${port}`, 'evil.example', 'localhost.evil.example', '127.0.0.1.evil.example'])
+    for (const host of [
+      `evil.example:${port}`,
+      'evil.example',
+      'localhost.evil.example',
+      '127.0.0.1.evil.example',
+    ])
       expect(await makeAs(server, host), host).toBe(403);
     expect(await makeAs(server, `localhost:${port}`)).toBe(200);
   });
 
   test('the address that is set is ours too', async () => {
-    await using server = await startTestServer({ settings: { 'Server.Address': 'https://content.example.com' } });
+    await using server = await startTestServer({
+      settings: { 'Server.Address': 'https://content.example.com' },
+    });
     expect(await makeAs(server, 'evil.example')).toBe(403);
     expect(await makeAs(server, 'content.example.com')).toBe(200);
   });

@@ -70,7 +70,8 @@ export function offerTotp(
 ): OfferedTotp {
   const { secrets, clock } = services;
   const again = before === null ? null : openOffer(services, user, before);
-  const secret = again?.secret ?? new Secret({ buffer: new Uint8Array(randomBytes(SECRET_BYTES)).buffer }).base32;
+  const secret =
+    again?.secret ?? new Secret({ buffer: new Uint8Array(randomBytes(SECRET_BYTES)).buffer }).base32;
   const offer: Offer = { guid: user.guid, secret, expires: clock.now() + OFFER_LIFETIME };
   const uri = totpOf(secret, user.username).toString();
   return { uri, secret, sealed: secrets.encrypt(JSON.stringify(offer), OFFER) };
@@ -188,7 +189,11 @@ export async function checkCode(
 }
 
 /** Null where it is none, somebody else's, or too old. */
-function openOffer({ secrets, clock }: Services, { guid }: Pick<UserRow, 'guid'>, sealed: string): Offer | null {
+function openOffer(
+  { secrets, clock }: Services,
+  { guid }: Pick<UserRow, 'guid'>,
+  sealed: string,
+): Offer | null {
   try {
     const offer = JSON.parse(secrets.decrypt(sealed, OFFER)) as Offer;
     return offer.guid === guid && offer.expires > clock.now() ? offer : null;

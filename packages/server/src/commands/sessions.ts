@@ -5,7 +5,7 @@ import type { VouchedPerson } from '../auth/providers/provider.ts';
 import type { Services } from '../services.ts';
 import { listSessions, removeSession } from '../storage/credentials.ts';
 import type { SessionTable } from '../storage/schema.ts';
-import { findUser, type UserRow } from '../storage/users.ts';
+import { findUser } from '../storage/users.ts';
 import { requireKeyRights } from './api-keys.ts';
 import { beginSession, type SignedIn } from './begin-session.ts';
 import { checkPasskey } from './passkeys.ts';
