@@ -187,6 +187,7 @@ describe('M4: changing one’s own password', () => {
 });
 
 describe('M4: a reset by mail', () => {
+  const ADDRESS = 'https://content.example.com';
   const ask = (own: TestServer, username: string, headers: Record<string, string> = {}) =>
     own.anonymous('POST', '/v1/password_reset', { body: { username }, headers });
 
@@ -194,7 +195,7 @@ describe('M4: a reset by mail', () => {
     await using mailbox = await openMailbox();
     await using own = await startTestServer({ pause: async () => undefined });
     const viewer = await own.person('viewer');
-    await own.restart({ 'Mail.URL': mailbox.url });
+    await own.restart({ 'Mail.URL': mailbox.url, 'Server.Address': ADDRESS });
     const [known, unknown] = [await ask(own, viewer.username), await ask(own, 'not-there')];
     expect([known.status, unknown.status, known.bytes.length]).toEqual([204, 204, 0]);
     const mail = await mailbox.next();
@@ -220,7 +221,7 @@ describe('M4: a reset by mail', () => {
     await using own = await startTestServer({ clock: { now: () => (now += 1) } });
     const viewer = await own.person('viewer');
     const boss = await own.administrator();
-    await own.restart({ 'Mail.URL': mailbox.url });
+    await own.restart({ 'Mail.URL': mailbox.url, 'Server.Address': ADDRESS });
     const set = (token: string) =>
       own.anonymous('PUT', '/v1/password_reset', { body: { token, password: NEXT } });
     await ask(own, viewer.username);
@@ -239,12 +240,26 @@ describe('M4: a reset by mail', () => {
     expect(await ask(server, 'admin', { 'Sec-Fetch-Site': 'cross-site' })).toMatchObject(refused(403, 92));
   });
 
+  test('leads to the address that is set, whatever whoever asks calls the server; without one: error 43', async () => {
+    await using mailbox = await openMailbox();
+    await using own = await startTestServer({ settings: {} });
+    const viewer = await own.person('viewer');
+    await own.restart({ 'Mail.URL': mailbox.url, 'HTTP.TrustProxy': '127.0.0.1' });
+    const evil = { 'X-Forwarded-Host': 'evil.example' };
+    expect(await ask(own, viewer.username, evil)).toMatchObject(refused(400, 43));
+    await own.restart({ 'Mail.URL': mailbox.url, 'HTTP.TrustProxy': '127.0.0.1', 'Server.Address': ADDRESS });
+    expect((await ask(own, viewer.username, evil)).status).toBe(204);
+    const mail = await mailbox.next();
+    expect(mail).toContain(`${ADDRESS}/__login__/password?token=`);
+    expect(mail).not.toContain('evil.example');
+  });
+
   test('fills nobody’s mailbox: three mails in an hour', async () => {
     await using mailbox = await openMailbox();
     await using own = await startTestServer({ pause: async () => undefined });
     const viewer = await own.person('viewer');
     const other = await own.person('viewer');
-    await own.restart({ 'Mail.URL': mailbox.url });
+    await own.restart({ 'Mail.URL': mailbox.url, 'Server.Address': ADDRESS });
     for (let i = 0; i < 5; i += 1) await ask(own, viewer.username);
     await ask(own, other.username);
     const to: string[] = [];
@@ -256,7 +271,7 @@ describe('M4: a reset by mail', () => {
     await using mailbox = await openMailbox();
     await using own = await startTestServer({ settings: {} });
     const boss = await own.administrator();
-    await own.restart({ 'Mail.URL': mailbox.url });
+    await own.restart({ 'Mail.URL': mailbox.url, 'Server.Address': ADDRESS });
     const body = { username: 'mia', email: 'mia@example.com', user_must_set_password: true };
     expect((await boss.call('POST', '/v1/users', { body })).body).toMatchObject({ confirmed: false });
     const token = tokenIn(await mailbox.next());

@@ -24,7 +24,9 @@ export interface SecurityEvents extends AsyncDisposable {
 const WINDOW = 60_000_000;
 const FLUSH_MS = 60_000;
 /** Different events within a window that are written down one by one: beyond that only their number. */
-const DIFFERENT = 500;
+const DIFFERENT = 100;
+/** Of an action, within a window, that are written down one by one. */
+const WRITTEN = 200;
 
 interface Counted {
   readonly event: SecurityEvent;
@@ -43,6 +45,7 @@ export interface SecurityEventsOptions {
 
 export function createSecurityEvents({ storage, audit, clock, log }: SecurityEventsOptions): SecurityEvents {
   const counted = new Map<string, Counted>();
+  const written = new Map<AuditAction, { readonly since: number; count: number }>();
   let waiting: SecurityEvent[] = [];
   let writing: Promise<void> | null = null;
 
@@ -90,6 +93,16 @@ export function createSecurityEvents({ storage, audit, clock, log }: SecurityEve
     return place;
   }
 
+  /** Whether one more of an action may be written down by itself. */
+  function mayWrite(action: AuditAction): boolean {
+    const now = clock.now();
+    const kept = written.get(action);
+    const window = kept && now - kept.since < WINDOW ? kept : { since: now, count: 0 };
+    written.set(action, window);
+    window.count += 1;
+    return window.count <= WRITTEN;
+  }
+
   function takeOver(all: boolean): SecurityEvent[] {
     const now = clock.now();
     const events: SecurityEvent[] = [];
@@ -107,7 +120,7 @@ export function createSecurityEvents({ storage, audit, clock, log }: SecurityEve
     async record(event) {
       const place = placeOf(event);
       place.seen += 1;
-      if (place.seen <= place.event.each) await add([event]);
+      if (place.seen <= place.event.each && mayWrite(event.action)) await add([event]);
       else place.over += 1;
     },
     flush: () => flush(),

@@ -113,7 +113,7 @@ export async function requestPasswordReset(
   { address }: Visit,
 ): Promise<void> {
   requirePasswordsHere(services);
-  if (!services.mailer) throw new ApiError(43);
+  if (!mayMailResets(services)) throw new ApiError(43);
   // Asking counts as a failure that is caught: whoever asks again and again waits.
   const asked = new ApiError(30);
   const attempt = { username: `reset of ${username}`, address, device: null };
@@ -122,10 +122,20 @@ export async function requestPasswordReset(
     .catch((error: unknown) => {
       if (error !== asked) throw error;
     });
-  // Not waited for: how long it takes would say whether there is an account.
-  findUserByName(services.storage.db, username)
-    .then((user) => user && mailPasswordLink(services, user, base))
-    .catch((error: unknown) => services.log.error(error, 'mailing a link to set a password'));
+  // After the answer: how long it takes would say whether there is an account.
+  setImmediate(() => {
+    findUserByName(services.storage.db, username)
+      .then((user) => user && mailPasswordLink(services, user, base))
+      .catch((error: unknown) => services.log.error(error, 'mailing a link to set a password'));
+  });
+}
+
+/**
+ * Anybody may ask, and say in the request what the server is called: a link to a server of theirs would bring them the
+ * token. So the address must be set.
+ */
+export function mayMailResets({ config, mailer }: Services): boolean {
+  return mailer !== null && config['Server.Address'] !== '';
 }
 
 /** Mails a link to the address of an account, where there is a mail server. */

@@ -5,6 +5,7 @@ import type { VouchedPerson } from '../auth/providers/provider.ts';
 import { readCookie, SESSION_COOKIE, XSRF_COOKIE } from '../auth/authenticator.ts';
 import { confirmUser } from '../commands/confirm-user.ts';
 import { askForPasskey, mayHavePasskeys } from '../commands/passkeys.ts';
+import { mayMailResets } from '../commands/passwords.ts';
 import { finishWithCode, type Step } from '../commands/second-step.ts';
 import { signInPerson, signInWithPassword, signOut } from '../commands/sessions.ts';
 import type { SignedIn } from '../commands/begin-session.ts';
@@ -41,7 +42,7 @@ export function mountSignIn(app: FastifyInstance, services: Services, base: Base
     const here = base.of(request.raw);
     const passkeys = provider.kind === 'password' && mayHavePasskeys(here);
     const passkey = passkeys ? await askForPasskey(services, null, here) : null;
-    const forgotten = provider.kind === 'password' && services.mailer !== null;
+    const forgotten = provider.kind === 'password' && mayMailResets(services);
     reply.hijack();
     sendSignInPage(reply.raw, { ...shown, root: rootOf(request), passkey, forgotten });
   }
