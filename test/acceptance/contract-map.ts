@@ -155,6 +155,7 @@ export const CODES = `
 26 | content | names are unique for an owner, in the GA form too
 28 | content | without a bundle: the active one, else the newest, else error 28
 30 | beside | a wrong password and an unknown name answer alike
+31 | accounts/passwords | is prohibited where passwords are kept elsewhere: error 31
 32 | other-clients | lists come in pages that say how many there are in all
 33 | beside | are read, changed and taken away by collaborators
 34 | content | collaborators change, viewers look
@@ -164,6 +165,7 @@ export const CODES = `
 40 | confirmation | nobody signs in before the address is confirmed
 41 | users | needs no key, must have a password, and is an administrator
 42 | confirmation | nobody signs in before the address is confirmed
+43 | accounts/passwords | is not asked for by other sites, nor without a mail server: error 43
 45 | content | %s is refused
 46 | directory | keep what the directory says of them, and their name
 48 | content | what content is stays as the first deploy made it
@@ -188,10 +190,11 @@ export const CODES = `
 91 | sign-in/proxied | a name that is not permitted is error 91
 92 | beside | a session needs the XSRF header for what changes something
 95 | directory | under %s an account needs a unique id of its own
+96 | accounts/passwords | wants the one so far: error 96, and ends all other sessions
 98 | sign-in/oauth2 | refuses an answer with another %s
 99 | sign-in/oauth2 | refuses an answer to an attempt whose cookie was changed or is old
 100 | states | a bundle that is being deployed cannot be deleted
-101 | confirmation | nobody signs in before the address is confirmed
+101 | accounts/passwords | gets its password from whoever has the link, once
 104 | content | %s is refused and leaves nothing
 106 | beside | are set and removed by name, and their values never leave
 108 | beside | are set and removed by name, and their values never leave

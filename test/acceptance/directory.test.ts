@@ -218,6 +218,7 @@ test.each(['saml', 'proxied'] as const)(
       'Authentication.Provider': provider,
       'ProxyAuth.UniqueIdHeader': 'X-Id',
       'ProxyAuth.TrustedProxies': '127.0.0.1',
+      'ProxyAuth.Secret': 'what only the proxy knows',
       'Server.Address': alone.url,
       'SAML.SingleSignOnURL': 'https://idp.example',
       'SAML.IdentityProvider': 'https://idp.example',

@@ -95,7 +95,12 @@ describe('with an administrator', () => {
     expect(made.status).toBe(200);
     const signIn = (password: string) =>
       server.anonymous('POST', '//__login__', { body: { username: 'later', password } });
-    expect(await signIn('tiny')).toMatchObject(refused(400, 6));
+    const link = await admin.call('POST', `/v1/users/${made.body.guid}/password_link`);
+    const token = new URL(link.body.url).searchParams.get('token');
+    const set = (password: string) =>
+      server.anonymous('PUT', '/v1/password_reset', { body: { token, password } });
+    expect(await set('tiny')).toMatchObject(refused(400, 6));
+    expect(await set('my own password')).toMatchObject({ status: 204 });
     expect(await signIn('my own password')).toMatchObject({ status: 200 });
     expect(await signIn('another password')).toMatchObject(refused(401, 30));
   });

@@ -239,11 +239,13 @@ test('at a SAML provider, whose page posts the answer from another site', async 
 
 test('behind a proxy that asks for the password itself', async () => {
   const upstreamPort = await freePort();
-  const nginx = await startNginx({ upstreamPort });
+  const secret = 'what only the proxy knows';
+  const nginx = await startNginx({ upstreamPort, headers: [`proxy_set_header X-Proxy-Secret "${secret}";`] });
   const who = await liveThrough('proxied', {
     server: {
       'HTTP.Listen': `127.0.0.1:${upstreamPort}`,
       'ProxyAuth.TrustedProxies': '127.0.0.1',
+      'ProxyAuth.Secret': secret,
       'Server.Address': nginx.url,
     },
     visible: nginx.url,

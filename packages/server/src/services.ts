@@ -4,6 +4,7 @@ import type { Authenticator } from './auth/authenticator.ts';
 import type { Passwords } from './auth/passwords.ts';
 import type { Directory } from './auth/directory.ts';
 import type { SignInProvider } from './auth/providers/provider.ts';
+import type { SecurityEvents } from './auth/security-events.ts';
 import type { Throttle } from './auth/throttle.ts';
 import type { Secrets } from './auth/secrets.ts';
 import type { BlobStore } from './blobs/index.ts';
@@ -25,6 +26,8 @@ export interface Services {
   readonly ids: Ids;
   readonly log: Logger;
   readonly audit: Audit;
+  /** Of sign-ins, refusals and keys. */
+  readonly events: SecurityEvents;
   readonly authenticator: Authenticator;
   readonly passwords: Passwords;
   readonly secrets: Secrets;

@@ -8,6 +8,7 @@ export { OIDC_CLIENT, startOidc } from './identity/oidc.ts';
 export { KNOWN_PEOPLE } from './identity/people.ts';
 export { createSamlProvider, SAML_PROVIDER, SAML_SIGN_ON, type SamlAnswer } from './identity/saml.ts';
 export { CROWD, startSlapd } from './identity/slapd.ts';
+export { openMailbox, type Mailbox } from './mailbox.ts';
 export { openBrowser } from './chromium.ts';
 export { caller, type Answer, type Call, type CallOptions } from './call.ts';
 export { finishedTask, publish, type FinishedTask, type Published } from './publish.ts';
@@ -20,5 +21,6 @@ export {
   type TestServer,
   type TestServerOptions,
 } from './test-server.ts';
+export { totpCode } from './totp.ts';
 export { testLog } from './test-log.ts';
 export { createDatabase, startTestDatabase, type TestDatabase } from './postgres.ts';

@@ -1,8 +1,12 @@
 // Proxied authentication, behind a real nginx.
 import { ERRORS } from '@pressroom/api';
 import { createBrowser, freePort, KNOWN_PEOPLE, startNginx, startTestServer } from '@pressroom/testkit';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { describeProvider, type Rig, type Who } from './conformance.ts';
+
+const SECRET = 'what only the proxy knows';
+/** A visitor as the proxy says, with its proof. */
+const proven = (headers: Record<string, string>) => createBrowser({ ...headers, 'X-Proxy-Secret': SECRET });
 
 const basic = (who: Who, password: string = KNOWN_PEOPLE[who].password) => ({
   Authorization: `Basic ${Buffer.from(`${who}:${password}`).toString('base64')}`,
@@ -10,12 +14,16 @@ const basic = (who: Who, password: string = KNOWN_PEOPLE[who].password) => ({
 
 async function start(headers: string[], settings: Rig['settings']): Promise<Rig> {
   const upstreamPort = await freePort();
-  const nginx = await startNginx({ upstreamPort, headers });
+  const nginx = await startNginx({
+    upstreamPort,
+    headers: [`proxy_set_header X-Proxy-Secret "${SECRET}";`, ...headers],
+  });
   return {
     settings: {
       'HTTP.Listen': `127.0.0.1:${upstreamPort}`,
       'HTTP.TrustProxy': '127.0.0.1',
       'ProxyAuth.TrustedProxies': '127.0.0.1',
+      'ProxyAuth.Secret': SECRET,
       'Server.Address': nginx.url,
       ...settings,
     },
@@ -72,11 +80,12 @@ test('groups of the header are made, joined and left; the others are not touched
     settings: {
       'Authentication.Provider': 'proxied',
       'ProxyAuth.TrustedProxies': '127.0.0.1',
+      'ProxyAuth.Secret': SECRET,
       'ProxyAuth.GroupsHeader': 'X-Groups',
     },
   });
   const come = async (groups: string) => {
-    const browser = createBrowser({ 'X-Auth-Username': 'alice', 'X-Groups': groups });
+    const browser = proven({ 'X-Auth-Username': 'alice', 'X-Groups': groups });
     await browser.follow(await browser.get(`${server.url}/__login__`));
     const api = async (path: string) =>
       JSON.parse((await browser.get(`${server.url}/__api__${path}`)).text) as {
@@ -111,9 +120,13 @@ test('headers of anybody but the trusted proxy are ignored, on every path', asyn
 
 test('a session ends when the proxy names somebody else, or nobody', async () => {
   await using server = await startTestServer({
-    settings: { 'Authentication.Provider': 'proxied', 'ProxyAuth.TrustedProxies': '127.0.0.1' },
+    settings: {
+      'Authentication.Provider': 'proxied',
+      'ProxyAuth.TrustedProxies': '127.0.0.1',
+      'ProxyAuth.Secret': SECRET,
+    },
   });
-  const alice = createBrowser({ 'X-Auth-Username': 'alice' });
+  const alice = proven({ 'X-Auth-Username': 'alice' });
   await alice.follow(await alice.get(`${server.url}/__login__`));
   const token = alice.cookie(`${server.url}/`, 'pressroom-session')!;
   const statusWith = async (headers: Record<string, string>) =>
@@ -122,7 +135,7 @@ test('a session ends when the proxy names somebody else, or nobody', async () =>
   expect(await statusWith({ 'X-Auth-Username': 'ALICE' })).toBe(200);
   expect(await statusWith({ 'X-Auth-Username': 'mallory' })).toBe(401);
   expect(await statusWith({ 'X-Auth-Username': 'alice, mallory' })).toBe(401);
-  const nobody = createBrowser();
+  const nobody = proven({});
   nobody.setCookie(`${server.url}/`, 'pressroom-session', token);
   expect((await nobody.get(`${server.url}/__api__/v1/user`)).status).toBe(401);
 });
@@ -132,13 +145,14 @@ test('a name that is not permitted is error 91, and signing out names the page o
     settings: {
       'Authentication.Provider': 'proxied',
       'ProxyAuth.TrustedProxies': '127.0.0.1',
+      'ProxyAuth.Secret': SECRET,
       'ProxyAuth.SignOutURL': 'https://proxy.example/sign-out',
     },
   });
-  const odd = createBrowser({ 'X-Auth-Username': '../etc' });
+  const odd = proven({ 'X-Auth-Username': '../etc' });
   const page = await odd.get(`${server.url}/__login__`);
   expect([page.status, page.text]).toEqual([400, expect.stringContaining('no valid username')]);
-  const alice = createBrowser({ 'X-Auth-Username': 'alice' });
+  const alice = proven({ 'X-Auth-Username': 'alice' });
   await alice.follow(await alice.get(`${server.url}/__login__`));
   const { text } = await alice.api('POST', `${server.url}/__logout__`);
   expect(JSON.parse(text)).toEqual({ location: 'https://proxy.example/sign-out' });
@@ -146,11 +160,62 @@ test('a name that is not permitted is error 91, and signing out names the page o
 
 test('whoever has no account is told so where nobody may make one at the first sign-in: error 90', async () => {
   await using server = await startTestServer({
-    settings: { 'Authentication.Provider': 'proxied', 'ProxyAuth.TrustedProxies': '127.0.0.1' },
+    settings: {
+      'Authentication.Provider': 'proxied',
+      'ProxyAuth.TrustedProxies': '127.0.0.1',
+      'ProxyAuth.Secret': SECRET,
+    },
   });
-  const come = (name: string) => createBrowser({ 'X-Auth-Username': name }).get(`${server.url}/__login__`);
+  const come = (name: string) => proven({ 'X-Auth-Username': name }).get(`${server.url}/__login__`);
   expect((await come('alice')).status).toBe(303);
   await server.restart({ 'Authentication.RegisterOnFirstLogin': false });
   const page = await come('bob');
   expect([page.status, page.text]).toEqual([400, expect.stringContaining(ERRORS[90].message)]);
+});
+
+describe('H3: content on this machine has the address of the proxy', () => {
+  const TRUSTED = { 'Authentication.Provider': 'proxied', 'ProxyAuth.TrustedProxies': '127.0.0.1' } as const;
+
+  test('the header counts with the secret of the proxy only, on every path and upgrade', async () => {
+    await using server = await startTestServer({ settings: { ...TRUSTED, 'ProxyAuth.Secret': SECRET } });
+    const alice = proven({ 'X-Auth-Username': 'alice' });
+    await alice.follow(await alice.get(`${server.url}/__login__`));
+    const token = alice.cookie(`${server.url}/`, 'pressroom-session')!;
+    for (const secret of [undefined, '', 'guessed guessed guessed', `${SECRET}x`, `${SECRET}, ${SECRET}`]) {
+      const content = createBrowser({
+        'X-Auth-Username': 'alice',
+        ...(secret !== undefined && { 'X-Proxy-Secret': secret }),
+      });
+      const page = await content.get(`${server.url}/__login__`);
+      expect([page.status, page.headers.getSetCookie()], String(secret)).toEqual([401, []]);
+      content.setCookie(`${server.url}/`, 'pressroom-session', token);
+      expect((await content.get(`${server.url}/__api__/v1/user`)).status).toBe(401);
+    }
+    expect((await alice.get(`${server.url}/__api__/v1/user`)).status).toBe(200);
+  });
+
+  test.each(['127.0.0.1', '::1', '127.0.0.9', '192.0.2.1, 127.0.0.0/8', '0.0.0.0/0', '2001:db8::1, ::/0'])(
+    'the server does not start without one where %s is trusted, and names the setting',
+    async (trusted) => {
+      const settings = { 'Authentication.Provider': 'proxied', 'ProxyAuth.TrustedProxies': trusted } as const;
+      await expect(startTestServer({ settings })).rejects.toThrow(/ProxyAuth\.Secret must be set/);
+      await expect(
+        startTestServer({ settings: { ...settings, 'ProxyAuth.Secret': 'short' } }),
+      ).rejects.toThrow(/ProxyAuth\.Secret must have at least 16/);
+    },
+  );
+
+  test('a proxy elsewhere needs none, and neither does one here where content surely has no network', async () => {
+    for (const settings of [
+      { 'Authentication.Provider': 'proxied', 'ProxyAuth.TrustedProxies': '192.0.2.1' } as const,
+      { ...TRUSTED, 'Applications.NetworkAccess': false, 'Isolation.Mode': 'required' } as const,
+    ]) {
+      const starting = startTestServer({ settings });
+      await starting.then(
+        (server) => server[Symbol.asyncDispose](),
+        // Where nothing can be kept apart, that is what is said.
+        (error: Error) => expect(error.message).not.toContain('ProxyAuth.Secret'),
+      );
+    }
+  });
 });

@@ -26,6 +26,9 @@ async function paths(): Promise<string[]> {
     ...tabs,
     `/tasks/${page.task.id}`,
     '/keys',
+    '/account',
+    '/account/authenticator',
+    '/account/passkeys',
     '/users',
     `/users/${publisher.guid}`,
     '/groups',
@@ -49,7 +52,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
       }
     }
     expect(faults).toEqual([]);
-    expect(all.length).toBe(15);
+    expect(all.length).toBe(18);
     await tab.context().close();
   });
 });

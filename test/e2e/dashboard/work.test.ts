@@ -163,7 +163,9 @@ test('people are added, locked and unlocked; groups are made and filled', async 
 test('a viewer sees what a viewer may see', async () => {
   const viewer = await world.server.person('viewer');
   const their = await world.enter(viewer, { javaScriptEnabled: false });
-  expect(await their.getByRole('navigation', { name: 'Main' }).innerText()).toBe('Content\nAPI keys');
+  expect(await their.getByRole('navigation', { name: 'Main' }).innerText()).toBe(
+    'Content\nAPI keys\nAccount',
+  );
   for (const path of ['/users', '/audit', '/server', `/content/${world.page.guid}/settings`]) {
     const answer = await their.goto(world.root + path);
     if (path !== '/users') expect(answer?.status(), path).toBe(403);

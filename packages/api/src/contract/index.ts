@@ -1,4 +1,5 @@
 // The whole contract: every operation by its id. Routes, client, OpenAPI and contract tests start here.
+import * as accounts from './accounts.ts';
 import * as applications from './applications.ts';
 import * as audit from './audit.ts';
 import * as bundles from './bundles.ts';
@@ -14,6 +15,7 @@ import * as tasks from './tasks.ts';
 import * as users from './users.ts';
 
 const modules = {
+  ...accounts,
   ...applications,
   ...audit,
   ...bundles,
@@ -42,6 +44,7 @@ export const operations = Object.fromEntries(
     .filter(([, value]) => typeof value === 'object' && value !== null && 'operationId' in value),
 ) as unknown as Operations;
 
+export * from './accounts.ts';
 export * from './applications.ts';
 export * from './audit.ts';
 export * from './bundles.ts';

@@ -206,6 +206,10 @@ export const ApiKey = Closed({
   name: Type.String(),
   created_time: DateTime,
   last_used_time: Nullable(DateTime),
+  role: Nullable(
+    OneOf(ROLES, { description: 'The most that calls with it may do; null: what its owner may' }),
+  ),
+  expires_time: Nullable(DateTime),
 });
 export type ApiKey = Static<typeof ApiKey>;
 
@@ -215,7 +219,13 @@ export const NewApiKey = Closed({
 });
 export type NewApiKey = Static<typeof NewApiKey>;
 
-const keyBody = Type.Object({ name: Type.String({ maxLength: 255, 'x-error': 62 }) });
+const keyBody = Type.Object({
+  name: Type.String({ maxLength: 255, 'x-error': 62 }),
+  role: Type.Optional(Nullable(RequestedRole)),
+  expires_time: Type.Optional(
+    Nullable(Type.String({ format: 'date-time', description: 'When it ends; null: never', 'x-error': 136 })),
+  ),
+});
 const keyPath = Type.Object({ guid: PathUuid, id: Type.String({ pattern: '^[0-9]{1,15}$', 'x-error': 3 }) });
 
 export const createOwnApiKey = endpoint({

@@ -13,6 +13,10 @@ export interface ApiErrorOptions {
   /** Details for a program; never secrets. */
   payload?: Record<string, unknown>;
   cause?: unknown;
+  /** In place of the table's, for what the table has no code for: too many at once, or too often. */
+  status?: 429 | 503;
+  /** Seconds, with such a status. */
+  retryAfter?: number;
 }
 
 /** A refusal by the API's own rules: a code of the table (contract, section 7) and its HTTP status. */
@@ -21,13 +25,16 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly payload: Record<string, unknown> | null;
+  /** Seconds after which the same may be asked again; null: nothing is said about that. */
+  readonly retryAfter: number | null;
 
   constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
     const { status, message } = ERRORS[code];
     super(options.message ?? message, options.cause === undefined ? {} : { cause: options.cause });
     this.code = code;
-    this.status = status;
+    this.status = options.status ?? status;
     this.payload = options.payload ?? null;
+    this.retryAfter = options.retryAfter ?? null;
   }
 
   toJSON(): ApiErrorBody {

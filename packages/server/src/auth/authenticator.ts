@@ -3,9 +3,12 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError, type ServerRole } from '@pressroom/api';
 import type { Clock } from '../config/clock.ts';
+import { ROLE_RANK } from '../domain/people.ts';
 import {
+  addNetworkOfKey,
   findApiKey,
   findSession,
+  networksOfKey,
   touchApiKey,
   touchSession,
   type ApiKeyRow,
@@ -14,6 +17,8 @@ import type { Storage } from '../storage/db.ts';
 import type { SessionTable } from '../storage/schema.ts';
 import { findUser, touchUser, type UserRow } from '../storage/users.ts';
 import type { HeaderSignIn, SignInProvider, VouchedPerson } from './providers/provider.ts';
+import type { SecurityEvents } from './security-events.ts';
+import { networkOf } from './throttle.ts';
 
 export interface Caller {
   readonly guid: string;
@@ -26,14 +31,17 @@ export interface Caller {
   readonly slackUser?: string;
   /** The one content item that the key is for; null: a person's own. */
   readonly content_guid: string | null;
+  /** What a key that was made with less than its owner's rights may pass on: keys that it makes have no more. */
+  readonly limits?: { readonly role: ServerRole | null; readonly expires_time: number | null };
 }
 
 export interface Authenticator {
   /**
+   * @param address where the request comes from; without it, nothing is noted of where a key is used.
    * @returns null when the request carries no credentials.
    * @throws ApiError 24 for a key that is not valid, 50 for a locked user, 92 for a missing XSRF header.
    */
-  identify(headers: IncomingHttpHeaders, method: string): Promise<Caller | null>;
+  identify(headers: IncomingHttpHeaders, method: string, address?: string): Promise<Caller | null>;
   /** The headers that `identify` reads, to ask again later. */
   credentialsIn(headers: IncomingHttpHeaders): IncomingHttpHeaders;
   /** To be called after anything changed about a user, its keys or its sessions. */
@@ -50,6 +58,9 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const IDENTITIES_KEPT = 10_000;
 /** How old the recorded last activity of a user or a key may be before it is written again. */
 const ACTIVITY_STEP = 60_000_000;
+/** Networks remembered of each key, and pairs of both in memory. */
+const NETWORKS_OF_KEY = 100;
+const NETWORKS_KEPT = 20_000;
 
 interface Identity {
   readonly caller: Caller;
@@ -75,20 +86,25 @@ export interface AuthenticatorOptions {
   readonly signIn: SignInProvider['signIn'];
   /** Told of users whose rights may have changed. */
   readonly onForget: () => void;
+  readonly events: SecurityEvents;
 }
 
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { storage, clock, signIn, onForget } = options;
+  const { storage, clock, signIn, onForget, events } = options;
   const { db } = storage;
   const idle = options.idleTimeout === 0 ? Infinity : options.idleTimeout * 1_000_000;
   // Written often enough that a session in use never looks idle.
   const step = Math.min(ACTIVITY_STEP, idle / 2);
   const identities = new Map<string, Identity>();
+  /** Grows with every `forget`: what was looked up before one may be as it was before the change. */
+  let forgotten = 0;
+  const networks = new Set<string>();
 
   async function load(kind: Caller['by'], secret: string): Promise<Identity | null> {
     const secretHash = hashSecret(secret);
     const kept = identities.get(secretHash);
     if (kept) return kept;
+    const begun = forgotten;
     const credential = kind === 'key' ? await findApiKey(db, secretHash) : await findSession(db, secretHash);
     const user = credential && (await findUser(db, credential.user_guid));
     if (!credential || !user) return null;
@@ -98,16 +114,17 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
         guid: user.guid,
         username: user.username,
         full_name: `${user.first_name} ${user.last_name}`.trim(),
-        role: user.user_role,
+        role: lower(user.user_role, isSession(credential) ? null : credential.role),
         by: kind,
         content_guid: isSession(credential) ? null : credential.content_guid,
+        ...limitsOf(credential),
       },
       locked: user.locked === 1,
       user,
       credential,
       recorded: isSession(credential) ? used : Math.min(user.active_time ?? 0, used),
     };
-    if (storage.engine === 'sqlite') {
+    if (storage.engine === 'sqlite' && begun === forgotten) {
       if (identities.size >= IDENTITIES_KEPT) identities.delete(identities.keys().next().value!);
       identities.set(secretHash, identity);
     }
@@ -123,11 +140,29 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   }
 
   function isOver({ credential, recorded }: Identity, now: number): boolean {
-    return isSession(credential) && (credential.expires_time <= now || now - recorded >= idle);
+    if (credential.expires_time !== null && credential.expires_time <= now) return true;
+    return isSession(credential) && now - recorded >= idle;
+  }
+
+  /** A key that is used from a new network may be stolen: its owner and the auditor can see so. */
+  async function noteNetwork({ caller }: Identity, key: ApiKeyRow, address: string): Promise<void> {
+    const network = networkOf(address);
+    const pair = `${key.id} ${network}`;
+    if (key.content_guid !== null || networks.has(pair)) return;
+    if (networks.size >= NETWORKS_KEPT) networks.clear();
+    networks.add(pair);
+    const known = await networksOfKey(db, key.id);
+    if (known.includes(network)) return;
+    const row = { api_key_id: key.id, network, first_time: clock.now() };
+    await storage.write((tx) => addNetworkOfKey(tx, row, NETWORKS_OF_KEY));
+    // The first one is where it belongs.
+    if (known.length === 0) return;
+    const description = `API key "${key.name}" (${key.id}) was used from ${address}, for the first time`;
+    await events.record({ actor: caller, action: 'use_api_key', description, each: 1 });
   }
 
   return {
-    async identify(headers, method) {
+    async identify(headers, method, address) {
       const key = readKey(headers.authorization);
       const token = key === null ? readCookie(headers.cookie, SESSION_COOKIE) : null;
       if (key === null && token === null) return null;
@@ -149,6 +184,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
         throw new ApiError(92);
       }
       await record(identity, now);
+      if (address !== undefined && !isSession(credential)) await noteNetwork(identity, credential, address);
       const slackUser = SLACK_USER.exec(headers['user-agent'] ?? '')?.[1];
       return slackUser === undefined ? identity.caller : { ...identity.caller, slackUser };
     },
@@ -159,6 +195,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       );
     },
     forget(userGuid) {
+      forgotten += 1;
       for (const [secret, identity] of identities) {
         if (identity.caller.guid === userGuid) identities.delete(secret);
       }
@@ -169,6 +206,16 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 
 function isSession(credential: Credential): credential is SessionTable {
   return 'token_hash' in credential;
+}
+
+function lower(role: ServerRole, limit: ServerRole | null): ServerRole {
+  return limit !== null && ROLE_RANK[limit] < ROLE_RANK[role] ? limit : role;
+}
+
+function limitsOf(credential: Credential): Pick<Caller, 'limits'> {
+  if (isSession(credential)) return {};
+  const { role, expires_time } = credential;
+  return role === null && expires_time === null ? {} : { limits: { role, expires_time } };
 }
 
 /** Behind a proxy that signs people in, a session is over when the proxy names somebody else, or nobody. */

@@ -1,6 +1,7 @@
 // Passwords as argon2id PHC strings, hashed off the main thread and a few at a time.
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { ApiError } from '@pressroom/api';
 
 const derive = promisify(argon2);
 
@@ -8,15 +9,22 @@ const derive = promisify(argon2);
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
 const TAG_LENGTH = 32;
 const AT_ONCE = 2;
+/** That wait for their turn: some seconds of work. Whoever comes after that is told to come again. */
+const WAITING = 64;
+const RETRY_AFTER_SECONDS = 5;
 
 export interface Passwords {
+  /** @throws ApiError 1 with status 503 where too many wait already. */
   hash(password: string): Promise<string>;
-  /** Takes as long for an absent hash as for a wrong password, so that names cannot be probed. */
+  /**
+   * Takes as long for an absent hash as for a wrong password, so that names cannot be probed.
+   * @throws ApiError 1 with status 503 where too many wait already.
+   */
   verify(password: string, hash: string | null): Promise<boolean>;
 }
 
 export function createPasswords(): Passwords {
-  const limit = limiter(AT_ONCE);
+  const limit = limiter(AT_ONCE, WAITING);
   const nobody = { ...COST, nonce: randomBytes(16), tag: randomBytes(TAG_LENGTH) };
   return {
     hash: (password) =>
@@ -68,17 +76,23 @@ function parse(hash: string): Parts | null {
   return { memory, passes, parallelism, nonce: Buffer.from(match[4]!, 'base64'), tag };
 }
 
-function limiter(atOnce: number) {
+function limiter(atOnce: number, most: number) {
   let running = 0;
   const waiting: (() => void)[] = [];
   return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (waiting.length >= most) {
+      const message = 'the server is busy signing people in: try again in a few seconds';
+      throw new ApiError(1, { message, status: 503, retryAfter: RETRY_AFTER_SECONDS });
+    }
+    // Whoever is done hands its place over: nobody who comes in between takes it.
     if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-    running += 1;
+    else running += 1;
     try {
       return await work();
     } finally {
-      running -= 1;
-      waiting.shift()?.();
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
     }
   };
 }

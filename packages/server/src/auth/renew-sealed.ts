@@ -1,10 +1,19 @@
 // Seals again with the key of now what was sealed with one before it, so that the old key can go.
 import { listSealed, replaceSealed } from '../storage/content-extras.ts';
-import type { Storage } from '../storage/db.ts';
+import type { Executor, Storage } from '../storage/db.ts';
+import { listTotps, replaceTotpSecret } from '../storage/second-factors.ts';
+import { totpContext, variableContext } from './sealed-contexts.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Rows that are written in one turn. */
 const AT_ONCE = 200;
+
+interface Sealed {
+  readonly sealed: string;
+  readonly context: string;
+  /** Answers false when somebody set it anew meanwhile. */
+  replace(db: Executor, sealed: string): Promise<boolean>;
+}
 
 /** Answers how many were sealed again. Values that no key opens stay as they are; `unreadable` counts them. */
 export async function renewSealed(
@@ -12,24 +21,35 @@ export async function renewSealed(
   secrets: Secrets,
 ): Promise<{ renewed: number; unreadable: number }> {
   let [renewed, unreadable] = [0, 0];
-  const old = (await listSealed(storage.db)).filter(({ value }) => !secrets.isCurrent(value));
+  const old = (await allSealed(storage.db)).filter(({ sealed }) => !secrets.isCurrent(sealed));
   for (let at = 0; at < old.length; at += AT_ONCE) {
     const turn = old.slice(at, at + AT_ONCE);
     await storage.write(async (tx) => {
-      for (const { content_guid, name, value } of turn) {
-        const context = `${content_guid}/${name}`;
+      for (const { sealed, context, replace } of turn) {
         let plain: string;
         try {
-          plain = secrets.decrypt(value, context);
+          plain = secrets.decrypt(sealed, context);
         } catch {
           unreadable += 1;
           continue;
         }
-        // Unless somebody set it anew meanwhile.
-        if (await replaceSealed(tx, { content_guid, name, value }, secrets.encrypt(plain, context)))
-          renewed += 1;
+        if (await replace(tx, secrets.encrypt(plain, context))) renewed += 1;
       }
     });
   }
   return { renewed, unreadable };
+}
+
+async function allSealed(db: Executor): Promise<Sealed[]> {
+  const variables = (await listSealed(db)).map((row) => ({
+    sealed: row.value,
+    context: variableContext(row.content_guid, row.name),
+    replace: (tx: Executor, sealed: string) => replaceSealed(tx, row, sealed),
+  }));
+  const authenticators = (await listTotps(db)).map((row) => ({
+    sealed: row.secret,
+    context: totpContext(row.user_guid),
+    replace: (tx: Executor, sealed: string) => replaceTotpSecret(tx, row, sealed),
+  }));
+  return [...variables, ...authenticators];
 }

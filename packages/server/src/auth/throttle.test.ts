@@ -1,6 +1,6 @@
 // Guessing gets slower, and nobody is locked out by somebody else's guesses.
 import { ApiError } from '@pressroom/api';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createThrottle } from './throttle.ts';
 
 const wrong = () => Promise.reject(new ApiError(30));
@@ -16,9 +16,11 @@ function setUp() {
     waits,
     throttle,
     later: (seconds: number) => (time += seconds * 1_000_000),
-    fail: async (times: number, name = 'ann', address = HERE) => {
+    fail: async (times: number, name = 'ann', address = HERE, device: string | null = null) => {
       for (let i = 0; i < times; i += 1) {
-        await expect(throttle.attempt(name, address, wrong)).rejects.toMatchObject({ code: 30 });
+        await expect(throttle.attempt({ username: name, address, device }, wrong)).rejects.toMatchObject({
+          code: 30,
+        });
       }
     },
   };
@@ -35,7 +37,7 @@ test('the first failures cost nothing, each one after twice as much, up to a lim
 test('the right password is taken however many failed, and clears them', async () => {
   const { waits, fail, throttle } = setUp();
   await fail(20);
-  expect(await throttle.attempt('ann', HERE, right)).toBe('in');
+  expect(await throttle.attempt({ username: 'ann', address: HERE, device: null }, right)).toBe('in');
   waits.length = 0;
   await fail(4);
   expect(waits).toEqual([]);
@@ -45,8 +47,8 @@ test('only the same name from the same place waits', async () => {
   const { waits, fail, throttle } = setUp();
   await fail(20);
   waits.length = 0;
-  expect(await throttle.attempt('ann', '192.0.2.2', right)).toBe('in');
-  expect(await throttle.attempt('bob', HERE, right)).toBe('in');
+  expect(await throttle.attempt({ username: 'ann', address: '192.0.2.2', device: null }, right)).toBe('in');
+  expect(await throttle.attempt({ username: 'bob', address: HERE, device: null }, right)).toBe('in');
   expect(waits).toEqual([]);
   await fail(1, 'ANN');
   expect(waits).toEqual([30_000]);
@@ -75,8 +77,12 @@ test('attempts at once are made one after the other, and too many of them are re
   const { throttle } = setUp();
   const begun: (() => void)[] = [];
   const slow = () => new Promise<string>((resolve) => begun.push(() => resolve('in')));
-  const attempts = Array.from({ length: 5 }, () => throttle.attempt('ann', HERE, slow));
-  await expect(throttle.attempt('ann', HERE, slow)).rejects.toMatchObject({ code: 30 });
+  const attempts = Array.from({ length: 5 }, () =>
+    throttle.attempt({ username: 'ann', address: HERE, device: null }, slow),
+  );
+  await expect(
+    throttle.attempt({ username: 'ann', address: HERE, device: null }, slow),
+  ).rejects.toMatchObject({ code: 30 });
   for (let i = 0; i < 5; i += 1) {
     await new Promise(setImmediate);
     expect(begun).toHaveLength(i + 1);
@@ -89,7 +95,88 @@ test('a directory that is down is nobody’s failure', async () => {
   const { waits, throttle } = setUp();
   for (let i = 0; i < 10; i += 1) {
     const down = () => Promise.reject(new ApiError(63));
-    await expect(throttle.attempt('ann', HERE, down)).rejects.toMatchObject({ code: 63 });
+    await expect(
+      throttle.attempt({ username: 'ann', address: HERE, device: null }, down),
+    ).rejects.toMatchObject({ code: 63 });
   }
   expect(waits).toEqual([]);
+});
+
+describe('M5', () => {
+  test('one password tried at many names from one network waits, though no name fails twice', async () => {
+    const { waits, fail } = setUp();
+    for (let i = 0; i < 40; i += 1) await fail(1, `name${i}`);
+    expect(waits).toEqual([]);
+    for (let i = 40; i < 44; i += 1) await fail(1, `name${i}`, i % 2 ? HERE : '::ffff:1');
+    await fail(1, 'elsewhere', '192.0.2.9');
+    expect(waits).toEqual([1000, 2000]);
+  });
+
+  test('one name guessed at from many networks waits', async () => {
+    const { waits, fail } = setUp();
+    for (let i = 0; i < 42; i += 1) await fail(1, 'ann', `192.0.2.${i}`);
+    expect(waits).toEqual([1000, 2000]);
+  });
+
+  test('guessing many names from many networks waits over all', async () => {
+    const { waits, fail } = setUp();
+    for (let i = 0; i < 1002; i += 1) await fail(1, `name${i}`, `10.1.${i >> 8}.${i & 255}`);
+    expect(waits).toEqual([100, 100]);
+  });
+
+  test('signing in to an account of one’s own does not clear the failures of the network', async () => {
+    const { waits, fail, throttle } = setUp();
+    for (let i = 0; i < 40; i += 1) {
+      await fail(1, `name${i}`);
+      await throttle.attempt({ username: 'mallory', address: HERE, device: null }, right);
+    }
+    waits.length = 0;
+    await fail(1, 'name40');
+    expect(waits).toEqual([1000]);
+  });
+
+  test('strangers who fill every place do not keep the owner out of a browser that signed in before', async () => {
+    const { waits, fail, throttle } = setUp();
+    await fail(45);
+    const ends: (() => void)[] = [];
+    const slow = () => new Promise<string>((resolve) => ends.push(() => resolve('in')));
+    const filling = Array.from({ length: 5 }, () =>
+      throttle.attempt({ username: 'ann', address: HERE, device: null }, slow),
+    );
+    await expect(
+      throttle.attempt({ username: 'ann', address: HERE, device: null }, right),
+    ).rejects.toMatchObject({ code: 30, status: 429, retryAfter: 60 });
+    waits.length = 0;
+    expect(await throttle.attempt({ username: 'ann', address: HERE, device: 'hers' }, right)).toBe('in');
+    expect(waits).toEqual([]);
+    while (ends.length < 5) {
+      await new Promise(setImmediate);
+      for (const end of ends) end();
+    }
+    await Promise.all(filling);
+  });
+
+  test('a browser that is known has a budget too, and is a stranger when that is used up', async () => {
+    const { waits, fail } = setUp();
+    await fail(20, 'ann', HERE, 'stolen');
+    expect(waits.slice(0, 2)).toEqual([1000, 2000]);
+    waits.length = 0;
+    await fail(5, 'ann', HERE, 'stolen');
+    expect(waits).toEqual([1000]);
+    await fail(1, 'ann', HERE);
+    expect(waits).toEqual([1000, 2000]);
+  });
+
+  test('no more strangers than that are looked at together: the others are told to come again', async () => {
+    const { throttle } = setUp();
+    let end!: () => void;
+    const gate = new Promise<string>((resolve) => (end = () => resolve('in')));
+    const attempt = (i: number) =>
+      throttle.attempt({ username: `name${i}`, address: `10.0.0.${i}`, device: null }, () => gate);
+    const inside = Array.from({ length: 48 }, (_, i) => attempt(i));
+    await new Promise(setImmediate);
+    await expect(attempt(99)).rejects.toMatchObject({ status: 429, retryAfter: 60 });
+    end();
+    expect(await Promise.all(inside)).toHaveLength(48);
+  });
 });

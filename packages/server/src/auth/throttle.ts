@@ -1,24 +1,50 @@
-// Slows guessing down: failed attempts at an account from an address wait longer and longer, one after the other.
-// Nothing is ever locked: whoever owns the account and comes from elsewhere does not notice.
+// Slows guessing down: failed attempts wait longer and longer, by what they have in common. Nothing is ever locked.
+// Whoever signed in before from the same browser has a budget of its own, which strangers cannot use up.
 import { ApiError } from '@pressroom/api';
 import type { Clock } from '../config/clock.ts';
+
+export interface Attempt {
+  /** What is tried: a username, or another thing that can be guessed. */
+  readonly username: string;
+  /** Where from; empty where that does not count. */
+  readonly address: string;
+  /** The browser, where somebody signed in to this very account with it before. */
+  readonly device: string | null;
+}
 
 export interface Throttle {
   /**
    * Runs the check of a sign-in when its turn has come.
-   * @throws ApiError what the check throws; 30 when too many attempts are waiting already.
+   * @throws ApiError what the check throws; 30 with status 429 when too many attempts are waiting already.
    */
-  attempt<T>(username: string, address: string, check: () => Promise<T>): Promise<T>;
+  attempt<T>(attempt: Attempt, check: () => Promise<T>): Promise<T>;
 }
 
-/** Attempts that may fail without a wait. */
-const FREE = 4;
+/** Failures that cost nothing, attempts that may wait, and the longest wait: of what has that in common. */
+interface Budget {
+  readonly free: number;
+  readonly waiting: number;
+  readonly longestMs: number;
+}
+
+/** At one account from one network, or from a browser that is known. */
+const NEAR: Budget = { free: 4, waiting: 5, longestMs: 30_000 };
+/** At one account from anywhere: many machines that guess together. */
+const ACCOUNT: Budget = { free: 40, waiting: 20, longestMs: 30_000 };
+/** From one network, at whatever account: names sprayed with one password. Many people may share it. */
+const NETWORK: Budget = { free: 40, waiting: 20, longestMs: 5000 };
+/** In all: nobody mistypes that often. */
+const ALL: Budget = { free: 1000, waiting: 200, longestMs: 100 };
+
+/** Strangers whose passwords are looked at together; the rest of what can be hashed is for browsers that are known. */
+const STRANGERS_AT_ONCE = 48;
 const FIRST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 30_000;
-const WAITING_AT_MOST = 5;
+const RETRY_AFTER_SECONDS = 60;
 /** Microseconds without an attempt after which failures are forgotten: a quarter of an hour. */
 const FORGOTTEN_AFTER = 900_000_000;
-const PLACES_KEPT = 20_000;
+const PLACES_KEPT = 40_000;
+/** Failures after which a known browser is no better than a stranger: it may be somebody else's by now. */
+const DEVICE_FAILURES = 20;
 
 interface Place {
   failures: number;
@@ -30,9 +56,9 @@ interface Place {
 /** @param pause waits for milliseconds. */
 export function createThrottle(clock: Clock, pause: (ms: number) => Promise<void>): Throttle {
   const places = new Map<string, Place>();
+  let strangers = 0;
 
-  function placeOf(username: string, address: string): Place {
-    const key = `${networkOf(address)} ${username.toLowerCase().slice(0, 255)}`;
+  function placeOf(key: string): Place {
     const now = clock.now();
     const kept = places.get(key);
     const fresh = kept && (kept.waiting > 0 || now - kept.last < FORGOTTEN_AFTER);
@@ -45,30 +71,79 @@ export function createThrottle(clock: Clock, pause: (ms: number) => Promise<void
     return place;
   }
 
+  /** The places that an attempt must wait in, the narrowest first; the first is cleared by a success. */
+  function placesOf({ username, address, device }: Attempt): [place: Place, budget: Budget][] {
+    const name = username.toLowerCase().slice(0, 255);
+    if (device !== null) {
+      const known = placeOf(`device ${device} ${name}`);
+      if (known.failures < DEVICE_FAILURES) return [[known, NEAR]];
+    }
+    const network = networkOf(address);
+    const near: [Place, Budget] = [placeOf(`near ${network} ${name}`), NEAR];
+    if (address === '') return [near];
+    return [
+      near,
+      [placeOf(`account ${name}`), ACCOUNT],
+      [placeOf(`network ${network}`), NETWORK],
+      [placeOf('all'), ALL],
+    ];
+  }
+
+  /** One after the other in each place that has failed too often to be a typing mistake, and in the narrowest always. */
+  function through<T>(mine: readonly [Place, Budget][], i: number, check: () => Promise<T>): Promise<T> {
+    if (i === mine.length) return check();
+    const [place, { free, longestMs }] = mine[i]!;
+    if (i > 0 && place.failures < free) return through(mine, i + 1, check);
+    const inTurn = async () => {
+      const over = place.failures - free;
+      if (over >= 0) await pause(Math.min(FIRST_WAIT_MS * 2 ** over, longestMs));
+      return through(mine, i + 1, check);
+    };
+    const result = place.turn.then(inTurn);
+    place.turn = result.then(
+      () => undefined,
+      () => undefined,
+    );
+    return result;
+  }
+
+  async function asStranger<T>(check: () => Promise<T>): Promise<T> {
+    if (strangers >= STRANGERS_AT_ONCE) throw tooMany();
+    strangers += 1;
+    try {
+      return await check();
+    } finally {
+      strangers -= 1;
+    }
+  }
+
   return {
-    async attempt(username, address, check) {
-      const place = placeOf(username, address);
-      if (place.waiting >= WAITING_AT_MOST) {
-        throw new ApiError(30, { message: 'too many attempts to sign in: wait a minute' });
+    async attempt(attempt, check) {
+      const mine = placesOf(attempt);
+      if (mine.some(([place, budget], i) => isFull(place, budget, i === 0))) throw tooMany();
+      for (const [place] of mine) place.waiting += 1;
+      try {
+        const value = await through(mine, 0, mine.length > 1 ? () => asStranger(check) : check);
+        mine[0]![0].failures = 0;
+        return value;
+      } catch (error) {
+        const failed = error instanceof ApiError && error.code === 30 && error.status !== 429;
+        if (failed) for (const [place] of mine) place.failures += 1;
+        throw error;
+      } finally {
+        for (const [place] of mine) place.waiting -= 1;
       }
-      const inTurn = async () => {
-        const over = place.failures - FREE;
-        if (over >= 0) await pause(Math.min(FIRST_WAIT_MS * 2 ** over, LONGEST_WAIT_MS));
-        try {
-          const value = await check();
-          place.failures = 0;
-          return value;
-        } catch (error) {
-          if (error instanceof ApiError && error.code === 30) place.failures += 1;
-          throw error;
-        }
-      };
-      place.waiting += 1;
-      const result = place.turn.then(inTurn, inTurn).finally(() => (place.waiting -= 1));
-      place.turn = result.catch(() => undefined);
-      return result;
     },
   };
+}
+
+function isFull(place: Place, { free, waiting }: Budget, always: boolean): boolean {
+  return (always || place.failures >= free) && place.waiting >= waiting;
+}
+
+function tooMany(): ApiError {
+  const message = 'too many attempts to sign in: wait a minute';
+  return new ApiError(30, { message, status: 429, retryAfter: RETRY_AFTER_SECONDS });
 }
 
 /** Whoever has one IPv6 address has the 2^64 around it. */

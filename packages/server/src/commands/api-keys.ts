@@ -1,17 +1,52 @@
 // API keys: created (shown once), listed, revoked; each by its owner or an administrator.
-import { ApiError } from '@pressroom/api';
+import { ApiError, type ServerRole } from '@pressroom/api';
 import { hashSecret, type Caller } from '../auth/authenticator.ts';
+import { toTimestamp } from '../config/clock.ts';
 import type { Actor } from '../domain/audit.ts';
+import { ROLE_RANK } from '../domain/people.ts';
 import type { Services } from '../services.ts';
 import { insertApiKey, removeApiKey, type ApiKeyRow } from '../storage/credentials.ts';
 import type { Executor } from '../storage/db.ts';
-import { findUser } from '../storage/users.ts';
+import type { Micros } from '../storage/schema.ts';
+import { findUser, type UserRow } from '../storage/users.ts';
 
-/** @throws ApiError 4, 19, 62 */
-export async function createApiKey(services: Services, caller: Caller, userGuid: string, name: string) {
-  if (name.trim() === '') throw new ApiError(62);
+export interface NewKey {
+  readonly name: string;
+  /** The most that calls with it may do; null: what its owner may. */
+  readonly role?: ServerRole | null;
+  readonly expires?: Micros | null;
+}
+
+/** @throws ApiError 4, 19, 23, 25, 62 */
+export async function createApiKey(
+  services: Services,
+  caller: Caller,
+  userGuid: string,
+  wanted: NewKey,
+): Promise<MintedKey> {
+  if (wanted.name.trim() === '') throw new ApiError(62);
+  const now = services.clock.now();
+  if (typeof wanted.expires === 'number' && wanted.expires <= now)
+    throw new ApiError(25, { message: 'expires_time must be in the future' });
   await requireKeyRights(services, caller, userGuid);
-  return services.storage.write((tx) => mintApiKey(services, tx, caller, userGuid, name));
+  return services.storage.write(async (tx) => {
+    const owner = await findUser(tx, userGuid);
+    if (!owner) throw new ApiError(4);
+    return mintApiKey(services, tx, caller, owner.guid, within(caller, owner, wanted));
+  });
+}
+
+/** A key is good for no more than its owner, nor than the key that it was made with. @throws ApiError 23 */
+function within({ limits }: Caller, owner: UserRow, wanted: NewKey): NewKey {
+  const most = limits?.role ?? null;
+  const role = wanted.role ?? most;
+  const above = (limit: ServerRole | null) =>
+    role !== null && limit !== null && ROLE_RANK[role] > ROLE_RANK[limit];
+  if (above(owner.user_role) && wanted.role)
+    throw new ApiError(23, { message: 'a key may do no more than its owner' });
+  if (above(most)) throw new ApiError(23, { message: 'a key may make no key that may do more than itself' });
+  const ends = [wanted.expires ?? null, limits?.expires_time ?? null].filter((time) => time !== null);
+  return { name: wanted.name, role, expires: ends.length === 0 ? null : Math.min(...ends) };
 }
 
 export interface MintedKey {
@@ -26,12 +61,16 @@ export async function mintApiKey(
   tx: Executor,
   actor: Actor,
   userGuid: string,
-  name: string,
+  { name, role = null, expires = null }: NewKey,
 ): Promise<MintedKey> {
   const key = ids.secret();
   const values = { user_guid: userGuid, name, key_hash: hashSecret(key), created_time: clock.now() };
-  const row = await insertApiKey(tx, values);
-  await audit(tx, actor, 'add_api_key', `Created API key "${name}" (${row.id}) of user ${userGuid}`);
+  const row = await insertApiKey(tx, { ...values, role, expires_time: expires });
+  const bounds = [
+    role === null ? '' : `, for what a ${role} may do`,
+    expires === null ? '' : `, until ${toTimestamp(expires)}`,
+  ].join('');
+  await audit(tx, actor, 'add_api_key', `Created API key "${name}" (${row.id}) of user ${userGuid}${bounds}`);
   return { row, key };
 }
 

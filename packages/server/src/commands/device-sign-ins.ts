@@ -83,7 +83,8 @@ function userCodeHash(secrets: Services['secrets'], code: string): string {
  */
 export function findWaiting(services: Services, caller: Caller, typed: string): Promise<DeviceSignInRow> {
   const { storage, throttle } = services;
-  return throttle.attempt(`user code of ${caller.guid}`, '', () => waitingIn(services, storage.db, typed));
+  const attempt = { username: `user code of ${caller.guid}`, address: '', device: null };
+  return throttle.attempt(attempt, () => waitingIn(services, storage.db, typed));
 }
 
 async function waitingIn(
@@ -166,5 +167,6 @@ async function poll(services: Services, tx: Executor, deviceHash: string): Promi
   const user = row.user_guid === null ? undefined : await findUser(tx, row.user_guid);
   if (!user || user.locked === 1) return 'access_denied';
   const actor = { ...user, full_name: `${user.first_name} ${user.last_name}`.trim() };
-  return mintApiKey(services, tx, actor, user.guid, `${row.client_name}, ${toTimestamp(now).slice(0, 10)}`);
+  const name = `${row.client_name}, ${toTimestamp(now).slice(0, 10)}`;
+  return mintApiKey(services, tx, actor, user.guid, { name });
 }

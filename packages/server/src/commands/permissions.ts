@@ -1,4 +1,5 @@
 // Collaborators and viewers of a content item, its vanity path and its environment variables.
+import { variableContext } from '../auth/sealed-contexts.ts';
 import { ApiError } from '@pressroom/api';
 import type { Caller } from '../auth/authenticator.ts';
 import type { AuditAction } from '../domain/audit.ts';
@@ -234,7 +235,7 @@ export function setVariables(
     if (prohibited)
       throw new ApiError(108, { message: `the variable ${escapeControls(prohibited.name)} is prohibited` });
     for (const { name, value } of changes) {
-      const sealed = value === null ? null : secrets.encrypt(value, `${content.guid}/${name}`);
+      const sealed = value === null ? null : secrets.encrypt(value, variableContext(content.guid, name));
       await setVariable(tx, content.guid, name, sealed);
     }
     const changed = [...names].map(escapeControls).join(', ');

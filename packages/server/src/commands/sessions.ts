@@ -1,50 +1,68 @@
-// Sessions: begun by whatever way the provider offers, and ended.
+// Sessions: begun by whatever way the provider offers, listed and ended.
 import { ApiError } from '@pressroom/api';
-import { hashSecret } from '../auth/authenticator.ts';
+import { hashSecret, type Caller } from '../auth/authenticator.ts';
 import type { VouchedPerson } from '../auth/providers/provider.ts';
 import type { Services } from '../services.ts';
-import { insertSession, removeExpiredSessions, removeSession } from '../storage/credentials.ts';
-import { findUser, touchUser, updateUserRow, type UserRow } from '../storage/users.ts';
-import { checkPassword } from './users.ts';
+import { listSessions, removeSession } from '../storage/credentials.ts';
+import type { SessionTable } from '../storage/schema.ts';
+import { findUser } from '../storage/users.ts';
+import { requireKeyRights } from './api-keys.ts';
+import { beginSession, type SignedIn } from './begin-session.ts';
+import { checkPasskey } from './passkeys.ts';
+import { beginStep, type Step } from './second-step.ts';
+import { actorOf, noteFailure, type Visit } from './visit.ts';
 import { accountOf } from './vouched-people.ts';
 
-export interface SignedIn {
-  readonly user: UserRow;
-  readonly token: string;
-  readonly xsrf: string;
-  /** Seconds. */
-  readonly lifetime: number;
-}
-
-export interface Visit {
-  /** Where the visitor is. */
-  readonly address: string;
-  /** The session that the visitor has had: the new one takes its place. */
-  readonly previous: string | null;
-}
+/** Whoever signs in, or the step that is still wanted of them. */
+export type Entry = { readonly signedIn: SignedIn } | { readonly step: Step };
 
 /**
- * Signs in with a username and a password. An account that must set its password takes the one given first.
- * @throws ApiError 6, 8, 30, 40, 50, 63, 64, 90, 91, 95
+ * Signs in with a username and a password.
+ * @throws ApiError 8, 30, 40, 50, 63, 64, 90, 91, 95; 1 with status 503
  */
 export async function signInWithPassword(
   services: Services,
   username: string,
   password: string,
   visit: Visit,
-): Promise<SignedIn> {
-  const { provider, throttle, mailer, passwords } = services;
+): Promise<Entry> {
+  const { provider, throttle, mailer } = services;
   const { signIn } = provider;
   if (signIn.by !== 'form') throw new ApiError(95);
-  const proof = await throttle.attempt(username, visit.address, () => signIn.check(username, password));
-  if ('person' in proof) return signInPerson(services, proof.person, visit);
-  const { account, firstPassword } = proof;
-  if (account.locked) throw new ApiError(50);
-  if (mailer && account.confirmed === 0 && account.email !== '') throw new ApiError(40);
-  if (firstPassword === null) return beginSession(services, account, visit, {});
-  checkPassword(firstPassword);
-  const password_hash = await passwords.hash(firstPassword);
-  return beginSession(services, account, visit, { password_hash, must_set_password: 0 });
+  try {
+    const attempt = { username, address: visit.address, device: visit.device };
+    const proof = await throttle.attempt(attempt, () => signIn.check(username, password));
+    const user = 'person' in proof ? await accountOf(services, proof.person) : proof.account;
+    if (user.locked) throw new ApiError(50);
+    if ('account' in proof && mailer && user.confirmed === 0 && user.email !== '') throw new ApiError(40);
+    const step = await beginStep(services, user);
+    if (step !== null) return { step };
+    return { signedIn: await beginSession(services, user, visit, 'password') };
+  } catch (error) {
+    if (error instanceof ApiError) await noteFailure(services, username, 'password', visit, error.code);
+    throw error;
+  }
+}
+
+/** Signs in with a passkey alone: the device has asked who is there. @throws ApiError 30, 50, 95 */
+export async function signInWithPasskey(
+  services: Services,
+  answer: { readonly state: string; readonly answer: string },
+  base: string,
+  visit: Visit,
+): Promise<SignedIn> {
+  // Where a directory says who may come in, it must be asked.
+  if (services.provider.kind !== 'password') throw new ApiError(95);
+  let username: string | null = null;
+  try {
+    const user = await checkPasskey(services, null, answer, base);
+    username = user.username;
+    if (user.locked) throw new ApiError(50);
+    return await beginSession(services, user, visit, 'passkey');
+  } catch (error) {
+    if (error instanceof ApiError) await noteFailure(services, username, 'passkey', visit, error.code);
+    throw error;
+  }
 }
 
 /** Signs in somebody whom the provider vouches for. @throws ApiError 8, 50, 64, 90, 91, 129 */
@@ -53,34 +71,7 @@ export async function signInPerson(
   person: VouchedPerson,
   visit: Visit,
 ): Promise<SignedIn> {
-  return beginSession(services, await accountOf(services, person), visit, {});
-}
-
-async function beginSession(
-  { storage, clock, ids, config, authenticator }: Services,
-  user: UserRow,
-  { previous }: Visit,
-  changes: Partial<Pick<UserRow, 'password_hash' | 'must_set_password'>>,
-): Promise<SignedIn> {
-  const now = clock.now();
-  const lifetime = config['Authentication.SessionLifetime'];
-  const [token, xsrf] = [ids.secret(), ids.secret()];
-  const replaced = await storage.write(async (tx) => {
-    if (Object.keys(changes).length > 0) await updateUserRow(tx, user.guid, changes);
-    await removeExpiredSessions(tx, now);
-    await insertSession(tx, {
-      token_hash: hashSecret(token),
-      user_guid: user.guid,
-      xsrf,
-      created_time: now,
-      active_time: now,
-      expires_time: now + lifetime * 1_000_000,
-    });
-    await touchUser(tx, user.guid, now);
-    return previous === null ? undefined : removeSession(tx, hashSecret(previous));
-  });
-  if (replaced) authenticator.forget(replaced.user_guid);
-  return { user, token, xsrf, lifetime };
+  return beginSession(services, await accountOf(services, person), visit, services.provider.kind);
 }
 
 /** A session of somebody who is signed in already, for the origin of content. @throws ApiError 4, 50 */
@@ -88,10 +79,54 @@ export async function beginContentSession(services: Services, userGuid: string):
   const user = await findUser(services.storage.db, userGuid);
   if (!user) throw new ApiError(4);
   if (user.locked) throw new ApiError(50);
-  return beginSession(services, user, { address: '', previous: null }, {});
+  const visit = { address: '', agent: 'Content, in the browser', previous: null, device: null };
+  return beginSession(services, user, visit, null);
 }
 
-export async function signOut({ storage, authenticator }: Services, token: string): Promise<void> {
-  const ended = await removeSession(storage.db, hashSecret(token));
+export async function signOut({ storage, authenticator, audit }: Services, token: string): Promise<void> {
+  const ended = await storage.write(async (tx) => {
+    const row = await removeSession(tx, hashSecret(token));
+    const user = row && (await findUser(tx, row.user_guid));
+    if (user) await audit(tx, actorOf(user), 'sign_out', 'Signed out');
+    return row;
+  });
   if (ended) authenticator.forget(ended.user_guid);
+}
+
+/** What a session is called: nothing that could be used as one, or be found out from one. */
+export function sessionId({ token_hash }: Pick<SessionTable, 'token_hash'>): string {
+  return hashSecret(`session ${token_hash}`).slice(0, 32);
+}
+
+/** The sessions of oneself, or of anybody for an administrator. @throws ApiError 4, 19 */
+export async function sessionsOf(
+  services: Services,
+  caller: Caller,
+  userGuid: string,
+): Promise<SessionTable[]> {
+  await requireKeyRights(services, caller, userGuid);
+  return listSessions(services.storage.db, userGuid, services.clock.now());
+}
+
+/** @throws ApiError 4, 17, 19 */
+export async function endSession(
+  services: Services,
+  caller: Caller,
+  userGuid: string,
+  id: string,
+): Promise<void> {
+  const { storage, audit, authenticator, clock } = services;
+  await requireKeyRights(services, caller, userGuid);
+  await storage.write(async (tx) => {
+    const row = (await listSessions(tx, userGuid, clock.now())).find((item) => sessionId(item) === id);
+    if (!row) throw new ApiError(17);
+    await removeSession(tx, row.token_hash);
+    await audit(
+      tx,
+      caller,
+      'end_session',
+      `Ended a session of user ${userGuid} that was begun from ${row.address}`,
+    );
+  });
+  authenticator.forget(userGuid);
 }

@@ -2,11 +2,13 @@
 import { ApiError, type ServerRole } from '@pressroom/api';
 import type { Caller } from '../auth/authenticator.ts';
 import type { RemotePerson } from '../auth/directory.ts';
+import { checkGivenPassword } from '../auth/password-policy.ts';
 import type { SignInProvider } from '../auth/providers/provider.ts';
 import { SYSTEM, type Actor } from '../domain/audit.ts';
-import { ROLE_RANK } from '../domain/people.ts';
+import { isUsername, ROLE_RANK } from '../domain/people.ts';
 import type { Services } from '../services.ts';
 import { removeSessionsOf } from '../storage/credentials.ts';
+import { removePasswordLinks } from '../storage/password-links.ts';
 import { isUniqueViolation, type Executor } from '../storage/db.ts';
 import type { UserTable } from '../storage/schema.ts';
 import {
@@ -18,6 +20,7 @@ import {
   type UserRow,
 } from '../storage/users.ts';
 import { sendConfirmation } from './confirm-user.ts';
+import { mailPasswordLink } from './passwords.ts';
 
 export interface NewUser {
   username: string;
@@ -38,10 +41,6 @@ export interface UserChanges {
   username?: string;
 }
 
-const MIN_PASSWORD = 6;
-/** Letters, digits and a few signs; nothing that could be taken for a path, a pattern or a command. */
-const USERNAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.@+-]{0,63}$/u;
-
 /**
  * Creates an account from what is given (createPushUser).
  * @param caller null only for the first user under password authentication, who becomes an administrator.
@@ -55,7 +54,7 @@ export async function createUser(
 ): Promise<UserRow> {
   const { storage, passwords } = services;
   if (!caller) await requireFirstUser(services, storage.db);
-  checkNewUser(services, body, caller === null);
+  await checkNewUser(services, body, caller === null);
   const hash = body.password === undefined ? null : await passwords.hash(body.password);
   const row = await insertAccount(services, caller, {
     ...person(body),
@@ -65,7 +64,9 @@ export async function createUser(
     confirmed: services.config['Authentication.Provider'] === 'password' ? 0 : 1,
     unique_id: body.unique_id ?? null,
   });
-  await sendConfirmation(services, row, base);
+  // Whoever sets the first password by the link in a mail has shown whose address it is.
+  if (row.must_set_password === 1) await mailPasswordLink(services, row, base);
+  else await sendConfirmation(services, row, base);
   return row;
 }
 
@@ -86,7 +87,11 @@ export async function requireFirstUser({ config }: Services, db: Executor): Prom
   if (!open) throw new ApiError(24);
 }
 
-function checkNewUser({ provider: { kind, needsUniqueId } }: Services, body: NewUser, first: boolean): void {
+async function checkNewUser(
+  { config, provider: { kind, needsUniqueId } }: Services,
+  body: NewUser,
+  first: boolean,
+): Promise<void> {
   checkUsername(body.username);
   if (kind === 'password') {
     if (body.email === '') throw new ApiError(128);
@@ -94,23 +99,14 @@ function checkNewUser({ provider: { kind, needsUniqueId } }: Services, body: New
     if (body.user_must_set_password && body.password !== undefined) {
       throw new ApiError(25, { message: 'a password cannot be given when user_must_set_password is true' });
     }
-    if (!body.user_must_set_password) checkPassword(body.password);
+    if (!body.user_must_set_password)
+      await checkGivenPassword(config, body.password, [body.username, body.email ?? '']);
     return;
   }
   if (body.password !== undefined || body.user_must_set_password !== undefined) {
     throw new ApiError(25, { message: `passwords are not kept here under ${kind} authentication` });
   }
   if (needsUniqueId && !body.unique_id) throw new ApiError(129);
-}
-
-/** @throws ApiError 6 */
-export function checkPassword(password: string | undefined): asserts password is string {
-  if (password === undefined || [...password].length < MIN_PASSWORD)
-    throw new ApiError(6, { message: `a password of at least ${MIN_PASSWORD} characters is wanted` });
-}
-
-export function isUsername(username: string): boolean {
-  return USERNAME.test(username);
 }
 
 function checkUsername(username: string): void {
@@ -215,6 +211,9 @@ function checkUpdate(
   const self = caller.guid === target.guid;
   const administrator = caller.role === 'administrator';
   if (!self && !administrator) throw new ApiError(21);
+  // Mail is a way into the account: a key with limits must not get around them.
+  if (self && caller.limits && changes.email !== undefined)
+    throw new ApiError(21, { message: 'a key with limits cannot change the address of its owner' });
   const info = { ...changes };
   delete info.user_role;
   if (Object.keys(info).length > 0) {
@@ -259,7 +258,10 @@ export async function lockUser(
     if ((target.locked === 1) === locked) return;
     if (!locked) await requireLicence(services, tx);
     await updateUserRow(tx, guid, { locked: locked ? 1 : 0 });
-    if (locked) await removeSessionsOf(tx, guid);
+    if (locked) {
+      await removeSessionsOf(tx, guid);
+      await removePasswordLinks(tx, guid);
+    }
     const verb = locked ? 'Locked' : 'Unlocked';
     await audit(tx, caller, 'update_lock_user', `${verb} user ${target.username} (${guid})`);
   });

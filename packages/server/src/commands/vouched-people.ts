@@ -2,6 +2,7 @@
 import { ApiError } from '@pressroom/api';
 import type { ProfileField, VouchedPerson } from '../auth/providers/provider.ts';
 import { SYSTEM } from '../domain/audit.ts';
+import { isUsername } from '../domain/people.ts';
 import type { Services } from '../services.ts';
 import { isUniqueViolation, type Executor } from '../storage/db.ts';
 import {
@@ -13,7 +14,7 @@ import {
   type UserRow,
 } from '../storage/users.ts';
 import { joinGroupsOf } from './provider-groups.ts';
-import { insertAccountRow, isUsername } from './users.ts';
+import { insertAccountRow } from './users.ts';
 
 const LONGEST_VALUE = 255;
 

@@ -64,6 +64,22 @@ export const SETTINGS = {
     true,
     'Whoever the provider vouches for gets an account; the first one always does',
   ),
+  'Authentication.PasswordMinLength': whole(8, 8, 64, 'Characters of a password that its owner chooses'),
+  'Authentication.PasswordPolicy': choice(
+    'contract',
+    ['contract', 'strict'],
+    'Passwords that administrators give (createPushUser): six characters, or the same rules as for those that people choose',
+  ),
+  'Authentication.SecondFactor': choice(
+    'optional',
+    ['optional', 'administrators', 'everybody'],
+    'Who must have a second factor to sign in on our page; API keys need none',
+  ),
+  'Setup.KeylessFrom': choice(
+    'anywhere',
+    ['anywhere', 'loopback', 'link'],
+    'Where a program may make the first administrator from without a key; link: only with the link that the start prints',
+  ),
   'Authorization.DefaultUserRole': choice('viewer', ROLES, 'Role of a new user'),
   'Authorization.UsersListingMinRole': choice(
     'viewer',

@@ -5,6 +5,7 @@ import type { Page, PageRequest } from './page.ts';
 const SECTIONS = [
   ['content', '/', 'Content', 'viewer'],
   ['keys', '/keys', 'API keys', 'viewer'],
+  ['account', '/account', 'Account', 'viewer'],
   ['users', '/users', 'People', 'administrator'],
   ['groups', '/groups', 'Groups', 'administrator'],
   ['audit', '/audit', 'Audit log', 'administrator'],
@@ -65,7 +66,7 @@ function withToken(body: Html, xsrf: string): Html {
   return { html: body.html.replace(forms, (_, form: string, end: string) => form + token + end) };
 }
 
-function document(root: string, { title, refresh }: Page, body: Html, xsrf: string): string {
+function document(root: string, { title, refresh, passkeys }: Page, body: Html, xsrf: string): string {
   const again =
     refresh !== undefined && html`<noscript><meta http-equiv="refresh" content="${refresh}" /></noscript>`;
   return html`<!doctype html>
@@ -79,6 +80,7 @@ function document(root: string, { title, refresh }: Page, body: Html, xsrf: stri
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href="${root}/assets/dashboard.css" />
         <script src="${root}/assets/dashboard.js" defer></script>
+        ${passkeys && html`<script src="${root}/assets/passkey.js" defer></script>`}
       </head>
       <body>
         ${body}

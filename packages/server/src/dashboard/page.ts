@@ -1,6 +1,7 @@
 // What pages are given, and what they answer.
 import { ApiError, type AnswerOf, type OperationId, type Operations } from '@pressroom/api';
 import type { Caller } from '../auth/authenticator.ts';
+import type { Visit } from '../commands/visit.ts';
 import type { Services } from '../services.ts';
 import type { Html } from './html.ts';
 
@@ -25,6 +26,10 @@ export interface PageRequest {
   readonly error: string | null;
   /** Path of the dashboard as the browser sees it, without a slash at the end. */
   readonly root: string;
+  /** The address of the server as the browser sees it, without a slash at the end. */
+  readonly base: string;
+  /** Whose browser it is. */
+  readonly visit: Visit;
 }
 
 export interface Page {
@@ -32,6 +37,8 @@ export interface Page {
   readonly body: Html;
   /** The entry of the navigation that it belongs to. */
   readonly section: string;
+  /** Asks the browser for a passkey. */
+  readonly passkeys?: true;
   /** Without JavaScript the page is asked for again after so many seconds. */
   readonly refresh?: number;
 }

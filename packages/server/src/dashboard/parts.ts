@@ -134,6 +134,20 @@ export function paging(request: PageRequest, path: string, size: number, total: 
 
 const LAST_PAGE = 1_000_000;
 
+/** What is shown in this one answer, and nowhere else: a key, a link. */
+export function shownOnce(label: string, value: string): Html {
+  return html`<p class="note" role="status">Copy it now: it is not shown again.</p>
+    <p>
+      <label for="secret">${label}</label><br /><input
+        id="secret"
+        class="secret"
+        readonly
+        size="48"
+        value="${value}"
+      />
+    </p>`;
+}
+
 /** A time in UTC, exact for machines, short for people. */
 export function time(timestamp: string | null): Html {
   if (timestamp === null) return html`<span class="quiet">never</span>`;

@@ -1,5 +1,13 @@
 // Every path of the dashboard: the page it shows, or what its form does and which page shows a refusal.
 import type { Act, Render } from './page.ts';
+import { account, endOwnSession, savePassword } from './pages/account.ts';
+import {
+  authenticator,
+  confirmAuthenticator,
+  dropAuthenticator,
+  renewCodes,
+} from './pages/account-authenticator.ts';
+import { dropPasskey, passkeys, registerPasskey } from './pages/account-passkeys.ts';
 import { audit } from './pages/audit.ts';
 import { addAccess, contentAccess, removeAccess, setAccessType, setVanity } from './pages/content-access.ts';
 import { contentBundles, deleteBundle } from './pages/content-bundles.ts';
@@ -11,7 +19,17 @@ import { contentUsage } from './pages/content-usage.ts';
 import { decide, device } from './pages/device.ts';
 import { addMember, deleteGroup, group, groups, makeGroup, removeMember } from './pages/groups.ts';
 import { keys, makeKey, revokeKey } from './pages/keys.ts';
-import { addPerson, lockPerson, people, person, revokeOf, savePerson } from './pages/people.ts';
+import {
+  addPerson,
+  dropFactors,
+  endSessionOf,
+  lockPerson,
+  makePasswordLink,
+  people,
+  person,
+  revokeOf,
+  savePerson,
+} from './pages/people.ts';
 import { server } from './pages/server.ts';
 import { cancelTask, task } from './pages/task.ts';
 
@@ -26,6 +44,9 @@ export const PAGES: readonly (readonly [path: string, render: Render])[] = [
   ['/content/:guid/settings', contentSettings],
   ['/tasks/:id', task],
   ['/keys', keys],
+  ['/account', account],
+  ['/account/authenticator', authenticator],
+  ['/account/passkeys', passkeys],
   ['/device', device],
   ['/users', people],
   ['/users/:guid', person],
@@ -51,10 +72,20 @@ export const FORMS: readonly (readonly [path: string, act: Act, refused: Render]
   ['/device', decide, device],
   ['/keys', makeKey, keys],
   ['/keys/revoke', revokeKey, keys],
+  ['/account/password', savePassword, account],
+  ['/account/sessions/end', endOwnSession, account],
+  ['/account/authenticator', confirmAuthenticator, authenticator],
+  ['/account/authenticator/remove', dropAuthenticator, authenticator],
+  ['/account/authenticator/codes', renewCodes, authenticator],
+  ['/account/passkeys', registerPasskey, passkeys],
+  ['/account/passkeys/remove', dropPasskey, passkeys],
   ['/users', addPerson, people],
   ['/users/:guid', savePerson, person],
   ['/users/:guid/lock', lockPerson, person],
   ['/users/:guid/revoke', revokeOf, person],
+  ['/users/:guid/password-link', makePasswordLink, person],
+  ['/users/:guid/sessions/end', endSessionOf, person],
+  ['/users/:guid/second-factors/remove', dropFactors, person],
   ['/groups', makeGroup, groups],
   ['/groups/:guid/add', addMember, group],
   ['/groups/:guid/remove', removeMember, group],

@@ -46,7 +46,8 @@ export interface DeployOptions {
 const DELETED = 'the content was deleted during its deploy';
 
 export function createDeployService(options: DeployOptions): DeployService {
-  const { directory, blobs, tasks, db, pipeline, applications, clock, log, contentChanged, removeTree } = options;
+  const { directory, blobs, tasks, db, pipeline, applications, clock, log, contentChanged, removeTree } =
+    options;
   const queue = createQueue(options.atOnce);
   const siteDirectory = (guid: string, site: string) => join(directory, guid, site);
 

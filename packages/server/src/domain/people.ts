@@ -11,6 +11,13 @@ export const LICENSED_FOR = 365 * 86_400_000_000;
 export const ROLE_RANK: Readonly<Record<ServerRole, number>> = { viewer: 0, publisher: 1, administrator: 2 };
 const STATUSES: readonly AccountStatus[] = ['locked', 'licensed', 'inactive'];
 
+/** Letters, digits and a few signs; nothing that could be taken for a path, a pattern or a command. */
+const USERNAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.@+-]{0,63}$/u;
+
+export function isUsername(username: string): boolean {
+  return USERNAME.test(username);
+}
+
 export function seesEmail(config: Config, caller: Caller): boolean {
   return caller.role === 'administrator' || !config['Server.HideEmailAddresses'];
 }
@@ -20,6 +27,12 @@ export function listingScope(config: Config, caller: Caller): { only?: string } 
   const tooLow = ROLE_RANK[caller.role] < ROLE_RANK[config['Authorization.UsersListingMinRole']];
   const viewerAlone = caller.role === 'viewer' && config['Authorization.ViewersCanOnlySeeThemselves'];
   return tooLow || viewerAlone ? { only: caller.guid } : {};
+}
+
+/** Whether a caller may look at this very account: viewers who see only themselves in lists see no others here, either. */
+export function seesAccount(config: Config, caller: Caller, guid: string): boolean {
+  const alone = caller.role === 'viewer' && config['Authorization.ViewersCanOnlySeeThemselves'];
+  return !alone || caller.guid === guid;
 }
 
 /** `|` is OR within a value; repeated values are ANDed. @throws ApiError 112 */

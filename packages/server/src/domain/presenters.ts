@@ -48,6 +48,8 @@ export function presentApiKey(row: ApiKeyRow): ApiKey {
     name: row.name,
     created_time: toTimestamp(row.created_time),
     last_used_time: row.last_used_time === null ? null : toTimestamp(row.last_used_time),
+    role: row.role,
+    expires_time: row.expires_time === null ? null : toTimestamp(row.expires_time),
   };
 }
 

@@ -63,10 +63,12 @@ export function createAnswerCache(storage: Storage): AnswerCache {
 }
 
 /** What an answer depends on beside the database; null where more than that matters. */
-function keyOf({ method, url, headers }: IncomingMessage): string | null {
+function keyOf({ method, url, headers, socket }: IncomingMessage): string | null {
   const { authorization, host } = headers;
   const plain = method === 'GET' && authorization !== undefined && headers['x-forwarded-host'] === undefined;
   if (!plain || headers['x-forwarded-proto'] !== undefined || headers['x-forwarded-prefix'] !== undefined)
     return null;
-  return `${authorization}\n${host}\n${url}`;
+  // Where a key is used from is looked at: from another address it is asked for anew.
+  const from = `${socket.remoteAddress} ${String(headers['x-forwarded-for'] ?? '')}`;
+  return `${authorization}\n${host}\n${from}\n${url}`;
 }

@@ -16,6 +16,7 @@ import { escapeHtml, sendHtml, sendPage } from './pages.ts';
 import { parseQueryString } from './query-string.ts';
 import { readText } from './read-text.ts';
 import type { ArchiveAnswer } from './request.ts';
+import { visitOf } from './visit-of.ts';
 
 export const DASHBOARD_PREFIX = '/__dashboard__';
 const PREFIX = DASHBOARD_PREFIX;
@@ -88,6 +89,8 @@ export function mountDashboard(
       form,
       error,
       root: rootOf(request),
+      base: base.of(request.raw),
+      visit: visitOf(services, request.headers, base.visitor(request.raw)),
     };
   }
 

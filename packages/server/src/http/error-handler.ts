@@ -20,6 +20,7 @@ export function sendError(reply: FastifyReply, error: unknown): void {
   const apiError = toApiError(error);
   // An upload that was refused half-way cannot be followed by another request on its connection.
   if (!reply.request.raw.complete) reply.header('Connection', 'close');
+  if (apiError.retryAfter !== null) reply.header('Retry-After', apiError.retryAfter);
   void reply
     .code(apiError.status)
     .type('application/json; charset=utf-8')

@@ -51,7 +51,9 @@ function mountOperation(
     const { raw } = request;
     const result = await run({
       caller:
-        access === 'anyone' ? null : await authenticator.identify(request.headers, provenMethod(request)),
+        access === 'anyone'
+          ? null
+          : await authenticator.identify(request.headers, provenMethod(request), base.visitor(raw)),
       params: request.params,
       query: request.query as QueryValues,
       readBody: () => readText(raw),

@@ -6,6 +6,7 @@ import { requireFirstUser } from '../commands/users.ts';
 import { requireContentKeyRight, withinKey } from '../domain/content-key-rights.ts';
 import { ROLE_RANK } from '../domain/people.ts';
 import type { Services } from '../services.ts';
+import { requireProgram } from './first-user-guard.ts';
 import type { QueryValues } from './query-string.ts';
 import { createValidator } from './validation.ts';
 
@@ -33,11 +34,13 @@ export function createOperation(services: Services, operation: Endpoint, handler
   const validator = createValidator(operation);
   const { providers, access, body } = operation;
   const offered = !providers || providers.only.includes(config['Authentication.Provider']);
-  return async (input) => {
+  const run: Operation = async (input) => {
     const { base, url, visitor, raw, setHeader } = input;
     const caller = withinKey(input.caller);
-    if (access === 'first-user' && !caller) await requireFirstUser(services, storage.db);
-    else requireAccess(access, caller);
+    if (access === 'first-user' && !caller) {
+      await requireFirstUser(services, storage.db);
+      requireProgram(config, { raw, base, visitor });
+    } else requireAccess(access, caller);
     requireContentKeyRight(operation.operationId, caller, input.params);
     if (providers && !offered) throw new ApiError(providers.otherwise);
     if (body === undefined) await input.passOverBody();
@@ -57,6 +60,26 @@ export function createOperation(services: Services, operation: Endpoint, handler
       },
     });
   };
+  return async (input) => {
+    try {
+      return await run(input);
+    } catch (error) {
+      noteRefusal(services, operation, input, error);
+      throw error;
+    }
+  };
+}
+
+/** A right that somebody does not have is in the audit log, once in a while where it is asked for again and again. */
+function noteRefusal(
+  { events }: Services,
+  { operationId }: Endpoint,
+  { caller, visitor }: OperationInput,
+  error: unknown,
+): void {
+  if (!(error instanceof ApiError) || error.status !== 403 || !caller) return;
+  const description = `Refused ${operationId} (code ${error.code}), asked from ${visitor}`;
+  void events.record({ actor: caller, action: 'refuse', description, each: 1 });
 }
 
 /** @throws ApiError 24 without an account, 22 with too low a role. */

@@ -1,4 +1,4 @@
-// The few pages of the server itself: their frame, sign-in, and messages where content cannot be shown.
+// The few pages of the server itself: their frame, and messages where content cannot be shown.
 import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 
@@ -9,6 +9,8 @@ const STYLE = `
   label { display: block; margin: 0 0 .75rem }
   input, button { font: inherit; padding: .5rem; width: 100%; box-sizing: border-box }
   .error { color: light-dark(#b00020, #ff8a80) }
+  .codes { font-family: ui-monospace, monospace; overflow-wrap: anywhere }
+  svg { background: #fff; width: 12rem; height: 12rem }
 `;
 
 /** No scripts, no frames, nothing from elsewhere. */
@@ -28,33 +30,29 @@ export function sendPage(response: ServerResponse, status: number, title: string
   sendHtml(response, status, title, `<h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>`);
 }
 
-/** @param next the local path to go to after signing in. */
-export function sendSignInPage(
+/**
+ * @param body HTML whose variable parts are escaped.
+ * @param script of the page, the only one that it runs.
+ */
+export function sendHtml(
   response: ServerResponse,
   status: number,
-  next: string,
-  error: string | null,
+  title: string,
+  body: string,
+  script = '',
 ): void {
-  const message = error === null ? '' : `<p class="error" role="alert">${escapeHtml(error)}</p>`;
-  sendHtml(
-    response,
-    status,
-    'Sign in',
-    `<h1>Sign in</h1>${message}
-<form method="post" action="__login__">
-<input type="hidden" name="next" value="${escapeHtml(next)}">
-<label>Username <input name="username" autocomplete="username" required autofocus></label>
-<label>Password <input name="password" type="password" autocomplete="current-password" required></label>
-<button>Sign in</button>
-</form>`,
-  );
-}
-
-/** @param body HTML whose variable parts are escaped. */
-export function sendHtml(response: ServerResponse, status: number, title: string, body: string): void {
+  const run = script === '' ? '' : `<script>${script}</script>`;
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title>
-<meta name="viewport" content="width=device-width"><style>${STYLE}</style></head><body><main>${body}</main></body></html>`;
-  response.writeHead(status, { ...HEADERS, 'Content-Length': Buffer.byteLength(html) }).end(html);
+<meta name="viewport" content="width=device-width"><style>${STYLE}</style></head><body><main>${body}</main>${run}</body></html>`;
+  const policy = HEADERS['Content-Security-Policy'];
+  const scripts = script === '' ? '' : `; script-src 'sha256-${hash('sha256', script, 'base64')}'`;
+  response
+    .writeHead(status, {
+      ...HEADERS,
+      'Content-Security-Policy': policy + scripts,
+      'Content-Length': Buffer.byteLength(html),
+    })
+    .end(html);
 }
 
 export function escapeHtml(text: string): string {

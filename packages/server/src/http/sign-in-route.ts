@@ -1,44 +1,64 @@
 // /__login__ and what is below it, /__logout__, /__confirm__ and /__ping__: what stands beside the API (interop.md).
 import { ApiError } from '@pressroom/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { VouchedPerson } from '../auth/providers/provider.ts';
 import { readCookie, SESSION_COOKIE, XSRF_COOKIE } from '../auth/authenticator.ts';
 import { confirmUser } from '../commands/confirm-user.ts';
-import {
-  signInPerson,
-  signInWithPassword,
-  signOut,
-  type SignedIn,
-  type Visit,
-} from '../commands/sessions.ts';
+import { askForPasskey, mayHavePasskeys } from '../commands/passkeys.ts';
+import { mayMailResets } from '../commands/passwords.ts';
+import { finishWithCode, type Step } from '../commands/second-step.ts';
+import { signInPerson, signInWithPassword, signOut } from '../commands/sessions.ts';
+import type { SignedIn } from '../commands/begin-session.ts';
+import { noteFailure, type Visit } from '../commands/visit.ts';
 import { presentUser } from '../domain/presenters.ts';
 import type { Services } from '../services.ts';
 import type { BaseUrl } from './base-url.ts';
 import { toApiError } from './error-handler.ts';
 import { isFromElsewhere } from './from-elsewhere.ts';
 import { localPath } from './local-path.ts';
-import { sendPage, sendSignInPage } from './pages.ts';
+import { sendPage } from './pages.ts';
 import type { QueryValues } from './query-string.ts';
 import { readText } from './read-text.ts';
 import { createAttempts } from './sign-in-attempts.ts';
+import { setSessionCookies } from './sign-in-cookies.ts';
+import { sendSignInPage } from './sign-in-pages.ts';
+import { createSignInParts } from './sign-in-parts.ts';
+import { mountPasswords } from './sign-in-password.ts';
+import { mountSecondStep } from './sign-in-second-step.ts';
 
 export function mountSignIn(app: FastifyInstance, services: Services, base: BaseUrl): void {
   const { provider, authenticator, log } = services;
   const { signIn } = provider;
   const attempts = createAttempts(services);
-  const rootOf = (request: FastifyRequest) => new URL(base.of(request.raw)).pathname.replace(/\/$/, '');
-  const visitOf = (request: FastifyRequest): Visit => ({
-    address: base.visitor(request.raw),
-    previous: readCookie(request.headers.cookie, SESSION_COOKIE),
-  });
+  const parts = createSignInParts(services, base);
+  const { rootOf, visitOf, welcome } = parts;
 
-  function welcome(request: FastifyRequest, reply: FastifyReply, signedIn: SignedIn, next: string) {
-    setCookies(reply, signedIn, base.of(request.raw));
-    return reply.redirect(`${rootOf(request)}${next}`, 303);
+  /** The page with the form, or what is wrong with the one that was sent. */
+  async function showSignIn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    shown: { readonly status: number; readonly next: string; readonly error: string | null },
+  ): Promise<void> {
+    const here = base.of(request.raw);
+    const passkeys = provider.kind === 'password' && mayHavePasskeys(here);
+    const passkey = passkeys ? await askForPasskey(services, null, here) : null;
+    const forgotten = provider.kind === 'password' && mayMailResets(services);
+    reply.hijack();
+    sendSignInPage(reply.raw, { ...shown, root: rootOf(request), passkey, forgotten });
   }
 
+  const secondStep = mountSecondStep(app, services, base, parts, showSignIn);
+  mountPasswords(app, services, base, parts);
+
   /** The causes are for the operator: they may say more than a stranger should know. */
-  function refuse(reply: FastifyReply, error: unknown): void {
+  async function refuse(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    error: unknown,
+    person: VouchedPerson | null,
+  ): Promise<void> {
     const refusal = toApiError(error);
+    await noteFailure(services, person?.username ?? null, provider.kind, visitOf(request), refusal.code);
     const why = refusal.cause instanceof Error ? refusal.cause.message : undefined;
     if (refusal.code === 1) log.error({ err: error }, 'signing in failed');
     else log.warn({ code: refusal.code, why }, 'somebody could not be signed in');
@@ -50,13 +70,11 @@ export function mountSignIn(app: FastifyInstance, services: Services, base: Base
 
   app.get('/__login__', async (request, reply) => {
     const next = localPath((request.query as QueryValues).next?.[0]);
-    if (signIn.by === 'form') {
-      reply.hijack();
-      return sendSignInPage(reply.raw, 200, next, null);
-    }
+    if (signIn.by === 'form') return showSignIn(request, reply, { status: 200, next, error: null });
+    let person: VouchedPerson | null = null;
     try {
       if (signIn.by === 'header') {
-        const person = signIn.read(request.headers);
+        person = signIn.read(request.headers);
         if (!person) throw new ApiError(24, { message: 'the proxy in front does not say who you are' });
         const signedIn = await signInPerson(services, person, visitOf(request));
         return await welcome(request, reply, signedIn, next);
@@ -65,7 +83,7 @@ export function mountSignIn(app: FastifyInstance, services: Services, base: Base
       reply.header('Set-Cookie', attempts.cookie({ attempt, next }, base.of(request.raw)));
       return await reply.redirect(location, 302);
     } catch (error) {
-      return refuse(reply, error);
+      return refuse(request, reply, error, person);
     }
   });
 
@@ -73,29 +91,36 @@ export function mountSignIn(app: FastifyInstance, services: Services, base: Base
     // Another site must not sign a visitor in, as somebody of its choice.
     if (isFromElsewhere(request.headers)) throw new ApiError(92);
     const { values, form } = readCredentials(await readText(request.raw));
+    const { username, password, code } = values;
+    const next = localPath(values.next);
+    const visit = visitOf(request, username);
     try {
-      const { username, password } = values;
-      const signedIn = await signInWithPassword(services, username, password, visitOf(request));
-      if (form) return await welcome(request, reply, signedIn, localPath(values.next));
-      setCookies(reply, signedIn, base.of(request.raw));
+      const entry = await signInWithPassword(services, username, password, visit);
+      if (form) {
+        if ('signedIn' in entry) return await welcome(request, reply, entry.signedIn, next);
+        return await secondStep.show(request, reply, entry.step, { status: 200, next, error: null });
+      }
+      const signedIn = 'signedIn' in entry ? entry.signedIn : await finish(services, entry.step, code, visit);
+      setSessionCookies(reply, signedIn, base.of(request.raw));
       return presentUser(signedIn.user, { email: true });
     } catch (error) {
       if (!form || !(error instanceof ApiError)) throw error;
-      reply.hijack();
-      sendSignInPage(reply.raw, error.status, localPath(values.next), error.message);
+      if (error.retryAfter !== null) reply.raw.setHeader('Retry-After', error.retryAfter);
+      return showSignIn(request, reply, { status: error.status, next, error: error.message });
     }
   });
 
   if (signIn.by === 'redirect') {
     app.get('/__login__/callback', async (request, reply) => {
+      let person: VouchedPerson | null = null;
       try {
         const { attempt, next } = attempts.read(request.headers.cookie);
         reply.header('Set-Cookie', attempts.cleared(base.of(request.raw)));
-        const person = await signIn.finish(new URL(request.url, 'http://localhost').searchParams, attempt);
+        person = await signIn.finish(new URL(request.url, 'http://localhost').searchParams, attempt);
         const signedIn = await signInPerson(services, person, visitOf(request));
         return await welcome(request, reply, signedIn, next);
       } catch (error) {
-        return refuse(reply, error);
+        return refuse(request, reply, error, person);
       }
     });
     const { receive, metadata } = signIn;
@@ -105,7 +130,7 @@ export function mountSignIn(app: FastifyInstance, services: Services, base: Base
           const query = await receive(new URLSearchParams(await readText(request.raw)));
           return await reply.redirect(`${rootOf(request)}/__login__/callback?${query.toString()}`, 303);
         } catch (error) {
-          return refuse(reply, error);
+          return refuse(request, reply, error, null);
         }
       });
     }
@@ -139,10 +164,21 @@ export function mountSignIn(app: FastifyInstance, services: Services, base: Base
   });
 }
 
+/** A program gives the code of the app with the password; other second factors need a browser. @throws ApiError 30, 99 */
+function finish(services: Services, step: Step, code: string | undefined, visit: Visit): Promise<SignedIn> {
+  if (code !== undefined && step.kind === 'prove') return finishWithCode(services, step, code, visit);
+  const message =
+    step.kind === 'enrol'
+      ? 'this account must have a second factor: sign in with a browser to set it up'
+      : 'this account has a second factor: send its code as code, or use an API key';
+  throw new ApiError(99, { message });
+}
+
 interface Credentials {
   username: string;
   password: string;
   next?: string;
+  code?: string;
 }
 
 /** JSON from programs, a form from the sign-in page. @throws ApiError 87, 12 */
@@ -156,19 +192,12 @@ function readCredentials(text: string): { values: Credentials; form: boolean } {
   } catch (cause) {
     throw new ApiError(87, { cause });
   }
-  const { username, password, next } = values;
+  const { username, password, next, code } = values;
   if (typeof username !== 'string' || typeof password !== 'string') {
     throw new ApiError(12, { message: 'username and password are needed' });
   }
-  if (username.includes('\0') || password.includes('\0')) throw new ApiError(30);
-  return { values: { username, password, ...(typeof next === 'string' && { next }) }, form };
-}
-
-function setCookies(reply: FastifyReply, { token, xsrf, lifetime }: SignedIn, base: string): void {
-  const common = `; Path=/; SameSite=Lax; Max-Age=${lifetime}${base.startsWith('https:') ? '; Secure' : ''}`;
-  reply.header('Set-Cookie', [
-    `${SESSION_COOKIE}=${token}; HttpOnly${common}`,
-    // Programs read it from this header; scripts of content must not.
-    `${XSRF_COOKIE}=${xsrf}; HttpOnly${common}`,
-  ]);
+  const long = username.length > 255 || password.length > 1024;
+  if (long || username.includes('\0') || password.includes('\0')) throw new ApiError(30);
+  const more = { ...(typeof next === 'string' && { next }), ...(typeof code === 'string' && { code }) };
+  return { values: { username, password, ...more }, form };
 }

@@ -1,5 +1,6 @@
 // The environment variables of content: its publisher's, and those it gets from the server.
 import type { Logger } from 'pino';
+import { variableContext } from '../auth/sealed-contexts.ts';
 import type { Secrets } from '../auth/secrets.ts';
 import type { ContentKeys } from '../auth/content-keys.ts';
 import { isVariableName } from '../domain/variable-names.ts';
@@ -36,7 +37,8 @@ export function createContentEnvironment(options: ContentEnvironmentOptions): Co
     async of(content) {
       const variables = await listVariables(storage.db, content.guid);
       const own = variables.flatMap(({ name, value }) => {
-        if (isVariableName(name)) return [[name, secrets.decrypt(value, `${content.guid}/${name}`)]];
+        if (isVariableName(name))
+          return [[name, secrets.decrypt(value, variableContext(content.guid, name))]];
         leaveOut(content.guid, name);
         return [];
       });

@@ -6,5 +6,7 @@ import { untilStopped } from './until-stopped.ts';
 await runServer(import.meta.filename, async (options) => {
   const server = await startServer(options);
   console.log(`Pressroom listens on ${server.url}`);
+  const link = await server.setUpLink();
+  if (link !== null) console.log(`There is no administrator yet. Make the first one at ${link}`);
   await untilStopped(server);
 });

@@ -11,6 +11,7 @@ import type { Directory } from '../auth/directory.ts';
 import { createMailer } from '../auth/mailer.ts';
 import { createProvider } from '../auth/providers/index.ts';
 import type { ProviderParts, SignInProvider } from '../auth/providers/provider.ts';
+import { createSecurityEvents } from '../auth/security-events.ts';
 import { createThrottle } from '../auth/throttle.ts';
 import { createPasswords } from '../auth/passwords.ts';
 import { renewSealed } from '../auth/renew-sealed.ts';
@@ -18,6 +19,7 @@ import { previousKeys, readSecretKey } from '../auth/secret-key.ts';
 import { createSecrets } from '../auth/secrets.ts';
 import { createDirectoryBlobStore } from '../blobs/index.ts';
 import { archiveLimits } from '../commands/bundles.ts';
+import { setUpLink } from '../commands/set-up.ts';
 import { systemClock, systemIds, timerMs, type Clock } from '../config/clock.ts';
 import type { Config } from '../config/settings.ts';
 import { createContentSite } from '../content-site/index.ts';
@@ -43,6 +45,7 @@ import { openStorage, type Storage } from '../storage/db.ts';
 import { createTaskService } from '../tasks/task-service.ts';
 import { createSchedules } from '../schedule/schedules.ts';
 import { startHousekeeping } from './housekeeping.ts';
+import { startSetUpReminder } from './set-up-reminder.ts';
 import { starterOptions } from './starter-options.ts';
 import { createVisitRecorder } from '../usage/visit-recorder.ts';
 
@@ -50,6 +53,8 @@ export interface RunningServer extends AsyncDisposable {
   /** The address it listens on, without a slash at the end. */
   readonly url: string;
   readonly services: Services;
+  /** Where the first administrator is made; null when there is somebody. */
+  setUpLink(): Promise<string | null>;
 }
 
 export interface StartOptions {
@@ -103,8 +108,11 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     { config, storage, passwords, secrets, clock, askPam: options.askPam },
     claim,
   );
+  const audit = createAudit(clock, secrets);
+  const events = createSecurityEvents({ storage, audit, clock, log });
   const authenticator = createAuthenticator({
     storage,
+    events,
     clock,
     idleTimeout: config['Authentication.SessionIdleTimeout'],
     signIn: provider.signIn,
@@ -174,7 +182,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     clock,
     ids,
     log,
-    audit: createAudit(clock, secrets),
+    audit,
+    events,
     authenticator,
     passwords,
     secrets,
@@ -192,12 +201,9 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   };
   await sweep(services, claim.isAlone);
   const { renewed, unreadable } = await renewSealed(storage, secrets);
-  if (renewed > 0) log.info('%d variables of content were sealed again with the key of now', renewed);
+  if (renewed > 0) log.info('%d secrets were sealed again with the key of now', renewed);
   if (unreadable > 0)
-    log.error(
-      '%d variables of content open with no key: set the one before in Secrets.PreviousKeys',
-      unreadable,
-    );
+    log.error('%d secrets open with no key: set the one before in Secrets.PreviousKeys', unreadable);
   claim.share();
   const sweeping = setInterval(() => {
     tasks.sweep().catch((error: unknown) => log.error(error, 'sweeping tasks'));
@@ -223,6 +229,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     await app.listen({ host, port });
   } catch (error) {
     await starter[Symbol.asyncDispose]();
+    await events[Symbol.asyncDispose]();
     await provider[Symbol.asyncDispose]();
     await storage[Symbol.asyncDispose]();
     claim[Symbol.dispose]();
@@ -242,12 +249,16 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     removeTree: launcher.remove,
     retention: config['Applications.EnvironmentRetention'],
   });
+  const link = () => setUpLink(services, config['Server.Address'].replace(/\/+$/, '') || ownAddress);
+  const reminder = startSetUpReminder({ link, log });
   return {
     url: ownAddress,
     services,
+    setUpLink: link,
     async [Symbol.asyncDispose]() {
       // Requests and sockets first, then tasks, then the processes of content, then what all of them write to.
       clearInterval(sweeping);
+      reminder[Symbol.dispose]();
       await housekeeping[Symbol.asyncDispose]();
       schedules[Symbol.dispose]();
       await sockets[Symbol.asyncDispose]();
@@ -264,6 +275,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       await starter[Symbol.asyncDispose]();
       await jobs[Symbol.asyncDispose]();
       await visits[Symbol.asyncDispose]();
+      await events[Symbol.asyncDispose]();
       await provider[Symbol.asyncDispose]();
       await auditSinks[Symbol.asyncDispose]();
       await storage[Symbol.asyncDispose]();

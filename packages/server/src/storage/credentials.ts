@@ -16,7 +16,8 @@ export function findApiKey(db: Executor, keyHash: string): Promise<ApiKeyRow | u
 
 export function insertApiKey(
   db: Executor,
-  row: Omit<ApiKeyRow, 'id' | 'last_used_time' | 'content_guid' | 'revoked_time'>,
+  row: Omit<ApiKeyRow, 'id' | 'last_used_time' | 'content_guid' | 'role' | 'expires_time' | 'revoked_time'> &
+    Partial<Pick<ApiKeyRow, 'role' | 'expires_time'>>,
 ): Promise<ApiKeyRow> {
   return db
     .insertInto('api_key')
@@ -39,7 +40,7 @@ export function listKeysOfContent(db: Executor, contentGuid: string, userGuid: s
 /** Unless it is there already. */
 export async function insertContentKey(
   db: Executor,
-  row: Omit<ApiKeyRow, 'id' | 'last_used_time' | 'revoked_time'>,
+  row: Omit<ApiKeyRow, 'id' | 'last_used_time' | 'role' | 'expires_time' | 'revoked_time'>,
 ): Promise<void> {
   await db
     .insertInto('api_key')
@@ -111,6 +112,45 @@ export async function touchApiKey(db: Executor, id: number, time: Micros): Promi
   await db.updateTable('api_key').set({ last_used_time: time }).where('id', '=', id).execute();
 }
 
+/** The networks that a key has been used from. */
+export async function networksOfKey(db: Executor, id: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('api_key_network')
+    .select('network')
+    .where('api_key_id', '=', id)
+    .execute();
+  return rows.map((row) => row.network);
+}
+
+/** A network that is new; of too many, the one seen first goes. */
+export async function addNetworkOfKey(
+  db: Executor,
+  row: { readonly api_key_id: number; readonly network: string; readonly first_time: Micros },
+  most: number,
+): Promise<void> {
+  // It may have been revoked since it was looked up.
+  const key = await db.selectFrom('api_key').select('id').where('id', '=', row.api_key_id).executeTakeFirst();
+  if (!key) return;
+  const kept = await db
+    .selectFrom('api_key_network')
+    .selectAll()
+    .where('api_key_id', '=', row.api_key_id)
+    .orderBy('first_time')
+    .execute();
+  for (const { network } of kept.slice(0, Math.max(0, kept.length - most + 1))) {
+    await db
+      .deleteFrom('api_key_network')
+      .where('api_key_id', '=', row.api_key_id)
+      .where('network', '=', network)
+      .execute();
+  }
+  await db
+    .insertInto('api_key_network')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
 export async function insertSession(db: Executor, row: SessionTable): Promise<void> {
   await db.insertInto('session').values(row).execute();
 }
@@ -128,8 +168,24 @@ export function removeSession(db: Executor, tokenHash: string): Promise<SessionT
   return db.deleteFrom('session').where('token_hash', '=', tokenHash).returningAll().executeTakeFirst();
 }
 
-export async function removeSessionsOf(db: Executor, userGuid: string): Promise<void> {
-  await db.deleteFrom('session').where('user_guid', '=', userGuid).execute();
+/** Those that are not over, the newest first. */
+export function listSessions(db: Executor, userGuid: string, now: Micros): Promise<SessionTable[]> {
+  return db
+    .selectFrom('session')
+    .selectAll()
+    .where('user_guid', '=', userGuid)
+    .where('expires_time', '>', now)
+    .orderBy('created_time', 'desc')
+    .execute();
+}
+
+/** @param except the hash of the one that stays. */
+export async function removeSessionsOf(db: Executor, userGuid: string, except = ''): Promise<void> {
+  await db
+    .deleteFrom('session')
+    .where('user_guid', '=', userGuid)
+    .where('token_hash', '!=', except)
+    .execute();
 }
 
 export async function removeExpiredSessions(db: Executor, now: Micros): Promise<void> {

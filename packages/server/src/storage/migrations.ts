@@ -159,6 +159,36 @@ create index audit_log_content on audit_log (content_guid, id) where content_gui
 create table audit_head (name text primary key, seq {int} not null, mac text not null, seal text not null){strict};
 create table audit_cursor (sink text primary key, id {int} not null){strict};
 `,
+  // Keys with a role and an end, where keys and sessions are used from, links that set a password, second factors.
+  `
+alter table api_key add column role text;
+alter table api_key add column expires_time {int};
+create table api_key_network (
+  api_key_id {int} not null references api_key (id) on delete cascade, network text not null,
+  first_time {int} not null, primary key (api_key_id, network)
+){strict};
+alter table session add column address text not null default '';
+alter table session add column agent text not null default '';
+create table password_link (
+  token_hash text primary key, user_guid text not null references user_account (guid) on delete cascade,
+  mailed_to text, created_time {int} not null, expires_time {int} not null
+){strict};
+create index password_link_user on password_link (user_guid);
+create table totp (
+  user_guid text primary key references user_account (guid) on delete cascade,
+  secret text not null, last_step {int} not null, created_time {int} not null
+){strict};
+create table recovery_code (
+  code_hash text primary key, user_guid text not null references user_account (guid) on delete cascade
+){strict};
+create index recovery_code_user on recovery_code (user_guid);
+create table passkey (
+  id text primary key, user_guid text not null references user_account (guid) on delete cascade,
+  name text not null, public_key text not null, counter {int} not null, transports text not null,
+  created_time {int} not null, last_used_time {int}
+){strict};
+create index passkey_user on passkey (user_guid);
+`,
 ];
 
 const WORDS = {

@@ -38,6 +38,16 @@ export interface ApiKeyTable {
   last_used_time: Micros | null;
   /** Of a key of content that was revoked: its row stays, so that it is not made again. */
   revoked_time: Micros | null;
+  /** The most that calls with it may do; null: what its owner may. */
+  role: UserTable['user_role'] | null;
+  expires_time: Micros | null;
+}
+
+/** Where a key has been used from. */
+export interface ApiKeyNetworkTable {
+  api_key_id: number;
+  network: string;
+  first_time: Micros;
 }
 
 export interface SessionTable {
@@ -47,6 +57,48 @@ export interface SessionTable {
   created_time: Micros;
   active_time: Micros;
   expires_time: Micros;
+  /** Where it was begun, and by which program. */
+  address: string;
+  agent: string;
+}
+
+/** A link that sets a password, once. */
+export interface PasswordLinkTable {
+  token_hash: string;
+  user_guid: string;
+  /** The address that it was mailed to; null: an administrator was shown it. */
+  mailed_to: string | null;
+  created_time: Micros;
+  expires_time: Micros;
+}
+
+/** What an authenticator app shares with the server. */
+export interface TotpTable {
+  user_guid: string;
+  /** Sealed, with `totp {user_guid}` as its context. */
+  secret: string;
+  /** The newest step whose code was used: none is good twice. */
+  last_step: number;
+  created_time: Micros;
+}
+
+export interface RecoveryCodeTable {
+  code_hash: string;
+  user_guid: string;
+}
+
+export interface PasskeyTable {
+  /** Of the credential, in base64url. */
+  id: string;
+  user_guid: string;
+  name: string;
+  /** COSE, in base64url. */
+  public_key: string;
+  counter: number;
+  /** Comma-separated. */
+  transports: string;
+  created_time: Micros;
+  last_used_time: Micros | null;
 }
 
 /** What may be used once, such as the answer of an identity provider. */
@@ -270,7 +322,12 @@ export interface ScheduleTable {
 export interface Schema {
   user_account: UserTable;
   api_key: ApiKeyTable;
+  api_key_network: ApiKeyNetworkTable;
   session: SessionTable;
+  password_link: PasswordLinkTable;
+  totp: TotpTable;
+  recovery_code: RecoveryCodeTable;
+  passkey: PasskeyTable;
   spent: SpentTable;
   device_sign_in: DeviceSignInTable;
   user_group: GroupTable;

@@ -24,8 +24,7 @@ export interface VouchedPerson {
 }
 
 /** Whose credentials were right: an account kept here, or somebody of the provider's. */
-export type Proof =
-  { readonly account: UserRow; readonly firstPassword: string | null } | { readonly person: VouchedPerson };
+export type Proof = { readonly account: UserRow } | { readonly person: VouchedPerson };
 
 /** A username and a password, typed into our own page. */
 export interface FormSignIn {

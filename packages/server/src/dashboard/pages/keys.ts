@@ -1,19 +1,28 @@
 // The person's API keys: made, shown once, revoked.
 import { toTimestamp } from '../../config/clock.ts';
 import { listContentKeys } from '../../storage/credentials.ts';
+import { ROLE_RANK } from '../../domain/people.ts';
 import { html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
-import { actionButton, field, form, table, time } from '../parts.ts';
+import { actionButton, field, form, select, shownOnce, table, time } from '../parts.ts';
+import { keyTable } from './key-parts.ts';
+
+const ROLES = [
+  ['viewer', 'what a viewer may do'],
+  ['publisher', 'what a publisher may do'],
+] as const;
+const DAY = 86_400_000_000;
+const LIFETIMES = [
+  ['', 'never'],
+  ['7', 'in a week'],
+  ['30', 'in 30 days'],
+  ['90', 'in 90 days'],
+  ['365', 'in a year'],
+] as const;
 
 export async function keys(request: PageRequest): Promise<Page> {
   const { call, caller, services } = request;
   const list = await call('getApiKeys', { params: { guid: caller.guid } });
-  const rows = list.map((key) => [
-    key.name,
-    time(key.created_time),
-    time(key.last_used_time),
-    actionButton(request, '/keys/revoke', 'Revoke', { id: key.id }),
-  ]);
   // Made by the server for content of theirs: revoked ones are made anew by the next deploy only.
   const ofContent = (await listContentKeys(services.storage.db, caller.guid)).map((key) => [
     html`<a href="${request.root}/content/${key.content_guid}">${key.content_name}</a>`,
@@ -21,14 +30,15 @@ export async function keys(request: PageRequest): Promise<Page> {
     time(key.last_used_time === null ? null : toTimestamp(key.last_used_time)),
     actionButton(request, '/keys/revoke', 'Revoke', { id: String(key.id) }),
   ]);
-  const fields = html`${field(request, 'name', 'What it is for', '', { required: true, placeholder: 'CI of the sales report' })}<button>
-      Make a key
-    </button>`;
+  const roles = ROLES.filter(([role]) => ROLE_RANK[role] < ROLE_RANK[caller.role]);
+  const fields = html`${field(request, 'name', 'What it is for', '', { required: true, placeholder: 'CI of the sales report' })}
+    ${select(request, 'role', 'It may do', [['', 'all that I may do'], ...roles], '')}
+    ${select(request, 'days', 'It ends', LIFETIMES, '')}<button>Make a key</button>`;
   const body = html`<p>
       Programs use a key in your name: the command line, the editor, CI, the Slack bot. Where one shows you a
       code, <a href="${request.root}/device">sign it in</a>.
     </p>
-    ${table('API keys', ['Name', 'Made', 'Last used', ''], rows)}
+    ${keyTable(request, list, '/keys/revoke')}
     ${ofContent.length > 0 && table('Keys of content', ['Content', 'Made', 'Last used', ''], ofContent)}
     <h2>New key</h2>
     ${form(request, '/keys', fields, html`class="row"`)}`;
@@ -36,19 +46,13 @@ export async function keys(request: PageRequest): Promise<Page> {
 }
 
 /** The key is in this one answer, and nowhere else. */
-export async function makeKey({ call, caller, form: sent, root }: PageRequest): Promise<Page> {
+export async function makeKey({ call, caller, form: sent, root, services }: PageRequest): Promise<Page> {
   const name = sent.get('name') ?? '';
-  const { key } = await call('createApiKey', { params: { guid: caller.guid }, body: { name } });
-  const body = html`<p class="note" role="status">Copy it now: it is not shown again.</p>
-    <p>
-      <label for="key">Key “${name}”</label><br /><input
-        id="key"
-        class="secret"
-        readonly
-        size="48"
-        value="${key}"
-      />
-    </p>
+  const days = Number(sent.get('days') ?? 0);
+  const expires_time = days > 0 ? toTimestamp(services.clock.now() + days * DAY) : null;
+  const wanted = { name, role: sent.get('role') || null, expires_time };
+  const { key } = await call('createApiKey', { params: { guid: caller.guid }, body: wanted });
+  const body = html`${shownOnce(`Key “${name}”`, key)}
     <p><a href="${root}/keys">Back to the keys</a></p>`;
   return { title: 'New API key', section: 'keys', body };
 }

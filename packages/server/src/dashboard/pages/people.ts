@@ -1,7 +1,21 @@
 // People, for administrators: listed, added, locked; name, address and role of one.
-import { html } from '../html.ts';
+import { factorsOf } from '../../commands/second-factors.ts';
+import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
-import { actionButton, field, form, pageNumber, paging, select, table, time } from '../parts.ts';
+import {
+  actionButton,
+  dangerButton,
+  field,
+  form,
+  pageNumber,
+  paging,
+  select,
+  shownOnce,
+  table,
+  time,
+} from '../parts.ts';
+import { keyTable } from './key-parts.ts';
+import { sessionTable } from './sessions.ts';
 
 const ROLES = [
   ['viewer', 'Viewer'],
@@ -45,7 +59,7 @@ function newPerson(request: PageRequest) {
   const fields = html`${field(request, 'username', 'Username', '', { required: true })}
     ${field(request, 'first_name', 'First name')}${field(request, 'last_name', 'Last name')}
     ${field(request, 'email', 'E-mail', '', { type: 'email' })}
-    ${field(request, 'password', 'First password', '', { type: 'password', autocomplete: 'new-password', hint: 'At least six characters', required: true })}
+    ${field(request, 'password', 'First password', '', { type: 'password', autocomplete: 'new-password', hint: 'Empty: a link is made with which the person sets one' })}
     ${select(request, 'user_role', 'Role', ROLES, request.services.config['Authorization.DefaultUserRole'])}<button>
       Add
     </button>`;
@@ -53,10 +67,16 @@ function newPerson(request: PageRequest) {
     ${form(request, '/users', fields)}`;
 }
 
-export async function addPerson({ call, form: sent }: PageRequest): Promise<Redirect> {
-  const names = ['username', 'first_name', 'last_name', 'email', 'password', 'user_role'];
-  const body = Object.fromEntries(names.map((name) => [name, sent.get(name) ?? '']));
-  const user = await call('createPushUser', { body });
+export async function addPerson({ call, form: sent, root }: PageRequest): Promise<Redirect | Page> {
+  const names = ['username', 'first_name', 'last_name', 'email', 'user_role'];
+  const fields = Object.fromEntries(names.map((name) => [name, sent.get(name) ?? '']));
+  const password = sent.get('password') ?? '';
+  const first = password === '' ? { user_must_set_password: true } : { password };
+  const user = await call('createPushUser', { body: { ...fields, ...first } });
+  if (password === '') {
+    const { url, expires_time } = await call('createPasswordLink', { params: { guid: user.guid } });
+    return passwordLink(root, user, url, expires_time);
+  }
   return { to: `/users/${user.guid}`, note: `${user.username} is added.` };
 }
 
@@ -65,12 +85,6 @@ export async function person(request: PageRequest): Promise<Page> {
   const user = await call('getUser', { params: { guid: params.guid! } });
   const path = `/users/${user.guid}`;
   const keys = await call('getApiKeys', { params: { guid: user.guid } });
-  const rows = keys.map((key) => [
-    key.name,
-    time(key.created_time),
-    time(key.last_used_time),
-    actionButton(request, `${path}/revoke`, 'Revoke', { id: key.id }),
-  ]);
   const fields = html`${field(request, 'first_name', 'First name', user.first_name)}
     ${field(request, 'last_name', 'Last name', user.last_name)}
     ${field(request, 'email', 'E-mail', user.email, { type: 'email' })}
@@ -94,7 +108,7 @@ export async function person(request: PageRequest): Promise<Page> {
     </dl>
     ${form(request, path, fields)}
     <h2>API keys</h2>
-    ${table('API keys', ['Name', 'Made', 'Last used', ''], rows)}`;
+    ${keyTable(request, keys, `${path}/revoke`)} ${await gettingIn(request, user.guid)}`;
   return { title: `${user.first_name} ${user.last_name}`.trim() || user.username, section: 'users', body };
 }
 
@@ -117,4 +131,58 @@ export async function lockPerson({ call, params, form: sent }: PageRequest): Pro
 export async function revokeOf({ call, params, form: sent }: PageRequest): Promise<Redirect> {
   await call('deleteApiKey', { params: { guid: params.guid!, id: sent.get('id') ?? '' } });
   return { to: `/users/${params.guid}`, note: 'The key is revoked.' };
+}
+
+/** Sessions and second factors, and what helps somebody who cannot get in. */
+async function gettingIn(request: PageRequest, guid: string): Promise<Html> {
+  const { call, services } = request;
+  const path = `/users/${guid}`;
+  const list = await call('getSessions', { params: { guid } });
+  const { totp, passkeys } = await factorsOf(services, guid);
+  const link =
+    services.provider.kind === 'password' &&
+    html`<h2>Password</h2>
+      ${actionButton(request, `${path}/password-link`, 'Make a link to set the password')}`;
+  const has = [totp && 'an authenticator app', passkeys.length > 0 && `${passkeys.length} passkeys`];
+  const factors = has.filter((part) => part !== false).join(', ');
+  return html`${link}
+    <h2>Second factor</h2>
+    <p>${factors || 'none'}</p>
+    ${factors !== '' && dangerButton(request, `${path}/second-factors/remove`, 'Remove them', 'They are lost: let the password do')}
+    <h2>Sessions</h2>
+    ${sessionTable(request, list, `${path}/sessions/end`)}`;
+}
+
+function passwordLink(
+  root: string,
+  user: { guid: string; username: string },
+  url: string,
+  until: string,
+): Page {
+  const body = html`<p>
+      Give it to ${user.username}, and to nobody else: whoever has it gets in, until ${time(until)}.
+    </p>
+    ${shownOnce('Link to set the password', url)}
+    <p><a href="${root}/users/${user.guid}">Go on to ${user.username}</a></p>`;
+  return { title: 'Link to set the password', section: 'users', body };
+}
+
+export async function makePasswordLink({ call, params, root }: PageRequest): Promise<Page> {
+  const guid = params.guid!;
+  const user = await call('getUser', { params: { guid } });
+  const { url, expires_time } = await call('createPasswordLink', { params: { guid } });
+  return passwordLink(root, user, url, expires_time);
+}
+
+export async function endSessionOf({ call, params, form: sent }: PageRequest): Promise<Redirect> {
+  await call('endSession', { params: { guid: params.guid!, id: sent.get('id') ?? '' } });
+  return { to: `/users/${params.guid}`, note: 'The session has ended.' };
+}
+
+export async function dropFactors({ call, params }: PageRequest): Promise<Redirect> {
+  await call('removeSecondFactors', { params: { guid: params.guid! } });
+  return {
+    to: `/users/${params.guid}`,
+    note: 'The second factors are removed, and all sessions have ended.',
+  };
 }

@@ -66,6 +66,13 @@ import { getApplicationTask } from './tasks/getApplicationTask.ts';
 import { getTask } from './tasks/getTask.ts';
 import { getTaskGa } from './tasks/getTaskGa.ts';
 import { beginDeviceSignIn } from './users/beginDeviceSignIn.ts';
+import { changePassword } from './users/changePassword.ts';
+import { createPasswordLink } from './users/createPasswordLink.ts';
+import { requestPasswordReset } from './users/requestPasswordReset.ts';
+import { resetPassword } from './users/resetPassword.ts';
+import { getSessions } from './users/getSessions.ts';
+import { endSession } from './users/endSession.ts';
+import { removeSecondFactors } from './users/removeSecondFactors.ts';
 import { createApiKey } from './users/createApiKey.ts';
 import { createOwnApiKey } from './users/createOwnApiKey.ts';
 import { createPullUser } from './users/createPullUser.ts';
@@ -81,6 +88,13 @@ import { searchRemoteUsers } from './users/searchRemoteUsers.ts';
 import { updateUser } from './users/updateUser.ts';
 
 export const handlers: Handlers = {
+  changePassword,
+  createPasswordLink,
+  endSession,
+  getSessions,
+  removeSecondFactors,
+  requestPasswordReset,
+  resetPassword,
   setContentSchedule,
   renderContent,
   getContentSchedule,

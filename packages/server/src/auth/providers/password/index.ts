@@ -11,10 +11,9 @@ export function createPassword({ storage, passwords }: ProviderParts): SignInPro
       async check(username, password) {
         const account = await findUserByName(storage.db, username);
         const right = await passwords.verify(password, account?.password_hash ?? null);
-        // An account that must set its password takes the one given first.
-        const first = account?.must_set_password === 1 && account.password_hash === null;
-        if (!account || (!right && !first)) throw new ApiError(30);
-        return { account, firstPassword: first ? password : null };
+        // An account without a password yet is like none: its owner sets it through a link.
+        if (!account || !right) throw new ApiError(30);
+        return { account };
       },
     },
     profileFields: [],

@@ -1,12 +1,15 @@
 // Proxied authentication: a trusted proxy in front signs people in and says in headers who they are.
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { networkInterfaces } from 'node:os';
 import { ApiError } from '@pressroom/api';
-import { parseAddresses } from '../../../config/addresses.ts';
+import { parseAddresses, type AddressList } from '../../../config/addresses.ts';
 import { ConfigError } from '../../../config/load-config.ts';
 import type { Config, SettingName } from '../../../config/settings.ts';
 import type { ProfileField, ProviderParts, SignInProvider } from '../provider.ts';
 import { requireSettings } from '../required.ts';
 
+const SHORTEST_SECRET = 16;
 const HEADER_NAME = /^[A-Za-z0-9-]{1,100}$/;
 const PROFILE: readonly (readonly [ProfileField, SettingName])[] = [
   ['email', 'ProxyAuth.EmailHeader'],
@@ -17,6 +20,9 @@ const PROFILE: readonly (readonly [ProfileField, SettingName])[] = [
 export function createProxied({ config }: ProviderParts): SignInProvider {
   requireSettings(config, ['ProxyAuth.TrustedProxies', 'ProxyAuth.UsernameHeader']);
   const proxies = parseAddresses(config['ProxyAuth.TrustedProxies']);
+  const secret = config['ProxyAuth.Secret'];
+  const secretHeader = headerName(config, 'ProxyAuth.SecretHeader');
+  requireProof(config, proxies);
   const usernameHeader = headerName(config, 'ProxyAuth.UsernameHeader');
   const idHeader = headerName(config, 'ProxyAuth.UniqueIdHeader');
   const groupsHeader = headerName(config, 'ProxyAuth.GroupsHeader');
@@ -34,7 +40,10 @@ export function createProxied({ config }: ProviderParts): SignInProvider {
       names,
       signOutUrl: config['ProxyAuth.SignOutURL'],
       scrub({ headers, socket }) {
-        if (proxies.has(socket.remoteAddress)) return;
+        const proof = headers[secretHeader];
+        // Nothing behind this sees it, be it right or wrong.
+        if (secretHeader !== '') delete headers[secretHeader];
+        if (proxies.has(socket.remoteAddress) && (secret === '' || isSame(proof, secret))) return;
         for (const name of names) delete headers[name];
       },
       read(headers) {
@@ -58,6 +67,42 @@ export function createProxied({ config }: ProviderParts): SignInProvider {
     directory: null,
     [Symbol.asyncDispose]: async () => undefined,
   };
+}
+
+/**
+ * Content can connect from every address of this machine: where a proxy has one, its address alone proves nothing.
+ * @throws ConfigError
+ */
+function requireProof(config: Config, proxies: AddressList): void {
+  const secret = config['ProxyAuth.Secret'];
+  if (secret !== '') {
+    if (secret.length < SHORTEST_SECRET)
+      throw new ConfigError(`ProxyAuth.Secret must have at least ${SHORTEST_SECRET} characters`);
+    if (config['ProxyAuth.SecretHeader'] === '')
+      throw new ConfigError('ProxyAuth.SecretHeader must be the name of a header');
+    return;
+  }
+  // Only where it is certain that content has no network of ours does the address do.
+  if (!config['Applications.NetworkAccess'] && config['Isolation.Mode'] === 'required') return;
+  const own = ownAddresses(config).find((address) => proxies.has(address));
+  if (own === undefined) return;
+  throw new ConfigError(
+    `ProxyAuth.Secret must be set: ${own} of ProxyAuth.TrustedProxies is an address of this machine, which content ` +
+      'can use too. Let the proxy send it in the header that ProxyAuth.SecretHeader names',
+  );
+}
+
+/** Every address that begins with 127 is one; only those are listed here that might be trusted. */
+function ownAddresses(config: Config): string[] {
+  const loopback = config['ProxyAuth.TrustedProxies'].match(/\b127\.[\d.]+/g) ?? [];
+  const interfaces = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  return ['127.0.0.1', '::1', ...loopback, ...interfaces.map(({ address }) => address)];
+}
+
+/** Takes as long whatever is sent. */
+function isSame(given: string | string[] | undefined, wanted: string): boolean {
+  const digest = (text: string) => hash('sha256', text, 'buffer');
+  return timingSafeEqual(digest(typeof given === 'string' ? given : ''), digest(wanted));
 }
 
 function headerName(config: Config, setting: SettingName): string {

@@ -1,6 +1,6 @@
 // Lists the members of a group (contract, 4.4).
 import { loadGroup, requireGroups } from '../../../commands/groups.ts';
-import { seesEmail } from '../../../domain/people.ts';
+import { listingScope, seesEmail } from '../../../domain/people.ts';
 import { presentUser } from '../../../domain/presenters.ts';
 import type { ApiAnswer, ApiRequest } from '../../request.ts';
 import type { Services } from '../../../services.ts';
@@ -12,7 +12,9 @@ export async function getGroupMembers(
 ): Promise<ApiAnswer<'getGroupMembers'>> {
   requireGroups(services);
   const group = await loadGroup(services.storage.db, params.group_guid);
-  const rows = await listMembers(services.storage.db, group.guid);
+  const members = await listMembers(services.storage.db, group.guid);
+  const { only } = listingScope(services.config, caller);
+  const rows = members.filter((row) => only === undefined || row.guid === only);
   const view = { email: seesEmail(services.config, caller) };
   return { current_page: 1, results: rows.map((row) => presentUser(row, view)), total: rows.length };
 }

@@ -1,5 +1,6 @@
 // Creates an API key for a user.
 import { createApiKey as createApiKeyCommand } from '../../../commands/api-keys.ts';
+import { newKeyOf } from './new-key.ts';
 import { presentApiKey } from '../../../domain/presenters.ts';
 import type { ApiAnswer, ApiRequest } from '../../request.ts';
 import type { Services } from '../../../services.ts';
@@ -8,6 +9,6 @@ export async function createApiKey(
   services: Services,
   { params, body, caller }: ApiRequest<'createApiKey'>,
 ): Promise<ApiAnswer<'createApiKey'>> {
-  const { row, key } = await createApiKeyCommand(services, caller, params.guid, body.name);
+  const { row, key } = await createApiKeyCommand(services, caller, params.guid, newKeyOf(body));
   return { ...presentApiKey(row), key };
 }

@@ -1,5 +1,6 @@
 // Creates an API key for oneself.
 import { createApiKey as createApiKeyCommand } from '../../../commands/api-keys.ts';
+import { newKeyOf } from './new-key.ts';
 import { presentApiKey } from '../../../domain/presenters.ts';
 import type { ApiAnswer, ApiRequest } from '../../request.ts';
 import type { Services } from '../../../services.ts';
@@ -8,6 +9,6 @@ export async function createOwnApiKey(
   services: Services,
   { body, caller }: ApiRequest<'createOwnApiKey'>,
 ): Promise<ApiAnswer<'createOwnApiKey'>> {
-  const { row, key } = await createApiKeyCommand(services, caller, caller.guid, body.name);
+  const { row, key } = await createApiKeyCommand(services, caller, caller.guid, newKeyOf(body));
   return { ...presentApiKey(row), key };
 }

@@ -1,6 +1,6 @@
 // Reads one user (contract, 4.8).
 import { ApiError } from '@pressroom/api';
-import { seesEmail } from '../../../domain/people.ts';
+import { seesAccount, seesEmail } from '../../../domain/people.ts';
 import { presentUser } from '../../../domain/presenters.ts';
 import type { ApiAnswer, ApiRequest } from '../../request.ts';
 import type { Services } from '../../../services.ts';
@@ -11,6 +11,6 @@ export async function getUser(
   { params, caller }: ApiRequest<'getUser'>,
 ): Promise<ApiAnswer<'getUser'>> {
   const row = await findUser(storage.db, params.guid);
-  if (!row) throw new ApiError(4);
+  if (!row || !seesAccount(config, caller, row.guid)) throw new ApiError(4);
   return presentUser(row, { email: seesEmail(config, caller) });
 }

@@ -1,0 +1,136 @@
+// M2: what was looked up while it was revoked is not kept as valid.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { insertApiKey, insertSession, removeApiKey, removeSession } from '../storage/credentials.ts';
+import { openStorage, type Database, type Storage } from '../storage/db.ts';
+import { insertUser, updateUserRow } from '../storage/users.ts';
+import { createAuthenticator, hashSecret, type Authenticator } from './authenticator.ts';
+
+const ANN = 'ann-guid';
+const KEY = { authorization: 'Key the-key' };
+const SESSION = { cookie: 'pressroom-session=the-token' };
+
+let directory: string;
+let storage: Storage;
+/** Set: the next look-up has read its user, and waits for this before it goes on. */
+let held: { readonly reached: () => void; readonly until: Promise<void> } | null = null;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'pressroom-authenticator-'));
+  storage = await openStorage(join(directory, 'test.sqlite'));
+  const { db } = storage;
+  const account = { username: 'ann', email: '', first_name: 'Ann', last_name: '', password_hash: null };
+  const state = { must_set_password: 0, confirmed: 1, locked: 0, created_time: 1, updated_time: 1 } as const;
+  const rest = { user_role: 'administrator', unique_id: null, active_time: null } as const;
+  await insertUser(db, { guid: ANN, ...account, ...state, ...rest });
+  await insertApiKey(db, { user_guid: ANN, name: 'test', key_hash: hashSecret('the-key'), created_time: 1 });
+  const times = { created_time: 1, active_time: 1, expires_time: 1e15 };
+  const from = { address: '', agent: '' };
+  await insertSession(db, {
+    token_hash: hashSecret('the-token'),
+    user_guid: ANN,
+    xsrf: 'x',
+    ...times,
+    ...from,
+  });
+});
+afterEach(async () => {
+  await storage[Symbol.asyncDispose]();
+  await rm(directory, { recursive: true });
+});
+
+/** The database as the authenticator sees it: the look-up of a user can be held between reading and going on. */
+function holding(db: Database): Database {
+  const held_ = async (row: unknown) => {
+    if (held === null) return row;
+    const { reached, until } = held;
+    held = null;
+    reached();
+    await until;
+    return row;
+  };
+  const slowly = (builder: object): object =>
+    new Proxy(builder, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name, target);
+        if (typeof member !== 'function') return member;
+        return (...given: unknown[]) => {
+          const answer: unknown = Reflect.apply(member, target, given);
+          if (name === 'executeTakeFirst') return Promise.resolve(answer).then(held_);
+          return typeof answer === 'object' && answer !== null ? slowly(answer) : answer;
+        };
+      },
+    });
+  return new Proxy(db, {
+    get(target, name) {
+      if (name !== 'selectFrom') return Reflect.get(target, name, target) as unknown;
+      return (table: 'user_account') => {
+        const query = target.selectFrom(table);
+        return table === 'user_account' ? slowly(query) : query;
+      };
+    },
+  });
+}
+
+function create(): Authenticator {
+  const events = {
+    record: async () => undefined,
+    flush: async () => undefined,
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+  return createAuthenticator({
+    storage: { ...storage, db: holding(storage.db) },
+    clock: { now: () => 2_000_000 },
+    idleTimeout: 0,
+    signIn: { by: 'form', check: () => Promise.reject(new Error('not asked')) },
+    onForget: () => undefined,
+    events,
+  });
+}
+
+/** A request whose look-up has read the account as it is before `change`, and goes on after it. */
+async function during(
+  authenticator: Authenticator,
+  headers: typeof KEY | typeof SESSION,
+  change: () => Promise<unknown>,
+): Promise<void> {
+  let go!: () => void;
+  const until = new Promise<void>((resolve) => (go = resolve));
+  const reached = new Promise<void>((resolve) => (held = { reached: resolve, until }));
+  const before = authenticator.identify(headers, 'GET');
+  await reached;
+  await change();
+  authenticator.forget(ANN);
+  go();
+  await before.catch(() => undefined);
+}
+
+test('M2: a key that was being looked up when it was revoked is not valid afterwards', async () => {
+  const authenticator = create();
+  await during(authenticator, KEY, () => removeApiKey(storage.db, ANN, 1, 1));
+  await expect(authenticator.identify(KEY, 'GET')).rejects.toMatchObject({ code: 24 });
+});
+
+test('M2: a session that was being looked up when it ended is over afterwards', async () => {
+  const authenticator = create();
+  await during(authenticator, SESSION, () => removeSession(storage.db, hashSecret('the-token')));
+  expect(await authenticator.identify(SESSION, 'GET')).toBe(null);
+});
+
+test('M2: somebody who was being looked up when they were locked, or got another role, is that afterwards', async () => {
+  const authenticator = create();
+  await during(authenticator, KEY, () => updateUserRow(storage.db, ANN, { user_role: 'viewer' }));
+  expect(await authenticator.identify(KEY, 'GET')).toMatchObject({ role: 'viewer' });
+  authenticator.forget(ANN);
+  await during(authenticator, KEY, () => updateUserRow(storage.db, ANN, { locked: 1 }));
+  await expect(authenticator.identify(KEY, 'GET')).rejects.toMatchObject({ code: 50 });
+});
+
+test('what was looked up in peace is kept: the rule above would else hold for nothing', async () => {
+  const authenticator = create();
+  await authenticator.identify(KEY, 'GET');
+  await updateUserRow(storage.db, ANN, { user_role: 'viewer' });
+  expect(await authenticator.identify(KEY, 'GET')).toMatchObject({ role: 'administrator' });
+});

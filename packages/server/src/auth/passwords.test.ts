@@ -1,0 +1,21 @@
+// M5: hashing takes a bounded part of the machine, and its queue ends somewhere.
+import { expect, test } from 'vitest';
+import { createPasswords } from './passwords.ts';
+
+test('a password fits its hash and no other, and an absent hash fits none', async () => {
+  const passwords = createPasswords();
+  const hash = await passwords.hash('correct horse');
+  expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  expect(await passwords.verify('correct horse', hash)).toBe(true);
+  expect(await passwords.verify('correct horse!', hash)).toBe(false);
+  expect(await passwords.verify('correct horse', null)).toBe(false);
+});
+
+test('M5: beyond 64 that wait, the next is told to come again; those that wait are served', async () => {
+  const passwords = createPasswords();
+  const waiting = Array.from({ length: 66 }, () => passwords.verify('x', null));
+  await expect(passwords.verify('x', null)).rejects.toMatchObject({ code: 1, status: 503, retryAfter: 5 });
+  await expect(passwords.hash('x')).rejects.toMatchObject({ status: 503 });
+  expect(new Set(await Promise.all(waiting))).toEqual(new Set([false]));
+  expect(await passwords.verify('x', null)).toBe(false);
+});

@@ -1,0 +1,31 @@
+// H3: what proves the proxy stays with the server: no application, log or page behind it sees it.
+import type { IncomingMessage } from 'node:http';
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../../config/load-config.ts';
+import type { ProviderParts } from '../provider.ts';
+import { createProxied } from './index.ts';
+
+const SECRET = 'what only the proxy knows';
+
+test.each([
+  ['from the proxy', '127.0.0.1', SECRET, true],
+  ['from the proxy, over both families', '::ffff:127.0.0.1', SECRET, true],
+  ['wrong', '127.0.0.1', 'something else', false],
+  ['from elsewhere', '192.0.2.7', SECRET, false],
+])('H3: the secret is taken out of every request: %s', (_what, remoteAddress, secret, believed) => {
+  const config = loadConfig(
+    {},
+    {
+      'Authentication.Provider': 'proxied',
+      'ProxyAuth.TrustedProxies': '127.0.0.1',
+      'ProxyAuth.Secret': SECRET,
+      'ProxyAuth.SecretHeader': 'X-Proof',
+    },
+  );
+  const { signIn } = createProxied({ config } as ProviderParts);
+  if (signIn.by !== 'header') throw new Error('not by a header');
+  const headers: Record<string, string> = { 'x-proof': secret, 'x-auth-username': 'alice', accept: '*/*' };
+  signIn.scrub({ headers, socket: { remoteAddress } } as unknown as IncomingMessage);
+  expect(headers).toEqual({ accept: '*/*', ...(believed && { 'x-auth-username': 'alice' }) });
+  expect(signIn.names).not.toContain('x-proof');
+});

@@ -1,0 +1,9 @@
+// What sealed values are bound to: one that is put into another's place does not open.
+
+export function variableContext(contentGuid: string, name: string): string {
+  return `${contentGuid}/${name}`;
+}
+
+export function totpContext(userGuid: string): string {
+  return `totp ${userGuid}`;
+}

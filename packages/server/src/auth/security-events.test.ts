@@ -1,0 +1,55 @@
+// M12: events of security are written down, and nobody fills the log with them.
+import { expect, test } from 'vitest';
+import { pino } from 'pino';
+import type { Actor, AuditAction } from '../domain/audit.ts';
+import type { Storage } from '../storage/db.ts';
+import { createSecurityEvents } from './security-events.ts';
+
+const ANN: Actor = { guid: 'ann', username: 'ann', full_name: 'Ann' };
+
+function setUp() {
+  let now = 1;
+  const rows: string[] = [];
+  const events = createSecurityEvents({
+    storage: {
+      write: (work: (tx: never) => Promise<void>) => work(undefined as never),
+    } as unknown as Storage,
+    audit: async (_db, _actor, _action, description) => void rows.push(description),
+    clock: { now: () => now },
+    log: pino({ level: 'silent' }),
+  });
+  const record = (description: string, each: number, action: AuditAction = 'refuse') =>
+    events.record({ actor: ANN, action, description, each });
+  return { rows, events, record, later: (seconds: number) => (now += seconds * 1_000_000) };
+}
+
+test('the same again is counted, and written down as a number when the minute is over', async () => {
+  const { rows, events, record, later } = setUp();
+  for (let i = 0; i < 50; i += 1) await record('a', 3);
+  await record('b', 1);
+  expect(rows).toEqual(['a', 'a', 'a', 'b']);
+  await events.flush();
+  expect(rows).toHaveLength(4);
+  later(61);
+  await events.flush();
+  expect(rows.slice(4)).toEqual(['a: 47 more times']);
+  await record('a', 3);
+  expect(rows.at(-1)).toBe('a');
+});
+
+test('what is counted is written down when the server stops', async () => {
+  const { rows, events, record } = setUp();
+  for (let i = 0; i < 5; i += 1) await record('a', 1);
+  await events[Symbol.asyncDispose]();
+  expect(rows).toEqual(['a', 'a: 4 more times']);
+});
+
+test('a flood of different ones is a few hundred rows a minute, and none is lost from the count', async () => {
+  const { rows, events, record, later } = setUp();
+  for (let i = 0; i < 10_000; i += 1) await record(`name ${i % 2500}`, 20);
+  later(61);
+  await events.flush();
+  expect(rows.length).toBeLessThanOrEqual(301);
+  const counted = rows.map((row) => Number(/: (\d+) more times$/.exec(row)?.[1] ?? 1));
+  expect(counted.reduce((sum, count) => sum + count, 0)).toBe(10_000);
+});

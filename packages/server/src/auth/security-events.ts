@@ -1,0 +1,132 @@
+// What the audit log says of sign-ins, refusals and keys: every one at first, repetitions as a number, so that nobody can
+// fill the log by asking again and again.
+import type { Logger } from 'pino';
+import type { Clock } from '../config/clock.ts';
+import type { Actor, Audit, AuditAction } from '../domain/audit.ts';
+import type { Storage } from '../storage/db.ts';
+
+export interface SecurityEvent {
+  readonly actor: Actor;
+  readonly action: AuditAction;
+  readonly description: string;
+  /** How often the very same may be written down one by one within a window. */
+  readonly each: number;
+}
+
+export interface SecurityEvents extends AsyncDisposable {
+  /** Resolves when it is written down or counted; a failure of the database is logged, not thrown. */
+  record(event: SecurityEvent): Promise<void>;
+  /** Writes down how often the repetitions of the windows that are over have come. */
+  flush(): Promise<void>;
+}
+
+/** Microseconds that repetitions are counted for. */
+const WINDOW = 60_000_000;
+const FLUSH_MS = 60_000;
+/** Different events within a window that are written down one by one: beyond that only their number. */
+const DIFFERENT = 100;
+/** Of an action, within a window, that are written down one by one. */
+const WRITTEN = 200;
+
+interface Counted {
+  readonly event: SecurityEvent;
+  readonly since: number;
+  seen: number;
+  /** Not written down one by one. */
+  over: number;
+}
+
+export interface SecurityEventsOptions {
+  readonly storage: Storage;
+  readonly audit: Audit;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export function createSecurityEvents({ storage, audit, clock, log }: SecurityEventsOptions): SecurityEvents {
+  const counted = new Map<string, Counted>();
+  const written = new Map<AuditAction, { readonly since: number; count: number }>();
+  let waiting: SecurityEvent[] = [];
+  let writing: Promise<void> | null = null;
+
+  /** All that came while the last ones were written go together: writers take turns. */
+  async function write(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      try {
+        await storage.write(async (tx) => {
+          for (const { actor, action, description } of batch) await audit(tx, actor, action, description);
+        });
+      } catch (error) {
+        log.error(error, 'writing to the audit log');
+      }
+    }
+  }
+
+  function add(events: readonly SecurityEvent[]): Promise<void> {
+    waiting.push(...events);
+    writing ??= write().finally(() => (writing = null));
+    return writing;
+  }
+
+  function placeOf(event: SecurityEvent): Counted {
+    const { actor, action, description } = event;
+    const key = JSON.stringify([action, actor.guid, actor.username, description]);
+    const now = clock.now();
+    const kept = counted.get(key);
+    if (kept && now - kept.since < WINDOW) return kept;
+    const many = counted.size >= DIFFERENT && !kept;
+    const place = many ? restOf(action, now) : { event, since: now, seen: 0, over: kept?.over ?? 0 };
+    if (!many) counted.set(key, place);
+    return place;
+  }
+
+  /** One for all that are too many to tell apart. */
+  function restOf(action: AuditAction, since: number): Counted {
+    const rest = counted.get(action);
+    if (rest) return rest;
+    const actor: Actor = { guid: '0', username: 'system', full_name: 'Pressroom' };
+    const event = { actor, action, description: 'Others of this kind', each: 0 };
+    const place = { event, since, seen: 0, over: 0 };
+    counted.set(action, place);
+    return place;
+  }
+
+  /** Whether one more of an action may be written down by itself. */
+  function mayWrite(action: AuditAction): boolean {
+    const now = clock.now();
+    const kept = written.get(action);
+    const window = kept && now - kept.since < WINDOW ? kept : { since: now, count: 0 };
+    written.set(action, window);
+    window.count += 1;
+    return window.count <= WRITTEN;
+  }
+
+  function takeOver(all: boolean): SecurityEvent[] {
+    const now = clock.now();
+    const events: SecurityEvent[] = [];
+    for (const [key, { event, since, over }] of counted) {
+      if (!all && now - since < WINDOW) continue;
+      counted.delete(key);
+      if (over > 0) events.push({ ...event, description: `${event.description}: ${over} more times` });
+    }
+    return events;
+  }
+
+  const flush = (all = false) => add(takeOver(all));
+  const timer = setInterval(() => void flush(), FLUSH_MS).unref();
+  return {
+    async record(event) {
+      const place = placeOf(event);
+      place.seen += 1;
+      if (place.seen <= place.event.each && mayWrite(event.action)) await add([event]);
+      else place.over += 1;
+    },
+    flush: () => flush(),
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await flush(true);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+// A session begins: always a new one, whoever came with another.
+import { hashSecret } from '../auth/authenticator.ts';
+import type { Services } from '../services.ts';
+import { insertSession, removeExpiredSessions, removeSession } from '../storage/credentials.ts';
+import { touchUser, type UserRow } from '../storage/users.ts';
+import { actorOf, shownAgent, type Visit } from './visit.ts';
+
+export interface SignedIn {
+  readonly user: UserRow;
+  readonly token: string;
+  readonly xsrf: string;
+  /** Seconds. */
+  readonly lifetime: number;
+}
+
+/** For somebody who has proved who they are. A session is always a new one, and ends the one before. @param way in words */
+export async function beginSession(
+  services: Services,
+  user: UserRow,
+  visit: Visit,
+  way: string | null,
+): Promise<SignedIn> {
+  const { storage, clock, ids, config, authenticator, audit, log } = services;
+  const now = clock.now();
+  const lifetime = config['Authentication.SessionLifetime'];
+  const [token, xsrf] = [ids.secret(), ids.secret()];
+  const { address, previous } = visit;
+  const agent = shownAgent(visit.agent);
+  const replaced = await storage.write(async (tx) => {
+    await removeExpiredSessions(tx, now);
+    await insertSession(tx, {
+      token_hash: hashSecret(token),
+      user_guid: user.guid,
+      xsrf,
+      created_time: now,
+      active_time: now,
+      expires_time: now + lifetime * 1_000_000,
+      address,
+      agent,
+    });
+    await touchUser(tx, user.guid, now);
+    if (way !== null) {
+      const description = `Signed in by ${way} from ${address || 'an unknown address'} with ${agent}`;
+      await audit(tx, actorOf(user), 'sign_in', description);
+    }
+    return previous === null ? undefined : removeSession(tx, hashSecret(previous));
+  });
+  if (replaced) authenticator.forget(replaced.user_guid);
+  if (way !== null) log.info({ user: user.guid, way, address }, 'somebody signed in');
+  return { user, token, xsrf, lifetime };
+}

@@ -1,0 +1,230 @@
+// Passkeys (WebAuthn): registered by whoever is signed in, and used to sign in, alone or after the password.
+import { ApiError } from '@pressroom/api';
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+  type AuthenticationResponseJSON,
+  type RegistrationResponseJSON,
+} from '@simplewebauthn/server';
+import { hashSecret, type Caller } from '../auth/authenticator.ts';
+import { shownName } from '../domain/device-sign-in.ts';
+import type { Services } from '../services.ts';
+import { spend } from '../storage/credentials.ts';
+import {
+  findPasskey,
+  findTotp,
+  insertPasskey,
+  listPasskeys,
+  removePasskey as removeRow,
+  setRecoveryCodes,
+  usePasskey,
+  type PasskeyRow,
+} from '../storage/second-factors.ts';
+import { findUser, type UserRow } from '../storage/users.ts';
+
+/** To answer the browser's question; people look for their telephone first. */
+const LIFETIME = 600_000_000;
+const PURPOSE = 'passkey';
+const MOST = 20;
+const ALGORITHMS = [-7, -257, -8];
+
+/** What is asked of the browser, as JSON, and what must come back with the answer. */
+export interface Question {
+  readonly options: string;
+  readonly state: string;
+}
+
+interface State {
+  readonly challenge: string;
+  /** Whose passkey it must be; null: whoever it belongs to. */
+  readonly guid: string | null;
+  readonly kind: 'register' | 'sign-in';
+  readonly expires: number;
+}
+
+/** Browsers have passkeys for names only, over https or on this machine. @param base of the server, as visitors see it */
+export function mayHavePasskeys(base: string): boolean {
+  const { hostname, protocol } = new URL(base);
+  const local = hostname === 'localhost' || hostname.endsWith('.localhost');
+  return (protocol === 'https:' || local) && !/^[\d.]+$|:/.test(hostname);
+}
+
+export async function askToRegister(services: Services, caller: Caller, base: string): Promise<Question> {
+  const known = await listPasskeys(services.storage.db, caller.guid);
+  const options = await generateRegistrationOptions({
+    rpName: 'Pressroom',
+    rpID: new URL(base).hostname,
+    userName: caller.username,
+    userDisplayName: caller.full_name || caller.username,
+    userID: new TextEncoder().encode(caller.guid),
+    attestationType: 'none',
+    excludeCredentials: known.map(descriptor),
+    authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
+    supportedAlgorithmIDs: ALGORITHMS,
+  });
+  return question(services, options, { guid: caller.guid, kind: 'register' });
+}
+
+/** @param user null: whoever has a passkey for this server. After a password, holding it is enough. */
+export async function askForPasskey(
+  services: Services,
+  user: UserRow | null,
+  base: string,
+): Promise<Question> {
+  const known = user === null ? [] : await listPasskeys(services.storage.db, user.guid);
+  const options = await generateAuthenticationOptions({
+    rpID: new URL(base).hostname,
+    allowCredentials: known.map(descriptor),
+    userVerification: user === null ? 'required' : 'preferred',
+  });
+  return question(services, options, { guid: user?.guid ?? null, kind: 'sign-in' });
+}
+
+/** @param answer what the browser said, as JSON. @throws ApiError 25, 26, 30 */
+export async function addPasskey(
+  services: Services,
+  caller: Caller,
+  { state, answer, name }: { state: string; answer: string; name: string },
+  base: string,
+): Promise<void> {
+  const { storage, clock, audit } = services;
+  const { challenge, guid } = await openState(services, state, 'register');
+  if (guid !== caller.guid) throw new ApiError(30);
+  const result = await verifyRegistrationResponse({
+    response: parse<RegistrationResponseJSON>(answer),
+    expectedChallenge: challenge,
+    expectedOrigin: new URL(base).origin,
+    expectedRPID: new URL(base).hostname,
+    requireUserVerification: false,
+    supportedAlgorithmIDs: ALGORITHMS,
+  }).catch(refuse);
+  if (!result.verified) throw refusal();
+  const { credential } = result.registrationInfo;
+  const shown = shownName(name) || 'Passkey';
+  await storage.write(async (tx) => {
+    if ((await listPasskeys(tx, caller.guid)).length >= MOST) {
+      throw new ApiError(25, { message: `an account has at most ${MOST} passkeys` });
+    }
+    if (await findPasskey(tx, credential.id))
+      throw new ApiError(26, { message: 'this passkey is registered already' });
+    await insertPasskey(tx, {
+      id: credential.id,
+      user_guid: caller.guid,
+      name: shown,
+      public_key: Buffer.from(credential.publicKey).toString('base64url'),
+      counter: credential.counter,
+      transports: (credential.transports ?? []).join(','),
+      created_time: clock.now(),
+      last_used_time: null,
+    });
+    await audit(
+      tx,
+      caller,
+      'add_second_factor',
+      `Added passkey "${shown}" to user ${caller.username} (${caller.guid})`,
+    );
+  });
+}
+
+/**
+ * Whose passkey answered. @param user who must it be, after a password; null: anybody, who was verified by the device
+ * @throws ApiError 30
+ */
+export async function checkPasskey(
+  services: Services,
+  user: UserRow | null,
+  { state, answer }: { state: string; answer: string },
+  base: string,
+): Promise<UserRow> {
+  const { storage, clock } = services;
+  const { challenge, guid } = await openState(services, state, 'sign-in');
+  if (guid !== (user?.guid ?? null)) throw refusal();
+  const response = parse<AuthenticationResponseJSON>(answer);
+  const passkey = await findPasskey(storage.db, String(response.id));
+  if (!passkey || (user !== null && passkey.user_guid !== user.guid)) throw refusal();
+  const result = await verifyAuthenticationResponse({
+    response,
+    expectedChallenge: challenge,
+    expectedOrigin: new URL(base).origin,
+    expectedRPID: new URL(base).hostname,
+    requireUserVerification: user === null,
+    credential: {
+      id: passkey.id,
+      publicKey: new Uint8Array(Buffer.from(passkey.public_key, 'base64url')),
+      counter: passkey.counter,
+    },
+  }).catch(refuse);
+  if (!result.verified) throw refusal();
+  await storage.write((tx) => usePasskey(tx, passkey.id, result.authenticationInfo.newCounter, clock.now()));
+  const owner = await findUser(storage.db, passkey.user_guid);
+  if (!owner) throw refusal();
+  return owner;
+}
+
+/** @throws ApiError 17 */
+export async function removePasskey({ storage, audit }: Services, caller: Caller, id: string): Promise<void> {
+  await storage.write(async (tx) => {
+    const row = await removeRow(tx, caller.guid, id);
+    if (!row) throw new ApiError(17);
+    const left = (await listPasskeys(tx, caller.guid)).length > 0 || (await findTotp(tx, caller.guid));
+    if (!left) await setRecoveryCodes(tx, caller.guid, []);
+    await audit(
+      tx,
+      caller,
+      'remove_second_factor',
+      `Removed passkey "${row.name}" of user ${caller.username} (${caller.guid})`,
+    );
+  });
+}
+
+function question(
+  { secrets, clock }: Services,
+  options: { readonly challenge: string },
+  rest: Pick<State, 'guid' | 'kind'>,
+): Question {
+  const state: State = { challenge: options.challenge, ...rest, expires: clock.now() + LIFETIME };
+  return { options: JSON.stringify(options), state: secrets.encrypt(JSON.stringify(state), PURPOSE) };
+}
+
+/** Each question is answered once. @throws ApiError 30 */
+async function openState(services: Services, sealed: string, kind: State['kind']): Promise<State> {
+  const { secrets, clock, storage } = services;
+  let state: State;
+  try {
+    state = JSON.parse(secrets.decrypt(sealed, PURPOSE)) as State;
+  } catch (cause) {
+    throw refusal(cause);
+  }
+  const now = clock.now();
+  if (state.kind !== kind || state.expires <= now) throw refusal();
+  const id = hashSecret(`passkey ${state.challenge}`);
+  if (!(await storage.write((tx) => spend(tx, id, now, state.expires)))) throw refusal();
+  return state;
+}
+
+function descriptor({ id, transports }: PasskeyRow) {
+  const known = transports === '' ? [] : (transports.split(',') as AuthenticatorTransport[]);
+  return { id, transports: known };
+}
+
+type AuthenticatorTransport = NonNullable<RegistrationResponseJSON['response']['transports']>[number];
+
+function parse<T extends { readonly id: string }>(answer: string): T {
+  try {
+    const value = JSON.parse(answer) as T;
+    if (typeof value === 'object' && value !== null && typeof value.id === 'string') return value;
+  } catch {
+    // Said below, as for what is JSON and no answer.
+  }
+  throw refusal();
+}
+
+function refuse(cause: unknown): never {
+  throw refusal(cause);
+}
+
+function refusal(cause?: unknown): ApiError {
+  return new ApiError(30, { message: 'the passkey was not accepted: try again', cause });
+}

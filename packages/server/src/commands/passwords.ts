@@ -1,0 +1,237 @@
+// Passwords of accounts: changed by their owner, or set once through a link that was mailed or that an administrator was shown.
+import { ApiError } from '@pressroom/api';
+import { hashSecret, type Caller } from '../auth/authenticator.ts';
+import { checkChosenPassword } from '../auth/password-policy.ts';
+import type { Actor } from '../domain/audit.ts';
+import type { Services } from '../services.ts';
+import { removeSessionsOf } from '../storage/credentials.ts';
+import type { Executor } from '../storage/db.ts';
+import {
+  countMailedLinks,
+  findPasswordLink,
+  insertPasswordLink,
+  removeExpiredPasswordLinks,
+  removePasswordLinks,
+} from '../storage/password-links.ts';
+import type { Micros } from '../storage/schema.ts';
+import { findUser, findUserByName, updateUserRow, type UserRow } from '../storage/users.ts';
+import { actorOf, type Visit } from './visit.ts';
+
+const HOUR = 3_600_000_000;
+/** To come in for the first time, and to come in again. */
+const FIRST_LIFETIME = 7 * 24 * HOUR;
+const SHOWN_LIFETIME = 24 * HOUR;
+const MAILED_LIFETIME = HOUR;
+/** To one account in an hour: a mailbox is not filled by somebody who knows a name. */
+const MAILS_AN_HOUR = 3;
+export const PASSWORD_PATH = '/__login__/password';
+
+/**
+ * The owner of an account, in a session, chooses another password; all other sessions end.
+ * @param kept the hash of the token of the session that goes on.
+ * @throws ApiError 6, 31, 95, 96
+ */
+export async function changePassword(
+  services: Services,
+  caller: Caller,
+  passwords: { readonly current: string; readonly next: string },
+  visit: Visit,
+  kept: string,
+): Promise<void> {
+  const { config, storage, audit, authenticator } = services;
+  requirePasswordsHere(services);
+  const user = await confirmPassword(services, caller, passwords.current, visit);
+  await checkChosenPassword(config, passwords.next, [user.username, user.email]);
+  const password_hash = await services.passwords.hash(passwords.next);
+  await storage.write(async (tx) => {
+    await updateUserRow(tx, user.guid, { password_hash, must_set_password: 0 });
+    await removePasswordLinks(tx, user.guid);
+    await removeSessionsOf(tx, user.guid, kept);
+    await audit(
+      tx,
+      caller,
+      'change_password',
+      `Changed the password of ${named(user)}, from ${visit.address}`,
+    );
+  });
+  authenticator.forget(user.guid);
+}
+
+/**
+ * Whoever sits at the browser is asked for the password again before something that lets people in is changed.
+ * A key is no person, and cannot be asked. @throws ApiError 95 for a key, 96 for a wrong password
+ */
+export async function confirmPassword(
+  services: Services,
+  caller: Caller,
+  password: string,
+  visit: Visit,
+): Promise<UserRow> {
+  const { provider, throttle, storage } = services;
+  if (caller.by !== 'session') throw new ApiError(95, { message: 'sign in to do this: a key cannot' });
+  const user = await findUser(storage.db, caller.guid);
+  if (!user) throw new ApiError(24);
+  const { signIn } = provider;
+  if (signIn.by !== 'form') return user;
+  // The session shows that it is a browser of theirs: strangers cannot use up these attempts.
+  const attempt = { username: user.username, address: visit.address, device: `account ${user.guid}` };
+  try {
+    await throttle.attempt(attempt, () => signIn.check(user.username, password));
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 30 || error.status === 429) throw error;
+    throw new ApiError(96, { cause: error });
+  }
+  return user;
+}
+
+/** An administrator is shown a link for somebody, once. @throws ApiError 4, 22, 31, 50 */
+export async function createPasswordLink(
+  services: Services,
+  caller: Caller,
+  guid: string,
+  base: string,
+): Promise<{ url: string; expires: Micros }> {
+  requirePasswordsHere(services);
+  if (caller.limits) throw new ApiError(22, { message: 'a key with limits cannot make such a link' });
+  return services.storage.write(async (tx) => {
+    const user = await findUser(tx, guid);
+    if (!user) throw new ApiError(4);
+    if (user.locked) throw new ApiError(50);
+    const lifetime = user.password_hash === null ? FIRST_LIFETIME : SHOWN_LIFETIME;
+    return makeLink(services, tx, caller, user, { base, lifetime, mailed_to: null });
+  });
+}
+
+/**
+ * Has a link mailed to an account of this name, if there is one that can have it. Says nothing about that.
+ * @throws ApiError 31, 43; 30 with status 429
+ */
+export async function requestPasswordReset(
+  services: Services,
+  username: string,
+  base: string,
+  { address }: Visit,
+): Promise<void> {
+  requirePasswordsHere(services);
+  if (!mayMailResets(services)) throw new ApiError(43);
+  // Asking counts as a failure that is caught: whoever asks again and again waits.
+  const asked = new ApiError(30);
+  const attempt = { username: `reset of ${username}`, address, device: null };
+  await services.throttle
+    .attempt(attempt, () => Promise.reject(asked))
+    .catch((error: unknown) => {
+      if (error !== asked) throw error;
+    });
+  // After the answer: how long it takes would say whether there is an account.
+  setImmediate(() => {
+    findUserByName(services.storage.db, username)
+      .then((user) => user && mailPasswordLink(services, user, base))
+      .catch((error: unknown) => services.log.error(error, 'mailing a link to set a password'));
+  });
+}
+
+/**
+ * Anybody may ask, and say in the request what the server is called: a link to a server of theirs would bring them the
+ * token. So the address must be set.
+ */
+export function mayMailResets({ config, mailer }: Services): boolean {
+  return mailer !== null && config['Server.Address'] !== '';
+}
+
+/** Mails a link to the address of an account, where there is a mail server. */
+export async function mailPasswordLink(services: Services, user: UserRow, base: string): Promise<void> {
+  const { mailer, storage, clock, log } = services;
+  if (!mailer || user.email === '' || user.locked === 1) return;
+  const first = user.password_hash === null;
+  const made = await storage.write(async (tx) => {
+    if ((await countMailedLinks(tx, user.guid, clock.now() - HOUR)) >= MAILS_AN_HOUR) return null;
+    const lifetime = first ? FIRST_LIFETIME : MAILED_LIFETIME;
+    return makeLink(services, tx, actorOf(user), user, { base, lifetime, mailed_to: user.email });
+  });
+  if (!made) return;
+  const why = first
+    ? `An account named ${user.username} was made for you.`
+    : `Somebody asked to set a new password for the account ${user.username}. If it was not you, do nothing.`;
+  const subject = first ? 'Set your password' : 'Set a new password';
+  const text = `${why}\n\nSet the password here, once: ${made.url}\n`;
+  try {
+    await mailer.send({ to: user.email, subject, text });
+  } catch (error) {
+    log.error(error, 'mailing a link to set a password to user %s', user.guid);
+  }
+}
+
+/** Whose password a token sets; it stays good. @throws ApiError 101 */
+export async function findByPasswordLink({ storage, clock }: Services, token: string): Promise<UserRow> {
+  return (await linkOf(storage.db, token, clock.now())).user;
+}
+
+/** Sets the password that a link is for: the link and all sessions end. @throws ApiError 6, 31, 101 */
+export async function setPasswordByLink(
+  services: Services,
+  token: string,
+  password: string,
+  visit: Visit,
+): Promise<UserRow> {
+  const { config, storage, clock, audit, authenticator } = services;
+  requirePasswordsHere(services);
+  const { user: before } = await linkOf(storage.db, token, clock.now());
+  await checkChosenPassword(config, password, [before.username, before.email]);
+  const password_hash = await services.passwords.hash(password);
+  const user = await storage.write(async (tx) => {
+    const { user: found, mailed } = await linkOf(tx, token, clock.now());
+    await updateUserRow(tx, found.guid, {
+      password_hash,
+      must_set_password: 0,
+      ...(mailed && { confirmed: 1 }),
+    });
+    await removePasswordLinks(tx, found.guid);
+    await removeSessionsOf(tx, found.guid);
+    await audit(
+      tx,
+      actorOf(found),
+      'reset_password',
+      `Set the password of ${named(found)} by a link, from ${visit.address}`,
+    );
+    return found;
+  });
+  authenticator.forget(user.guid);
+  return user;
+}
+
+async function linkOf(db: Executor, token: string, now: Micros): Promise<{ user: UserRow; mailed: boolean }> {
+  const link = await findPasswordLink(db, hashSecret(token));
+  const user = link && (await findUser(db, link.user_guid));
+  // A mail to an address that the account does not have any more opens nothing.
+  const moved = link && link.mailed_to !== null && link.mailed_to !== user?.email;
+  if (!link || !user || moved || link.expires_time <= now || user.locked === 1) {
+    throw new ApiError(101, { message: 'this link is not valid any more: ask for another' });
+  }
+  return { user, mailed: link.mailed_to !== null };
+}
+
+async function makeLink(
+  { ids, clock, audit }: Services,
+  tx: Executor,
+  actor: Actor,
+  user: UserRow,
+  { base, lifetime, mailed_to }: { base: string; lifetime: Micros; mailed_to: string | null },
+): Promise<{ url: string; expires: Micros }> {
+  const [token, now] = [ids.secret(), clock.now()];
+  await removeExpiredPasswordLinks(tx, now);
+  const times = { created_time: now, expires_time: now + lifetime };
+  await insertPasswordLink(tx, { token_hash: hashSecret(token), user_guid: user.guid, mailed_to, ...times });
+  const how = mailed_to === null ? 'Made' : 'Mailed';
+  await audit(tx, actor, 'add_password_link', `${how} a link to set the password of ${named(user)}`);
+  return { url: `${base}${PASSWORD_PATH}?token=${token}`, expires: times.expires_time };
+}
+
+/** @throws ApiError 31 */
+function requirePasswordsHere({ provider }: Services): void {
+  if (provider.kind === 'password') return;
+  throw new ApiError(31, { message: `passwords are not kept here under ${provider.kind} authentication` });
+}
+
+function named({ username, guid }: UserRow): string {
+  return `user ${username} (${guid})`;
+}

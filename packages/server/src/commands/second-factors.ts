@@ -1,0 +1,231 @@
+// Second factors of accounts: an authenticator app (TOTP, RFC 6238) and recovery codes; passkeys are beside this.
+import { totpContext } from '../auth/sealed-contexts.ts';
+import { randomBytes } from 'node:crypto';
+import { ApiError } from '@pressroom/api';
+import { Secret, TOTP } from 'otpauth';
+import { hashSecret, type Caller } from '../auth/authenticator.ts';
+import type { Services } from '../services.ts';
+import { removeSessionsOf } from '../storage/credentials.ts';
+import {
+  countRecoveryCodes,
+  findTotp,
+  insertTotp,
+  listPasskeys,
+  removeSecondFactors as removeRows,
+  removeTotp as removeRow,
+  setRecoveryCodes,
+  useRecoveryCode,
+  useTotpStep,
+  type PasskeyRow,
+} from '../storage/second-factors.ts';
+import { findUser, type UserRow } from '../storage/users.ts';
+import { actorOf, type Visit } from './visit.ts';
+
+const STEP_SECONDS = 30;
+/** Bytes of the shared secret: as long as the hash that it goes into (RFC 4226). */
+const SECRET_BYTES = 20;
+const RECOVERY_CODES = 10;
+/** To type in what the app shows, and no longer. */
+const OFFER_LIFETIME = 900_000_000;
+const OFFER = 'offered totp';
+
+export interface Factors {
+  readonly totp: boolean;
+  readonly recoveryCodes: number;
+  readonly passkeys: readonly PasskeyRow[];
+}
+
+export async function factorsOf({ storage: { db } }: Services, userGuid: string): Promise<Factors> {
+  const [totp, passkeys] = [await findTotp(db, userGuid), await listPasskeys(db, userGuid)];
+  return { totp: totp !== undefined, recoveryCodes: await countRecoveryCodes(db, userGuid), passkeys };
+}
+
+/** Whether an account must have a second factor, by the settings. */
+export function needsSecondFactor({ config }: Services, { user_role }: Pick<UserRow, 'user_role'>): boolean {
+  const who = config['Authentication.SecondFactor'];
+  return who === 'everybody' || (who === 'administrators' && user_role === 'administrator');
+}
+
+export interface OfferedTotp {
+  /** What the picture says, for apps that read pictures; and the secret, to be typed. */
+  readonly uri: string;
+  readonly secret: string;
+  /** Sent back with the first code. */
+  readonly sealed: string;
+}
+
+interface Offer {
+  readonly guid: string;
+  readonly secret: string;
+  readonly expires: number;
+}
+
+/**
+ * A secret for an app; nothing is kept of it before a code shows that the app has it.
+ * @param before an offer that was made already: who mistyped the code need not scan another picture.
+ */
+export function offerTotp(
+  services: Services,
+  user: Pick<UserRow, 'guid' | 'username'>,
+  before: string | null = null,
+): OfferedTotp {
+  const { secrets, clock } = services;
+  const again = before === null ? null : openOffer(services, user, before);
+  const secret =
+    again?.secret ?? new Secret({ buffer: new Uint8Array(randomBytes(SECRET_BYTES)).buffer }).base32;
+  const offer: Offer = { guid: user.guid, secret, expires: clock.now() + OFFER_LIFETIME };
+  const uri = totpOf(secret, user.username).toString();
+  return { uri, secret, sealed: secrets.encrypt(JSON.stringify(offer), OFFER) };
+}
+
+/** Keeps the secret that was offered, with the first code as proof. @returns recovery codes, shown this once. @throws ApiError 25, 30 */
+export async function addTotp(
+  services: Services,
+  user: UserRow,
+  sealed: string,
+  code: string,
+): Promise<readonly string[]> {
+  const { storage, secrets, clock, audit } = services;
+  const offer = openOffer(services, user, sealed);
+  if (offer === null) throw new ApiError(25, { message: 'this took too long: scan the new picture' });
+  const step = stepOf(offer.secret, code, clock.now());
+  if (step === null)
+    throw new ApiError(30, { message: 'this code is not right: look at the app, and at its clock' });
+  const codes = newCodes();
+  await storage.write(async (tx) => {
+    await removeRow(tx, user.guid);
+    await insertTotp(tx, {
+      user_guid: user.guid,
+      secret: secrets.encrypt(offer.secret, totpContext(user.guid)),
+      last_step: step,
+      created_time: clock.now(),
+    });
+    await setRecoveryCodes(tx, user.guid, codes.map(hashCode));
+    await audit(
+      tx,
+      actorOf(user),
+      'add_second_factor',
+      `Added an authenticator app to user ${user.username} (${user.guid})`,
+    );
+  });
+  return codes;
+}
+
+/** The owner takes the app off; recovery codes go with it unless there are passkeys. */
+export async function removeTotp({ storage, audit }: Services, caller: Caller): Promise<void> {
+  await storage.write(async (tx) => {
+    if (!(await findTotp(tx, caller.guid))) throw new ApiError(17);
+    await removeRow(tx, caller.guid);
+    if ((await listPasskeys(tx, caller.guid)).length === 0) await setRecoveryCodes(tx, caller.guid, []);
+    await audit(
+      tx,
+      caller,
+      'remove_second_factor',
+      `Removed the authenticator app of user ${caller.username} (${caller.guid})`,
+    );
+  });
+}
+
+/** In place of those from before. @returns the codes, shown this once */
+export async function makeRecoveryCodes(
+  { storage, audit }: Services,
+  caller: Caller,
+): Promise<readonly string[]> {
+  const codes = newCodes();
+  await storage.write(async (tx) => {
+    await setRecoveryCodes(tx, caller.guid, codes.map(hashCode));
+    await audit(
+      tx,
+      caller,
+      'add_second_factor',
+      `Made new recovery codes of user ${caller.username} (${caller.guid})`,
+    );
+  });
+  return codes;
+}
+
+/** For somebody who lost it all, by an administrator; sessions end. @throws ApiError 4 */
+export async function removeSecondFactors(services: Services, caller: Caller, guid: string): Promise<void> {
+  const { storage, audit, authenticator } = services;
+  await storage.write(async (tx) => {
+    const user = await findUser(tx, guid);
+    if (!user) throw new ApiError(4);
+    await removeRows(tx, guid);
+    await removeSessionsOf(tx, guid);
+    await audit(
+      tx,
+      caller,
+      'remove_second_factor',
+      `Removed all second factors of user ${user.username} (${guid})`,
+    );
+  });
+  authenticator.forget(guid);
+}
+
+/**
+ * A code of the app, or a recovery code; each is good once. Guesses wait by account: the password was right already.
+ * @throws ApiError 30
+ */
+export async function checkCode(
+  services: Services,
+  user: UserRow,
+  typed: string,
+  visit: Visit,
+): Promise<void> {
+  const { throttle, storage, clock, secrets } = services;
+  const attempt = { username: `second factor of ${user.guid}`, address: '', device: null };
+  await throttle.attempt(attempt, async () => {
+    const code = typed.replace(/[\s-]/g, '').slice(0, 64);
+    const totp = await findTotp(storage.db, user.guid);
+    const step = totp
+      ? stepOf(secrets.decrypt(totp.secret, totpContext(user.guid)), code, clock.now())
+      : null;
+    const right = await storage.write((tx) =>
+      step === null ? useRecoveryCode(tx, user.guid, hashCode(code)) : useTotpStep(tx, user.guid, step),
+    );
+    if (!right) throw new ApiError(30, { message: 'this code is not right, or was used before' });
+    if (step === null) {
+      const description = `Used a recovery code of user ${user.username} (${user.guid}), from ${visit.address}`;
+      await storage.write((tx) => services.audit(tx, actorOf(user), 'remove_second_factor', description));
+    }
+  });
+}
+
+/** Null where it is none, somebody else's, or too old. */
+function openOffer(
+  { secrets, clock }: Services,
+  { guid }: Pick<UserRow, 'guid'>,
+  sealed: string,
+): Offer | null {
+  try {
+    const offer = JSON.parse(secrets.decrypt(sealed, OFFER)) as Offer;
+    return offer.guid === guid && offer.expires > clock.now() ? offer : null;
+  } catch {
+    return null;
+  }
+}
+
+function totpOf(secret: string, label: string): TOTP {
+  const options = { issuer: 'Pressroom', algorithm: 'SHA1', digits: 6, period: STEP_SECONDS } as const;
+  return new TOTP({ ...options, label, secret: Secret.fromBase32(secret) });
+}
+
+/** The step that a code is of, one earlier or later as clocks differ; null where it is none of them. */
+function stepOf(secret: string, code: string, now: number): number | null {
+  if (!/^\d{6}$/.test(code)) return null;
+  const timestamp = Math.floor(now / 1000);
+  const delta = totpOf(secret, '').validate({ token: code, timestamp, window: 1 });
+  return delta === null ? null : Math.floor(timestamp / 1000 / STEP_SECONDS) + delta;
+}
+
+/** 80 random bits each, in letters that are not mixed up: `xxxx-xxxx-xxxx-xxxx`. */
+function newCodes(): string[] {
+  return Array.from({ length: RECOVERY_CODES }, () => {
+    const secret = new Secret({ buffer: new Uint8Array(randomBytes(10)).buffer });
+    return secret.base32.toLowerCase().match(/.{4}/g)!.join('-');
+  });
+}
+
+function hashCode(code: string): string {
+  return hashSecret(code.replaceAll('-', '').toLowerCase());
+}

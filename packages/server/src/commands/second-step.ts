@@ -1,0 +1,138 @@
+// Between the password and the session: the step that accounts with a second factor, or that must have one, go through.
+import { ApiError } from '@pressroom/api';
+import { hashSecret } from '../auth/authenticator.ts';
+import type { Services } from '../services.ts';
+import { findUser, type UserRow } from '../storage/users.ts';
+import { beginSession, type SignedIn } from './begin-session.ts';
+import { checkPasskey } from './passkeys.ts';
+import {
+  addTotp,
+  checkCode,
+  factorsOf,
+  needsSecondFactor,
+  offerTotp,
+  type OfferedTotp,
+} from './second-factors.ts';
+import { noteFailure, type Visit } from './visit.ts';
+
+const LIFETIME = 600_000_000;
+const PURPOSE = 'second step';
+const WAY = 'password and a second factor';
+
+export interface Step {
+  readonly user: UserRow;
+  /** `enrol`: the account must get a second factor first. */
+  readonly kind: 'prove' | 'enrol';
+  readonly totp: boolean;
+  readonly passkeys: boolean;
+  /** Shows that the password was right; worth nothing alone. */
+  readonly sealed: string;
+}
+
+interface Sealed {
+  readonly guid: string;
+  readonly kind: Step['kind'];
+  /** Of the password that was right. */
+  readonly stamp: string;
+  readonly expires: number;
+}
+
+/** Null where the password is enough. */
+export async function beginStep(services: Services, user: UserRow): Promise<Step | null> {
+  const { secrets, clock } = services;
+  const { totp, passkeys } = await factorsOf(services, user.guid);
+  const has = totp || passkeys.length > 0;
+  if (!has && !needsSecondFactor(services, user)) return null;
+  const kind = has ? 'prove' : 'enrol';
+  const sealed: Sealed = { guid: user.guid, kind, stamp: stampOf(user), expires: clock.now() + LIFETIME };
+  return {
+    user,
+    kind,
+    totp,
+    passkeys: passkeys.length > 0,
+    sealed: secrets.encrypt(JSON.stringify(sealed), PURPOSE),
+  };
+}
+
+/** The step that a form sends back, as it is now. @throws ApiError 99 when it is over */
+export async function resumeStep(services: Services, sealed: string): Promise<Step> {
+  const over = (cause?: unknown) =>
+    new ApiError(99, { message: 'Sign in again: this took too long, or something changed', cause });
+  let opened: Sealed;
+  try {
+    opened = JSON.parse(services.secrets.decrypt(sealed, PURPOSE)) as Sealed;
+  } catch (cause) {
+    throw over(cause);
+  }
+  const user = await findUser(services.storage.db, opened.guid);
+  if (!user || user.locked === 1 || opened.expires <= services.clock.now() || opened.stamp !== stampOf(user))
+    throw over();
+  const step = await beginStep(services, user);
+  if (step?.kind !== opened.kind) throw over();
+  return { ...step, sealed };
+}
+
+/** With a code of the app, or a recovery code. @throws ApiError 30, 99 */
+export function finishWithCode(
+  services: Services,
+  step: Step,
+  code: string,
+  visit: Visit,
+): Promise<SignedIn> {
+  return finish(services, step, visit, async () => {
+    if (step.kind !== 'prove') throw new ApiError(99);
+    await checkCode(services, step.user, code, visit);
+  });
+}
+
+/** @throws ApiError 30, 99 */
+export function finishWithPasskey(
+  services: Services,
+  step: Step,
+  answer: { readonly state: string; readonly answer: string },
+  base: string,
+  visit: Visit,
+): Promise<SignedIn> {
+  return finish(services, step, visit, async () => {
+    if (step.kind !== 'prove') throw new ApiError(99);
+    await checkPasskey(services, step.user, answer, base);
+  });
+}
+
+export function offerForStep(services: Services, { user }: Step, before: string | null): OfferedTotp {
+  return offerTotp(services, user, before);
+}
+
+/** Sets up the app that is wanted, and signs in. @throws ApiError 25, 30, 99 */
+export async function finishWithNewTotp(
+  services: Services,
+  step: Step,
+  totp: { readonly sealed: string; readonly code: string },
+  visit: Visit,
+): Promise<{ signedIn: SignedIn; codes: readonly string[] }> {
+  let codes: readonly string[] = [];
+  const signedIn = await finish(services, step, visit, async () => {
+    if (step.kind !== 'enrol') throw new ApiError(99);
+    codes = await addTotp(services, step.user, totp.sealed, totp.code);
+  });
+  return { signedIn, codes };
+}
+
+async function finish(
+  services: Services,
+  step: Step,
+  visit: Visit,
+  prove: () => Promise<void>,
+): Promise<SignedIn> {
+  try {
+    await prove();
+  } catch (error) {
+    if (error instanceof ApiError) await noteFailure(services, step.user.username, WAY, visit, error.code);
+    throw error;
+  }
+  return beginSession(services, step.user, visit, WAY);
+}
+
+function stampOf({ password_hash }: UserRow): string {
+  return hashSecret(password_hash ?? '');
+}

@@ -1,0 +1,49 @@
+// The first administrator, by the link that the start prints: whoever can read the server's output made the server.
+import { timingSafeEqual } from 'node:crypto';
+import { ApiError } from '@pressroom/api';
+import { hashSecret } from '../auth/authenticator.ts';
+import { checkChosenPassword } from '../auth/password-policy.ts';
+import type { Services } from '../services.ts';
+import { countUsers, type UserRow } from '../storage/users.ts';
+import { createUser } from './users.ts';
+
+export const SET_UP_PATH = '/__setup__';
+
+/** The same over restarts, so that a link that was printed goes on working; worth nothing once there is an account. */
+function tokenOf({ secrets }: Services): string {
+  return secrets.derive('set-up link');
+}
+
+/** Null where there is somebody already, or the provider says who is the first. @param base without a slash at the end. */
+export async function setUpLink(services: Services, base: string): Promise<string | null> {
+  const { provider, storage } = services;
+  if (provider.kind !== 'password' || (await countUsers(storage.db, 'all')) > 0) return null;
+  return `${base}${SET_UP_PATH}?token=${tokenOf(services)}`;
+}
+
+/** @throws ApiError 24 for a link that is forged, or was used. */
+export async function requireSetUpToken(services: Services, token: string): Promise<void> {
+  const [given, wanted] = [Buffer.from(hashSecret(token)), Buffer.from(hashSecret(tokenOf(services)))];
+  if (!timingSafeEqual(given, wanted) || (await setUpLink(services, '')) === null) {
+    throw new ApiError(24, { message: 'this link is not valid any more: the server has an administrator' });
+  }
+}
+
+export interface FirstAdministrator {
+  readonly username: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+/** @throws ApiError 6, 7, 24, 128 */
+export async function setUp(
+  services: Services,
+  token: string,
+  account: FirstAdministrator,
+  base: string,
+): Promise<UserRow> {
+  await requireSetUpToken(services, token);
+  const { username, email, password } = account;
+  await checkChosenPassword(services.config, password, [username, email]);
+  return createUser(services, null, { username, email, password }, base);
+}

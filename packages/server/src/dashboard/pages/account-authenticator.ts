@@ -1,0 +1,89 @@
+// The authenticator app of one's own account: shown a picture to scan, confirmed with a code, taken off again.
+import { renderSVG } from 'uqr';
+import { confirmPassword } from '../../commands/passwords.ts';
+import {
+  addTotp,
+  factorsOf,
+  makeRecoveryCodes,
+  offerTotp,
+  removeTotp,
+} from '../../commands/second-factors.ts';
+import { html } from '../html.ts';
+import type { Page, PageRequest, Redirect } from '../page.ts';
+import { field, form } from '../parts.ts';
+import { requireFactorsHere } from './account.ts';
+
+const PATH = '/account/authenticator';
+
+export async function authenticator(request: PageRequest): Promise<Page> {
+  requireFactorsHere(request);
+  const { services, caller } = request;
+  const { totp, recoveryCodes } = await factorsOf(services, caller.guid);
+  return totp ? setUp(request, recoveryCodes) : offered(request);
+}
+
+function offered(request: PageRequest): Page {
+  const offer = offerTotp(request.services, request.caller, request.form.get('offer'));
+  // What is drawn comes from nobody but us.
+  const picture = { html: renderSVG(offer.uri) };
+  const fields = html`<input type="hidden" name="offer" value="${offer.sealed}" />
+    ${field(request, 'code', 'Code that the app shows', '', { required: true, autocomplete: 'one-time-code' })}
+    ${passwordField(request)}<button>Set it up</button>`;
+  const body = html`<p>
+      From then on, signing in with the password asks for a code of the app too. API keys go on working
+      without.
+    </p>
+    <p class="picture">${picture}</p>
+    <p>Or type this into the app: <span class="secret">${offer.secret}</span></p>
+    ${form(request, PATH, fields)}`;
+  return { title: 'Authenticator app', section: 'account', body };
+}
+
+function setUp(request: PageRequest, codes: number): Page {
+  const body = html`<p>The app is set up. ${codes} recovery codes are left.</p>
+    <h2>New recovery codes</h2>
+    ${form(request, `${PATH}/codes`, html`${passwordField(request)}<button>Make new ones</button>`)}
+    <h2>Remove</h2>
+    ${form(request, `${PATH}/remove`, html`${passwordField(request, 'remove-password')}<button class="danger">Remove the app</button>`)}`;
+  return { title: 'Authenticator app', section: 'account', body };
+}
+
+export async function confirmAuthenticator(request: PageRequest): Promise<Page> {
+  const { services, form: sent } = request;
+  const user = await confirmed(request);
+  const codes = await addTotp(services, user, sent.get('offer') ?? '', sent.get('code') ?? '');
+  return recovery(request, codes);
+}
+
+export async function renewCodes(request: PageRequest): Promise<Page> {
+  await confirmed(request);
+  return recovery(request, await makeRecoveryCodes(request.services, request.caller));
+}
+
+export async function dropAuthenticator(request: PageRequest): Promise<Redirect> {
+  await confirmed(request);
+  await removeTotp(request.services, request.caller);
+  return { to: '/account', note: 'The authenticator app is removed.' };
+}
+
+function confirmed({ services, caller, form: sent, visit }: PageRequest) {
+  const password = sent.get('password') ?? sent.get('remove-password') ?? '';
+  return confirmPassword(services, caller, password, visit);
+}
+
+function recovery({ root }: PageRequest, codes: readonly string[]): Page {
+  const items = codes.map((code) => html`<li>${code}</li>`);
+  const body = html`<p class="note" role="status">Copy them now: they are not shown again.</p>
+    <p>Each lets you in once, where you do not have the app.</p>
+    <ul class="secret">
+      ${items}
+    </ul>
+    <p><a href="${root}/account">Back to the account</a></p>`;
+  return { title: 'Recovery codes', section: 'account', body };
+}
+
+/** Whoever finds a browser that is signed in must not change who gets in. */
+function passwordField(request: PageRequest, name = 'password') {
+  const options = { type: 'password', required: true, autocomplete: 'current-password' } as const;
+  return field(request, name, 'Your password', '', options);
+}

@@ -1,0 +1,64 @@
+// The passkeys of one's own account. Adding one needs JavaScript: only a script can ask the browser for it.
+import { addPasskey, askToRegister, mayHavePasskeys, removePasskey } from '../../commands/passkeys.ts';
+import { confirmPassword } from '../../commands/passwords.ts';
+import { factorsOf } from '../../commands/second-factors.ts';
+import { toTimestamp } from '../../config/clock.ts';
+import { html, type Html } from '../html.ts';
+import type { Page, PageRequest, Redirect } from '../page.ts';
+import { actionButton, field, form, table, time } from '../parts.ts';
+import { requireFactorsHere } from './account.ts';
+
+const PATH = '/account/passkeys';
+
+export async function passkeys(request: PageRequest): Promise<Page> {
+  requireFactorsHere(request);
+  const { services, caller, base } = request;
+  const list = (await factorsOf(services, caller.guid)).passkeys;
+  const rows = list.map((key) => [
+    key.name,
+    time(toTimestamp(key.created_time)),
+    time(key.last_used_time === null ? null : toTimestamp(key.last_used_time)),
+    actionButton(request, `${PATH}/remove`, 'Remove', { id: key.id }),
+  ]);
+  const alone = services.provider.kind === 'password';
+  const use = alone
+    ? 'A passkey signs you in without the password, or after it where the device does not ask who you are.'
+    : 'A passkey is asked for after the password.';
+  const body = html`<p>${use}</p>
+    ${table('Passkeys', ['Name', 'Made', 'Last used', ''], rows)}
+    <h2>New passkey</h2>
+    ${mayHavePasskeys(base) ? await register(request) : WHERE}`;
+  return { title: 'Passkeys', section: 'account', body, passkeys: true };
+}
+
+const WHERE = html`<p>
+  Browsers have passkeys for servers with a name, over https, or for localhost; not for an address of numbers.
+</p>`;
+
+async function register(request: PageRequest): Promise<Html> {
+  const { options, state } = await askToRegister(request.services, request.caller, request.base);
+  const secret = { type: 'password', required: true, autocomplete: 'current-password' } as const;
+  const fields = html`<input type="hidden" name="state" value="${state}" />
+    <input type="hidden" name="answer" value="" />
+    ${field(request, 'name', 'What to call it', '', { required: true, placeholder: 'My telephone' })}
+    ${field(request, 'password', 'Your password', '', secret)}
+    <p class="error" role="alert"></p>
+    <button>Add a passkey</button>`;
+  return html`<noscript><p>This needs JavaScript.</p></noscript>
+    ${form(request, PATH, fields, html`data-passkey="${options}" data-kind="register" hidden`)}`;
+}
+
+export async function registerPasskey(request: PageRequest): Promise<Redirect> {
+  const { services, caller, form: sent, visit, base } = request;
+  requireFactorsHere(request);
+  await confirmPassword(services, caller, sent.get('password') ?? '', visit);
+  const said = (name: string) => sent.get(name) ?? '';
+  const given = { state: said('state'), answer: said('answer'), name: said('name') };
+  await addPasskey(services, caller, given, base);
+  return { to: PATH, note: 'The passkey is added.' };
+}
+
+export async function dropPasskey({ services, caller, form: sent }: PageRequest): Promise<Redirect> {
+  await removePasskey(services, caller, sent.get('id') ?? '');
+  return { to: PATH, note: 'The passkey is removed.' };
+}

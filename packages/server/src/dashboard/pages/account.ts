@@ -1,0 +1,72 @@
+// One's own account: password, second factors, sessions.
+import { changePassword } from '../../commands/passwords.ts';
+import { factorsOf } from '../../commands/second-factors.ts';
+import { hashSecret } from '../../auth/authenticator.ts';
+import { ApiError } from '@pressroom/api';
+import { html, type Html } from '../html.ts';
+import type { Page, PageRequest, Redirect } from '../page.ts';
+import { field, form } from '../parts.ts';
+import { sessionTable } from './sessions.ts';
+
+export async function account(request: PageRequest): Promise<Page> {
+  const { call, caller, services } = request;
+  const [user, list] = [
+    await call('getCurrentUser'),
+    await call('getSessions', { params: { guid: caller.guid } }),
+  ];
+  const body = html`<dl>
+      <dt>Username</dt>
+      <dd>${user.username}</dd>
+      <dt>E-mail</dt>
+      <dd>${user.email || '–'}</dd>
+      <dt>Role</dt>
+      <dd>${user.user_role}</dd>
+    </dl>
+    ${services.provider.signIn.by === 'form' && (await secondFactors(request))}
+    ${services.provider.kind === 'password' && password(request)}
+    <h2>Sessions</h2>
+    <p>Wherever you are signed in. End what is not yours, and then change your password.</p>
+    ${sessionTable(request, list, '/account/sessions/end')}`;
+  return { title: 'Account', section: 'account', body };
+}
+
+async function secondFactors({ services, caller, root }: PageRequest): Promise<Html> {
+  const { totp, recoveryCodes, passkeys } = await factorsOf(services, caller.guid);
+  return html`<h2>Second factor</h2>
+    <dl>
+      <dt><a href="${root}/account/authenticator">Authenticator app</a></dt>
+      <dd>${totp ? `set up; ${recoveryCodes} recovery codes left` : 'none'}</dd>
+      <dt><a href="${root}/account/passkeys">Passkeys</a></dt>
+      <dd>${passkeys.length === 0 ? 'none' : passkeys.map((key) => key.name).join(', ')}</dd>
+    </dl>`;
+}
+
+function password(request: PageRequest): Html {
+  const least = request.services.config['Authentication.PasswordMinLength'];
+  const fields = html`${field(request, 'current', 'Password so far', '', { type: 'password', required: true, autocomplete: 'current-password' })}
+    ${field(request, 'password', 'New password', '', { type: 'password', required: true, autocomplete: 'new-password', hint: `At least ${least} characters; all other sessions end` })}<button>
+      Change the password
+    </button>`;
+  return html`<h2>Password</h2>
+    ${form(request, '/account/password', fields)}`;
+}
+
+export async function savePassword({ services, caller, form: sent, visit }: PageRequest): Promise<Redirect> {
+  const passwords = { current: sent.get('current') ?? '', next: sent.get('password') ?? '' };
+  await changePassword(services, caller, passwords, visit, hashSecret(visit.previous ?? ''));
+  return {
+    to: '/account',
+    note: 'The password is changed, and all other sessions have ended. API keys go on working.',
+  };
+}
+
+export async function endOwnSession({ call, caller, form: sent }: PageRequest): Promise<Redirect> {
+  await call('endSession', { params: { guid: caller.guid, id: sent.get('id') ?? '' } });
+  return { to: '/account', note: 'The session has ended.' };
+}
+
+/** Second factors are kept here where the password is asked for on our page. @throws ApiError 95 */
+export function requireFactorsHere({ services }: PageRequest): void {
+  if (services.provider.signIn.by === 'form') return;
+  throw new ApiError(95, { message: 'second factors are kept by whoever signs you in' });
+}

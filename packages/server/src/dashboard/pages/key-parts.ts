@@ -1,0 +1,21 @@
+// What pages show of API keys.
+import type { ApiKey } from '@pressroom/api';
+import { html, type Html } from '../html.ts';
+import type { PageRequest } from '../page.ts';
+import { actionButton, table, time } from '../parts.ts';
+
+/** @param path of the form that revokes one. */
+export function keyTable(request: PageRequest, keys: readonly ApiKey[], path: string): Html {
+  const now = request.services.clock.now() / 1000;
+  const rows = keys.map((key) => [
+    key.name,
+    key.role ?? 'all that its owner may do',
+    time(key.created_time),
+    time(key.last_used_time),
+    key.expires_time !== null && Date.parse(key.expires_time) <= now
+      ? html`<span class="bad">expired</span>`
+      : time(key.expires_time),
+    actionButton(request, path, 'Revoke', { id: key.id }),
+  ]);
+  return table('API keys', ['Name', 'For', 'Made', 'Last used', 'Expires', ''], rows);
+}

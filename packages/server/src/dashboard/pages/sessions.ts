@@ -1,0 +1,17 @@
+// The table of somebody's sessions, on their own page and on the one that administrators see.
+import type { Session } from '@pressroom/api';
+import { html, type Html } from '../html.ts';
+import type { PageRequest } from '../page.ts';
+import { actionButton, table, time } from '../parts.ts';
+
+/** @param path of the form that ends one. */
+export function sessionTable(request: PageRequest, list: readonly Session[], path: string): Html {
+  const rows = list.map((session) => [
+    session.current ? html`<strong>this one</strong>` : session.agent,
+    session.address || '–',
+    time(session.created_time),
+    time(session.active_time),
+    session.current ? null : actionButton(request, path, 'End', { id: session.id }),
+  ]);
+  return table('Sessions', ['Program', 'From', 'Begun', 'Last active', ''], rows);
+}

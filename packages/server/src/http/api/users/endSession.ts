@@ -1,0 +1,11 @@
+// Ends a session of a user: an addition beside the contract.
+import { endSession as endCommand } from '../../../commands/sessions.ts';
+import type { ApiAnswer, ApiRequest } from '../../request.ts';
+import type { Services } from '../../../services.ts';
+
+export function endSession(
+  services: Services,
+  { params, caller }: ApiRequest<'endSession'>,
+): Promise<ApiAnswer<'endSession'>> {
+  return endCommand(services, caller, params.guid, params.id);
+}

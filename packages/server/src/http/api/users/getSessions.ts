@@ -1,0 +1,24 @@
+// Lists the sessions of a user: an addition beside the contract.
+import { hashSecret, readCookie, SESSION_COOKIE } from '../../../auth/authenticator.ts';
+import { sessionId, sessionsOf } from '../../../commands/sessions.ts';
+import { toTimestamp } from '../../../config/clock.ts';
+import type { ApiAnswer, ApiRequest } from '../../request.ts';
+import type { Services } from '../../../services.ts';
+
+export async function getSessions(
+  services: Services,
+  { params, caller, raw }: ApiRequest<'getSessions'>,
+): Promise<ApiAnswer<'getSessions'>> {
+  const own = hashSecret(readCookie(raw.headers.cookie, SESSION_COOKIE) ?? '');
+  const rows = await sessionsOf(services, caller, params.guid);
+  return rows.map((row) => ({
+    id: sessionId(row),
+    user_guid: row.user_guid,
+    created_time: toTimestamp(row.created_time),
+    active_time: toTimestamp(row.active_time),
+    expires_time: toTimestamp(row.expires_time),
+    address: row.address,
+    agent: row.agent,
+    current: caller.by === 'session' && row.token_hash === own,
+  }));
+}

@@ -1,0 +1,68 @@
+// The first administrator, made without a key: by a program only, never by a page that somebody looks at.
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
+import { ApiError } from '@pressroom/api';
+import { parseAddresses } from '../config/addresses.ts';
+import type { Config } from '../config/settings.ts';
+
+const LOOPBACK = parseAddresses('127.0.0.0/8, ::1');
+/** What browsers send along of their own accord, and programs do not. */
+const OF_BROWSERS = ['origin', 'referer', 'cookie', 'sec-fetch-site', 'sec-fetch-dest', 'sec-fetch-user'];
+
+export interface Knock {
+  readonly raw: Pick<IncomingMessage, 'headers'>;
+  /** Where the server is, as whoever asks says. */
+  readonly base: string;
+  readonly visitor: string;
+}
+
+/** @throws ApiError 92 for a page, or a name that is not the server's; 24 where the settings want the link. */
+export function requireProgram(config: Config, { raw, base, visitor }: Knock): void {
+  const from = config['Setup.KeylessFrom'];
+  if (isBrowser(raw.headers)) {
+    throw new ApiError(92, {
+      message:
+        'the first administrator is made by a program, or with the link that the server prints at its start',
+    });
+  }
+  if (!isOwnName(config, raw.headers, base)) {
+    throw new ApiError(92, {
+      message:
+        'the server does not know this name for itself: set Server.Address, or use the link that it prints',
+    });
+  }
+  if (from === 'anywhere' || (from === 'loopback' && LOOPBACK.has(visitor))) return;
+  throw new ApiError(24, {
+    message: `the first administrator is made with the link that the server prints at its start (Setup.KeylessFrom is ${from})`,
+  });
+}
+
+/**
+ * Every browser of today sends Origin with a POST, a form's too. An older one is known by its name, and by a body as only
+ * forms have it.
+ */
+function isBrowser(headers: IncomingHttpHeaders): boolean {
+  if (OF_BROWSERS.some((name) => headers[name] !== undefined)) return true;
+  const form = /^(text\/plain|application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
+  return (
+    /^Mozilla\//i.test(headers['user-agent'] ?? '') && form.test(headers['content-type'] ?? 'text/plain')
+  );
+}
+
+/** A name that somebody else's DNS leads here is none of ours: a page of that name would be of our origin. */
+function isOwnName(config: Config, headers: IncomingHttpHeaders, base: string): boolean {
+  const names = [headers.host ?? '', new URL(base).host].map(nameIn);
+  const configured = config['Server.Address'] === '' ? null : new URL(config['Server.Address']).hostname;
+  const own = (name: string) =>
+    isIP(name.replace(/^\[|\]$/g, '')) > 0 ||
+    name === 'localhost' ||
+    name.endsWith('.localhost') ||
+    name === hostname().toLowerCase() ||
+    name === configured;
+  return names.every(own);
+}
+
+function nameIn(host: string): string {
+  return host.replace(/:\d*$/, '').toLowerCase();
+}

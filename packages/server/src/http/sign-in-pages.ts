@@ -1,0 +1,153 @@
+// The pages of people who are not signed in yet: sign-in, its second step, setting a password, the first administrator.
+import type { ServerResponse } from 'node:http';
+import { renderSVG } from 'uqr';
+import type { Question } from '../commands/passkeys.ts';
+import type { OfferedTotp } from '../commands/second-factors.ts';
+import { PASSKEY_SCRIPT } from '../dashboard/assets.ts';
+import { escapeHtml, sendHtml } from './pages.ts';
+
+interface Common {
+  readonly status: number;
+  /** Path of the server as the browser sees it, without a slash at the end. */
+  readonly root: string;
+  readonly error: string | null;
+}
+
+interface Onward extends Common {
+  /** The local path to go to after signing in. */
+  readonly next: string;
+}
+
+export function sendSignInPage(
+  response: ServerResponse,
+  page: Onward & { readonly passkey: Question | null; readonly forgotten: boolean },
+): void {
+  const { root, next, error, passkey, forgotten } = page;
+  const forgot = forgotten ? `<p><a href="${root}/__login__/password">I forgot my password</a></p>` : '';
+  const body = `<h1>Sign in</h1>${alertOf(error)}
+${form(root, '/__login__', hidden({ next }) + USERNAME + PASSWORD, 'Sign in')}
+${passkey === null ? '' : passkeyForm(root, '/__login__/passkey', passkey, { next })}${forgot}`;
+  sendHtml(response, page.status, 'Sign in', body, passkey === null ? '' : PASSKEY_SCRIPT);
+}
+
+export function sendSecondStepPage(
+  response: ServerResponse,
+  page: Onward & { readonly step: string; readonly codes: boolean; readonly passkey: Question | null },
+): void {
+  const { root, next, error, step, codes, passkey } = page;
+  const path = '/__login__/second';
+  const code = input('Code of the app, or a recovery code', 'code', 'text', 'one-time-code');
+  const body = `<h1>One more step</h1>${alertOf(error)}
+${passkey === null ? '' : passkeyForm(root, path, passkey, { next, step })}
+${codes || passkey === null ? form(root, path, hidden({ next, step }) + code, 'Sign in') : ''}
+${codes || passkey === null ? '' : `<details><summary>I have a recovery code</summary>${form(root, path, hidden({ next, step }) + code, 'Sign in')}</details>`}
+<p><a href="${root}/__login__">Begin again</a></p>`;
+  sendHtml(response, page.status, 'Sign in', body, passkey === null ? '' : PASSKEY_SCRIPT);
+}
+
+export function sendEnrolPage(
+  response: ServerResponse,
+  page: Onward & { readonly step: string; readonly offer: OfferedTotp },
+): void {
+  const { root, next, error, step, offer } = page;
+  const code = input('Code that the app shows', 'code', 'text', 'one-time-code');
+  const body = `<h1>A second factor is needed</h1>${alertOf(error)}
+<p>This server asks for a second factor of everybody with your rights. Scan this with an authenticator app:</p>
+${renderSVG(offer.uri)}
+<p>Or type this into it: <span class="codes">${escapeHtml(offer.secret)}</span></p>
+${form(root, '/__login__/second', hidden({ next, step, offer: offer.sealed }) + code, 'Go on')}`;
+  sendHtml(response, page.status, 'Set up a second factor', body);
+}
+
+export function sendRecoveryCodesPage(
+  response: ServerResponse,
+  codes: readonly string[],
+  onward: string,
+): void {
+  const list = codes.map((code) => `<li>${escapeHtml(code)}</li>`).join('');
+  const body = `<h1>Recovery codes</h1><p role="status">Keep these where you find them without your telephone. Each lets
+you in once. They are not shown again.</p><ul class="codes">${list}</ul><p><a href="${escapeHtml(onward)}">Go on</a></p>`;
+  sendHtml(response, 200, 'Recovery codes', body);
+}
+
+/** @param token of a link; null: the page that asks for one. */
+export function sendPasswordPage(
+  response: ServerResponse,
+  page: Common & { readonly token: string | null; readonly username: string | null; readonly least: number },
+): void {
+  const { root, error, token, username, least } = page;
+  if (token === null) {
+    const text = '<p>A link to set a new password is mailed to the address of your account.</p>';
+    const body = `<h1>Forgot your password?</h1>${alertOf(error)}${text}${form(root, '/__login__/password', USERNAME, 'Mail the link')}`;
+    sendHtml(response, page.status, 'Forgot your password?', body);
+    return;
+  }
+  const whose = username === null ? '' : `<p>For the account <strong>${escapeHtml(username)}</strong>.</p>`;
+  const fields = hidden({ token }) + newPassword(least);
+  const body = `<h1>Set your password</h1>${alertOf(error)}${whose}${form(root, '/__login__/password', fields, 'Set the password')}`;
+  sendHtml(response, page.status, 'Set your password', body);
+}
+
+export function sendSetUpPage(
+  response: ServerResponse,
+  page: Common & {
+    readonly token: string;
+    readonly typed: Readonly<Record<string, string>>;
+    readonly least: number;
+  },
+): void {
+  const { root, error, token, typed, least } = page;
+  const email = input('E-mail', 'email', 'email', 'email', typed.email);
+  const username = input('Username', 'username', 'text', 'username', typed.username);
+  const fields = hidden({ token }) + username + email + newPassword(least);
+  const body = `<h1>Set up Pressroom</h1>${alertOf(error)}<p>This makes the first administrator. The link works until then.</p>
+${form(root, '/__setup__', fields, 'Make the administrator')}`;
+  sendHtml(response, page.status, 'Set up Pressroom', body);
+}
+
+function newPassword(least: number): string {
+  const field = input('New password', 'password', 'password', 'new-password', '', ` minlength="${least}"`);
+  return `${field}<p>At least ${least} characters; any will do. A few words that do not belong together are good.</p>`;
+}
+
+function input(
+  label: string,
+  name: string,
+  type: string,
+  autocomplete: string,
+  value = '',
+  more = '',
+): string {
+  const shown = type === 'password' ? '' : ` value="${escapeHtml(value)}"`;
+  return `<label>${label} <input name="${name}" type="${type}" autocomplete="${autocomplete}"${shown}${more} required></label>`;
+}
+
+const USERNAME = '<label>Username <input name="username" autocomplete="username" required autofocus></label>';
+const PASSWORD = input('Password', 'password', 'password', 'current-password');
+
+function hidden(fields: Readonly<Record<string, string>>): string {
+  const inputs = Object.entries(fields).map(
+    ([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`,
+  );
+  return inputs.join('');
+}
+
+function form(root: string, path: string, fields: string, button: string): string {
+  return `<form method="post" action="${escapeHtml(root)}${path}">${fields}<button>${button}</button></form>`;
+}
+
+/** Shown by its script only. */
+function passkeyForm(
+  root: string,
+  path: string,
+  { options, state }: Question,
+  fields: Readonly<Record<string, string>>,
+): string {
+  const inputs = hidden({ ...fields, state, answer: '' });
+  return `<form method="post" action="${escapeHtml(root)}${path}" data-passkey="${escapeHtml(options)}" hidden>${inputs}
+<p class="error" role="alert"></p><button>Use a passkey</button></form>`;
+}
+
+function alertOf(error: string | null): string {
+  return error === null ? '' : `<p class="error" role="alert">${escapeHtml(error)}</p>`;
+}

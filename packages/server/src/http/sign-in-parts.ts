@@ -1,0 +1,44 @@
+// What the routes of signing in have in common: where they are, who knocks, and what a form said.
+import { ApiError } from '@pressroom/api';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SignedIn } from '../commands/begin-session.ts';
+import type { Visit } from '../commands/visit.ts';
+import type { Services } from '../services.ts';
+import type { BaseUrl } from './base-url.ts';
+import { isFromElsewhere } from './from-elsewhere.ts';
+import { readText } from './read-text.ts';
+import { setSessionCookies } from './sign-in-cookies.ts';
+import { deviceCookie, visitOf } from './visit-of.ts';
+
+export interface SignInParts {
+  /** Path of the server as the browser sees it, without a slash at the end. */
+  rootOf(request: FastifyRequest): string;
+  visitOf(request: FastifyRequest, username?: string): Visit;
+  /** Gives the browser its session, and goes on to a local path. */
+  welcome(request: FastifyRequest, reply: FastifyReply, signedIn: SignedIn, next: string): FastifyReply;
+  setCookies(request: FastifyRequest, reply: FastifyReply, signedIn: SignedIn): void;
+  /** The fields of a form of our own. @throws ApiError 87; 92 for a form of another site */
+  readForm(request: FastifyRequest): Promise<Readonly<Record<string, string>>>;
+}
+
+export function createSignInParts(services: Services, base: BaseUrl): SignInParts {
+  const rootOf = (request: FastifyRequest) => new URL(base.of(request.raw)).pathname.replace(/\/$/, '');
+  const setCookies = (request: FastifyRequest, reply: FastifyReply, signedIn: SignedIn) => {
+    const here = base.of(request.raw);
+    setSessionCookies(reply, signedIn, here, [deviceCookie(services, signedIn.user.username, here)]);
+  };
+  return {
+    rootOf,
+    visitOf: (request, username) => visitOf(services, request.headers, base.visitor(request.raw), username),
+    setCookies,
+    welcome(request, reply, signedIn, next) {
+      setCookies(request, reply, signedIn);
+      return reply.redirect(`${rootOf(request)}${next}`, 303);
+    },
+    async readForm(request) {
+      // Another site must not sign a visitor in, as somebody of its choice.
+      if (isFromElsewhere(request.headers)) throw new ApiError(92);
+      return Object.fromEntries(new URLSearchParams(await readText(request.raw)));
+    },
+  };
+}

@@ -1,0 +1,103 @@
+// /__login__/password and /__setup__: setting a password by a link, asking for one, and the first administrator.
+import { ApiError } from '@pressroom/api';
+import type { FastifyInstance } from 'fastify';
+import { beginSession } from '../commands/begin-session.ts';
+import {
+  findByPasswordLink,
+  PASSWORD_PATH,
+  requestPasswordReset,
+  setPasswordByLink,
+} from '../commands/passwords.ts';
+import { requireSetUpToken, setUp, SET_UP_PATH } from '../commands/set-up.ts';
+import type { Services } from '../services.ts';
+import type { BaseUrl } from './base-url.ts';
+import { sendPage } from './pages.ts';
+import type { QueryValues } from './query-string.ts';
+import { sendPasswordPage, sendSetUpPage } from './sign-in-pages.ts';
+import type { SignInParts } from './sign-in-parts.ts';
+
+export function mountPasswords(
+  app: FastifyInstance,
+  services: Services,
+  base: BaseUrl,
+  { rootOf, visitOf, welcome, readForm }: SignInParts,
+): void {
+  const least = services.config['Authentication.PasswordMinLength'];
+
+  app.get(PASSWORD_PATH, async (request, reply) => {
+    const token = (request.query as QueryValues).token?.[0] ?? null;
+    let [status, error, username] = [200, null as string | null, null as string | null];
+    try {
+      if (token !== null) ({ username } = await findByPasswordLink(services, token));
+    } catch (refusal) {
+      if (!(refusal instanceof ApiError)) throw refusal;
+      [status, error] = [refusal.status, refusal.message];
+    }
+    reply.hijack();
+    sendPasswordPage(reply.raw, {
+      status,
+      root: rootOf(request),
+      error,
+      token: error === null ? token : null,
+      username,
+      least,
+    });
+  });
+
+  app.post(PASSWORD_PATH, async (request, reply) => {
+    const { token = null, username = '', password = '' } = await readForm(request);
+    const page = { root: rootOf(request), token, username: null, least };
+    try {
+      if (token === null) {
+        await requestPasswordReset(services, username, base.of(request.raw), visitOf(request));
+        reply.hijack();
+        sendPage(
+          reply.raw,
+          200,
+          'Look into your mail',
+          'If there is an account of that name with an address, a link is on its way there. It works for an hour.',
+        );
+        return;
+      }
+      await setPasswordByLink(services, token, password, visitOf(request));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      reply.hijack();
+      const shown = error.code === 101 ? null : token;
+      sendPasswordPage(reply.raw, { ...page, token: shown, status: error.status, error: error.message });
+      return;
+    }
+    // Whoever has the link does not thereby have the second factor: signing in comes after it.
+    return reply.redirect(`${rootOf(request)}/__login__`, 303);
+  });
+
+  app.get(SET_UP_PATH, async (request, reply) => {
+    const token = (request.query as QueryValues).token?.[0] ?? '';
+    try {
+      await requireSetUpToken(services, token);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      reply.hijack();
+      sendPage(reply.raw, error.status, 'Set up Pressroom', error.message);
+      return;
+    }
+    reply.hijack();
+    sendSetUpPage(reply.raw, { status: 200, root: rootOf(request), error: null, token, typed: {}, least });
+  });
+
+  app.post(SET_UP_PATH, async (request, reply) => {
+    const { token = '', username = '', email = '', password = '' } = await readForm(request);
+    try {
+      const user = await setUp(services, token, { username, email, password }, base.of(request.raw));
+      const signedIn = await beginSession(services, user, visitOf(request), 'the set-up link');
+      return welcome(request, reply, signedIn, '/__dashboard__/');
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      reply.hijack();
+      if (error.code === 24) return sendPage(reply.raw, error.status, 'Set up Pressroom', error.message);
+      const typed = { username, email };
+      const page = { status: error.status, root: rootOf(request), error: error.message, token, typed, least };
+      return sendSetUpPage(reply.raw, page);
+    }
+  });
+}

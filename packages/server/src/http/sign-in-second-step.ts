@@ -1,0 +1,98 @@
+// /__login__/second and /__login__/passkey: what comes after the password, or in its place.
+import { ApiError } from '@pressroom/api';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { askForPasskey, mayHavePasskeys } from '../commands/passkeys.ts';
+import {
+  finishWithCode,
+  finishWithNewTotp,
+  finishWithPasskey,
+  offerForStep,
+  resumeStep,
+  type Step,
+} from '../commands/second-step.ts';
+import { signInWithPasskey } from '../commands/sessions.ts';
+import type { Services } from '../services.ts';
+import type { BaseUrl } from './base-url.ts';
+import { localPath } from './local-path.ts';
+import { sendEnrolPage, sendRecoveryCodesPage, sendSecondStepPage } from './sign-in-pages.ts';
+import type { SignInParts } from './sign-in-parts.ts';
+
+interface Shown {
+  readonly status: number;
+  readonly next: string;
+  readonly error: string | null;
+  /** The picture that was shown before. */
+  readonly offer?: string | undefined;
+}
+
+export interface SecondStep {
+  show(request: FastifyRequest, reply: FastifyReply, step: Step, shown: Shown): Promise<void>;
+}
+
+/** @param again shows the sign-in page, with what is wrong. */
+export function mountSecondStep(
+  app: FastifyInstance,
+  services: Services,
+  base: BaseUrl,
+  { rootOf, visitOf, welcome, setCookies, readForm }: SignInParts,
+  again: (request: FastifyRequest, reply: FastifyReply, shown: Shown) => Promise<void>,
+): SecondStep {
+  async function show(request: FastifyRequest, reply: FastifyReply, step: Step, shown: Shown): Promise<void> {
+    const here = base.of(request.raw);
+    const page = { ...shown, root: rootOf(request), step: step.sealed };
+    if (step.kind === 'enrol') {
+      const offer = offerForStep(services, step, shown.offer ?? null);
+      reply.hijack();
+      sendEnrolPage(reply.raw, { ...page, offer });
+      return;
+    }
+    const passkey =
+      step.passkeys && mayHavePasskeys(here) ? await askForPasskey(services, step.user, here) : null;
+    reply.hijack();
+    sendSecondStepPage(reply.raw, { ...page, codes: step.totp, passkey });
+  }
+
+  app.post('/__login__/second', async (request, reply) => {
+    const form = await readForm(request);
+    const next = localPath(form.next);
+    let step: Step | null = null;
+    try {
+      step = await resumeStep(services, form.step ?? '');
+      const visit = visitOf(request);
+      const { state, answer, offer, code = '' } = form;
+      if (offer !== undefined) {
+        const { signedIn, codes } = await finishWithNewTotp(services, step, { sealed: offer, code }, visit);
+        setCookies(request, reply, signedIn);
+        const cookies = reply.getHeader('Set-Cookie');
+        reply.hijack();
+        reply.raw.setHeader('Set-Cookie', cookies as string[]);
+        return sendRecoveryCodesPage(reply.raw, codes, `${rootOf(request)}${next}`);
+      }
+      const signedIn =
+        state === undefined || answer === undefined
+          ? await finishWithCode(services, step, code, visit)
+          : await finishWithPasskey(services, step, { state, answer }, base.of(request.raw), visit);
+      return welcome(request, reply, signedIn, next);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const shown = { status: error.status, next, error: error.message };
+      if (step === null || error.code === 99) return again(request, reply, shown);
+      return show(request, reply, step, { ...shown, offer: form.offer });
+    }
+  });
+
+  app.post('/__login__/passkey', async (request, reply) => {
+    const form = await readForm(request);
+    const next = localPath(form.next);
+    try {
+      const answer = { state: form.state ?? '', answer: form.answer ?? '' };
+      const signedIn = await signInWithPasskey(services, answer, base.of(request.raw), visitOf(request));
+      return welcome(request, reply, signedIn, next);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return again(request, reply, { status: error.status, next, error: error.message });
+    }
+  });
+
+  return { show };
+}

@@ -1,0 +1,56 @@
+// Who knocks, read from a request.
+import type { IncomingHttpHeaders } from 'node:http';
+import { readCookie, SESSION_COOKIE } from '../auth/authenticator.ts';
+import type { Visit } from '../commands/visit.ts';
+import type { Services } from '../services.ts';
+
+export const DEVICE_COOKIE = 'pressroom-device';
+const PURPOSE = 'device';
+/** Seconds: a year. */
+const DEVICE_LIFETIME = 31_536_000;
+
+interface Device {
+  readonly id: string;
+  /** Who signed in with it: it is known for this account only. */
+  readonly username: string;
+}
+
+/** @param username who wants to sign in, where that is known: the browser may be known for that account. */
+export function visitOf(
+  { secrets, clock }: Pick<Services, 'secrets' | 'clock'>,
+  headers: IncomingHttpHeaders,
+  address: string,
+  username?: string,
+): Visit {
+  const cookie = username === undefined ? null : readCookie(headers.cookie, DEVICE_COOKIE);
+  const device =
+    cookie === null ? null : verified(() => secrets.verify<Device>(cookie, PURPOSE, clock.now()));
+  return {
+    address,
+    agent: headers['user-agent'] ?? '',
+    previous: readCookie(headers.cookie, SESSION_COOKIE),
+    device: device !== null && device.username === username?.toLowerCase() ? device.id : null,
+  };
+}
+
+/** A cookie by which the browser is known again: guesses of strangers do not keep its owner out. */
+export function deviceCookie(
+  { secrets, clock, ids }: Pick<Services, 'secrets' | 'clock' | 'ids'>,
+  username: string,
+  base: string,
+): string {
+  const device: Device = { id: ids.uuid(), username: username.toLowerCase() };
+  const value = secrets.sign(device, PURPOSE, clock.now() + DEVICE_LIFETIME * 1_000_000);
+  const path = `${new URL(base).pathname.replace(/\/$/, '')}/__login__`;
+  const secure = base.startsWith('https:') ? '; Secure' : '';
+  return `${DEVICE_COOKIE}=${value}; HttpOnly; Path=${path}; SameSite=Lax; Max-Age=${DEVICE_LIFETIME}${secure}`;
+}
+
+/** What a stranger sent may be no ticket at all. */
+function verified<T>(read: () => T | null): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,45 @@
+// Until there is an administrator, the log says so again and again, with the link: whoever reaches the port may be first.
+import type { Logger } from 'pino';
+
+export interface SetUpReminder extends Disposable {
+  /** Says it now, if it is still so. */
+  remind(): Promise<void>;
+}
+
+export interface SetUpReminderOptions {
+  /** Null where there is somebody. */
+  readonly link: () => Promise<string | null>;
+  readonly log: Logger;
+}
+
+const MINUTE_MS = 60_000;
+/** Every minute for an hour, then once an hour: a server that was forgotten does not fill its disk. */
+const OFTEN = 60;
+
+export function startSetUpReminder({ link, log }: SetUpReminderOptions): SetUpReminder {
+  let minutes = 0;
+  let timer: NodeJS.Timeout | undefined = setInterval(() => void tick(), MINUTE_MS).unref();
+
+  async function remind(): Promise<void> {
+    const found = await link();
+    if (found !== null) {
+      log.warn({ link: found }, 'there is no administrator yet: open the link to make the first one');
+      return;
+    }
+    clearInterval(timer);
+    timer = undefined;
+  }
+
+  async function tick(): Promise<void> {
+    minutes += 1;
+    if (minutes > OFTEN && minutes % OFTEN !== 0) return;
+    await remind().catch((error: unknown) => log.error(error, 'looking for an administrator'));
+  }
+
+  return {
+    remind,
+    [Symbol.dispose]() {
+      clearInterval(timer);
+    },
+  };
+}

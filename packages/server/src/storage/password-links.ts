@@ -1,0 +1,34 @@
+// Rows of links that set a password, found by the hash of their token.
+import type { Executor } from './db.ts';
+import type { Micros, PasswordLinkTable } from './schema.ts';
+
+export type PasswordLinkRow = PasswordLinkTable;
+
+export async function insertPasswordLink(db: Executor, row: PasswordLinkRow): Promise<void> {
+  await db.insertInto('password_link').values(row).execute();
+}
+
+export function findPasswordLink(db: Executor, tokenHash: string): Promise<PasswordLinkRow | undefined> {
+  return db.selectFrom('password_link').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
+}
+
+/** Those of a user that were mailed since a time: so that nobody's mailbox is filled. */
+export async function countMailedLinks(db: Executor, userGuid: string, since: Micros): Promise<number> {
+  const rows = await db
+    .selectFrom('password_link')
+    .select('token_hash')
+    .where('user_guid', '=', userGuid)
+    .where('mailed_to', 'is not', null)
+    .where('created_time', '>', since)
+    .execute();
+  return rows.length;
+}
+
+/** All of a user: whoever has set a password needs none of the others. */
+export async function removePasswordLinks(db: Executor, userGuid: string): Promise<void> {
+  await db.deleteFrom('password_link').where('user_guid', '=', userGuid).execute();
+}
+
+export async function removeExpiredPasswordLinks(db: Executor, now: Micros): Promise<void> {
+  await db.deleteFrom('password_link').where('expires_time', '<=', now).execute();
+}

@@ -1,0 +1,113 @@
+// Rows of second factors: authenticator apps, recovery codes, passkeys.
+import type { Executor } from './db.ts';
+import type { Micros, PasskeyTable, TotpTable } from './schema.ts';
+
+export type TotpRow = TotpTable;
+export type PasskeyRow = PasskeyTable;
+
+export function findTotp(db: Executor, userGuid: string): Promise<TotpRow | undefined> {
+  return db.selectFrom('totp').selectAll().where('user_guid', '=', userGuid).executeTakeFirst();
+}
+
+export function listTotps(db: Executor): Promise<TotpRow[]> {
+  return db.selectFrom('totp').selectAll().orderBy('user_guid').execute();
+}
+
+/** Puts another sealed form in the place of that very one; false when it is not there any more. */
+export async function replaceTotpSecret(db: Executor, row: TotpRow, sealed: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('totp')
+    .set({ secret: sealed })
+    .where('user_guid', '=', row.user_guid)
+    .where('secret', '=', row.secret)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export async function insertTotp(db: Executor, row: TotpRow): Promise<void> {
+  await db.insertInto('totp').values(row).execute();
+}
+
+/** Answers false where that step, or a later one, was used before. */
+export async function useTotpStep(db: Executor, userGuid: string, step: number): Promise<boolean> {
+  const result = await db
+    .updateTable('totp')
+    .set({ last_step: step })
+    .where('user_guid', '=', userGuid)
+    .where('last_step', '<', step)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+export async function removeTotp(db: Executor, userGuid: string): Promise<void> {
+  await db.deleteFrom('totp').where('user_guid', '=', userGuid).execute();
+}
+
+/** In place of those from before. */
+export async function setRecoveryCodes(
+  db: Executor,
+  userGuid: string,
+  hashes: readonly string[],
+): Promise<void> {
+  await db.deleteFrom('recovery_code').where('user_guid', '=', userGuid).execute();
+  if (hashes.length === 0) return;
+  const rows = hashes.map((code_hash) => ({ code_hash, user_guid: userGuid }));
+  await db.insertInto('recovery_code').values(rows).execute();
+}
+
+/** Answers false where there is no such code, or it was used. */
+export async function useRecoveryCode(db: Executor, userGuid: string, hash: string): Promise<boolean> {
+  const result = await db
+    .deleteFrom('recovery_code')
+    .where('user_guid', '=', userGuid)
+    .where('code_hash', '=', hash)
+    .executeTakeFirst();
+  return result.numDeletedRows === 1n;
+}
+
+export async function countRecoveryCodes(db: Executor, userGuid: string): Promise<number> {
+  const rows = await db
+    .selectFrom('recovery_code')
+    .select('code_hash')
+    .where('user_guid', '=', userGuid)
+    .execute();
+  return rows.length;
+}
+
+export function listPasskeys(db: Executor, userGuid: string): Promise<PasskeyRow[]> {
+  return db
+    .selectFrom('passkey')
+    .selectAll()
+    .where('user_guid', '=', userGuid)
+    .orderBy('created_time')
+    .execute();
+}
+
+export function findPasskey(db: Executor, id: string): Promise<PasskeyRow | undefined> {
+  return db.selectFrom('passkey').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function insertPasskey(db: Executor, row: PasskeyRow): Promise<void> {
+  await db.insertInto('passkey').values(row).execute();
+}
+
+export async function usePasskey(db: Executor, id: string, counter: number, now: Micros): Promise<void> {
+  await db.updateTable('passkey').set({ counter, last_used_time: now }).where('id', '=', id).execute();
+}
+
+/** Answers the passkey that there was. */
+export function removePasskey(db: Executor, userGuid: string, id: string): Promise<PasskeyRow | undefined> {
+  return db
+    .deleteFrom('passkey')
+    .where('user_guid', '=', userGuid)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Everything: for somebody who lost it all, by an administrator. */
+export async function removeSecondFactors(db: Executor, userGuid: string): Promise<void> {
+  await removeTotp(db, userGuid);
+  await setRecoveryCodes(db, userGuid, []);
+  await db.deleteFrom('passkey').where('user_guid', '=', userGuid).execute();
+}

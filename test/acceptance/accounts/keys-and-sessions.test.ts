@@ -1,0 +1,166 @@
+// API keys with a role and an end, and sessions that are seen and ended; what is revoked is over with the answer.
+import { caller, createBrowser, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
+const PASSWORD = 'correct horse';
+const ABSENT = '00000000-0000-4000-8000-000000000000';
+let now = Date.UTC(2030, 0, 1) * 1000;
+const DAY = 86_400_000_000;
+const stamp = (micros: number) => new Date(micros / 1000).toISOString();
+
+let server: TestServer;
+let admin: Person;
+beforeAll(async () => {
+  server = await startTestServer({ clock: { now: () => (now += 1) } });
+  admin = await server.administrator();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const keyOf = async (who: Person, body: object) => {
+  const made = await who.call('POST', `/v1/users/${who.guid}/keys`, { body: { name: 'k', ...body } });
+  return { made, call: caller(() => server.url, (made.body.key as string | undefined) ?? null) };
+};
+
+describe('a key with a role', () => {
+  test('may do no more than that role, whoever its owner is', async () => {
+    const { made, call } = await keyOf(admin, { role: 'viewer' });
+    expect(made.body).toMatchObject({ role: 'viewer', expires_time: null });
+    expect((await call('GET', '/v1/user')).status).toBe(200);
+    for (const [method, path] of [
+      ['GET', '/v1/audit_logs'],
+      ['POST', '/v1/users'],
+      ['POST', '/v1/content'],
+      ['POST', `/v1/users/${admin.guid}/password_link`],
+    ] as const) {
+      const body = { name: 'made-with-it', username: 'x', password: 'secret1', email: 'x@example.com' };
+      expect(await call(method, path, method === 'POST' ? { body } : {}), path).toMatchObject(
+        refused(403, 22),
+      );
+    }
+    const publishing = await keyOf(admin, { role: 'publisher' });
+    expect((await publishing.call('POST', '/v1/content', { body: { name: 'published' } })).status).toBe(200);
+    expect(await publishing.call('GET', '/v1/audit_logs')).toMatchObject(refused(403, 22));
+  });
+
+  test('has no role above its owner’s: error 23; and follows when the owner loses theirs', async () => {
+    const publisher = await server.person('publisher');
+    expect((await keyOf(publisher, { role: 'administrator' })).made).toMatchObject(refused(403, 23));
+    expect((await keyOf(publisher, { role: 'king' })).made).toMatchObject(refused(400, 112));
+    const { call } = await keyOf(publisher, { role: 'publisher' });
+    expect((await call('POST', '/v1/content', { body: { name: 'before' } })).status).toBe(200);
+    await admin.call('PUT', `/v1/users/${publisher.guid}`, { body: { user_role: 'viewer' } });
+    expect(await call('POST', '/v1/content', { body: { name: 'after' } })).toMatchObject(refused(403, 22));
+  });
+
+  test('makes no key that may do more or lasts longer than itself, and is no way to another address', async () => {
+    const until = stamp(now + DAY);
+    const { call } = await keyOf(admin, { role: 'publisher', expires_time: until });
+    const make = (body: object) => call('POST', '/keys', { body: { name: 'child', ...body } });
+    expect((await make({})).body).toMatchObject({ role: 'publisher', expires_time: until });
+    expect((await make({ role: 'viewer' })).body).toMatchObject({ role: 'viewer', expires_time: until });
+    expect(await make({ role: 'administrator' })).toMatchObject(refused(403, 23));
+    expect((await make({ expires_time: stamp(now + 9 * DAY) })).body).toMatchObject({ expires_time: until });
+    const moved = { body: { email: 'mallory@example.com' } };
+    expect(await call('PUT', `/v1/users/${admin.guid}`, moved)).toMatchObject(refused(403, 21));
+  });
+});
+
+describe('a key with an end', () => {
+  test('works until then, and is listed with its last use', async () => {
+    const viewer = await server.person('viewer');
+    const { made, call } = await keyOf(viewer, { expires_time: stamp(now + DAY) });
+    expect((await call('GET', '/v1/user')).status).toBe(200);
+    now += 2 * DAY;
+    expect(await call('GET', '/v1/user?late')).toMatchObject(refused(401, 24));
+    const { body } = await viewer.call('GET', `/v1/users/${viewer.guid}/keys`);
+    expect(body.find((key: { id: string }) => key.id === made.body.id)).toMatchObject({
+      last_used_time: expect.any(String) as string,
+      expires_time: made.body.expires_time,
+    });
+  });
+
+  test('ends in the future, at a time: errors 25 and 136', async () => {
+    expect((await keyOf(admin, { expires_time: stamp(now - DAY) })).made).toMatchObject(refused(400, 25));
+    expect((await keyOf(admin, { expires_time: 'tomorrow' })).made).toMatchObject(refused(400, 136));
+  });
+});
+
+describe('sessions', () => {
+  const enter = async (username: string, agent: string) => {
+    const browser = createBrowser({ 'User-Agent': agent });
+    await browser.submit(`${server.url}/__login__`, { username, password: PASSWORD });
+    return { browser, status: async () => (await browser.get(`${server.url}/__api__/v1/user`)).status };
+  };
+
+  test('are listed to their owner and to administrators, without what could be used as one', async () => {
+    const viewer = await server.person('viewer');
+    const first = await enter(viewer.username, 'Chromium/1');
+    await enter(viewer.username, 'Firefox/2');
+    const path = `/v1/users/${viewer.guid}/sessions`;
+    const page = await first.browser.api('GET', `${server.url}/__api__${path}`);
+    expect(JSON.parse(page.text)).toMatchObject([
+      { agent: 'Firefox/2', address: '127.0.0.1', current: false, user_guid: viewer.guid },
+      { agent: 'Chromium/1', current: true },
+    ]);
+    const token = first.browser.cookie(`${server.url}/`, 'pressroom-session')!;
+    expect(page.text).not.toContain(token);
+    expect((await admin.call('GET', path)).body).toHaveLength(2);
+    const other = await server.person('publisher');
+    expect(await other.call('GET', path)).toMatchObject(refused(403, 19));
+    expect(await admin.call('GET', `/v1/users/${ABSENT}/sessions`)).toMatchObject(refused(404, 4));
+  });
+
+  test('are ended one by one, with the answer; by others than owner and administrator never', async () => {
+    const viewer = await server.person('viewer');
+    const other = await server.person('publisher');
+    const [first, second] = [await enter(viewer.username, 'First'), await enter(viewer.username, 'Second')];
+    const path = `/v1/users/${viewer.guid}/sessions`;
+    const list = (await viewer.call('GET', path)).body as { id: string; agent: string }[];
+    const idOf = (agent: string) => list.find((item) => item.agent === agent)!.id;
+    expect(await other.call('DELETE', `${path}/${idOf('First')}`)).toMatchObject(refused(403, 19));
+    expect([await first.status(), await second.status()]).toEqual([200, 200]);
+    expect((await viewer.call('DELETE', `${path}/${idOf('First')}`)).status).toBe(204);
+    expect([await first.status(), await second.status()]).toEqual([401, 200]);
+    expect((await admin.call('DELETE', `${path}/${idOf('Second')}`)).status).toBe(204);
+    expect(await second.status()).toBe(401);
+    expect(await viewer.call('DELETE', `${path}/${idOf('First')}`)).toMatchObject(refused(404, 17));
+    // An id of somebody else's session ends nothing.
+    await enter(other.username, 'Other');
+    const [theirs] = (await other.call('GET', `/v1/users/${other.guid}/sessions`)).body as { id: string }[];
+    expect(await viewer.call('DELETE', `${path}/${theirs!.id}`)).toMatchObject(refused(404, 17));
+  });
+
+  test('M1: whoever signs in gets a new one, and the one that was there is over', async () => {
+    const viewer = await server.person('viewer');
+    const { browser } = await enter(viewer.username, 'Victim');
+    const planted = browser.cookie(`${server.url}/`, 'pressroom-session')!;
+    await browser.submit(`${server.url}/__login__`, { username: viewer.username, password: PASSWORD });
+    expect(browser.cookie(`${server.url}/`, 'pressroom-session')).not.toBe(planted);
+    const before = { Cookie: `pressroom-session=${planted}` };
+    expect((await server.anonymous('GET', '/v1/user', { headers: before })).status).toBe(401);
+  });
+});
+
+describe('Low: viewers who can only see themselves', () => {
+  test('are told of nobody else by guid or as members of a group', async () => {
+    await using own = await startTestServer({ settings: {} });
+    const boss = await own.administrator();
+    const [viewer, other] = [await own.person('viewer'), await own.person('publisher')];
+    const group = (await boss.call('POST', '/v1/groups', { body: { name: 'everybody' } })).body
+      .guid as string;
+    for (const { guid } of [viewer, other])
+      await boss.call('POST', `/v1/groups/${group}/members`, { body: { user_guid: guid } });
+    const members = async (who: Person) =>
+      ((await who.call('GET', `/v1/groups/${group}/members`)).body.results as { guid: string }[])
+        .map((user) => user.guid)
+        .sort();
+    expect(await members(viewer)).toEqual([viewer.guid, other.guid].sort());
+    await own.restart({ 'Authorization.ViewersCanOnlySeeThemselves': true });
+    expect(await viewer.call('GET', `/v1/users/${other.guid}`)).toMatchObject(refused(404, 4));
+    expect((await viewer.call('GET', `/v1/users/${viewer.guid}`)).status).toBe(200);
+    expect(await members(viewer)).toEqual([viewer.guid]);
+    expect(await members(other)).toEqual([viewer.guid, other.guid].sort());
+    expect((await other.call('GET', `/v1/users/${viewer.guid}`)).status).toBe(200);
+  });
+});

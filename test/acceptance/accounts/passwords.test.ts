@@ -1,0 +1,282 @@
+// Passwords: who sets the first one (M3), which may be chosen, and how they are changed and reset (M4).
+import {
+  createBrowser,
+  openMailbox,
+  startTestServer,
+  type Person,
+  type TestServer,
+} from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
+const PASSWORD = 'correct horse';
+const NEXT = 'battery staple';
+const signIn = (server: TestServer, username: string, password: string) =>
+  server.anonymous('POST', '//__login__', { body: { username, password } });
+const tokenIn = (text: string) => /token=([\w-]+)/.exec(text)![1]!;
+
+async function browserOf(server: TestServer, username: string, password = PASSWORD) {
+  const browser = createBrowser();
+  await browser.submit(`${server.url}/__login__`, { username, password });
+  const session = async () => (await browser.get(`${server.url}/__api__/v1/user`)).status;
+  const change = async (body: object) => {
+    const page = await browser.api('POST', `${server.url}/__api__/v1/user/password`, body);
+    return { status: page.status, body: page.text === '' ? undefined : (JSON.parse(page.text) as unknown) };
+  };
+  return { browser, session, change };
+}
+
+let server: TestServer;
+let admin: Person;
+beforeAll(async () => {
+  server = await startTestServer({ pause: async () => undefined });
+  admin = await server.administrator();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+describe('M3: an account without a password', () => {
+  const make = async (username: string) => {
+    const body = { username, email: `${username}@example.com`, user_must_set_password: true };
+    return (await admin.call('POST', '/v1/users', { body })).body.guid as string;
+  };
+
+  test('does not belong to whoever comes first, and answers as one that is not there', async () => {
+    await make('invited');
+    const [theirs, nobodys] = [
+      await signIn(server, 'invited', 'a password of a stranger'),
+      await signIn(server, 'not-there', 'a password of a stranger'),
+    ];
+    expect(theirs).toMatchObject(refused(401, 30));
+    expect(theirs.body).toEqual(nobodys.body);
+    // A weak one was refused otherwise before, which told who is invited.
+    expect((await signIn(server, 'invited', 'x')).body).toEqual(nobodys.body);
+  });
+
+  test('gets its password from whoever has the link, once', async () => {
+    const guid = await make('linked');
+    const { body } = await admin.call('POST', `/v1/users/${guid}/password_link`);
+    expect(Date.parse(body.expires_time)).toBeGreaterThan(Date.now() + 6 * 86_400_000);
+    const browser = createBrowser();
+    expect((await browser.get(body.url)).text).toContain('linked');
+    const fields = { token: tokenIn(body.url), password: NEXT };
+    const page = await browser.submit(`${server.url}/__login__/password`, fields);
+    expect([page.status, page.headers.get('location')]).toEqual([303, '/__login__']);
+    expect((await signIn(server, 'linked', NEXT)).status).toBe(200);
+    const again = await browser.submit(`${server.url}/__login__/password`, { ...fields, password: PASSWORD });
+    expect(again.status).toBe(403);
+    expect(
+      await server.anonymous('PUT', '/v1/password_reset', { body: { ...fields, password: PASSWORD } }),
+    ).toMatchObject(refused(403, 101));
+  });
+
+  test('who has one already gets another through the link; all sessions end', async () => {
+    const { guid, username } = await server.person('viewer');
+    const { session } = await browserOf(server, username);
+    const { body } = await admin.call('POST', `/v1/users/${guid}/password_link`);
+    expect(await session()).toBe(200);
+    const set = { body: { token: tokenIn(body.url), password: NEXT } };
+    expect((await server.anonymous('PUT', '/v1/password_reset', set)).status).toBe(204);
+    expect(await session()).toBe(401);
+  });
+
+  test('only an administrator makes the link, for somebody who is there and not locked', async () => {
+    const guid = await make('locked-out');
+    const publisher = await server.person('publisher');
+    const ask = (who: Person, whom: string) => who.call('POST', `/v1/users/${whom}/password_link`);
+    expect(await ask(publisher, guid)).toMatchObject(refused(403, 22));
+    expect(await ask(publisher, publisher.guid)).toMatchObject(refused(403, 22));
+    expect(await ask(admin, '00000000-0000-4000-8000-000000000000')).toMatchObject(refused(404, 4));
+    const { body } = await ask(admin, guid);
+    await admin.call('POST', `/v1/users/${guid}/lock`, { body: { locked: true } });
+    expect(await ask(admin, guid)).toMatchObject(refused(403, 50));
+    await admin.call('POST', `/v1/users/${guid}/lock`, { body: { locked: false } });
+    const late = { body: { token: tokenIn(body.url), password: NEXT } };
+    expect(await server.anonymous('PUT', '/v1/password_reset', late)).toMatchObject(refused(403, 101));
+  });
+});
+
+describe('M4: a password that somebody chooses', () => {
+  test('has eight characters, is none of the common ones, and need have nothing else', async () => {
+    const { username } = await server.person('viewer');
+    const { change } = await browserOf(server, username);
+    const choose = (password: string) => change({ current_password: PASSWORD, password });
+    for (const weak of [
+      '',
+      '7 chars',
+      'Password1',
+      'PASSWORD123',
+      'qwertyuiop',
+      'aaaaaaaaaaaa',
+      username.padEnd(8, 'x') === username ? username : `${username}@example.com`,
+    ]) {
+      expect(await choose(weak), weak).toMatchObject({ status: 400, body: { code: 6 } });
+    }
+    expect(await choose('lower case only')).toMatchObject({ status: 204 });
+    const long = 'ü'.repeat(40) + ' one two three four five '.repeat(10);
+    expect((await change({ current_password: 'lower case only', password: long })).status).toBe(204);
+    expect((await signIn(server, username, long)).status).toBe(200);
+  });
+
+  test('an administrator may give six characters by the contract, unless a setting asks for more', async () => {
+    await using own = await startTestServer({ settings: {} });
+    const who = await own.administrator();
+    const create = (username: string, password: string) =>
+      who.call('POST', '/v1/users', { body: { username, email: `${username}@example.com`, password } });
+    expect((await create('six', 'secret')).status).toBe(200);
+    expect(await create('five', 'short')).toMatchObject(refused(400, 6));
+    await own.restart({ 'Authentication.PasswordPolicy': 'strict' });
+    expect(await create('seven', 'secret1')).toMatchObject(refused(400, 6));
+    expect(await create('common', 'password1')).toMatchObject(refused(400, 6));
+    expect((await create('eight', PASSWORD)).status).toBe(200);
+  });
+
+  test('a setting may ask for more characters', async () => {
+    await using own = await startTestServer({ settings: { 'Authentication.PasswordMinLength': 15 } });
+    const who = await own.administrator();
+    const { change } = await browserOf(own, who.username);
+    expect(await change({ current_password: PASSWORD, password: 'fourteen chars' })).toMatchObject({
+      status: 400,
+      body: { code: 6, error: expect.stringContaining('15') as string },
+    });
+    expect((await change({ current_password: PASSWORD, password: 'fifteen chars !' })).status).toBe(204);
+  });
+});
+
+describe('M4: changing one’s own password', () => {
+  test('wants the one so far: error 96, and ends all other sessions', async () => {
+    const { username } = await server.person('publisher');
+    const [mine, other] = [await browserOf(server, username), await browserOf(server, username)];
+    expect(await mine.change({ current_password: 'wrong', password: NEXT })).toMatchObject(refused(403, 96));
+    expect([await mine.session(), await other.session()]).toEqual([200, 200]);
+    expect(await mine.change({ current_password: PASSWORD, password: NEXT })).toMatchObject({ status: 204 });
+    expect([await mine.session(), await other.session()]).toEqual([200, 401]);
+    expect(await signIn(server, username, PASSWORD)).toMatchObject(refused(401, 30));
+    expect((await signIn(server, username, NEXT)).status).toBe(200);
+  });
+
+  test('is for a person: error 95 with a key', async () => {
+    const publisher = await server.person('publisher');
+    const body = { current_password: PASSWORD, password: NEXT };
+    expect(await publisher.call('POST', '/v1/user/password', { body })).toMatchObject(refused(403, 95));
+    expect((await signIn(server, publisher.username, PASSWORD)).status).toBe(200);
+  });
+
+  test('ends links that were made before', async () => {
+    const viewer = await server.person('viewer');
+    const { body } = await admin.call('POST', `/v1/users/${viewer.guid}/password_link`);
+    const { change } = await browserOf(server, viewer.username);
+    expect((await change({ current_password: PASSWORD, password: NEXT })).status).toBe(204);
+    const late = { token: tokenIn(body.url), password: 'another one still' };
+    expect(await server.anonymous('PUT', '/v1/password_reset', { body: late })).toMatchObject(
+      refused(403, 101),
+    );
+  });
+
+  test('is prohibited where passwords are kept elsewhere: error 31', async () => {
+    await using own = await startTestServer({ settings: {} });
+    const who = await own.administrator();
+    await own.restart({ 'Authentication.Provider': 'pam' });
+    const change = { current_password: 'a', password: NEXT };
+    expect(await who.call('POST', '/v1/user/password', { body: change })).toMatchObject(refused(403, 31));
+    expect(await who.call('POST', `/v1/users/${who.guid}/password_link`)).toMatchObject(refused(403, 31));
+    const asked = await own.anonymous('POST', '/v1/password_reset', { body: { username: 'admin' } });
+    expect(asked).toMatchObject(refused(403, 31));
+    const set = await own.anonymous('PUT', '/v1/password_reset', { body: { token: 'x', password: NEXT } });
+    expect(set).toMatchObject(refused(403, 31));
+  });
+});
+
+describe('M4: a reset by mail', () => {
+  const ADDRESS = 'https://content.example.com';
+  const ask = (own: TestServer, username: string, headers: Record<string, string> = {}) =>
+    own.anonymous('POST', '/v1/password_reset', { body: { username }, headers });
+
+  test('sets a password with the link, once; nobody learns who has an account', async () => {
+    await using mailbox = await openMailbox();
+    await using own = await startTestServer({ pause: async () => undefined });
+    const viewer = await own.person('viewer');
+    await own.restart({ 'Mail.URL': mailbox.url, 'Server.Address': ADDRESS });
+    const [known, unknown] = [await ask(own, viewer.username), await ask(own, 'not-there')];
+    expect([known.status, unknown.status, known.bytes.length]).toEqual([204, 204, 0]);
+    const mail = await mailbox.next();
+    expect(mail).toContain(`To: ${viewer.username}@example.com`);
+    const token = tokenIn(mail);
+    expect((await own.anonymous('GET', `//__login__/password?token=${token}`)).status).toBe(200);
+    const set = (password: string) =>
+      own.anonymous('PUT', '/v1/password_reset', { body: { token, password } });
+    expect(await set('password1')).toMatchObject(refused(400, 6));
+    expect((await set(NEXT)).status).toBe(204);
+    expect(await set(NEXT)).toMatchObject(refused(403, 101));
+    // The link showed whose address it is.
+    expect(await signIn(own, viewer.username, NEXT)).toMatchObject({
+      status: 200,
+      body: { confirmed: true },
+    });
+    expect(mailbox.waiting).toBe(0);
+  });
+
+  test('works for an hour, and for the address that the account has', async () => {
+    let now = Date.UTC(2030, 0, 1) * 1000;
+    await using mailbox = await openMailbox();
+    await using own = await startTestServer({ clock: { now: () => (now += 1) } });
+    const viewer = await own.person('viewer');
+    const boss = await own.administrator();
+    await own.restart({ 'Mail.URL': mailbox.url, 'Server.Address': ADDRESS });
+    const set = (token: string) =>
+      own.anonymous('PUT', '/v1/password_reset', { body: { token, password: NEXT } });
+    await ask(own, viewer.username);
+    const late = tokenIn(await mailbox.next());
+    now += 3_600_000_000;
+    expect(await set(late)).toMatchObject(refused(403, 101));
+    await ask(own, viewer.username);
+    const moved = tokenIn(await mailbox.next());
+    await boss.call('PUT', `/v1/users/${viewer.guid}`, { body: { email: 'elsewhere@example.com' } });
+    await mailbox.next();
+    expect(await set(moved)).toMatchObject(refused(403, 101));
+  });
+
+  test('is not asked for by other sites, nor without a mail server: error 43', async () => {
+    expect(await ask(server, 'admin')).toMatchObject(refused(400, 43));
+    expect(await ask(server, 'admin', { 'Sec-Fetch-Site': 'cross-site' })).toMatchObject(refused(403, 92));
+  });
+
+  test('leads to the address that is set, whatever whoever asks calls the server; without one: error 43', async () => {
+    await using mailbox = await openMailbox();
+    await using own = await startTestServer({ settings: {} });
+    const viewer = await own.person('viewer');
+    await own.restart({ 'Mail.URL': mailbox.url, 'HTTP.TrustProxy': '127.0.0.1' });
+    const evil = { 'X-Forwarded-Host': 'evil.example' };
+    expect(await ask(own, viewer.username, evil)).toMatchObject(refused(400, 43));
+    await own.restart({ 'Mail.URL': mailbox.url, 'HTTP.TrustProxy': '127.0.0.1', 'Server.Address': ADDRESS });
+    expect((await ask(own, viewer.username, evil)).status).toBe(204);
+    const mail = await mailbox.next();
+    expect(mail).toContain(`${ADDRESS}/__login__/password?token=`);
+    expect(mail).not.toContain('evil.example');
+  });
+
+  test('fills nobody’s mailbox: three mails in an hour', async () => {
+    await using mailbox = await openMailbox();
+    await using own = await startTestServer({ pause: async () => undefined });
+    const viewer = await own.person('viewer');
+    const other = await own.person('viewer');
+    await own.restart({ 'Mail.URL': mailbox.url, 'Server.Address': ADDRESS });
+    for (let i = 0; i < 5; i += 1) await ask(own, viewer.username);
+    await ask(own, other.username);
+    const to: string[] = [];
+    while (to.at(-1) !== other.username) to.push(/To: (\w+)@/.exec(await mailbox.next())![1]!);
+    expect(to.filter((name) => name === viewer.username)).toHaveLength(3);
+  });
+
+  test('a new account without a password is mailed its link, which confirms the address', async () => {
+    await using mailbox = await openMailbox();
+    await using own = await startTestServer({ settings: {} });
+    const boss = await own.administrator();
+    await own.restart({ 'Mail.URL': mailbox.url, 'Server.Address': ADDRESS });
+    const body = { username: 'mia', email: 'mia@example.com', user_must_set_password: true };
+    expect((await boss.call('POST', '/v1/users', { body })).body).toMatchObject({ confirmed: false });
+    const token = tokenIn(await mailbox.next());
+    const set = { body: { token, password: NEXT } };
+    expect((await own.anonymous('PUT', '/v1/password_reset', set)).status).toBe(204);
+    expect(await signIn(own, 'mia', NEXT)).toMatchObject({ status: 200, body: { confirmed: true } });
+  });
+});

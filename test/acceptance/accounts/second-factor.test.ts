@@ -1,0 +1,257 @@
+// M4: a second factor by an authenticator app: set up, asked for, each code good once; and recovery codes.
+import {
+  createBrowser,
+  startTestServer,
+  totpCode,
+  type Browser,
+  type Page,
+  type Person,
+  type TestServer,
+} from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
+const PASSWORD = 'correct horse';
+const STEP = 30_000_000;
+let now = Date.UTC(2030, 0, 1) * 1000;
+const waits: number[] = [];
+
+let server: TestServer;
+let admin: Person;
+beforeAll(async () => {
+  server = await startTestServer({
+    clock: { now: () => (now += 1) },
+    pause: async (ms) => void waits.push(ms),
+  });
+  admin = await server.administrator();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const codeOf = (secret: string, steps = 0) => totpCode(secret, (now + steps * STEP) / 1000);
+const later = (steps = 2) => (now += steps * STEP);
+const hiddenIn = (page: Page, name: string) =>
+  new RegExp(`name="${name}" value="([^"]*)"`).exec(page.text)?.[1];
+const codesIn = (page: Page) => page.text.match(/[a-z2-7]{4}(-[a-z2-7]{4}){3}/g) ?? [];
+const alertIn = (page: Page) => /role="alert">([^<]*)</.exec(page.text)?.[1];
+const enter = (browser: Browser, username: string, at = server) =>
+  browser.submit(`${at.url}/__login__`, { username, password: PASSWORD, next: '/__dashboard__/keys' });
+const status = async (browser: Browser, at = server) =>
+  (await browser.get(`${at.url}/__api__/v1/user`)).status;
+const post = (browser: Browser, path: string, fields: Record<string, string>, at = server) =>
+  browser.submit(at.url + path, { xsrf: browser.cookie(`${at.url}/`, 'RSC-XSRF') ?? '', ...fields });
+
+/** Sets the app up on the page of the account. */
+async function setUp(username: string) {
+  const browser = createBrowser();
+  await enter(browser, username);
+  const page = await browser.get(`${server.url}/__dashboard__/account/authenticator`);
+  const secret = /class="secret">([A-Z2-7]{32})</.exec(page.text)![1]!;
+  const offer = hiddenIn(page, 'offer')!;
+  const done = await post(browser, '/__dashboard__/account/authenticator', {
+    offer,
+    code: codeOf(secret),
+    password: PASSWORD,
+  });
+  return { browser, secret, page, codes: codesIn(done), done };
+}
+
+describe('an authenticator app', () => {
+  test('is asked for after the password from then on; the password alone opens nothing', async () => {
+    const { username } = await server.person('publisher');
+    const { secret, codes } = await setUp(username);
+    expect(codes).toHaveLength(10);
+    const browser = createBrowser();
+    const page = await enter(browser, username);
+    expect([page.status, page.headers.getSetCookie(), await status(browser)]).toEqual([200, [], 401]);
+    const step = hiddenIn(page, 'step')!;
+    const fields = { step, next: hiddenIn(page, 'next')! };
+    later();
+    const wrong = await browser.submit(`${server.url}/__login__/second`, { ...fields, code: '000000' });
+    expect([wrong.status, alertIn(wrong), await status(browser)]).toEqual([
+      401,
+      expect.stringContaining('not right'),
+      401,
+    ]);
+    const right = await browser.submit(`${server.url}/__login__/second`, { ...fields, code: codeOf(secret) });
+    expect([right.status, right.headers.get('location')]).toEqual([303, '/__dashboard__/keys']);
+    expect(await status(browser)).toBe(200);
+  });
+
+  test('shows codes that are good once, and for a minute or so', async () => {
+    const { username } = await server.person('viewer');
+    const { secret } = await setUp(username);
+    const attempt = async (code: string) => {
+      const body = { username, password: PASSWORD, code };
+      return (await server.anonymous('POST', '//__login__', { body })).status;
+    };
+    // The one that it was set up with is used.
+    expect(await attempt(codeOf(secret))).toBe(401);
+    later();
+    const code = codeOf(secret);
+    expect(await attempt(code)).toBe(200);
+    expect(await attempt(code)).toBe(401);
+    later();
+    const [early, late, old] = [codeOf(secret, 1), codeOf(secret, -1), codeOf(secret, -3)];
+    expect(await attempt(old)).toBe(401);
+    expect(await attempt(late)).toBe(200);
+    expect(await attempt(early)).toBe(200);
+    // What came later was used: nothing before it is good any more.
+    expect(await attempt(codeOf(secret))).toBe(401);
+  });
+
+  test('is given by programs as code; without it the answer is error 99; keys go on working', async () => {
+    const publisher = await server.person('publisher');
+    const { secret } = await setUp(publisher.username);
+    const attempt = (more: object) => {
+      const body = { username: publisher.username, password: PASSWORD, ...more };
+      return server.anonymous('POST', '//__login__', { body });
+    };
+    later();
+    const without = await attempt({});
+    expect(without).toMatchObject(refused(401, 99));
+    expect(without.headers.getSetCookie()).toEqual([]);
+    expect(await attempt({ code: '' })).toMatchObject(refused(401, 30));
+    expect(await attempt({ password: 'wrong', code: codeOf(secret) })).toMatchObject(refused(401, 30));
+    expect(await attempt({ code: codeOf(secret) })).toMatchObject({
+      status: 200,
+      body: { username: publisher.username },
+    });
+    expect((await publisher.call('GET', '/v1/user')).status).toBe(200);
+  });
+
+  test('is set up with the password and a code only, and the picture stays when the code is mistyped', async () => {
+    const { username } = await server.person('viewer');
+    const browser = createBrowser();
+    await enter(browser, username);
+    const path = '/__dashboard__/account/authenticator';
+    const page = await browser.get(server.url + path);
+    const secret = /class="secret">([A-Z2-7]{32})</.exec(page.text)![1]!;
+    expect(page.text).toContain('<svg');
+    const offer = hiddenIn(page, 'offer')!;
+    const noPassword = await post(browser, path, { offer, code: codeOf(secret), password: 'wrong' });
+    expect([noPassword.status, codesIn(noPassword)]).toEqual([403, []]);
+    const mistyped = await post(browser, path, { offer, code: '000000', password: PASSWORD });
+    expect([mistyped.status, mistyped.text.includes(secret)]).toEqual([401, true]);
+    const altered = offer.startsWith('A') ? `B${offer.slice(1)}` : `A${offer.slice(1)}`;
+    const forged = await post(browser, path, { offer: altered, code: codeOf(secret), password: PASSWORD });
+    expect(forged.status).toBe(400);
+    const other = await server.person('viewer');
+    const elsewhere = createBrowser();
+    await enter(elsewhere, other.username);
+    const stolen = await post(elsewhere, path, { offer, code: codeOf(secret), password: PASSWORD });
+    expect(stolen.status).toBe(400);
+    const program = { username, password: PASSWORD };
+    expect((await server.anonymous('POST', '//__login__', { body: program })).status).toBe(200);
+  });
+
+  test('guesses at its codes wait, though the password is right each time', async () => {
+    const { username } = await server.person('viewer');
+    await setUp(username);
+    waits.length = 0;
+    for (let i = 0; i < 6; i += 1) {
+      const body = { username, password: PASSWORD, code: '111111' };
+      expect((await server.anonymous('POST', '//__login__', { body })).status).toBe(401);
+    }
+    expect(waits).toEqual([1000, 2000]);
+  });
+
+  test('is removed with the password; then the password is enough', async () => {
+    const { username } = await server.person('viewer');
+    const { browser } = await setUp(username);
+    const path = '/__dashboard__/account/authenticator/remove';
+    expect((await post(browser, path, { 'remove-password': 'wrong' })).status).toBe(403);
+    expect(await status(browser)).toBe(200);
+    expect((await post(browser, path, { 'remove-password': PASSWORD })).status).toBe(303);
+    const body = { username, password: PASSWORD };
+    expect((await server.anonymous('POST', '//__login__', { body })).status).toBe(200);
+  });
+});
+
+describe('a recovery code', () => {
+  test('lets in once, and new ones make the old ones void', async () => {
+    const { username } = await server.person('viewer');
+    const { browser, codes } = await setUp(username);
+    const attempt = async (code: string) => {
+      const body = { username, password: PASSWORD, code };
+      return (await server.anonymous('POST', '//__login__', { body })).status;
+    };
+    expect(await attempt(codes[0]!.toUpperCase())).toBe(200);
+    expect(await attempt(codes[0]!)).toBe(401);
+    const renewed = codesIn(
+      await post(browser, '/__dashboard__/account/authenticator/codes', { password: PASSWORD }),
+    );
+    expect(renewed).toHaveLength(10);
+    expect(await attempt(codes[1]!)).toBe(401);
+    expect(await attempt(renewed[1]!)).toBe(200);
+    const { body } = await admin.call('GET', '/v1/audit_logs?limit=500');
+    for (const code of [...codes, ...renewed]) expect(JSON.stringify(body)).not.toContain(code);
+  });
+
+  test('an administrator takes all second factors off for somebody who lost them; sessions end', async () => {
+    const viewer = await server.person('viewer');
+    const { browser } = await setUp(viewer.username);
+    const path = `/v1/users/${viewer.guid}/second_factors`;
+    expect(await viewer.call('DELETE', path)).toMatchObject(refused(403, 22));
+    expect((await admin.call('DELETE', path)).status).toBe(204);
+    expect(await status(browser)).toBe(401);
+    const body = { username: viewer.username, password: PASSWORD };
+    expect((await server.anonymous('POST', '//__login__', { body })).status).toBe(200);
+  });
+});
+
+describe('the step after the password', () => {
+  test('is over when it is forged, old, or the password has changed: the sign-in page again', async () => {
+    const viewer = await server.person('viewer');
+    const { secret, browser: owner } = await setUp(viewer.username);
+    later();
+    const browser = createBrowser();
+    const finish = async (step: string) =>
+      (await browser.submit(`${server.url}/__login__/second`, { step, code: codeOf(secret) })).status;
+    const stepOf = async () => hiddenIn(await enter(browser, viewer.username), 'step')!;
+    expect(await finish('forged')).toBe(401);
+    const old = await stepOf();
+    now += 700_000_000;
+    expect(await finish(old)).toBe(401);
+    const before = await stepOf();
+    const changed = await post(owner, '/__dashboard__/account/password', {
+      current: PASSWORD,
+      password: 'battery staple',
+    });
+    expect(changed.status).toBe(303);
+    expect(await finish(before)).toBe(401);
+    expect(await status(browser)).toBe(401);
+  });
+});
+
+describe('Authentication.SecondFactor', () => {
+  test('= administrators: they set one up at their next sign-in; others and keys do without', async () => {
+    await using own = await startTestServer({ clock: { now: () => (now += 1) } });
+    const boss = await own.administrator();
+    const viewer = await own.person('viewer');
+    await own.restart({ 'Authentication.SecondFactor': 'administrators' });
+    const login = (username: string) =>
+      own.anonymous('POST', '//__login__', { body: { username, password: PASSWORD } });
+    expect((await login(viewer.username)).status).toBe(200);
+    expect(await login(boss.username)).toMatchObject(refused(401, 99));
+    expect((await boss.call('GET', '/v1/audit_logs')).status).toBe(200);
+    const browser = createBrowser();
+    const page = await enter(browser, boss.username, own);
+    expect([page.text.includes('<svg'), await status(browser, own)]).toEqual([true, 401]);
+    const secret = /class="codes">([A-Z2-7]{32})</.exec(page.text)![1]!;
+    const fields = { step: hiddenIn(page, 'step')!, offer: hiddenIn(page, 'offer')!, next: '/' };
+    const wrong = await browser.submit(`${own.url}/__login__/second`, { ...fields, code: '000000' });
+    expect([wrong.status, wrong.text.includes(secret), await status(browser, own)]).toEqual([401, true, 401]);
+    // Without the picture there is nothing to prove yet: no code gets in.
+    const bare = await browser.submit(`${own.url}/__login__/second`, {
+      step: fields.step,
+      code: codeOf(secret),
+    });
+    expect([bare.status, await status(browser, own)]).toEqual([401, 401]);
+    const done = await browser.submit(`${own.url}/__login__/second`, { ...fields, code: codeOf(secret) });
+    expect(codesIn(done)).toHaveLength(10);
+    expect(await status(browser, own)).toBe(200);
+    // The step is over: it cannot put another app in the place of the first.
+    const again = await browser.submit(`${own.url}/__login__/second`, { ...fields, code: codeOf(secret) });
+    expect([again.status, codesIn(again)]).toEqual([401, []]);
+  });
+});

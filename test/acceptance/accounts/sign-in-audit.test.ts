@@ -1,0 +1,159 @@
+// M12: who signed in, who could not, what was refused and where keys are used is in the audit log. M5: over HTTP.
+import { createBrowser, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { describe, expect, test } from 'vitest';
+
+const PASSWORD = 'correct horse';
+const SETTINGS = { 'HTTP.TrustProxy': '127.0.0.1' } as const;
+
+interface Entry {
+  readonly action: string;
+  readonly user_id: string;
+  readonly user_description: string;
+  readonly event_description: string;
+}
+
+async function logOf(admin: Person, action: string): Promise<Entry[]> {
+  const { body } = await admin.call('GET', '/v1/audit_logs?limit=500');
+  return (body.results as Entry[]).filter((entry) => entry.action === action);
+}
+
+const signIn = (
+  server: TestServer,
+  username: string,
+  password: string,
+  headers: Record<string, string> = { 'X-Forwarded-For': '192.0.2.7', 'User-Agent': 'Firefox/999' },
+) => server.anonymous('POST', '//__login__', { body: { username, password }, headers });
+
+describe('M12: the audit log', () => {
+  test('has every sign-in, with where from and with what', async () => {
+    await using server = await startTestServer({ settings: SETTINGS });
+    const admin = await server.administrator();
+    const viewer = await server.person('viewer', { first_name: 'Vera' });
+    await signIn(server, viewer.username, PASSWORD);
+    const [entry] = (await logOf(admin, 'sign_in')).filter((item) => item.user_id === viewer.guid);
+    expect(entry).toMatchObject({
+      user_description: `Vera (${viewer.username})`,
+      event_description: 'Signed in by password from 192.0.2.7 with Firefox/999',
+    });
+  });
+
+  test('has those that failed: who, where from, why; the password never', async () => {
+    await using server = await startTestServer({ settings: SETTINGS, pause: async () => undefined });
+    const admin = await server.administrator();
+    const viewer = await server.person('viewer');
+    await signIn(server, viewer.username, 'my wrong secret');
+    await signIn(server, 'not-there', 'my wrong secret');
+    await admin.call('POST', `/v1/users/${viewer.guid}/lock`, { body: { locked: true } });
+    await signIn(server, viewer.username, PASSWORD);
+    const failed = await logOf(admin, 'sign_in_failed');
+    expect(failed.map((entry) => entry.event_description)).toEqual([
+      `"${viewer.username}" could not sign in by password from 192.0.2.7 with Firefox/999: code 30`,
+      '"not-there" could not sign in by password from 192.0.2.7 with Firefox/999: code 30',
+      `"${viewer.username}" could not sign in by password from 192.0.2.7 with Firefox/999: code 50`,
+    ]);
+    const { bytes } = await admin.call('GET', '/v1/audit_logs?limit=500');
+    expect(bytes.toString()).not.toContain('my wrong secret');
+    expect(bytes.toString()).not.toContain(PASSWORD);
+  });
+
+  test('takes no line, colour or turned writing from a stranger, and no password in the wrong field', async () => {
+    await using server = await startTestServer({ settings: SETTINGS });
+    const admin = await server.administrator();
+    const odd = 'x\n2026-01-01 admin signed in \u001b[31m\u202e';
+    await signIn(server, odd, 'x', { 'User-Agent': `A\tB \u00e9${'long '.repeat(50)}` });
+    await signIn(server, 'Tr0ub4dor & 3!', 'x');
+    const texts = (await logOf(admin, 'sign_in_failed')).map((entry) => entry.event_description);
+    expect(texts).toHaveLength(2);
+    for (const text of texts) {
+      expect(text).toMatch(/^a name that is not permitted could not sign in/);
+      expect(text).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+      expect(text.length).toBeLessThan(250);
+    }
+  });
+
+  test('has what was refused for want of rights, once in a while where it is asked for again and again', async () => {
+    await using server = await startTestServer({ settings: {} });
+    const admin = await server.administrator();
+    const viewer = await server.person('viewer');
+    for (let i = 0; i < 30; i += 1) await viewer.call('GET', '/v1/audit_logs');
+    await viewer.call('POST', `/v1/users/${admin.guid}/lock`, { body: { locked: true } });
+    const texts = (await logOf(admin, 'refuse')).map((entry) => [entry.user_id, entry.event_description]);
+    expect(texts).toEqual([
+      [viewer.guid, 'Refused getAuditLogs (code 22), asked from 127.0.0.1'],
+      [viewer.guid, 'Refused lockUser (code 22), asked from 127.0.0.1'],
+    ]);
+    // The rest is there as a number, at the latest when the server stops.
+    await server.restart();
+    expect((await logOf(admin, 'refuse')).at(-1)).toMatchObject({
+      event_description: 'Refused getAuditLogs (code 22), asked from 127.0.0.1: 29 more times',
+    });
+  });
+
+  test('has a key that is used from a network for the first time, but for the very first', async () => {
+    await using server = await startTestServer({ settings: SETTINGS });
+    const admin = await server.administrator();
+    const publisher = await server.person('publisher');
+    const from = (address: string) =>
+      publisher.call('GET', '/v1/user', { headers: { 'X-Forwarded-For': address } });
+    for (const address of ['192.0.2.1', '192.0.2.1', '198.51.100.9', '192.0.2.1', '198.51.100.9']) {
+      expect((await from(address)).status).toBe(200);
+    }
+    await server.restart();
+    for (const address of ['192.0.2.1', '198.51.100.9', '2001:db8::1', '2001:db8::2']) await from(address);
+    const texts = (await logOf(admin, 'use_api_key')).map((entry) => [
+      entry.user_id,
+      entry.event_description,
+    ]);
+    expect(texts).toEqual([
+      [publisher.guid, expect.stringMatching(/^API key "test" \(\d+\) was used from 198\.51\.100\.9/)],
+      [publisher.guid, expect.stringMatching(/^API key "test" \(\d+\) was used from 2001:db8::1/)],
+    ]);
+  });
+});
+
+describe('M5: guessing over HTTP', () => {
+  /** A server whose waits do not end before the test says so. */
+  async function startWaiting() {
+    const waits: (() => void)[] = [];
+    const pause = () => new Promise<void>((resolve) => waits.push(resolve));
+    const server = await startTestServer({ settings: SETTINGS, pause });
+    await server.administrator();
+    return { server, waits };
+  }
+
+  test('an owner at the address of the guesser signs in from a browser that has signed in before', async () => {
+    const { server, waits } = await startWaiting();
+    await using _ = server;
+    const here = { 'X-Forwarded-For': '192.0.2.7' };
+    const hers = createBrowser(here);
+    await hers.submit(`${server.url}/__login__`, { username: 'admin', password: PASSWORD });
+    for (let i = 0; i < 4; i += 1) await signIn(server, 'admin', 'wrong', here);
+    const filling = Array.from({ length: 5 }, () => signIn(server, 'admin', 'wrong', here));
+    await expect.poll(() => waits.length).toBe(1);
+    const full = await signIn(server, 'admin', PASSWORD, here);
+    expect([full.status, full.body.code, full.headers.get('retry-after')]).toEqual([429, 30, '60']);
+    const page = await hers.submit(`${server.url}/__login__`, { username: 'admin', password: PASSWORD });
+    expect(page.status).toBe(303);
+    // Nobody else is let past with her cookie: it is good for her account.
+    const other = await hers.submit(`${server.url}/__login__`, { username: 'not-there', password: 'x' });
+    expect(other.status).toBe(401);
+    const ended = Promise.all(filling);
+    const timer = setInterval(() => waits.splice(0).forEach((end) => end()), 5);
+    expect((await ended).map((answer) => answer.status)).toEqual([401, 401, 401, 401, 401]);
+    clearInterval(timer);
+  });
+
+  test('a cookie of one’s own making opens no budget', async () => {
+    const { server, waits } = await startWaiting();
+    await using _ = server;
+    for (let i = 0; i < 4; i += 1) await signIn(server, 'admin', 'wrong');
+    const forged = createBrowser({ 'X-Forwarded-For': '192.0.2.7' });
+    for (const value of ['x', 'x.y', 'e30.e30', '']) {
+      forged.setCookie(`${server.url}/__login__`, 'pressroom-device', value);
+      const attempt = forged.submit(`${server.url}/__login__`, { username: 'admin', password: 'wrong' });
+      await expect.poll(() => waits.length).toBe(1);
+      waits.pop()!();
+      expect((await attempt).status).toBe(401);
+    }
+  });
+});

@@ -1,0 +1,101 @@
+// Accounts in the dashboard, without JavaScript: the first password by a link, sessions, keys with a role and an end.
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeWorld, type World } from './world.ts';
+
+const NO_SCRIPTS = { javaScriptEnabled: false } as const;
+let world: World;
+let tab: Page;
+beforeAll(async () => {
+  world = await makeWorld();
+  tab = await world.enter(world.administrator, NO_SCRIPTS);
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const go = (path: string) => tab.goto(world.root + path);
+const note = () => tab.getByRole('status').first().innerText();
+const press = (name: string) => tab.getByRole('main').getByRole('button', { name, exact: true }).click();
+
+test('M3: who is added without a password sets one through a link that is shown once', async () => {
+  await go('/users');
+  await tab.getByLabel('Username').fill('nora');
+  await tab.getByLabel('E-mail').fill('nora@example.com');
+  await press('Add');
+  const link = await tab.getByLabel('Link to set the password').inputValue();
+  await tab.getByRole('link', { name: 'Go on to nora' }).click();
+  expect(await tab.content()).not.toContain(new URL(link).searchParams.get('token'));
+  const hers = await (await world.browser.newContext(NO_SCRIPTS)).newPage();
+  await hers.goto(link);
+  await hers.getByLabel('New password').fill('password1');
+  await hers.getByRole('button', { name: 'Set the password' }).click();
+  expect(await hers.getByRole('alert').innerText()).toContain('tried first');
+  await hers.getByLabel('New password').fill('battery staple');
+  await hers.getByRole('button', { name: 'Set the password' }).click();
+  await hers.getByLabel('Username').fill('nora');
+  await hers.getByLabel('Password').fill('battery staple');
+  await hers.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await hers.goto(`${world.root}/account`);
+  expect(await hers.locator('dd').first().innerText()).toBe('nora');
+  await hers.goto(link);
+  expect(await hers.getByRole('alert').innerText()).toContain('not valid');
+  await hers.context().close();
+});
+
+test('an administrator makes a link for somebody, and ends a session of theirs', async () => {
+  const theirs = await world.enter(world.publisher, NO_SCRIPTS);
+  await go(`/users/${world.publisher.guid}`);
+  await press('End');
+  expect(await note()).toBe('The session has ended.');
+  await theirs.goto(`${world.root}/keys`);
+  expect(theirs.url()).toContain('/__login__');
+  await go(`/users/${world.publisher.guid}`);
+  await press('Make a link to set the password');
+  expect(await tab.getByLabel('Link to set the password').inputValue()).toContain('?token=');
+  await theirs.context().close();
+});
+
+test('one’s own sessions are seen and ended; the password is changed with the one so far', async () => {
+  const [here, there] = [
+    await world.enter(world.publisher, NO_SCRIPTS),
+    await world.enter(world.publisher, NO_SCRIPTS),
+  ];
+  await here.goto(`${world.root}/account`);
+  const rows = here.getByRole('region', { name: 'Sessions' }).getByRole('row');
+  expect(await rows.count()).toBe(3);
+  await here.getByRole('button', { name: 'End' }).click();
+  expect(await here.getByRole('status').first().innerText()).toBe('The session has ended.');
+  await there.goto(`${world.root}/account`);
+  expect(there.url()).toContain('/__login__');
+  const change = async (current: string, next: string) => {
+    await here.getByLabel('Password so far').fill(current);
+    await here.getByLabel('New password').fill(next);
+    await here.getByRole('button', { name: 'Change the password' }).click();
+  };
+  await change('wrong', 'battery staple');
+  expect(await here.getByRole('alert').innerText()).toBe('Incorrect current password');
+  await change('correct horse', 'qwertyuiop');
+  expect(await here.getByRole('alert').innerText()).toContain('tried first');
+  await change('correct horse', 'battery staple');
+  expect(await here.getByRole('status').first().innerText()).toContain('The password is changed');
+  await here.context().close();
+  await there.context().close();
+});
+
+test('a key is made for less than its owner may do, with an end, and listed so', async () => {
+  await go('/keys');
+  await tab.getByLabel('What it is for').fill('reader');
+  await tab.getByLabel('It may do').selectOption('what a viewer may do');
+  await tab.getByLabel('It ends').selectOption('in 30 days');
+  await press('Make a key');
+  const key = await tab.getByLabel('Key “reader”').inputValue();
+  const call = (path: string) =>
+    fetch(`${world.server.url}/__api__${path}`, { headers: { Authorization: `Key ${key}` } });
+  expect([(await call('/v1/user')).status, (await call('/v1/audit_logs')).status]).toEqual([200, 403]);
+  await go('/keys');
+  const row = tab.getByRole('row').filter({ hasText: 'reader' });
+  expect(await row.innerText()).toContain('viewer');
+  expect(await row.locator('time').count()).toBe(3);
+  await row.getByRole('button', { name: 'Revoke' }).click();
+  expect(await note()).toBe('The key is revoked.');
+  expect((await call('/v1/user')).status).toBe(401);
+});

@@ -1,0 +1,164 @@
+// M4: passkeys, in a real browser with an authenticator that exists in it only.
+import { openBrowser, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const PASSWORD = 'correct horse';
+
+let server: TestServer;
+let browser: Browser;
+let url: string;
+beforeAll(async () => {
+  server = await startTestServer({ settings: {}, pause: async () => undefined });
+  await server.administrator();
+  browser = await openBrowser();
+  // Browsers have no passkeys for numbers.
+  url = server.url.replace('127.0.0.1', 'localhost');
+});
+afterAll(async () => {
+  await browser.close();
+  await server[Symbol.asyncDispose]();
+});
+
+interface Device {
+  readonly tab: Page;
+  readonly session: CDPSession;
+  readonly authenticatorId: string;
+}
+
+/** A browser of its own with a built-in authenticator. @param asks whether it can tell who is there */
+async function openDevice(asks = true): Promise<Device> {
+  const tab = await (await browser.newContext()).newPage();
+  const session = await tab.context().newCDPSession(tab);
+  await session.send('WebAuthn.enable');
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: asks,
+      isUserVerified: asks,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return { tab, session, authenticatorId };
+}
+
+async function typePassword(tab: Page, username: string): Promise<void> {
+  await tab.goto(`${url}/__login__?next=/__dashboard__/account`);
+  await tab.getByLabel('Username').fill(username);
+  await tab.getByLabel('Password').fill(PASSWORD);
+  await tab.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+async function register({ tab }: Device, { username }: Person, name: string, password = PASSWORD) {
+  await typePassword(tab, username);
+  await tab.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
+  await tab.getByRole('link', { name: 'Passkeys' }).click();
+  await tab.getByLabel('What to call it').fill(name);
+  await tab.getByLabel('Your password').fill(password);
+  await tab.getByRole('button', { name: 'Add a passkey' }).click();
+}
+
+const signOut = async ({ tab }: Device) => {
+  await tab.getByRole('button', { name: 'Sign out' }).click();
+  await tab.getByRole('heading', { name: 'Signed out' }).waitFor();
+};
+const whoIs = async (tab: Page) => {
+  await tab.goto(`${url}/__dashboard__/account`);
+  return tab.locator('dd').first().innerText();
+};
+
+describe('a passkey', () => {
+  test('is added with the password, signs in without it, and is gone when it is removed', async () => {
+    const person = await server.person('publisher');
+    const device = await openDevice();
+    const { tab } = device;
+    await register(device, person, 'My key', 'not the password');
+    await expect.poll(() => tab.getByRole('alert').first().innerText()).toBe('Incorrect current password');
+    await register(device, person, 'My key');
+    await tab.getByRole('cell', { name: 'My key' }).waitFor();
+    await signOut(device);
+    await tab.goto(`${url}/__login__?next=/__dashboard__/account`);
+    await tab.getByRole('button', { name: 'Use a passkey' }).click();
+    await tab.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
+    expect(await whoIs(tab)).toBe(person.username);
+    await tab.goto(`${url}/__dashboard__/account/passkeys`);
+    await tab.getByRole('button', { name: 'Remove' }).click();
+    await tab.getByText('The passkey is removed.').waitFor();
+    await signOut(device);
+    await tab.goto(`${url}/__login__`);
+    await tab.getByRole('button', { name: 'Use a passkey' }).click();
+    await expect.poll(() => tab.getByRole('alert').first().innerText()).toContain('not accepted');
+  });
+
+  test('is asked for after the password where there is one; the password alone opens nothing', async () => {
+    const person = await server.person('viewer');
+    const device = await openDevice(false);
+    const { tab } = device;
+    await register(device, person, 'A stick');
+    await tab.getByRole('cell', { name: 'A stick' }).waitFor();
+    await signOut(device);
+    await typePassword(tab, person.username);
+    await tab.getByRole('heading', { name: 'One more step' }).waitFor();
+    const answer = await tab.request.get(`${url}/__api__/v1/user`);
+    expect(answer.status()).toBe(401);
+    await tab.getByRole('button', { name: 'Use a passkey' }).click();
+    await tab.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
+    expect(await whoIs(tab)).toBe(person.username);
+    const body = { username: person.username, password: PASSWORD };
+    expect(await server.anonymous('POST', '//__login__', { body })).toMatchObject({
+      status: 401,
+      body: { code: 99 },
+    });
+  });
+
+  test('alone is not enough where the device did not ask who is there', async () => {
+    const person = await server.person('viewer');
+    const device = await openDevice(false);
+    const { tab } = device;
+    await register(device, person, 'A stick');
+    await tab.getByRole('cell', { name: 'A stick' }).waitFor();
+    await signOut(device);
+    await tab.goto(`${url}/__login__`);
+    await tab.getByRole('button', { name: 'Use a passkey' }).click();
+    await expect.poll(() => tab.getByRole('alert').first().innerText()).not.toBe('');
+    expect((await tab.request.get(`${url}/__api__/v1/user`)).status()).toBe(401);
+  });
+
+  test('answers one question once: what was sent before signs nobody in', async () => {
+    const person = await server.person('viewer');
+    const device = await openDevice();
+    const { tab } = device;
+    await register(device, person, 'Mine');
+    await tab.getByRole('cell', { name: 'Mine' }).waitFor();
+    await signOut(device);
+    await tab.goto(`${url}/__login__`);
+    const sent = tab.waitForRequest((request) => request.url().endsWith('/__login__/passkey'));
+    await tab.getByRole('button', { name: 'Use a passkey' }).click();
+    const body = (await sent).postData()!;
+    await expect.poll(async () => (await tab.request.get(`${url}/__api__/v1/user`)).status()).toBe(200);
+    const stranger = (await browser.newContext()).request;
+    const replay = await stranger.post(`${url}/__login__/passkey`, {
+      data: body,
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    });
+    expect([replay.status(), replay.headers()['set-cookie']]).toEqual([401, undefined]);
+    expect(await replay.text()).toContain('not accepted');
+  });
+
+  test('works with a Content-Security-Policy that runs this one script only', async () => {
+    const device = await openDevice();
+    const problems: string[] = [];
+    device.tab.on('console', (message) => {
+      if (message.type() === 'error') problems.push(message.text());
+    });
+    const answer = (await device.tab.goto(`${url}/__login__`))!;
+    const policy = answer.headers()['content-security-policy']!;
+    expect(policy).toMatch(/default-src 'none'/);
+    expect(policy).toMatch(/script-src 'sha256-[\w+/=]+'/);
+    expect(policy).not.toMatch(/script-src[^;]*(unsafe-inline|'self'|\*)/);
+    await device.tab.getByRole('button', { name: 'Use a passkey' }).waitFor();
+    expect(problems).toEqual([]);
+  });
+});
