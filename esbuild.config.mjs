@@ -23,13 +23,15 @@ await build({
   entryPoints: ['packages/api/src/cli/main.ts'],
   outfile: 'packages/api/dist/pressroom.mjs',
 });
-await build({
-  ...shared,
-  entryPoints: ['packages/server/src/start/serve.ts'],
-  outfile: 'packages/server/dist/serve.mjs',
-  target: 'node24',
-  external: ['pg-native'],
-});
+for (const name of ['serve', 'audit-verify']) {
+  await build({
+    ...shared,
+    entryPoints: [`packages/server/src/start/${name}.ts`],
+    outfile: `packages/server/dist/${name}.mjs`,
+    target: 'node24',
+    external: ['pg-native'],
+  });
+}
 // What the server hands to R, Python and browsers: beside it, where it looks for that.
 for (const file of globSync('packages/server/src/**/*.{R,py,js,css}'))
   copyFileSync(file, join('packages/server/dist', basename(file)));
