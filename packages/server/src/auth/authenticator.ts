@@ -10,8 +10,9 @@ import {
   touchSession,
   type ApiKeyRow,
 } from '../storage/credentials.ts';
+import { findContentSession } from '../storage/content-sessions.ts';
 import type { Storage } from '../storage/db.ts';
-import type { SessionTable } from '../storage/schema.ts';
+import type { ContentSessionTable, SessionTable } from '../storage/schema.ts';
 import { findUser, touchUser, type UserRow } from '../storage/users.ts';
 import type { HeaderSignIn, SignInProvider, VouchedPerson } from './providers/provider.ts';
 
@@ -34,6 +35,8 @@ export interface Authenticator {
    * @throws ApiError 24 for a key that is not valid, 50 for a locked user, 92 for a missing XSRF header.
    */
   identify(headers: IncomingHttpHeaders, method: string): Promise<Caller | null>;
+  /** Who a session on the origin of one content item belongs to; null when it is over, or for another item. */
+  identifyVisitor(token: string, contentGuid: string, headers: IncomingHttpHeaders): Promise<Caller | null>;
   /** The headers that `identify` reads, to ask again later. */
   credentialsIn(headers: IncomingHttpHeaders): IncomingHttpHeaders;
   /** To be called after anything changed about a user, its keys or its sessions. */
@@ -84,9 +87,9 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   // Written often enough that a session in use never looks idle.
   const step = Math.min(ACTIVITY_STEP, idle / 2);
   const identities = new Map<string, Identity>();
+  const visits = new Map<string, ContentSessionTable>();
 
-  async function load(kind: Caller['by'], secret: string): Promise<Identity | null> {
-    const secretHash = hashSecret(secret);
+  async function load(kind: Caller['by'], secretHash: string): Promise<Identity | null> {
     const kept = identities.get(secretHash);
     if (kept) return kept;
     const credential = kind === 'key' ? await findApiKey(db, secretHash) : await findSession(db, secretHash);
@@ -114,6 +117,18 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return identity;
   }
 
+  /** Which session it belongs to never changes, and whether that is still there is asked each time. */
+  async function findVisit(tokenHash: string): Promise<ContentSessionTable | undefined> {
+    const kept = visits.get(tokenHash);
+    if (kept) return kept;
+    const row = await findContentSession(db, tokenHash);
+    if (row && storage.engine === 'sqlite') {
+      if (visits.size >= IDENTITIES_KEPT) visits.delete(visits.keys().next().value!);
+      visits.set(tokenHash, row);
+    }
+    return row;
+  }
+
   async function record(identity: Identity, now: number): Promise<void> {
     if (now - identity.recorded < step) return;
     identity.recorded = now;
@@ -131,7 +146,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const key = readKey(headers.authorization);
       const token = key === null ? readCookie(headers.cookie, SESSION_COOKIE) : null;
       if (key === null && token === null) return null;
-      const identity = key === null ? await load('session', token!) : await load('key', key);
+      const identity = key === null ? await load('session', hashSecret(token!)) : await load('key', hashSecret(key));
       const now = clock.now();
       if (!identity || isOver(identity, now)) {
         // A stale cookie is like none; a key that does not fit was meant to.
@@ -151,6 +166,17 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       await record(identity, now);
       const slackUser = SLACK_USER.exec(headers['user-agent'] ?? '')?.[1];
       return slackUser === undefined ? identity.caller : { ...identity.caller, slackUser };
+    },
+    async identifyVisitor(token, contentGuid, headers) {
+      const row = await findVisit(hashSecret(token));
+      if (!row || row.content_guid !== contentGuid) return null;
+      const identity = await load('session', row.session_hash);
+      const now = clock.now();
+      if (!identity || isOver(identity, now)) return null;
+      if (signIn.by === 'header' && !isStill(identity, signIn, headers)) return null;
+      if (identity.locked) throw new ApiError(50);
+      await record(identity, now);
+      return identity.caller;
     },
     credentialsIn(headers) {
       const names = ['authorization', 'cookie', ...(signIn.by === 'header' ? signIn.names : [])];

@@ -4,7 +4,8 @@ import { hashSecret } from '../auth/authenticator.ts';
 import type { VouchedPerson } from '../auth/providers/provider.ts';
 import type { Services } from '../services.ts';
 import { insertSession, removeExpiredSessions, removeSession } from '../storage/credentials.ts';
-import { findUser, touchUser, updateUserRow, type UserRow } from '../storage/users.ts';
+import { insertContentSession } from '../storage/content-sessions.ts';
+import { touchUser, updateUserRow, type UserRow } from '../storage/users.ts';
 import { checkPassword } from './users.ts';
 import { accountOf } from './vouched-people.ts';
 
@@ -83,12 +84,26 @@ async function beginSession(
   return { user, token, xsrf, lifetime };
 }
 
-/** A session of somebody who is signed in already, for the origin of content. @throws ApiError 4, 50 */
-export async function beginContentSession(services: Services, userGuid: string): Promise<SignedIn> {
-  const user = await findUser(services.storage.db, userGuid);
-  if (!user) throw new ApiError(4);
-  if (user.locked) throw new ApiError(50);
-  return beginSession(services, user, { address: '', previous: null }, {});
+/** A session for one content item, which lasts as long as that of the server. @throws ApiError 24 when that is over. */
+export async function beginContentSession(
+  { storage, clock, ids }: Services,
+  sessionHash: string,
+  contentGuid: string,
+): Promise<string> {
+  const token = ids.secret();
+  try {
+    await storage.write((tx) =>
+      insertContentSession(tx, {
+        token_hash: hashSecret(token),
+        session_hash: sessionHash,
+        content_guid: contentGuid,
+        created_time: clock.now(),
+      }),
+    );
+  } catch (cause) {
+    throw new ApiError(24, { message: 'the session has ended: sign in again', cause });
+  }
+  return token;
 }
 
 export async function signOut({ storage, authenticator }: Services, token: string): Promise<void> {

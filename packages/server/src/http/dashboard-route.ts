@@ -2,6 +2,7 @@
 import { ApiError, type OperationId } from '@pressroom/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readCookie, SESSION_COOKIE, XSRF_COOKIE, type Caller } from '../auth/authenticator.ts';
+import { clearedCookies } from '../auth/cookie-names.ts';
 import { signOut } from '../commands/sessions.ts';
 import { ASSETS } from '../dashboard/assets.ts';
 import { layout } from '../dashboard/layout.ts';
@@ -9,7 +10,9 @@ import type { Call, Page, PageRequest, Redirect } from '../dashboard/page.ts';
 import { FORMS, PAGES } from '../dashboard/routes.ts';
 import type { Services } from '../services.ts';
 import type { BaseUrl } from './base-url.ts';
+import type { ContentPlaces } from './content-places.ts';
 import { toApiError } from './error-handler.ts';
+import { isFromElsewhere } from './from-elsewhere.ts';
 import { sendArchive, type OperationTable } from './mount.ts';
 import { escapeHtml, sendHtml, sendPage } from './pages.ts';
 import { parseQueryString } from './query-string.ts';
@@ -30,11 +33,15 @@ const HEADERS = {
   'Referrer-Policy': 'same-origin',
 };
 
+const UNSAFE =
+  'This server shares its origin with published content (Server.ContentOrigin = "shared"): its dashboard opens only over https or on localhost';
+
 export function mountDashboard(
   app: FastifyInstance,
   services: Services,
   table: OperationTable,
   base: BaseUrl,
+  places: ContentPlaces,
 ): void {
   const { authenticator } = services;
   const rootOf = (request: FastifyRequest) =>
@@ -45,6 +52,10 @@ export function mountDashboard(
     const { headers, method } = request;
     const destination = headers['sec-fetch-dest'];
     if (destination !== undefined && destination !== 'document') throw new ApiError(92);
+    // Here nothing else tells a person from a script of content, which could open the page and read it.
+    if (places.isShared && destination === undefined) throw new ApiError(92, { message: UNSAFE });
+    if (method !== 'GET' && isFromElsewhere(headers, new URL(base.of(request.raw)).origin))
+      throw new ApiError(92);
     const token = form.get('xsrf');
     const credentials = { ...authenticator.credentialsIn(headers), 'x-rsc-xsrf': token ?? undefined };
     const caller = await authenticator.identify({ ...credentials, authorization: undefined }, method);
@@ -187,8 +198,7 @@ export function mountDashboard(
     const elsewhere = signIn.by === 'header' ? signIn.signOutUrl : '';
     const signInAgain = `${rootOf(request).slice(0, -PREFIX.length)}/__login__`;
     reply.hijack();
-    const cleared = [SESSION_COOKIE, XSRF_COOKIE].map((name) => `${name}=; Path=/; Max-Age=0`);
-    reply.raw.setHeader('Set-Cookie', cleared);
+    reply.raw.setHeader('Set-Cookie', clearedCookies(base.of(request.raw)));
     // Not a redirect: a provider on another origin would sign the person in again, or the browser refuse to go there.
     if (elsewhere !== '') reply.raw.setHeader('Refresh', `0; url=${elsewhere}`);
     sendHtml(

@@ -2,6 +2,7 @@
 import { ApiError } from '@pressroom/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readCookie, SESSION_COOKIE, XSRF_COOKIE } from '../auth/authenticator.ts';
+import { clearedCookies, ownCookieName } from '../auth/cookie-names.ts';
 import { confirmUser } from '../commands/confirm-user.ts';
 import {
   signInPerson,
@@ -71,7 +72,7 @@ export function mountSignIn(app: FastifyInstance, services: Services, base: Base
 
   app.post('/__login__', async (request, reply) => {
     // Another site must not sign a visitor in, as somebody of its choice.
-    if (isFromElsewhere(request.headers)) throw new ApiError(92);
+    if (isFromElsewhere(request.headers, new URL(base.of(request.raw)).origin)) throw new ApiError(92);
     const { values, form } = readCredentials(await readText(request.raw));
     try {
       const { username, password } = values;
@@ -120,8 +121,7 @@ export function mountSignIn(app: FastifyInstance, services: Services, base: Base
     const caller = await authenticator.identify(request.headers, 'POST');
     const token = readCookie(request.headers.cookie, SESSION_COOKIE);
     if (caller && token) await signOut(services, token);
-    for (const name of [SESSION_COOKIE, XSRF_COOKIE])
-      reply.header('Set-Cookie', `${name}=; Path=/; Max-Age=0`);
+    for (const cookie of clearedCookies(base.of(request.raw))) reply.header('Set-Cookie', cookie);
     // Where the browser should go on, so that the proxy in front forgets the visitor too.
     return signIn.by === 'header' && signIn.signOutUrl !== '' ? { location: signIn.signOutUrl } : {};
   });
@@ -166,9 +166,10 @@ function readCredentials(text: string): { values: Credentials; form: boolean } {
 
 function setCookies(reply: FastifyReply, { token, xsrf, lifetime }: SignedIn, base: string): void {
   const common = `; Path=/; SameSite=Lax; Max-Age=${lifetime}${base.startsWith('https:') ? '; Secure' : ''}`;
+  // Programs read the token by its own name from this header; scripts of content must not.
+  const names = new Set([XSRF_COOKIE, ownCookieName(XSRF_COOKIE, base)]);
   reply.header('Set-Cookie', [
-    `${SESSION_COOKIE}=${token}; HttpOnly${common}`,
-    // Programs read it from this header; scripts of content must not.
-    `${XSRF_COOKIE}=${xsrf}; HttpOnly${common}`,
+    `${ownCookieName(SESSION_COOKIE, base)}=${token}; HttpOnly${common}`,
+    ...[...names].map((name) => `${name}=${xsrf}; HttpOnly${common}`),
   ]);
 }

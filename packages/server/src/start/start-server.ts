@@ -17,6 +17,7 @@ import { createSecrets, readSecretKey } from '../auth/secrets.ts';
 import { createDirectoryBlobStore } from '../blobs/index.ts';
 import { archiveLimits } from '../commands/bundles.ts';
 import { systemClock, systemIds, timerMs, type Clock } from '../config/clock.ts';
+import type { OriginFinding } from '../config/origin-findings.ts';
 import type { Config } from '../config/settings.ts';
 import { createContentSite } from '../content-site/index.ts';
 import { createDeployService } from '../deploy/deploy-service.ts';
@@ -25,7 +26,9 @@ import { createPipeline } from '../deploy/pipeline.ts';
 import { createAudit } from '../domain/audit.ts';
 import { createBaseUrl } from '../http/base-url.ts';
 import { createContentRoute } from '../http/content-route.ts';
+import { createContentPlaces } from '../http/content-places.ts';
 import { createHttpServer } from '../http/http-server.ts';
+import { listenForContent, type ContentListener } from '../http/listen-for-content.ts';
 import { createConnections } from '../proxy/connections.ts';
 import { createApplicationProxy } from '../proxy/application-proxy.ts';
 import { createShinySockets } from '../proxy/shiny-sockets.ts';
@@ -79,6 +82,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const { db } = storage;
   const secrets = createSecrets(config['Secrets.Key'] || readSecretKey(dataDir));
   const base = createBaseUrl(config);
+  const places = createContentPlaces(config, base);
   const blobs = createDirectoryBlobStore(join(dataDir, 'bundles'));
   const retention = config['Applications.TaskRetention'];
   const tasks = createTaskService({ storage, clock, ids, log, retention });
@@ -143,6 +147,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     atOnce: config['Applications.MaxConcurrentDeploys'],
     contentChanged,
   });
+  const origins: OriginFinding[] = [];
   const services: Services = {
     config,
     storage,
@@ -163,7 +168,9 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     jobs,
     installations: runtime.installations,
     isolation: launcher.isolation,
+    origins,
     contentChanged,
+    rightsChanged: () => connections.recheck(null),
   };
   await sweep(services, claim.isAlone);
   claim.share();
@@ -184,12 +191,17 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   });
   const proxy = createApplicationProxy(connections, sockets, log);
   const site = createContentSite({});
-  const route = createContentRoute({ services, site, applications, proxy, visits, base });
-  const app = createHttpServer(services, route, base);
+  const route = createContentRoute({ services, site, applications, proxy, visits, base, places });
+  const http = createHttpServer(services, route, base, places);
+  const { app } = http;
   const [host, port] = splitAddress(config['HTTP.Listen']);
+  let contentListener: ContentListener;
   try {
     await app.listen({ host, port });
+    contentListener = await listenForContent(services, http, places);
+    origins.push(...contentListener.findings);
   } catch (error) {
+    if (app.server.listening) await app.close();
     await launcher[Symbol.asyncDispose]();
     await provider[Symbol.asyncDispose]();
     await storage[Symbol.asyncDispose]();
@@ -219,10 +231,13 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       await sockets[Symbol.asyncDispose]();
       app.server.closeIdleConnections();
       const cut = globalThis.setTimeout(
-        () => app.server.closeAllConnections(),
+        () => {
+          app.server.closeAllConnections();
+          contentListener.closeAllConnections();
+        },
         config['HTTP.ShutdownTimeout'] * 1000,
       );
-      await app.close();
+      await Promise.all([app.close(), contentListener.close()]);
       clearTimeout(cut);
       connections[Symbol.dispose]();
       await tasks[Symbol.asyncDispose]();

@@ -47,6 +47,14 @@ export interface SessionTable {
   expires_time: Micros;
 }
 
+/** A session on the origin of one content item. It lasts as long as the one that it came from. */
+export interface ContentSessionTable {
+  token_hash: string;
+  session_hash: string;
+  content_guid: string;
+  created_time: Micros;
+}
+
 /** What may be used once, such as the answer of an identity provider. */
 export interface SpentTable {
   id: string;
@@ -249,6 +257,7 @@ export interface Schema {
   user_account: UserTable;
   api_key: ApiKeyTable;
   session: SessionTable;
+  content_session: ContentSessionTable;
   spent: SpentTable;
   device_sign_in: DeviceSignInTable;
   user_group: GroupTable;
