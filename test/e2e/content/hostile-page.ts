@@ -75,37 +75,41 @@ const worker = (scope) => text(async () => {
 });
 window.onServer = async ({ main }) => {
   const got = {};
-  for (const base of [main, '', location.origin]) {
+  const jobs = [];
+  for (const base of [...new Set([main, location.origin, ''])]) {
     for (const path of ['/__api__/v1/user', '/__dashboard__/keys', '/__dashboard__/', '/']) {
-      got['get ' + base + path] = await get(base + path);
-      got['get silently ' + base + path] = await get(base + path, { referrerPolicy: 'no-referrer', headers: base === main ? {} : { 'upgrade-insecure-requests': '1', accept: 'text/html' } });
-      got['no-cors ' + base + path] = await get(base + path, { mode: 'no-cors' });
+      jobs.push((async () => { got['get ' + base + path] = await get(base + path); })());
+      jobs.push((async () => { got['get silently ' + base + path] = await get(base + path, { referrerPolicy: 'no-referrer', headers: base === main ? {} : { 'upgrade-insecure-requests': '1', accept: 'text/html' } }); })());
+      jobs.push((async () => { got['no-cors ' + base + path] = await get(base + path, { mode: 'no-cors' }); })());
     }
-    got['key ' + base] = await get(base + '/__api__/keys', { method: 'POST', body: '{"name":"stolen"}' });
-    got['key, no-cors ' + base] = await get(base + '/__api__/keys', { method: 'POST', mode: 'no-cors', body: '{"name":"stolen"}', headers: { 'content-type': 'text/plain' } });
-    got['key by form ' + base] = await posted(base + '/__dashboard__/keys', { name: 'stolen', xsrf: '' });
-    got['key by text ' + base] = await posted(base + '/__api__/keys', { '{"name":"stolen","x":"': '"}' }, 'text/plain');
-    got['frame ' + base] = await framed(base + '/__dashboard__/keys');
-    got['window ' + base] = await opened(base + '/__dashboard__/keys');
-    got['sign in ' + base] = await text(async () => (await fetch(base + '/__content-session__?next=' + encodeURIComponent(location.pathname), { credentials: 'include' })).status);
+    jobs.push((async () => { got['key ' + base] = await get(base + '/__api__/keys', { method: 'POST', body: '{"name":"stolen"}' }); })());
+    jobs.push((async () => { got['key, no-cors ' + base] = await get(base + '/__api__/keys', { method: 'POST', mode: 'no-cors', body: '{"name":"stolen"}', headers: { 'content-type': 'text/plain' } }); })());
+    jobs.push((async () => { got['key by form ' + base] = await posted(base + '/__dashboard__/keys', { name: 'stolen', xsrf: '' }); })());
+    jobs.push((async () => { got['key by text ' + base] = await posted(base + '/__api__/keys', { '{"name":"stolen","x":"': '"}' }, 'text/plain'); })());
+    jobs.push((async () => { got['frame ' + base] = await framed(base + '/__dashboard__/keys'); })());
+    jobs.push((async () => { got['window ' + base] = await opened(base + '/__dashboard__/keys'); })());
+    jobs.push((async () => { got['sign in ' + base] = await text(async () => (await fetch(base + '/__content-session__?next=' + encodeURIComponent(location.pathname), { credentials: 'include' })).status); })());
   }
+  await Promise.all(jobs);
   try { history.pushState(null, '', '/__dashboard__/x'); } catch {}
-  got['cookies elsewhere'] = document.cookie;
+  got['cookies elsewhere'] = await text(async () => document.cookie);
   got['user elsewhere'] = await get('/__api__/v1/user');
   got['keys elsewhere'] = await get('keys');
   return got;
 };
 window.onOthers = async ({ others, sockets }) => {
   const got = {};
+  const jobs = [];
   for (const other of others) {
-    got['get ' + other] = await get(other);
-    got['get silently ' + other] = await get(other, { referrerPolicy: 'no-referrer' });
-    got['frame ' + other] = await framed(other);
-    got['window ' + other] = await opened(other);
-    got['script ' + other] = await scripted(other + 'data.js');
-    got['post ' + other] = await get(other, { method: 'POST', body: 'x' });
+    jobs.push((async () => { got['get ' + other] = await get(other); })());
+    jobs.push((async () => { got['get silently ' + other] = await get(other, { referrerPolicy: 'no-referrer' }); })());
+    jobs.push((async () => { got['frame ' + other] = await framed(other); })());
+    jobs.push((async () => { got['window ' + other] = await opened(other); })());
+    jobs.push((async () => { got['script ' + other] = await scripted(other + 'data.js'); })());
+    jobs.push((async () => { got['post ' + other] = await get(other, { method: 'POST', body: 'x' }); })());
   }
-  for (const address of sockets) got['socket ' + address] = await socket(address);
+  for (const address of sockets) jobs.push((async () => { got['socket ' + address] = await socket(address); })());
+  await Promise.all(jobs);
   return got;
 };
 window.onCookies = async ({ session, domain }) => {

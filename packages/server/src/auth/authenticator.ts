@@ -146,7 +146,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const key = readKey(headers.authorization);
       const token = key === null ? readCookie(headers.cookie, SESSION_COOKIE) : null;
       if (key === null && token === null) return null;
-      const identity = key === null ? await load('session', hashSecret(token!)) : await load('key', hashSecret(key));
+      const identity =
+        key === null ? await load('session', hashSecret(token!)) : await load('key', hashSecret(key));
       const now = clock.now();
       if (!identity || isOver(identity, now)) {
         // A stale cookie is like none; a key that does not fit was meant to.

@@ -23,6 +23,8 @@ export function ownCookieName(name: string, address: string): string {
 /** What ends the cookies of a session in the browser. */
 export function clearedCookies(address: string): string[] {
   const secure = address.startsWith('https:') ? '; Secure' : '';
-  const names = new Set([SESSION_COOKIE, XSRF_COOKIE].flatMap((name) => [name, ownCookieName(name, address)]));
+  const names = new Set(
+    [SESSION_COOKIE, XSRF_COOKIE].flatMap((name) => [name, ownCookieName(name, address)]),
+  );
   return [...names].map((name) => `${name}=; Path=/; Max-Age=0${secure}`);
 }

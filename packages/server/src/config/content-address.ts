@@ -25,7 +25,9 @@ export function readContentAddress(config: Config): ContentAddress {
   if (!host.includes('*')) return { kind: 'fixed', origin, host };
   const isWild = /^\*\.[^*]+$/.test(hostname);
   if (!isWild)
-    throw new Error('Server.ContentAddress may have one *, as its first label: https://*.content.example.com');
+    throw new Error(
+      'Server.ContentAddress may have one *, as its first label: https://*.content.example.com',
+    );
   return { kind: 'each', scheme: protocol.slice(0, -1), suffix: host.slice(1) };
 }
 

@@ -9,7 +9,8 @@ export interface OriginFinding {
   readonly says: string;
 }
 
-const MEND = 'Set Server.ContentAddress = "https://*.content.example.com", with a name and a certificate for it.';
+const MEND =
+  'Set Server.ContentAddress = "https://*.content.example.com", with a name and a certificate for it.';
 
 /** @param contentPort of the second port, where there is one */
 export function originFindings(config: Config, contentPort: number | null): readonly OriginFinding[] {
@@ -31,7 +32,9 @@ export function originFindings(config: Config, contentPort: number | null): read
   } else if (told.kind === 'each') {
     holds('Each content item has an origin of its own');
     if (told.scheme !== 'https')
-      lacks('Content is served without encryption: its cookies can be read and replaced on the way. Use https in Server.ContentAddress.');
+      lacks(
+        'Content is served without encryption: its cookies can be read and replaced on the way. Use https in Server.ContentAddress.',
+      );
   } else if (!mayBeElsewhere) {
     holds('Each content item has an origin of its own, below localhost');
   } else if (contentPort !== null) {
@@ -52,7 +55,9 @@ export function originFindings(config: Config, contentPort: number | null): read
 }
 
 /** Where a second port is opened: `auto` does so where nothing else keeps content apart. Null: nowhere. */
-export function contentListenAddress(config: Config): { readonly address: string; readonly isAuto: boolean } | null {
+export function contentListenAddress(
+  config: Config,
+): { readonly address: string; readonly isAuto: boolean } | null {
   const listen = config['HTTP.Listen'];
   const given = config['HTTP.ContentListen'];
   if (given === 'off' || config['Server.ContentOrigin'] === 'shared') return null;

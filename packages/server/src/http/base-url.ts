@@ -57,9 +57,7 @@ export function createBaseUrl(config: Config): BaseUrl {
     isTrusted,
     hostOf,
     isSecure: (request) =>
-      address === ''
-        ? forwarded(request, 'x-forwarded-proto') === 'https'
-        : address.startsWith('https:'),
+      address === '' ? forwarded(request, 'x-forwarded-proto') === 'https' : address.startsWith('https:'),
     visitor(request) {
       const peer = peerOf(request);
       if (!isTrusted(peer)) return peer;

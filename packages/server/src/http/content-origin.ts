@@ -117,7 +117,9 @@ export function createContentOrigin(
     const isHere = place.kind === 'content' || (place.kind === 'item' && place.guid === ticket?.guid);
     const isBound = nonce !== null && hashSecret(nonce) === ticket?.nonce;
     if (!isFresh || !isHere || !isBound || found?.guid !== ticket.guid)
-      throw new ApiError(24, { message: 'open the content again: this link was for another browser, or used before' });
+      throw new ApiError(24, {
+        message: 'open the content again: this link was for another browser, or used before',
+      });
     const token = await beginContentSession(services, ticket.session, ticket.guid);
     // Where all content has one origin, each item's cookie goes to its own paths only.
     const root = new URL(here).pathname.replace(/\/$/, '');

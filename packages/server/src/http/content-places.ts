@@ -79,8 +79,7 @@ export function createContentPlaces(config: Config, base: BaseUrl): ContentPlace
       const main = base.of(request);
       const { protocol, hostname, port } = new URL(main);
       if (protocol !== 'http:') return null;
-      if (isLoopback(hostname))
-        return withHost(main, `${labelOf(guid)}.localhost${port && `:${port}`}`);
+      if (isLoopback(hostname)) return withHost(main, `${labelOf(guid)}.localhost${port && `:${port}`}`);
       return ports.content === null ? null : withHost(main, `${hostname}:${ports.content}`);
     },
     here(request) {

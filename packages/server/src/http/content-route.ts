@@ -26,13 +26,7 @@ export interface ContentRoute {
   /** Answers a request for content; false when the path names none. */
   handle(request: IncomingMessage, response: ServerResponse, path: string, place: Place): Promise<boolean>;
   /** Opens a socket to an application. @throws before anything was answered. */
-  upgrade(
-    request: IncomingMessage,
-    socket: Duplex,
-    head: Buffer,
-    path: string,
-    place: Place,
-  ): Promise<void>;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, path: string, place: Place): Promise<void>;
   /** The content that a path names. */
   locate(path: string): Promise<Located | null>;
   /** To be called when a content item, its rights or its vanity path changed. */

@@ -42,7 +42,9 @@ export function createContentVisitors(
       return kind === 'socket' ? isOwnSocket(request.headers, own) : !isFromElsewhere(request.headers, own);
     const destination = request.headers['sec-fetch-dest'];
     const isDocument = destination === undefined || destination === 'document';
-    return kind === 'request' && isNavigation(request) && isDocument && places.addressOf(request, ANY) === null;
+    return (
+      kind === 'request' && isNavigation(request) && isDocument && places.addressOf(request, ANY) === null
+    );
   }
 
   return {
@@ -50,7 +52,8 @@ export function createContentVisitors(
       const { headers } = request;
       if (headers.authorization === undefined && headers.cookie === undefined) return NOBODY;
       const { cookie, ...others } = authenticator.credentialsIn(headers);
-      if (cookie === undefined || headers.authorization !== undefined) return { headers: others, token: null };
+      if (cookie === undefined || headers.authorization !== undefined)
+        return { headers: others, token: null };
       if (places.of(request).kind === 'main')
         return { headers: mayUseSession(request, kind) ? { ...others, cookie } : others, token: null };
       const token = readCookie(cookie, CONTENT_COOKIE);

@@ -43,7 +43,9 @@ export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): 
     return;
   }
   const cutShort = error.code === 'HPE_INVALID_EOF_STATE';
-  const refusal = cutShort ? new ApiError(126) : new ApiError(25, { message: SAYS[error.code ?? ''] ?? INVALID });
+  const refusal = cutShort
+    ? new ApiError(126)
+    : new ApiError(25, { message: SAYS[error.code ?? ''] ?? INVALID });
   const body = JSON.stringify(refusal.toJSON());
   socket.end(
     `HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +

@@ -19,7 +19,13 @@ export function isFromElsewhere(headers: IncomingHttpHeaders, own?: string): boo
 }
 
 /** Whether a browser is to show the answer as a page. Pages of other origins cannot make up these headers. */
-export function isNavigation({ method, headers }: { method?: string; headers: IncomingHttpHeaders }): boolean {
+export function isNavigation({
+  method,
+  headers,
+}: {
+  method?: string;
+  headers: IncomingHttpHeaders;
+}): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
   const mode = headers['sec-fetch-mode'];
   return mode === undefined ? headers['upgrade-insecure-requests'] !== undefined : mode === 'navigate';

@@ -57,10 +57,12 @@ export function createHttpServer(
     request.url = base.strip(asked);
     const host = base.hostOf(request);
     if (host === null) throw new ApiError(25, { message: 'the Host header is not valid' });
-    if (asked.length > LONGEST_URL) throw new ApiError(25, { message: `an address has at most ${LONGEST_URL} bytes` });
+    if (asked.length > LONGEST_URL)
+      throw new ApiError(25, { message: `an address has at most ${LONGEST_URL} bytes` });
     const place = places.of(request);
     if (!mentionsOwnCookies(request)) return { place, tossed: [] };
-    const isSecure = place.kind === 'main' ? base.isSecure(request) : places.here(request).startsWith('https:');
+    const isSecure =
+      place.kind === 'main' ? base.isSecure(request) : places.here(request).startsWith('https:');
     const tossed = admitCookies(request, isSecure, place.kind === 'content');
     return { place, tossed: clearTossed(tossed, asked, host) };
   }

@@ -92,7 +92,8 @@ function mountOperation(
  * http, nothing tells its scripts from a program: there the token is always asked for.
  */
 function provenMethod({ headers, method }: IncomingMessage, base: string, places: ContentPlaces): string {
-  const isBrowsers = headers['sec-fetch-site'] !== undefined || isFromElsewhere(headers, new URL(base).origin);
+  const isBrowsers =
+    headers['sec-fetch-site'] !== undefined || isFromElsewhere(headers, new URL(base).origin);
   return isBrowsers || places.isShared ? 'POST' : (method ?? 'GET');
 }
 

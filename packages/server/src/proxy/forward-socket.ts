@@ -6,7 +6,8 @@ import { answerHeaders, type Seen } from './answer-headers.ts';
 import { routeTo } from './forward.ts';
 
 const HANDSHAKE = ['sec-websocket-accept', 'sec-websocket-protocol', 'sec-websocket-extensions'];
-const NOT_OURS = /^(connection|upgrade|keep-alive|te|trailer|transfer-encoding|content-length|proxy-.*|expect)$/;
+const NOT_OURS =
+  /^(connection|upgrade|keep-alive|te|trailer|transfer-encoding|content-length|proxy-.*|expect)$/;
 
 /**
  * Settles once the socket is open, or an answer that is none has been passed on.

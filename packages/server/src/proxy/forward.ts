@@ -59,7 +59,8 @@ export function forward(
     answered = answer;
     try {
       const { statusCode = 0 } = answer;
-      if (statusCode < 200 || statusCode > 599) throw new Error(`the application answered with ${statusCode}`);
+      if (statusCode < 200 || statusCode > 599)
+        throw new Error(`the application answered with ${statusCode}`);
       // The words beside the status are the application's; nobody needs them.
       response.writeHead(statusCode, answerHeaders(answer.headers, seen));
     } catch (error) {

@@ -230,13 +230,10 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       schedules[Symbol.dispose]();
       await sockets[Symbol.asyncDispose]();
       app.server.closeIdleConnections();
-      const cut = globalThis.setTimeout(
-        () => {
-          app.server.closeAllConnections();
-          contentListener.closeAllConnections();
-        },
-        config['HTTP.ShutdownTimeout'] * 1000,
-      );
+      const cut = globalThis.setTimeout(() => {
+        app.server.closeAllConnections();
+        contentListener.closeAllConnections();
+      }, config['HTTP.ShutdownTimeout'] * 1000);
       await Promise.all([app.close(), contentListener.close()]);
       clearTimeout(cut);
       connections[Symbol.dispose]();

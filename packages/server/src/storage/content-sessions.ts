@@ -5,7 +5,10 @@ import type { ContentSessionTable } from './schema.ts';
 /** Sessions of one person on one item: browsers that came anew after they lost their cookie. */
 const KEPT_FOR_EACH = 20;
 
-export function findContentSession(db: Executor, tokenHash: string): Promise<ContentSessionTable | undefined> {
+export function findContentSession(
+  db: Executor,
+  tokenHash: string,
+): Promise<ContentSessionTable | undefined> {
   return db.selectFrom('content_session').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
 }
 

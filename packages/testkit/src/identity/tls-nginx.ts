@@ -53,6 +53,14 @@ http {
 }
 `,
     );
-    return ['nginx', '-p', directory, '-c', join(directory, 'nginx.conf'), '-e', join(directory, 'error.log')];
+    return [
+      'nginx',
+      '-p',
+      directory,
+      '-c',
+      join(directory, 'nginx.conf'),
+      '-e',
+      join(directory, 'error.log'),
+    ];
   });
 }
