@@ -169,7 +169,7 @@ describe('on the origin of an item', () => {
     const { begun } = await handOver(closed, session);
     const { pathname, search } = new URL(begun.headers.location!);
     for (const headers of [
-      { 'sec-fetch-mode': 'cors' },
+      { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' },
       { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
     ]) {
       const answer = await ask(server.url, pathname + search, { ...headers, cookie: cookieHeader(session) });
