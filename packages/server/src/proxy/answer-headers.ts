@@ -70,7 +70,7 @@ export function answerHeaders(
   if (policy !== null) {
     const own = headers['content-security-policy'];
     // Of several policies each one holds.
-    result['content-security-policy'] = own === undefined ? policy : `${own}, ${policy}`;
+    result['content-security-policy'] = own === undefined ? policy : [own, policy].flat().join(', ');
   }
   return result;
 }
