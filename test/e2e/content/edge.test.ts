@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { ASGI, asgi } from '../../runtime/python-content.ts';
 import { hostileApplication } from './hostile-page.ts';
-import { ask, open, untilClosed } from './raw-request.ts';
+import { ask, open, untilClosed } from '../../acceptance/raw-request.ts';
 
 let server: TestServer;
 let owner: Person;

@@ -5,6 +5,10 @@ import { SESSION_COOKIE, XSRF_COOKIE } from './authenticator.ts';
 export const CONTENT_COOKIE = 'pressroom-content';
 /** What binds a ticket to the browser that asked for it. */
 export const NONCE_COOKIE = 'pressroom-handover';
+/** What an identity provider's answer is held against. */
+export const ATTEMPT_COOKIE = 'pressroom-sign-in';
+/** What the dashboard says on its next page. */
+export const NOTE_COOKIE = 'pressroom-note';
 /** Browsers take a cookie of such a name from its own host only, over https, for all its paths. */
 export const HOST_PREFIX = '__Host-';
 

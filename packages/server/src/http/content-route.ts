@@ -19,7 +19,7 @@ import type { BaseUrl } from './base-url.ts';
 import { HAND_OVER, redirect } from './content-origin.ts';
 import type { ContentPlaces, Place } from './content-places.ts';
 import { createContentVisitors, type Credentials } from './content-visitors.ts';
-import { isNavigation } from './from-elsewhere.ts';
+import { hasKey, isNavigation } from './from-elsewhere.ts';
 import { sendPage } from './pages.ts';
 
 export interface ContentRoute {
@@ -141,14 +141,14 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
 
   /** Content that is answered on the server's own origin runs there as if it had none. */
   function policyFor(request: IncomingMessage): string | null {
-    const isOurs = request.headers.authorization === undefined && !places.isShared;
+    const isOurs = !hasKey(request.headers) && !places.isShared;
     return isOurs && places.of(request).kind === 'main' ? SANDBOX : null;
   }
 
   /** Browsers find content on its own origin, whatever address they came to first. */
   function leadOn(request: IncomingMessage, response: ServerResponse, found: Located, place: Place): boolean {
     const isThere = place.kind === 'item' ? place.guid === found.guid : place.kind !== 'main';
-    if (isThere || places.isShared || request.headers.authorization !== undefined) return false;
+    if (isThere || places.isShared || hasKey(request.headers)) return false;
     if (!isNavigation(request)) {
       if (place.kind === 'item') throw new ApiError(4);
       return false;

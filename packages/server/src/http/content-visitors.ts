@@ -7,7 +7,7 @@ import { contentRole } from '../domain/policies.ts';
 import { findGrantedRole, type ContentRow } from '../storage/content.ts';
 import type { Database } from '../storage/db.ts';
 import type { ContentPlaces } from './content-places.ts';
-import { isFromElsewhere, isNavigation, isOwnSocket, mayActForVisitor } from './from-elsewhere.ts';
+import { hasKey, isFromElsewhere, isNavigation, isOwnSocket, mayActForVisitor } from './from-elsewhere.ts';
 
 /** What a visitor proves who it is with, to be asked again while its connection is open. */
 export interface Credentials {
@@ -79,8 +79,8 @@ export function createContentVisitors(
       return caller;
     },
     requireOwnSocket(request) {
-      const { authorization, origin } = request.headers;
-      if (authorization !== undefined || origin === undefined) return;
+      const { origin } = request.headers;
+      if (hasKey(request.headers) || origin === undefined) return;
       if (origin === new URL(places.here(request)).origin) return;
       // Pages that this address serves in a sandbox have no origin; they get what anybody gets.
       if (origin === 'null' && places.of(request).kind === 'main' && !places.isShared) return;

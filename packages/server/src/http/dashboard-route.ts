@@ -2,7 +2,7 @@
 import { ApiError, type OperationId } from '@pressroom/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readCookie, SESSION_COOKIE, XSRF_COOKIE, type Caller } from '../auth/authenticator.ts';
-import { clearedCookies } from '../auth/cookie-names.ts';
+import { clearedCookies, NOTE_COOKIE, ownCookieName } from '../auth/cookie-names.ts';
 import { signOut } from '../commands/sessions.ts';
 import { ASSETS } from '../dashboard/assets.ts';
 import { layout } from '../dashboard/layout.ts';
@@ -21,7 +21,6 @@ import type { ArchiveAnswer } from './request.ts';
 
 export const DASHBOARD_PREFIX = '/__dashboard__';
 const PREFIX = DASHBOARD_PREFIX;
-const NOTE_COOKIE = 'pressroom-note';
 /** Nothing from elsewhere, nothing inline, in no frame; a page that opens this one cannot reach into it. */
 const HEADERS = {
   'Content-Security-Policy':
@@ -110,17 +109,17 @@ export function mountDashboard(
   ) {
     const note = readCookie(request.headers.cookie, NOTE_COOKIE);
     const xsrf = readCookie(request.headers.cookie, XSRF_COOKIE) ?? '';
-    if (note !== null) reply.header('Set-Cookie', `${NOTE_COOKIE}=; Path=${pageRequest.root}; Max-Age=0`);
+    if (note !== null) reply.header('Set-Cookie', noteCookie(base.of(request.raw), '', 0));
     const text = layout(pageRequest, page, note === null ? null : readNote(note), xsrf);
     return reply.code(status).headers(HEADERS).type('text/html; charset=utf-8').send(text);
   }
 
-  function follow(reply: FastifyReply, { to, note }: Redirect, root: string): FastifyReply {
+  function follow(reply: FastifyReply, request: FastifyRequest, { to, note }: Redirect): FastifyReply {
     if (note !== undefined) {
       const value = Buffer.from(note).toString('base64url');
-      reply.header('Set-Cookie', `${NOTE_COOKIE}=${value}; Path=${root}; HttpOnly; SameSite=Lax; Max-Age=60`);
+      reply.header('Set-Cookie', noteCookie(base.of(request.raw), value, 60));
     }
-    return reply.headers(HEADERS).redirect(root + to, 303);
+    return reply.headers(HEADERS).redirect(rootOf(request) + to, 303);
   }
 
   /** People who are not signed in go to sign in; others are told what is wrong. */
@@ -161,7 +160,7 @@ export function mountDashboard(
         const pageRequest = requestOf(request, caller, form, null);
         try {
           const answer = await act(pageRequest);
-          if ('to' in answer) return await follow(reply, answer, pageRequest.root);
+          if ('to' in answer) return await follow(reply, request, answer);
           return await send(reply, request, answer, pageRequest);
         } catch (error) {
           if (!(error instanceof ApiError) || error.code === 1) throw error;
@@ -222,6 +221,13 @@ function queryText(query: Readonly<Record<string, string | number | boolean | re
     Array.isArray(value) ? value.map((item) => [name, String(item)]) : [[name, String(value)]],
   );
   return new URLSearchParams(pairs as [string, string][]).toString();
+}
+
+function noteCookie(address: string, value: string, lifetime: number): string {
+  const isSecure = address.startsWith('https:');
+  const path = isSecure ? '/' : new URL(address).pathname.replace(/\/$/, '') + PREFIX;
+  const attributes = `HttpOnly; Path=${path}; SameSite=Lax; Max-Age=${lifetime}${isSecure ? '; Secure' : ''}`;
+  return `${ownCookieName(NOTE_COOKIE, address)}=${value}; ${attributes}`;
 }
 
 function readNote(value: string): string {

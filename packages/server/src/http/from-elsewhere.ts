@@ -18,6 +18,11 @@ export function isFromElsewhere(headers: IncomingHttpHeaders, own?: string): boo
   return !URL.canParse(origin) || new URL(origin).host !== host?.toLowerCase();
 }
 
+/** Whether a program proves itself by a key. Browsers send Authorization by themselves only in other schemes. */
+export function hasKey({ authorization }: IncomingHttpHeaders): boolean {
+  return authorization !== undefined && /^key\b/i.test(authorization);
+}
+
 /** Whether a browser is to show the answer as a page. Pages of other origins cannot make up these headers. */
 export function isNavigation({
   method,

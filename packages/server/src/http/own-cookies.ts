@@ -3,9 +3,15 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { SESSION_COOKIE, XSRF_COOKIE } from '../auth/authenticator.ts';
-import { CONTENT_COOKIE, HOST_PREFIX, NONCE_COOKIE } from '../auth/cookie-names.ts';
+import {
+  ATTEMPT_COOKIE,
+  CONTENT_COOKIE,
+  HOST_PREFIX,
+  NONCE_COOKIE,
+  NOTE_COOKIE,
+} from '../auth/cookie-names.ts';
 
-const OWN = new Set([SESSION_COOKIE, XSRF_COOKIE, CONTENT_COOKIE, NONCE_COOKIE]);
+const OWN = new Set([SESSION_COOKIE, XSRF_COOKIE, CONTENT_COOKIE, NONCE_COOKIE, ATTEMPT_COOKIE, NOTE_COOKIE]);
 const MENTIONS_OWN = /pressroom-|RSC-XSRF/;
 
 export function mentionsOwnCookies({ headers }: IncomingMessage): boolean {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { publish, startTestServer, type Person, type Published, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { ASGI, asgi } from '../../runtime/python-content.ts';
+import { ASGI, asgi } from '../runtime/python-content.ts';
 import { ask, cookiesOf, NAVIGATION, type RawAnswer } from './raw-request.ts';
 
 let server: TestServer;
@@ -77,6 +77,13 @@ describe('on the server’s own address', () => {
     expect(policy).toMatch(/^sandbox allow-scripts/);
     expect(policy).not.toContain('allow-same-origin');
     expect((await ask(server.url, `${pathOf(open)}nowhere`)).headers['content-security-policy']).toBe(policy);
+  });
+
+  test('only a key is one: what browsers send of themselves for a proxy in front is not (M10)', async () => {
+    const authorization = `Basic ${btoa('me:secret')}`;
+    const answer = await ask(server.url, pathOf(open), { authorization });
+    expect(answer.headers['content-security-policy']).toMatch(/^sandbox/);
+    expect((await ask(server.url, pathOf(open), { ...NAVIGATION, authorization })).status).toBe(307);
   });
 
   test('a session opens no content: its pages could send the cookie along (M10)', async () => {
