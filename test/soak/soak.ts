@@ -1,5 +1,6 @@
 // `npm run soak`: the heavy counts, whole. `npm test` runs a slice of each.
 import { generatedRequests } from './generated-requests.ts';
+import { malformedAnswers } from './malformed-answers.ts';
 import { killServer } from './kill-server.ts';
 import { publishLarge } from './publish-large.ts';
 import { runContent } from './run-content.ts';
@@ -27,6 +28,10 @@ for (const kills of [0, 10]) {
   report(`40 deploys in Slack, ${kills} kills of the bot`, deploys);
   failed ||= deploys.faults.length > 0;
 }
+
+const malformed = await malformedAnswers(10_000, Date.now());
+report('malformed answers of an application', malformed);
+failed ||= malformed.faults.length > 0;
 
 report('generated requests', await generatedRequests(100_000, Date.now()));
 process.exitCode = failed ? 1 : 0;

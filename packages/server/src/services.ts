@@ -9,6 +9,7 @@ import type { Throttle } from './auth/throttle.ts';
 import type { Secrets } from './auth/secrets.ts';
 import type { BlobStore } from './blobs/index.ts';
 import type { Clock, Ids } from './config/clock.ts';
+import type { OriginFinding } from './config/origin-findings.ts';
 import type { Config } from './config/settings.ts';
 import type { Isolation } from './runtime/processes/isolation.ts';
 import type { Installations } from './runtime/installations.ts';
@@ -41,6 +42,10 @@ export interface Services {
   readonly jobs: Jobs;
   readonly installations: Installations;
   readonly isolation: Isolation;
+  /** What keeps pages of content from each other and from the dashboard, and what does not. */
+  readonly origins: readonly OriginFinding[];
   /** Told that what is served of a content item changed. */
   readonly contentChanged: (guid: string) => void;
+  /** Told that people may have lost rights: whoever is connected is asked again. */
+  readonly rightsChanged: () => void;
 }

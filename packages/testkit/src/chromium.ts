@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Browser } from 'playwright-core';
 
-/** Closed, it leaves nothing behind. */
-export async function openBrowser(): Promise<Browser> {
+/** Closed, it leaves nothing behind. @param args more of its own options */
+export async function openBrowser(...args: string[]): Promise<Browser> {
   const home = await mkdtemp(join(tmpdir(), 'pressroom-browser-'));
   const browser = await chromium.launch({
     executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    args: ['--no-sandbox', '--disable-dev-shm-usage', ...args],
     env: { ...(process.env as Record<string, string>), HOME: home },
   });
   // Its processes may still write for a moment.

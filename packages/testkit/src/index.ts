@@ -4,6 +4,7 @@ export { createBrowser, type Browser, type Page } from './browser.ts';
 export { freePort } from './free-port.ts';
 export { testCertificate } from './identity/certificate.ts';
 export { startNginx } from './identity/nginx.ts';
+export { startTlsNginx } from './identity/tls-nginx.ts';
 export { OIDC_CLIENT, startOidc } from './identity/oidc.ts';
 export { KNOWN_PEOPLE } from './identity/people.ts';
 export { createSamlProvider, SAML_PROVIDER, SAML_SIGN_ON, type SamlAnswer } from './identity/saml.ts';

@@ -13,8 +13,9 @@ import {
   touchSession,
   type ApiKeyRow,
 } from '../storage/credentials.ts';
+import { findContentSession } from '../storage/content-sessions.ts';
 import type { Storage } from '../storage/db.ts';
-import type { SessionTable } from '../storage/schema.ts';
+import type { ContentSessionTable, SessionTable } from '../storage/schema.ts';
 import { findUser, touchUser, type UserRow } from '../storage/users.ts';
 import type { HeaderSignIn, SignInProvider, VouchedPerson } from './providers/provider.ts';
 import type { SecurityEvents } from './security-events.ts';
@@ -42,6 +43,8 @@ export interface Authenticator {
    * @throws ApiError 24 for a key that is not valid, 50 for a locked user, 92 for a missing XSRF header.
    */
   identify(headers: IncomingHttpHeaders, method: string, address?: string): Promise<Caller | null>;
+  /** Who a session on the origin of one content item belongs to; null when it is over, or for another item. */
+  identifyVisitor(token: string, contentGuid: string, headers: IncomingHttpHeaders): Promise<Caller | null>;
   /** The headers that `identify` reads, to ask again later. */
   credentialsIn(headers: IncomingHttpHeaders): IncomingHttpHeaders;
   /** To be called after anything changed about a user, its keys or its sessions. */
@@ -99,14 +102,16 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   /** Grows with every `forget`: what was looked up before one may be as it was before the change. */
   let forgotten = 0;
   const networks = new Set<string>();
+  const visits = new Map<string, ContentSessionTable>();
 
-  async function load(kind: Caller['by'], secret: string): Promise<Identity | null> {
-    const secretHash = hashSecret(secret);
+  async function load(kind: Caller['by'], secretHash: string): Promise<Identity | null> {
     const kept = identities.get(secretHash);
     if (kept) return kept;
     const begun = forgotten;
     const credential = kind === 'key' ? await findApiKey(db, secretHash) : await findSession(db, secretHash);
     const user = credential && (await findUser(db, credential.user_guid));
+    // Something was taken back meanwhile: what is known is older than that.
+    if (begun !== forgotten) return load(kind, secretHash);
     if (!credential || !user) return null;
     const used = isSession(credential) ? credential.active_time : (credential.last_used_time ?? 0);
     const identity: Identity = {
@@ -124,11 +129,23 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       credential,
       recorded: isSession(credential) ? used : Math.min(user.active_time ?? 0, used),
     };
-    if (storage.engine === 'sqlite' && begun === forgotten) {
+    if (storage.engine === 'sqlite') {
       if (identities.size >= IDENTITIES_KEPT) identities.delete(identities.keys().next().value!);
       identities.set(secretHash, identity);
     }
     return identity;
+  }
+
+  /** Which session it belongs to never changes, and whether that is still there is asked each time. */
+  async function findVisit(tokenHash: string): Promise<ContentSessionTable | undefined> {
+    const kept = visits.get(tokenHash);
+    if (kept) return kept;
+    const row = await findContentSession(db, tokenHash);
+    if (row && storage.engine === 'sqlite') {
+      if (visits.size >= IDENTITIES_KEPT) visits.delete(visits.keys().next().value!);
+      visits.set(tokenHash, row);
+    }
+    return row;
   }
 
   async function record(identity: Identity, now: number): Promise<void> {
@@ -166,7 +183,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const key = readKey(headers.authorization);
       const token = key === null ? readCookie(headers.cookie, SESSION_COOKIE) : null;
       if (key === null && token === null) return null;
-      const identity = key === null ? await load('session', token!) : await load('key', key);
+      const identity =
+        key === null ? await load('session', hashSecret(token!)) : await load('key', hashSecret(key));
       const now = clock.now();
       if (!identity || isOver(identity, now)) {
         // A stale cookie is like none; a key that does not fit was meant to.
@@ -187,6 +205,17 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       if (address !== undefined && !isSession(credential)) await noteNetwork(identity, credential, address);
       const slackUser = SLACK_USER.exec(headers['user-agent'] ?? '')?.[1];
       return slackUser === undefined ? identity.caller : { ...identity.caller, slackUser };
+    },
+    async identifyVisitor(token, contentGuid, headers) {
+      const row = await findVisit(hashSecret(token));
+      if (!row || row.content_guid !== contentGuid) return null;
+      const identity = await load('session', row.session_hash);
+      const now = clock.now();
+      if (!identity || isOver(identity, now)) return null;
+      if (signIn.by === 'header' && !isStill(identity, signIn, headers)) return null;
+      if (identity.locked) throw new ApiError(50);
+      await record(identity, now);
+      return identity.caller;
     },
     credentialsIn(headers) {
       const names = ['authorization', 'cookie', ...(signIn.by === 'header' ? signIn.names : [])];

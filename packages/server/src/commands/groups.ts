@@ -59,14 +59,15 @@ export async function loadGroup(db: Executor, guid: string): Promise<GroupRow> {
 }
 
 /** @throws ApiError 4, 20 */
-export function deleteGroup(services: Services, caller: Caller, guid: string): Promise<void> {
-  const { storage, audit } = services;
-  return storage.write(async (tx) => {
+export async function deleteGroup(services: Services, caller: Caller, guid: string): Promise<void> {
+  const { storage, audit, rightsChanged } = services;
+  await storage.write(async (tx) => {
     const group = await loadGroup(tx, guid);
     if (!owns(services, group, caller)) throw new ApiError(20);
     await removeGroup(tx, guid);
     await audit(tx, caller, 'remove_group', `Deleted group ${group.name} (${guid})`);
   });
+  rightsChanged();
 }
 
 /** @throws ApiError 4, 9, 16, 21 */
@@ -93,14 +94,14 @@ export async function addMember(services: Services, caller: Caller, guid: string
 }
 
 /** Anyone may leave a group. @throws ApiError 4, 17, 20 */
-export function leaveGroup(
+export async function leaveGroup(
   services: Services,
   caller: Caller,
   guid: string,
   userGuid: string,
 ): Promise<void> {
-  const { storage, audit } = services;
-  return storage.write(async (tx) => {
+  const { storage, audit, rightsChanged } = services;
+  await storage.write(async (tx) => {
     const group = await loadGroup(tx, guid);
     if (userGuid !== caller.guid && !owns(services, group, caller)) throw new ApiError(20);
     if (!(await removeMember(tx, guid, userGuid))) throw new ApiError(17);
@@ -111,6 +112,7 @@ export function leaveGroup(
       `Removed user ${userGuid} from group ${group.name} (${guid})`,
     );
   });
+  rightsChanged();
 }
 
 /** Groups that the provider has a say in belong to nobody here, whoever made them before (contract, section 2, Group). */

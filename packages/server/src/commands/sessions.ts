@@ -3,6 +3,7 @@ import { ApiError } from '@pressroom/api';
 import { hashSecret, type Caller } from '../auth/authenticator.ts';
 import type { VouchedPerson } from '../auth/providers/provider.ts';
 import type { Services } from '../services.ts';
+import { insertContentSession } from '../storage/content-sessions.ts';
 import { listSessions, removeSession } from '../storage/credentials.ts';
 import type { SessionTable } from '../storage/schema.ts';
 import { findUser } from '../storage/users.ts';
@@ -74,13 +75,26 @@ export async function signInPerson(
   return beginSession(services, await accountOf(services, person), visit, services.provider.kind);
 }
 
-/** A session of somebody who is signed in already, for the origin of content. @throws ApiError 4, 50 */
-export async function beginContentSession(services: Services, userGuid: string): Promise<SignedIn> {
-  const user = await findUser(services.storage.db, userGuid);
-  if (!user) throw new ApiError(4);
-  if (user.locked) throw new ApiError(50);
-  const visit = { address: '', agent: 'Content, in the browser', previous: null, device: null };
-  return beginSession(services, user, visit, null);
+/** A session for one content item, which lasts as long as that of the server. @throws ApiError 24 when that is over. */
+export async function beginContentSession(
+  { storage, clock, ids }: Services,
+  sessionHash: string,
+  contentGuid: string,
+): Promise<string> {
+  const token = ids.secret();
+  try {
+    await storage.write((tx) =>
+      insertContentSession(tx, {
+        token_hash: hashSecret(token),
+        session_hash: sessionHash,
+        content_guid: contentGuid,
+        created_time: clock.now(),
+      }),
+    );
+  } catch (cause) {
+    throw new ApiError(24, { message: 'the session has ended: sign in again', cause });
+  }
+  return token;
 }
 
 export async function signOut({ storage, authenticator, audit }: Services, token: string): Promise<void> {

@@ -27,6 +27,11 @@ export const LISTEN_ADDRESS = {
   holds: (value: string) => Number(/^(?:\[[^\]]+\]|[^:]*):(\d{1,5})$/.exec(value)?.[1] ?? Infinity) < 2 ** 16,
 };
 
+export const CONTENT_LISTEN_ADDRESS = {
+  says: 'auto, off, or an address and a port, such as 0.0.0.0:3940',
+  holds: (value: string) => value === 'off' || LISTEN_ADDRESS.holds(value),
+};
+
 export const ADDRESSES = {
   says: 'addresses and networks such as 127.0.0.1,10.0.0.0/8',
   holds(value: string) {

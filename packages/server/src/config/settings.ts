@@ -6,6 +6,7 @@ import { PROXIED_SETTINGS } from '../auth/providers/proxied/settings.ts';
 import { SAML_SETTINGS } from '../auth/providers/saml/settings.ts';
 import {
   ADDRESSES,
+  CONTENT_LISTEN_ADDRESS,
   DATABASE_ADDRESS,
   LISTEN_ADDRESS,
   MAIL_ADDRESS,
@@ -38,10 +39,34 @@ export const SETTINGS = {
   'Server.ContentAddress': formed(
     '',
     WEB_ADDRESS,
-    'Address that content has for itself, so that it cannot act for its visitors here; wants Server.Address; empty: none',
+    'Where browsers find content: https://*.content.example.com gives each item an origin of its own, an address without * one for all content; requires Server.Address; empty: {label}.localhost on this machine, else HTTP.ContentListen',
+  ),
+  'Server.ContentOrigin': choice(
+    'own',
+    ['own', 'shared'],
+    'Content has an origin apart from the dashboard, or shares it: then pages of content read other content as their visitor',
   ),
   'Server.HideEmailAddresses': flag(false, 'Show e-mail addresses to administrators only'),
   'HTTP.Listen': formed('127.0.0.1:3939', LISTEN_ADDRESS, 'Address and port to listen on'),
+  'HTTP.ContentListen': formed(
+    'auto',
+    CONTENT_LISTEN_ADDRESS,
+    'Address and port, off, or auto. A second port keeps content apart where names cannot be had. auto: the next port, if HTTP.Listen is not the loopback and neither Server.Address nor HTTP.TrustProxy is set',
+  ),
+  'HTTP.HeaderTimeout': whole(20, 1, 3600, 'Seconds that a client gets to send the headers of a request'),
+  'HTTP.BodyTimeout': whole(
+    60,
+    0,
+    86_400,
+    'Seconds without a byte after which a request whose body has not arrived is ended; 0: never',
+  ),
+  'HTTP.MaxConnections': whole(10_000, 1, 1_000_000, 'Connections in all'),
+  'HTTP.MaxConnectionsPerAddress': whole(
+    1000,
+    1,
+    1_000_000,
+    'Connections from one address that is not a trusted proxy (IPv6: from one /64)',
+  ),
   'HTTP.TrustProxy': formed(
     '',
     ADDRESSES,

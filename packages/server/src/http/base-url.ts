@@ -7,11 +7,10 @@ import type { Config } from '../config/settings.ts';
 export interface BaseUrl {
   /** Without a slash at the end. */
   of(request: IncomingMessage): string;
-  /** Where content is, without a slash at the end: an origin of its own where that is set. */
-  ofContent(request: IncomingMessage): string;
-  /** Whether content has an origin of its own, and whether the request came to it. */
-  readonly contentAddress: string | null;
-  isOfContent(request: IncomingMessage): boolean;
+  /** The host and port that the visitor asked, in lower case; null for what is no name of a host. */
+  hostOf(request: IncomingMessage): string | null;
+  /** Whether the visitor's side of the connection is encrypted. */
+  isSecure(request: IncomingMessage): boolean;
   /** The path of a request with the configured sub-path taken off. */
   strip(url: string): string;
   /** The address of the visitor: what a trusted proxy says, else the other end of the connection. */
@@ -19,35 +18,46 @@ export interface BaseUrl {
   isTrusted(address: string | undefined): boolean;
 }
 
-const HOST = /^[A-Za-z0-9.\-_[\]:]{1,255}$/;
+const HOST = /^[a-z0-9.\-_[\]:]{1,255}$/;
 const PREFIX = /^(\/[A-Za-z0-9._~-]+)*$/;
+/** Names that were found to be ones, so that each is parsed once. */
+const HOSTS_KEPT = 1000;
 
 export function createBaseUrl(config: Config): BaseUrl {
   const address = config['Server.Address'].replace(/\/+$/, '');
-  const contentAddress = config['Server.ContentAddress'].replace(/\/+$/, '') || null;
-  if (contentAddress !== null && address === '')
-    throw new Error('Server.ContentAddress wants Server.Address');
-  const contentHost = contentAddress === null ? null : new URL(contentAddress).host;
-  if (contentAddress !== null && new URL(contentAddress).origin !== contentAddress) {
-    throw new Error('Server.ContentAddress must be an origin, such as https://content.example.com');
-  }
   const subPath = address === '' ? '' : new URL(address).pathname.replace(/\/+$/, '');
   const proxies = parseAddresses(config['HTTP.TrustProxy']);
-  const isTrusted = (ip: string | undefined) => proxies.has(ip);
+  const hasProxies = config['HTTP.TrustProxy'].trim() !== '';
+  const isTrusted = (ip: string | undefined) => hasProxies && proxies.has(ip);
   const peerOf = (request: IncomingMessage) => (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
-  const hostOf = (request: IncomingMessage) => {
-    const forwarded = isTrusted(peerOf(request)) && request.headers['x-forwarded-host'];
-    return String(forwarded || request.headers.host)
+  const hosts = new Map<string, string | null>();
+
+  function readHost(text: string): string | null {
+    const kept = hosts.get(text);
+    if (kept !== undefined) return kept;
+    const host = text.toLowerCase();
+    const found = HOST.test(host) && URL.canParse(`http://${host}`) ? host : null;
+    if (hosts.size >= HOSTS_KEPT) hosts.clear();
+    hosts.set(text, found);
+    return found;
+  }
+
+  /** What a trusted proxy says; empty for what others say. */
+  function forwarded(request: IncomingMessage, name: string): string {
+    if (!hasProxies || !isTrusted(peerOf(request))) return '';
+    return String(request.headers[name] ?? '')
       .split(',')[0]!
       .trim();
-  };
+  }
+
+  const hostOf = (request: IncomingMessage) =>
+    readHost(forwarded(request, 'x-forwarded-host') || (request.headers.host ?? config['HTTP.Listen']));
+
   return {
     isTrusted,
-    contentAddress,
-    ofContent(request) {
-      return contentAddress ?? this.of(request);
-    },
-    isOfContent: (request) => contentHost !== null && hostOf(request) === contentHost,
+    hostOf,
+    isSecure: (request) =>
+      address === '' ? forwarded(request, 'x-forwarded-proto') === 'https' : address.startsWith('https:'),
     visitor(request) {
       const peer = peerOf(request);
       if (!isTrusted(peer)) return peer;
@@ -58,18 +68,10 @@ export function createBaseUrl(config: Config): BaseUrl {
     },
     of(request) {
       if (address !== '') return address;
-      const forwarded = isTrusted(peerOf(request));
-      const header = (name: string) =>
-        forwarded
-          ? String(request.headers[name] ?? '')
-              .split(',')[0]!
-              .trim()
-          : '';
-      const host = header('x-forwarded-host') || (request.headers.host ?? '');
-      const scheme = header('x-forwarded-proto') === 'https' ? 'https' : 'http';
-      const prefix = header('x-forwarded-prefix').replace(/\/+$/, '');
-      const safeHost = HOST.test(host) ? host : config['HTTP.Listen'];
-      return `${scheme}://${safeHost}${PREFIX.test(prefix) ? prefix : ''}`;
+      const scheme = forwarded(request, 'x-forwarded-proto') === 'https' ? 'https' : 'http';
+      const prefix = forwarded(request, 'x-forwarded-prefix').replace(/\/+$/, '');
+      const host = hostOf(request) ?? config['HTTP.Listen'];
+      return `${scheme}://${host}${PREFIX.test(prefix) ? prefix : ''}`;
     },
     strip(url) {
       if (subPath === '' || !url.startsWith(subPath)) return url;

@@ -1,95 +1,180 @@
-// Content on an origin of its own: each origin serves its part only, and sessions are handed over by a ticket.
+// The origins of content: what they answer themselves, and how a session is handed over to one of them. The browser
+// takes a nonce there, goes to the server with its hash, and comes back with a ticket that only this browser can use.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '@pressroom/api';
-import { SESSION_COOKIE } from '../auth/authenticator.ts';
+import { hashSecret, readCookie, SESSION_COOKIE } from '../auth/authenticator.ts';
+import { CONTENT_COOKIE, NONCE_COOKIE, ownCookieName } from '../auth/cookie-names.ts';
 import { beginContentSession } from '../commands/sessions.ts';
 import type { Services } from '../services.ts';
+import { findContent } from '../storage/content.ts';
+import { spend } from '../storage/credentials.ts';
 import type { BaseUrl } from './base-url.ts';
+import type { ContentPlaces, Place } from './content-places.ts';
+import type { ContentRoute } from './content-route.ts';
+import { isNavigation } from './from-elsewhere.ts';
 import { localPath } from './local-path.ts';
 import { escapeHtml, sendHtml } from './pages.ts';
 
 export interface ContentOrigin {
-  /** Answers what belongs to the other origin, and the handing over of sessions; false: the request may go on. */
-  handle(request: IncomingMessage, response: ServerResponse, path: string): Promise<boolean>;
+  /** Answers what is no content there, and the handing over of sessions; false: the request may go on. */
+  handle(request: IncomingMessage, response: ServerResponse, path: string, place: Place): Promise<boolean>;
   /** Where somebody signs in who wants to see a path of content. */
   signInLocation(request: IncomingMessage): string;
 }
 
-const HAND_OVER = '/__content-session__';
+export const HAND_OVER = '/__content-session__';
 const PURPOSE = 'content-session';
 /** Microseconds that a ticket lasts: the time of a redirect. */
 const TICKET_LIFE = 60_000_000;
+/** Seconds that the browser's side lasts: signing in may lie in between. */
+const NONCE_LIFE = 900;
+const NONCE = /^[\w-]{43}$/;
 
 interface Ticket {
-  readonly user_guid: string;
   readonly id: string;
+  readonly guid: string;
+  readonly session: string;
+  readonly nonce: string;
+  readonly expires: number;
 }
 
-export function createContentOrigin(services: Services, base: BaseUrl): ContentOrigin {
-  const { authenticator, secrets, clock, ids } = services;
-  const { contentAddress } = base;
-  /** Tickets that were used, until they would have expired. */
-  const used = new Map<string, number>();
+export function createContentOrigin(
+  services: Services,
+  base: BaseUrl,
+  places: ContentPlaces,
+  content: Pick<ContentRoute, 'locate'>,
+): ContentOrigin {
+  const { authenticator, secrets, storage, clock, ids } = services;
 
-  /** On the server's own origin: who is signed in gets a ticket, others sign in first. */
-  async function give(request: IncomingMessage, response: ServerResponse, next: string): Promise<void> {
-    const caller = await authenticator.identify(authenticator.credentialsIn(request.headers), 'GET');
-    const main = base.of(request);
-    if (!caller || caller.by !== 'session') {
-      const back = `${HAND_OVER}?${new URLSearchParams({ next }).toString()}`;
-      redirect(response, 302, `${main}/__login__?${new URLSearchParams({ next: back }).toString()}`);
+  /** On the origin of content: the browser gets its nonce, and goes to the server with the hash of it. */
+  async function begin(request: IncomingMessage, response: ServerResponse, values: URLSearchParams) {
+    const next = localPath(values.get('next'));
+    const found = await content.locate(next);
+    const place = places.of(request);
+    const isHere = place.kind !== 'item' || place.guid === found?.guid;
+    if (!found || !isHere || !isNavigation(request)) throw new ApiError(4);
+    const here = places.here(request);
+    const known = readCookie(request.headers.cookie, NONCE_COOKIE);
+    const nonce = known !== null && NONCE.test(known) ? known : ids.secret();
+    response.setHeader('Set-Cookie', cookie(here, NONCE_COOKIE, nonce, HAND_OVER, NONCE_LIFE));
+    const query = new URLSearchParams({ item: found.guid, nonce: hashSecret(nonce), next });
+    const main = places.mainOf(request, values.get('from'));
+    redirect(response, 302, `${main}${HAND_OVER}?${query.toString()}`);
+  }
+
+  /** On the server's own origin: who is signed in gets a ticket; others sign in first, if the content asks for it. */
+  async function give(request: IncomingMessage, response: ServerResponse, values: URLSearchParams) {
+    const guid = values.get('item') ?? '';
+    const nonce = values.get('nonce') ?? '';
+    const next = localPath(values.get('next'));
+    const found = await content.locate(next);
+    const address = places.addressOf(request, guid);
+    const wanted = found?.guid === guid && /^[0-9a-f]{64}$/.test(nonce);
+    const destination = request.headers['sec-fetch-dest'];
+    const isPage = isNavigation(request) && (destination === undefined || destination === 'document');
+    if (!wanted || address === null || !isPage) throw new ApiError(4);
+    const { cookie: cookies } = request.headers;
+    const caller = await authenticator
+      .identify({ ...authenticator.credentialsIn(request.headers), authorization: undefined }, 'GET')
+      .catch(() => null);
+    const token = readCookie(cookies, SESSION_COOKIE);
+    if (!caller || token === null) {
+      const item = await findContent(storage.db, guid);
+      if (item?.access_type === 'all') {
+        redirect(response, 302, address + next);
+        return;
+      }
+      values.set('after', 'sign-in');
+      const back = `${HAND_OVER}?${values.toString()}`;
+      const signIn = new URLSearchParams({ next: back }).toString();
+      redirect(response, 302, `${base.of(request)}/__login__?${signIn}`);
       return;
     }
-    const payload: Ticket = { user_guid: caller.guid, id: ids.uuid() };
-    const ticket = secrets.sign(payload, PURPOSE, clock.now() + TICKET_LIFE);
-    const onward = `${contentAddress}${HAND_OVER}?${new URLSearchParams({ ticket, next }).toString()}`;
+    const expires = clock.now() + TICKET_LIFE;
+    const ticket: Ticket = { id: ids.secret(), guid, session: hashSecret(token), nonce, expires };
+    const sealed = secrets.encrypt(JSON.stringify(ticket), PURPOSE);
+    const onward = `${address}${HAND_OVER}?${new URLSearchParams({ ticket: sealed, next }).toString()}`;
+    if (!values.has('after')) {
+      redirect(response, 302, onward);
+      return;
+    }
     // Not a redirect: the form of the sign-in page may lead to no other origin, and browsers look at the whole chain.
     response.setHeader('Refresh', `0; url=${onward}`);
+    response.setHeader('X-Frame-Options', 'DENY');
     sendHtml(response, 200, 'Signed in', `<p><a href="${escapeHtml(onward)}">Go on to the content</a></p>`);
   }
 
-  /** On the origin of content: a ticket becomes a session, once. */
-  async function take(response: ServerResponse, ticket: string, next: string): Promise<void> {
-    const now = clock.now();
-    for (const [id, until] of used) if (until < now) used.delete(id);
-    const payload = secrets.verify<Ticket>(ticket, PURPOSE, now);
-    if (!payload || used.has(payload.id)) throw new ApiError(24, { message: 'sign in again' });
-    used.set(payload.id, now + TICKET_LIFE);
-    const { token, lifetime } = await beginContentSession(services, payload.user_guid);
-    const secure = contentAddress!.startsWith('https:') ? '; Secure' : '';
-    const cookie = `${SESSION_COOKIE}=${token}; HttpOnly; Path=/; SameSite=Lax; Max-Age=${lifetime}${secure}`;
-    response.setHeader('Set-Cookie', cookie);
-    redirect(response, 302, `${contentAddress}${next}`);
+  /** On the origin of content: a ticket of this browser becomes a session, once. */
+  async function take(request: IncomingMessage, response: ServerResponse, values: URLSearchParams) {
+    const here = places.here(request);
+    const place = places.of(request);
+    const next = localPath(values.get('next'));
+    const ticket = openTicket(values.get('ticket') ?? '');
+    const nonce = readCookie(request.headers.cookie, NONCE_COOKIE);
+    const found = await content.locate(next);
+    // Spent whoever shows it: one that went astray is of no use to anybody.
+    const isFresh = ticket !== null && (await spend(storage.db, ticket.id, clock.now(), ticket.expires));
+    const isHere = place.kind === 'content' || (place.kind === 'item' && place.guid === ticket?.guid);
+    const isBound = nonce !== null && hashSecret(nonce) === ticket?.nonce;
+    if (!isFresh || !isHere || !isBound || found?.guid !== ticket.guid)
+      throw new ApiError(24, {
+        message: 'open the content again: this link was for another browser, or used before',
+      });
+    const token = await beginContentSession(services, ticket.session, ticket.guid);
+    // Where all content has one origin, each item's cookie goes to its own paths only.
+    const root = new URL(here).pathname.replace(/\/$/, '');
+    const path = place.kind === 'item' ? '/' : `${root}${found.prefix}/`;
+    const isSecure = here.startsWith('https:');
+    const name = place.kind === 'item' ? ownCookieName(CONTENT_COOKIE, here) : CONTENT_COOKIE;
+    const attributes = `; HttpOnly; Path=${path}; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+    response.setHeader('Set-Cookie', [
+      `${name}=${token}${attributes}`,
+      cookie(here, NONCE_COOKIE, '', HAND_OVER, 0),
+    ]);
+    redirect(response, 302, here + next);
+  }
+
+  function openTicket(sealed: string): Ticket | null {
+    try {
+      const ticket = JSON.parse(secrets.decrypt(sealed, PURPOSE)) as Ticket;
+      return ticket.expires > clock.now() ? ticket : null;
+    } catch {
+      return null;
+    }
   }
 
   return {
-    async handle(request, response, path) {
-      if (contentAddress === null) return false;
+    async handle(request, response, path, place) {
+      if (place.kind === 'nowhere') throw new ApiError(4, { message: 'there is no content of this name' });
       const [pathname = '/', query = ''] = path.split('?', 2);
-      const values = new URLSearchParams(query);
-      const next = localPath(values.get('next'));
-      if (base.isOfContent(request)) {
-        if (pathname === HAND_OVER) await take(response, values.get('ticket') ?? '', next);
-        else if (pathname === '/') redirect(response, 302, `${base.of(request)}/`);
-        else if (pathname.startsWith('/__')) throw new ApiError(2);
-        else return false;
+      if (pathname === HAND_OVER) {
+        const values = new URLSearchParams(query);
+        if (place.kind === 'main') await give(request, response, values);
+        else if (values.has('ticket')) await take(request, response, values);
+        else await begin(request, response, values);
         return true;
       }
-      if (pathname === HAND_OVER) await give(request, response, next);
-      else if (pathname === '/' || pathname.startsWith('/__')) return false;
-      else redirect(response, 307, `${contentAddress}${path}`);
+      if (place.kind === 'main') return false;
+      if (pathname === '/') redirect(response, 302, `${places.mainOf(request, null)}/`);
+      else if (pathname.startsWith('/__')) throw new ApiError(2);
+      else return false;
       return true;
     },
     signInLocation(request) {
-      const next = request.url ?? '/';
-      const path = contentAddress === null ? '/__login__' : HAND_OVER;
-      const root =
-        contentAddress === null ? new URL(base.of(request)).pathname.replace(/\/$/, '') : base.of(request);
-      return `${root}${path}?${new URLSearchParams({ next }).toString()}`;
+      const next = new URLSearchParams({ next: request.url ?? '/' }).toString();
+      const root = new URL(places.here(request)).pathname.replace(/\/$/, '');
+      return `${root}${places.of(request).kind === 'main' ? '/__login__' : HAND_OVER}?${next}`;
     },
   };
 }
 
-function redirect(response: ServerResponse, status: number, location: string): void {
+function cookie(address: string, name: string, value: string, path: string, lifetime: number): string {
+  const isSecure = address.startsWith('https:');
+  const where = isSecure ? '/' : new URL(address).pathname.replace(/\/$/, '') + path;
+  const common = `HttpOnly; Path=${where}; SameSite=Lax; Max-Age=${lifetime}${isSecure ? '; Secure' : ''}`;
+  return `${ownCookieName(name, address)}=${value}; ${common}`;
+}
+
+export function redirect(response: ServerResponse, status: number, location: string): void {
   response.writeHead(status, { Location: location, 'Cache-Control': 'no-store', 'Content-Length': 0 }).end();
 }

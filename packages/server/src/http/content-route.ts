@@ -1,11 +1,10 @@
 // Deployed content under /content/{guid}/ and vanity paths: who may see it, and what is served.
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '@pressroom/api';
-import type { Caller } from '../auth/authenticator.ts';
+import { readCookie, SESSION_COOKIE, type Caller } from '../auth/authenticator.ts';
 import type { ContentSite } from '../content-site/index.ts';
 import type { Manifest } from '../deploy/archive/index.ts';
-import { contentRole } from '../domain/policies.ts';
 import type { ApplicationProxy, Visit } from '../proxy/application-proxy.ts';
 import type { Applications, LaunchRecord } from '../runtime/applications.ts';
 import { findEngine, type ApplicationEngine } from '../runtime/engines/index.ts';
@@ -13,17 +12,23 @@ import { schedulingOf } from '../runtime/workers/scheduling.ts';
 import type { Services } from '../services.ts';
 import { findBundle } from '../storage/bundles.ts';
 import { listVanities } from '../storage/content-extras.ts';
-import { findContent, findGrantedRole, type ContentRow } from '../storage/content.ts';
+import { findContent, type ContentRow } from '../storage/content.ts';
 import { groupNamesOf } from '../storage/groups.ts';
 import type { VisitRecorder } from '../usage/visit-recorder.ts';
 import type { BaseUrl } from './base-url.ts';
+import { HAND_OVER, redirect } from './content-origin.ts';
+import type { ContentPlaces, Place } from './content-places.ts';
+import { createContentVisitors, type Credentials } from './content-visitors.ts';
+import { hasKey, isNavigation } from './from-elsewhere.ts';
 import { sendPage } from './pages.ts';
 
 export interface ContentRoute {
   /** Answers a request for content; false when the path names none. */
-  handle(request: IncomingMessage, response: ServerResponse, path: string): Promise<boolean>;
+  handle(request: IncomingMessage, response: ServerResponse, path: string, place: Place): Promise<boolean>;
   /** Opens a socket to an application. @throws before anything was answered. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, path: string): Promise<void>;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, path: string, place: Place): Promise<void>;
+  /** The content that a path names. */
+  locate(path: string): Promise<Located | null>;
   /** To be called when a content item, its rights or its vanity path changed. */
   forget(guid: string): void;
 }
@@ -36,7 +41,7 @@ interface Served {
   readonly engine: ApplicationEngine | null;
 }
 
-interface Place {
+export interface Located {
   readonly guid: string;
   /** Path behind the content's own; empty when it lacks even the slash. */
   readonly rest: string;
@@ -51,14 +56,21 @@ export interface ContentRouteParts {
   readonly proxy: ApplicationProxy;
   readonly visits: VisitRecorder;
   readonly base: BaseUrl;
+  readonly places: ContentPlaces;
 }
 
 const CONTENT_PATH = /^\/content\/([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})(\/[^?]*)?(\?.*)?$/;
 
+/** Scripts run, but with no origin: they cannot act for anybody on the address that they came from. */
+const SANDBOX =
+  'sandbox allow-scripts allow-forms allow-modals allow-popups allow-popups-to-escape-sandbox allow-downloads';
+const SANDBOXED = { 'Content-Security-Policy': SANDBOX };
+
 export function createContentRoute(parts: ContentRouteParts): ContentRoute {
-  const { site, applications, proxy, visits, base } = parts;
+  const { site, applications, proxy, visits, base, places } = parts;
   const { config, storage, authenticator, deploys } = parts.services;
   const { db } = storage;
+  const visitors = createContentVisitors(authenticator, db, places);
   // Kept only over SQLite, where no other server can change what they say.
   const keep = storage.engine === 'sqlite';
   const served = new Map<string, Served>();
@@ -77,7 +89,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     return found;
   }
 
-  async function locate(url: string): Promise<Place | null> {
+  async function locate(url: string): Promise<Located | null> {
     const match = CONTENT_PATH.exec(url);
     if (match) {
       const guid = match[1]!.toLowerCase();
@@ -97,36 +109,18 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     return { guid: vanity.guid, rest: path.slice(length), prefix: path.slice(0, length), query };
   }
 
-  /** Null when anybody may see it and nobody is signed in. @throws ApiError 19, 24, 50 */
-  async function admit(content: ContentRow, headers: IncomingHttpHeaders): Promise<Caller | null> {
-    if (content.access_type === 'all') {
-      // A stale key or a locked account must not hide what everybody may see.
-      const visitor = await authenticator.identify(headers, 'GET').catch(() => null);
-      return visitor && isKeyOfOther(visitor, content) ? null : visitor;
-    }
-    const caller = await authenticator.identify(headers, 'GET');
-    if (!caller) throw new ApiError(24);
-    if (isKeyOfOther(caller, content)) throw new ApiError(19);
-    const granted =
-      content.access_type === 'acl' ? await findGrantedRole(db, content.guid, caller.guid) : null;
-    const role = contentRole(content, caller, granted);
-    if (role === null || role === 'none') throw new ApiError(19);
-    return caller;
-  }
-
   /** An admitted visitor of an application. */
   async function visitOf(
     { content, engine }: Served & { engine: ApplicationEngine },
-    place: Place,
+    place: Located,
     request: IncomingMessage,
+    credentials: Credentials,
     caller: Caller | null,
   ): Promise<Visit> {
-    // The proxy changes the headers; who it is must be asked again later.
-    const credentials = authenticator.credentialsIn(request.headers);
     const check = async () => {
       const now = await load(content.guid);
       if (!now) throw new ApiError(4);
-      const still = await admit(now.content, credentials);
+      const still = await visitors.admit(now.content, credentials);
       if ((still?.guid ?? null) !== (caller?.guid ?? null)) throw new ApiError(24);
     };
     const groups = caller ? await groupNamesOf(db, caller.guid) : [];
@@ -137,40 +131,71 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       scheduling: () => schedulingOf(served.get(content.guid)?.content ?? content, config),
       caller,
       groups,
-      url: base.ofContent(request) + place.prefix,
+      url: places.here(request) + place.prefix,
+      policy: policyFor(request),
       remoteAddress: base.visitor(request),
       path: place.rest + place.query,
       check,
     };
   }
 
+  /** Content that is answered on the server's own origin runs there as if it had none. */
+  function policyFor(request: IncomingMessage): string | null {
+    const isOurs = !hasKey(request.headers) && !places.isShared;
+    return isOurs && places.of(request).kind === 'main' ? SANDBOX : null;
+  }
+
+  /** Browsers find content on its own origin, whatever address they came to first. */
+  function leadOn(request: IncomingMessage, response: ServerResponse, found: Located, place: Place): boolean {
+    const isThere = place.kind === 'item' ? place.guid === found.guid : place.kind !== 'main';
+    if (isThere || places.isShared || hasKey(request.headers)) return false;
+    if (!isNavigation(request)) {
+      if (place.kind === 'item') throw new ApiError(4);
+      return false;
+    }
+    const address = places.addressOf(request, found.guid);
+    if (address === null) return false;
+    const next = found.prefix + (found.rest || '/') + found.query;
+    const isSignedIn = place.kind === 'main' && readCookie(request.headers.cookie, SESSION_COOKIE) !== null;
+    const from = new URL(base.of(request)).hostname;
+    const query = new URLSearchParams({ from, next }).toString();
+    redirect(response, 307, isSignedIn ? `${address}${HAND_OVER}?${query}` : address + next);
+    return true;
+  }
+
   return {
-    async handle(request, response, url) {
+    locate,
+    async handle(request, response, url, at) {
       const place = await locate(url);
       if (!place) return false;
+      if (leadOn(request, response, place, at)) return true;
       if (place.rest === '') {
-        const location = `${new URL(base.ofContent(request)).pathname.replace(/\/$/, '')}${place.prefix}/${place.query}`;
+        const location = `${new URL(places.here(request)).pathname.replace(/\/$/, '')}${place.prefix}/${place.query}`;
         response.writeHead(308, { Location: location, 'Content-Length': 0 }).end();
         return true;
       }
       const found = await load(place.guid);
       if (!found) throw new ApiError(4);
       const { content, root, primary, engine } = found;
-      const caller = await admit(content, request.headers);
+      const credentials = visitors.credentialsOf(request, 'request');
+      const caller = await visitors.admit(content, credentials);
       if (root === null) {
         sendPage(response, 404, 'Not published yet', 'This content has no successful deploy so far.');
         return true;
       }
       if (engine) {
-        await proxy.handle(request, response, await visitOf({ ...found, engine }, place, request, caller));
+        const visit = await visitOf({ ...found, engine }, place, request, credentials, caller);
+        await proxy.handle(request, response, visit);
         return true;
       }
       const version = content.site!;
+      const policy = policyFor(request);
       const { status, isPage } = await site.serve(request, response, {
         root,
         version,
         path: place.rest,
         primary,
+        ...(policy !== null && { headers: SANDBOXED }),
       });
       if (isPage && request.method === 'GET' && (status === 200 || status === 304)) {
         visits.record({
@@ -183,15 +208,17 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       }
       return true;
     },
-    async upgrade(request, socket, head, url) {
-      if (base.contentAddress !== null && !base.isOfContent(request)) throw new ApiError(4);
-      const place = await locate(url);
+    async upgrade(request, socket, head, url, at) {
+      const place = at.kind === 'nowhere' ? null : await locate(url);
       const found = place && (await load(place.guid));
-      if (!found) throw new ApiError(4);
+      if (!found || (at.kind === 'item' && at.guid !== found.content.guid)) throw new ApiError(4);
+      visitors.requireOwnSocket(request);
       const { content, engine } = found;
-      const caller = await admit(content, request.headers);
+      const credentials = visitors.credentialsOf(request, 'socket');
+      const caller = await visitors.admit(content, credentials);
       if (!engine) throw new ApiError(39, { message: 'this content takes no sockets' });
-      await proxy.upgrade(request, socket, head, await visitOf({ ...found, engine }, place, request, caller));
+      const visit = await visitOf({ ...found, engine }, place, request, credentials, caller);
+      await proxy.upgrade(request, socket, head, visit);
     },
     forget(guid) {
       const old = served.get(guid);
@@ -200,11 +227,6 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       if (old?.root) site.drop(old.root);
     },
   };
-}
-
-/** The key of one content item opens no other. */
-function isKeyOfOther(caller: Caller, content: ContentRow): boolean {
-  return caller.content_guid !== null && caller.content_guid !== content.guid;
 }
 
 function primaryOf(content: ContentRow, manifest: Manifest | undefined): string {

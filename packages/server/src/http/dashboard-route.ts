@@ -3,6 +3,7 @@ import { ApiError, type OperationId } from '@pressroom/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendAuditExport } from './audit-export.ts';
 import { readCookie, SESSION_COOKIE, XSRF_COOKIE, type Caller } from '../auth/authenticator.ts';
+import { clearedCookies, NOTE_COOKIE, ownCookieName } from '../auth/cookie-names.ts';
 import { signOut } from '../commands/sessions.ts';
 import { ASSETS } from '../dashboard/assets.ts';
 import { layout } from '../dashboard/layout.ts';
@@ -10,7 +11,9 @@ import type { Call, Page, PageRequest, Redirect } from '../dashboard/page.ts';
 import { FORMS, PAGES } from '../dashboard/routes.ts';
 import type { Services } from '../services.ts';
 import type { BaseUrl } from './base-url.ts';
+import type { ContentPlaces } from './content-places.ts';
 import { toApiError } from './error-handler.ts';
+import { isFromElsewhere } from './from-elsewhere.ts';
 import { sendArchive, type OperationTable } from './mount.ts';
 import { escapeHtml, sendHtml, sendPage } from './pages.ts';
 import { parseQueryString } from './query-string.ts';
@@ -20,7 +23,6 @@ import { visitOf } from './visit-of.ts';
 
 export const DASHBOARD_PREFIX = '/__dashboard__';
 const PREFIX = DASHBOARD_PREFIX;
-const NOTE_COOKIE = 'pressroom-note';
 /** Nothing from elsewhere, nothing inline, in no frame; a page that opens this one cannot reach into it. */
 const HEADERS = {
   'Content-Security-Policy':
@@ -32,11 +34,15 @@ const HEADERS = {
   'Referrer-Policy': 'same-origin',
 };
 
+const UNSAFE =
+  'This server shares its origin with published content (Server.ContentOrigin = "shared"): its dashboard opens only over https or on localhost';
+
 export function mountDashboard(
   app: FastifyInstance,
   services: Services,
   table: OperationTable,
   base: BaseUrl,
+  places: ContentPlaces,
 ): void {
   const { authenticator } = services;
   const rootOf = (request: FastifyRequest) =>
@@ -47,6 +53,10 @@ export function mountDashboard(
     const { headers, method } = request;
     const destination = headers['sec-fetch-dest'];
     if (destination !== undefined && destination !== 'document') throw new ApiError(92);
+    // Here nothing else tells a person from a script of content, which could open the page and read it.
+    if (places.isShared && destination === undefined) throw new ApiError(92, { message: UNSAFE });
+    if (method !== 'GET' && isFromElsewhere(headers, new URL(base.of(request.raw)).origin))
+      throw new ApiError(92);
     const token = form.get('xsrf');
     const credentials = { ...authenticator.credentialsIn(headers), 'x-rsc-xsrf': token ?? undefined };
     const caller = await authenticator.identify({ ...credentials, authorization: undefined }, method);
@@ -103,17 +113,17 @@ export function mountDashboard(
   ) {
     const note = readCookie(request.headers.cookie, NOTE_COOKIE);
     const xsrf = readCookie(request.headers.cookie, XSRF_COOKIE) ?? '';
-    if (note !== null) reply.header('Set-Cookie', `${NOTE_COOKIE}=; Path=${pageRequest.root}; Max-Age=0`);
+    if (note !== null) reply.header('Set-Cookie', noteCookie(base.of(request.raw), '', 0));
     const text = layout(pageRequest, page, note === null ? null : readNote(note), xsrf);
     return reply.code(status).headers(HEADERS).type('text/html; charset=utf-8').send(text);
   }
 
-  function follow(reply: FastifyReply, { to, note }: Redirect, root: string): FastifyReply {
+  function follow(reply: FastifyReply, request: FastifyRequest, { to, note }: Redirect): FastifyReply {
     if (note !== undefined) {
       const value = Buffer.from(note).toString('base64url');
-      reply.header('Set-Cookie', `${NOTE_COOKIE}=${value}; Path=${root}; HttpOnly; SameSite=Lax; Max-Age=60`);
+      reply.header('Set-Cookie', noteCookie(base.of(request.raw), value, 60));
     }
-    return reply.headers(HEADERS).redirect(root + to, 303);
+    return reply.headers(HEADERS).redirect(rootOf(request) + to, 303);
   }
 
   /** People who are not signed in go to sign in; others are told what is wrong. */
@@ -154,7 +164,7 @@ export function mountDashboard(
         const pageRequest = requestOf(request, caller, form, null);
         try {
           const answer = await act(pageRequest);
-          if ('to' in answer) return await follow(reply, answer, pageRequest.root);
+          if ('to' in answer) return await follow(reply, request, answer);
           return await send(reply, request, answer, pageRequest);
         } catch (error) {
           if (!(error instanceof ApiError) || error.code === 1) throw error;
@@ -201,8 +211,7 @@ export function mountDashboard(
     const elsewhere = signIn.by === 'header' ? signIn.signOutUrl : '';
     const signInAgain = `${rootOf(request).slice(0, -PREFIX.length)}/__login__`;
     reply.hijack();
-    const cleared = [SESSION_COOKIE, XSRF_COOKIE].map((name) => `${name}=; Path=/; Max-Age=0`);
-    reply.raw.setHeader('Set-Cookie', cleared);
+    reply.raw.setHeader('Set-Cookie', clearedCookies(base.of(request.raw)));
     // Not a redirect: a provider on another origin would sign the person in again, or the browser refuse to go there.
     if (elsewhere !== '') reply.raw.setHeader('Refresh', `0; url=${elsewhere}`);
     sendHtml(
@@ -226,6 +235,13 @@ function queryText(query: Readonly<Record<string, string | number | boolean | re
     Array.isArray(value) ? value.map((item) => [name, String(item)]) : [[name, String(value)]],
   );
   return new URLSearchParams(pairs as [string, string][]).toString();
+}
+
+function noteCookie(address: string, value: string, lifetime: number): string {
+  const isSecure = address.startsWith('https:');
+  const path = isSecure ? '/' : new URL(address).pathname.replace(/\/$/, '') + PREFIX;
+  const attributes = `HttpOnly; Path=${path}; SameSite=Lax; Max-Age=${lifetime}${isSecure ? '; Secure' : ''}`;
+  return `${ownCookieName(NOTE_COOKIE, address)}=${value}; ${attributes}`;
 }
 
 function readNote(value: string): string {

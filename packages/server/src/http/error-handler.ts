@@ -28,6 +28,12 @@ export function sendError(reply: FastifyReply, error: unknown): void {
     .send(apiError.toJSON());
 }
 
+const INVALID = 'this is not a valid HTTP request';
+const SAYS: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: 'the headers are too long',
+  ERR_HTTP_REQUEST_TIMEOUT: 'the headers took too long to arrive',
+};
+
 /**
  * Answers what is not a whole HTTP request: 126 for a body that ended before its Content-Length, else 25.
  * There is no request or reply at this point, only the connection.
@@ -40,7 +46,7 @@ export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): 
   const cutShort = error.code === 'HPE_INVALID_EOF_STATE';
   const refusal = cutShort
     ? new ApiError(126)
-    : new ApiError(25, { message: 'this is not a valid HTTP request' });
+    : new ApiError(25, { message: SAYS[error.code ?? ''] ?? INVALID });
   const body = JSON.stringify(refusal.toJSON());
   socket.end(
     `HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +

@@ -1,11 +1,14 @@
 // The front page: the dashboard for who is signed in, else the content that anybody may open.
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../services.ts';
-import { listContent } from '../storage/content.ts';
-import { contentBaseOf } from './api/content/view.ts';
+import { listPublicContent } from '../storage/content.ts';
+import { contentBaseOf } from '../config/content-address.ts';
 import type { BaseUrl } from './base-url.ts';
 import { DASHBOARD_PREFIX } from './dashboard-route.ts';
 import { escapeHtml, sendHtml } from './pages.ts';
+
+/** Strangers may ask for this page as often as they like: it must not cost more as content grows. */
+const MOST_SHOWN = 100;
 
 export function mountHome(app: FastifyInstance, services: Services, base: BaseUrl): void {
   const { storage, authenticator, config } = services;
@@ -14,9 +17,8 @@ export function mountHome(app: FastifyInstance, services: Services, base: BaseUr
     const caller = await authenticator.identify(request.headers, 'GET').catch(() => null);
     const root = base.of(request.raw);
     if (caller) return reply.redirect(dashboardOf(root), 302);
-    const rows = await listContent(storage.db, '', {});
-    const open = rows.filter((row) => row.site !== null && row.access_type === 'all');
-    const items = open.map((row) => {
+    const rows = await listPublicContent(storage.db, MOST_SHOWN);
+    const items = rows.map((row) => {
       const address = `${contentBaseOf(config, root)}/content/${row.guid}/`;
       return `<li><a href="${escapeHtml(address)}">${escapeHtml(row.title ?? row.name)}</a></li>`;
     });

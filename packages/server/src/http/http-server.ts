@@ -1,5 +1,6 @@
 // The HTTP server: content straight from node:http, everything else through Fastify.
-import { createServer, STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError, openApi, type ApiErrorBody } from '@pressroom/api';
 import Fastify, { type FastifyInstance } from 'fastify';
@@ -8,8 +9,10 @@ import type { Services } from '../services.ts';
 import { handlers } from './api/handlers.ts';
 import { createAnswerCache } from './answer-cache.ts';
 import type { BaseUrl } from './base-url.ts';
-import { createContentOrigin, type ContentOrigin } from './content-origin.ts';
+import { createContentOrigin, HAND_OVER, type ContentOrigin } from './content-origin.ts';
+import type { ContentPlaces, Place } from './content-places.ts';
 import type { ContentRoute } from './content-route.ts';
+import { createEdgeServers } from './edge-server.ts';
 import { installErrorHandler, refuseConnection, sendError, toApiError } from './error-handler.ts';
 import { mountHome } from './home-route.ts';
 import { mountAuditExport } from './audit-export.ts';
@@ -17,60 +20,92 @@ import { mountDashboard } from './dashboard-route.ts';
 import { API_PREFIX, createOperations, mountApi } from './mount.ts';
 import { sendPage } from './pages.ts';
 import { parseQueryString } from './query-string.ts';
+import { admitCookies, clearTossed, mentionsOwnCookies } from './own-cookies.ts';
 import { mountSignIn } from './sign-in-route.ts';
 
 /** When a visitor who was turned away may find a place. */
 const RETRY_AFTER_SECONDS = 5;
 
-export function createHttpServer(services: Services, content: ContentRoute, base: BaseUrl): FastifyInstance {
-  const { log, storage, provider } = services;
+/** Bytes of the path and query of a request. */
+const LONGEST_URL = 8 * 1024;
+
+export interface HttpServer {
+  readonly app: FastifyInstance;
+  /** For content alone, on a port of its own; not listening yet. */
+  createContentServer(): Server;
+}
+
+export function createHttpServer(
+  services: Services,
+  content: ContentRoute,
+  base: BaseUrl,
+  places: ContentPlaces,
+): HttpServer {
+  const { log, storage, provider, config } = services;
   const { signIn } = provider;
-  /** Before anything reads a request: what only a trusted proxy may say, and the path below the server's own. */
-  const prepare = (request: IncomingMessage) => {
-    if (signIn.by === 'header') signIn.scrub(request);
-    request.url = base.strip(request.url ?? '/');
-    return request.url;
-  };
+  const edge = createEdgeServers(config, base);
   const answers = createAnswerCache(storage);
   const upgraded = new Set<Duplex>();
-  const origin = createContentOrigin(services, base);
+  const origin = createContentOrigin(services, base, places, content);
+
+  /**
+   * Before anything reads a request: what only a trusted proxy may say, the path below the server's own, and which of
+   * the server's cookies it can have set. Answers the place that was asked and the names of cookies that were tossed in.
+   */
+  function prepare(request: IncomingMessage): { place: Place; tossed: string[] } {
+    if (signIn.by === 'header') signIn.scrub(request);
+    const asked = request.url ?? '/';
+    request.url = base.strip(asked);
+    const host = base.hostOf(request);
+    if (host === null) throw new ApiError(25, { message: 'the Host header is not valid' });
+    if (asked.length > LONGEST_URL)
+      throw new ApiError(25, { message: `an address has at most ${LONGEST_URL} bytes` });
+    const place = places.of(request);
+    if (!mentionsOwnCookies(request)) return { place, tossed: [] };
+    const isSecure =
+      place.kind === 'main' ? base.isSecure(request) : places.here(request).startsWith('https:');
+    const tossed = admitCookies(request, isSecure, place.kind === 'content');
+    return { place, tossed: clearTossed(tossed, asked, host) };
+  }
+
+  async function answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    fastify: (request: IncomingMessage, response: ServerResponse) => void,
+  ): Promise<void> {
+    try {
+      const { place, tossed } = prepare(request);
+      if (tossed.length > 0) response.setHeader('Set-Cookie', tossed);
+      if (place.kind === 'main' && answers.serve(request, response)) return;
+      const path = request.url ?? '/';
+      const isContents = place.kind !== 'main' || path.startsWith(HAND_OVER);
+      if (isContents && (await origin.handle(request, response, path, place))) return;
+      const isOurs = path.startsWith('/__');
+      if (!isOurs && (await content.handle(request, response, path, place))) return;
+      if (place.kind !== 'main') throw new ApiError(4);
+      fastify(request, response);
+    } catch (error) {
+      sendContentError(services, origin, request, response, error);
+    }
+  }
+
+  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    upgraded.add(socket);
+    socket.on('error', () => socket.destroy()).once('close', () => upgraded.delete(socket));
+    try {
+      const { place } = prepare(request);
+      await content.upgrade(request, socket, head, request.url ?? '/', place);
+    } catch (error) {
+      refuseUpgrade(services, socket, error);
+    }
+  }
+
+  const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) =>
+    void upgrade(request, socket, head);
   const app = Fastify({
     logger: false,
-    serverFactory: (fastify) => {
-      const options = {
-        keepAliveTimeout: 72_000,
-        requestTimeout: 0,
-        // Other upgrades, such as to HTTP/2, are offers that need not be taken.
-        shouldUpgradeCallback: (request: IncomingMessage) =>
-          /^websocket$/i.test(request.headers.upgrade ?? ''),
-      };
-      const server = createServer(options, (request, response) => {
-        const path = prepare(request);
-        if (answers.serve(request, response)) return;
-        if (base.contentAddress === null && isFastifys(path)) {
-          fastify(request, response);
-          return;
-        }
-        const handling =
-          base.contentAddress === null
-            ? content.handle(request, response, path)
-            : origin
-                .handle(request, response, path)
-                .then(
-                  (answered) => answered || (!isFastifys(path) && content.handle(request, response, path)),
-                );
-        handling
-          .then((handled) => handled || fastify(request, response))
-          .catch((error: unknown) => sendContentError(services, origin, request, response, error));
-      });
-      return server.on('upgrade', (request, socket, head) => {
-        upgraded.add(socket);
-        socket.on('error', () => socket.destroy()).once('close', () => upgraded.delete(socket));
-        content
-          .upgrade(request, socket, head, prepare(request))
-          .catch((error: unknown) => refuseUpgrade(services, socket, error));
-      });
-    },
+    serverFactory: (fastify) =>
+      edge.create((request, response) => void answer(request, response, fastify), onUpgrade),
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: 256,
@@ -89,22 +124,28 @@ export function createHttpServer(services: Services, content: ContentRoute, base
   });
   // A socket never ends by itself, and the server closes only after its last one.
   app.addHook('preClose', (done) => {
+    edge[Symbol.dispose]();
     for (const socket of upgraded) socket.destroy();
     done();
   });
   installErrorHandler(app, log);
   const table = createOperations(services, handlers);
-  mountApi(app, services, table, base, answers);
-  mountDashboard(app, services, table, base);
+  mountApi(app, services, table, base, answers, places);
+  mountDashboard(app, services, table, base, places);
   mountAuditExport(app, services);
   mountHome(app, services, base);
   mountSignIn(app, services, base);
   app.get(`${API_PREFIX}/openapi.json`, () => openApi());
-  return app;
-}
-
-function isFastifys(path: string): boolean {
-  return path.startsWith('/__');
+  return {
+    app,
+    createContentServer() {
+      const nobody = () => {
+        throw new ApiError(2);
+      };
+      const server = edge.create((request, response) => void answer(request, response, nobody), onUpgrade);
+      return server.on('clientError', (error, socket) => refuseConnection(error, socket as Socket));
+    },
+  };
 }
 
 interface Refusal {
@@ -136,6 +177,8 @@ function sendContentError(
     response.destroy();
     return;
   }
+  // An upload that was refused half-way cannot be followed by another request on its connection.
+  if (!request.complete) response.setHeader('Connection', 'close');
   if (status === 503) response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
   const page =
     /\btext\/html\b/.test(request.headers.accept ?? '') && request.headers.authorization === undefined;
@@ -164,6 +207,7 @@ function sendContentError(
 /** There is no response object for a socket. */
 function refuseUpgrade(services: Services, socket: Duplex, error: unknown): void {
   const { status, body } = refusalOf(services, error);
+  if (socket.destroyed) return;
   const json = JSON.stringify(body);
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n` +

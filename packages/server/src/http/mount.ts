@@ -1,9 +1,12 @@
 // Makes routes of the contract: authenticate, gate by provider, validate, authorise, act, present.
+import type { IncomingMessage } from 'node:http';
 import { operations, type Endpoint, type OperationId } from '@pressroom/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Services } from '../services.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import type { BaseUrl } from './base-url.ts';
+import type { ContentPlaces } from './content-places.ts';
+import { isFromElsewhere } from './from-elsewhere.ts';
 import { createOperation, type AnyHandler, type Operation } from './operation.ts';
 import type { QueryValues } from './query-string.ts';
 import { passOverBody, readText } from './read-text.ts';
@@ -29,9 +32,10 @@ export function mountApi(
   table: OperationTable,
   base: BaseUrl,
   answers: AnswerCache,
+  places: ContentPlaces,
 ): void {
   for (const [id, operation] of Object.entries(operations) as [OperationId, Endpoint][]) {
-    mountOperation(app, services, operation, table[id], base, answers);
+    mountOperation(app, services, operation, table[id], base, answers, places);
   }
 }
 
@@ -42,6 +46,7 @@ function mountOperation(
   run: Operation,
   base: BaseUrl,
   answers: AnswerCache,
+  places: ContentPlaces,
 ): void {
   const { access, answer } = operation;
   const deprecated = deprecation(operation, config['API.DeprecateExperimental']);
@@ -53,7 +58,11 @@ function mountOperation(
       caller:
         access === 'anyone'
           ? null
-          : await authenticator.identify(request.headers, provenMethod(request), base.visitor(raw)),
+          : await authenticator.identify(
+              request.headers,
+              provenMethod(raw, base.of(raw), places),
+              base.visitor(raw),
+            ),
       params: request.params,
       query: request.query as QueryValues,
       readBody: () => readText(raw),
@@ -83,10 +92,13 @@ function mountOperation(
 
 /**
  * Published content is in the same browser: a script of it may send the visitor's cookie along. So whatever comes from a
- * browser with a session must have the session's token, be it only to read. Programs do not send these headers.
+ * browser with a session must have the session's token, be it only to read. Where content shares our origin over plain
+ * http, nothing tells its scripts from a program: there the token is always asked for.
  */
-function provenMethod({ headers, method }: FastifyRequest): string {
-  return headers['sec-fetch-site'] === undefined ? method : 'POST';
+function provenMethod({ headers, method }: IncomingMessage, base: string, places: ContentPlaces): string {
+  const isBrowsers =
+    headers['sec-fetch-site'] !== undefined || isFromElsewhere(headers, new URL(base).origin);
+  return isBrowsers || places.isShared ? 'POST' : (method ?? 'GET');
 }
 
 /** A task is waited for, and logs are files; what anyone may read is not asked for often. */

@@ -1,10 +1,10 @@
 // What must be remembered between leaving for an identity provider and coming back: sealed, in a cookie of the browser.
 import { ApiError } from '@pressroom/api';
 import { readCookie } from '../auth/authenticator.ts';
+import { ATTEMPT_COOKIE, ownCookieName } from '../auth/cookie-names.ts';
 import type { Attempt } from '../auth/providers/provider.ts';
 import type { Services } from '../services.ts';
 
-const ATTEMPT_COOKIE = 'pressroom-sign-in';
 const PURPOSE = 'sign-in attempt';
 /** Seconds: ten minutes. */
 const LIFETIME = 600;
@@ -27,9 +27,9 @@ export function createAttempts({ secrets, clock }: Pick<Services, 'secrets' | 'c
     cookie(remembered, base) {
       const expires = clock.now() + LIFETIME * 1_000_000;
       const sealed = secrets.encrypt(JSON.stringify({ ...remembered, expires }), PURPOSE);
-      return `${ATTEMPT_COOKIE}=${sealed}${attributes(base, LIFETIME)}`;
+      return `${ownCookieName(ATTEMPT_COOKIE, base)}=${sealed}${attributes(base, LIFETIME)}`;
     },
-    cleared: (base) => `${ATTEMPT_COOKIE}=${attributes(base, 0)}`,
+    cleared: (base) => `${ownCookieName(ATTEMPT_COOKIE, base)}=${attributes(base, 0)}`,
     read(cookies) {
       const again = 'sign in again: it took too long, or was begun in another browser';
       const sealed = readCookie(cookies, ATTEMPT_COOKIE);
@@ -47,7 +47,9 @@ export function createAttempts({ secrets, clock }: Pick<Services, 'secrets' | 'c
 }
 
 function attributes(base: string, maxAge: number): string {
-  const path = `${new URL(base).pathname.replace(/\/$/, '')}/__login__`;
-  const secure = base.startsWith('https:') ? '; Secure' : '';
+  const isSecure = base.startsWith('https:');
+  // The prefix that over https no other host can set requires all paths.
+  const path = isSecure ? '/' : `${new URL(base).pathname.replace(/\/$/, '')}/__login__`;
+  const secure = isSecure ? '; Secure' : '';
   return `; HttpOnly; Path=${path}; SameSite=Lax; Max-Age=${maxAge}${secure}`;
 }

@@ -1,6 +1,7 @@
 // What a browser is given when somebody has signed in.
 import type { FastifyReply } from 'fastify';
 import { SESSION_COOKIE, XSRF_COOKIE } from '../auth/authenticator.ts';
+import { ownCookieName } from '../auth/cookie-names.ts';
 import type { SignedIn } from '../commands/begin-session.ts';
 
 /** @param more cookies beside those of the session. */
@@ -11,10 +12,11 @@ export function setSessionCookies(
   more: readonly string[] = [],
 ): void {
   const common = `; Path=/; SameSite=Lax; Max-Age=${lifetime}${base.startsWith('https:') ? '; Secure' : ''}`;
+  // Programs read the token by its own name from this header; scripts of content must not.
+  const names = new Set([XSRF_COOKIE, ownCookieName(XSRF_COOKIE, base)]);
   reply.header('Set-Cookie', [
-    `${SESSION_COOKIE}=${token}; HttpOnly${common}`,
-    // Programs read it from this header; scripts of content must not.
-    `${XSRF_COOKIE}=${xsrf}; HttpOnly${common}`,
+    `${ownCookieName(SESSION_COOKIE, base)}=${token}; HttpOnly${common}`,
+    ...[...names].map((name) => `${name}=${xsrf}; HttpOnly${common}`),
     ...more,
   ]);
 }

@@ -3,6 +3,7 @@ import { ApiError } from '@pressroom/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { VouchedPerson } from '../auth/providers/provider.ts';
 import { readCookie, SESSION_COOKIE, XSRF_COOKIE } from '../auth/authenticator.ts';
+import { clearedCookies, ownCookieName } from '../auth/cookie-names.ts';
 import { confirmUser } from '../commands/confirm-user.ts';
 import { askForPasskey, mayHavePasskeys } from '../commands/passkeys.ts';
 import { mayMailResets } from '../commands/passwords.ts';
@@ -89,7 +90,7 @@ export function mountSignIn(app: FastifyInstance, services: Services, base: Base
 
   app.post('/__login__', async (request, reply) => {
     // Another site must not sign a visitor in, as somebody of its choice.
-    if (isFromElsewhere(request.headers)) throw new ApiError(92);
+    if (isFromElsewhere(request.headers, new URL(base.of(request.raw)).origin)) throw new ApiError(92);
     const { values, form } = readCredentials(await readText(request.raw));
     const { username, password, code } = values;
     const next = localPath(values.next);
@@ -145,8 +146,7 @@ export function mountSignIn(app: FastifyInstance, services: Services, base: Base
     const caller = await authenticator.identify(request.headers, 'POST');
     const token = readCookie(request.headers.cookie, SESSION_COOKIE);
     if (caller && token) await signOut(services, token);
-    for (const name of [SESSION_COOKIE, XSRF_COOKIE])
-      reply.header('Set-Cookie', `${name}=; Path=/; Max-Age=0`);
+    for (const cookie of clearedCookies(base.of(request.raw))) reply.header('Set-Cookie', cookie);
     // Where the browser should go on, so that the proxy in front forgets the visitor too.
     return signIn.by === 'header' && signIn.signOutUrl !== '' ? { location: signIn.signOutUrl } : {};
   });

@@ -4,15 +4,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { createProxyServer } from 'httpxy';
 import type { Logger } from 'pino';
 import type { Caller } from '../auth/authenticator.ts';
 import type { ApplicationEngine } from '../runtime/engines/index.ts';
-import { wentAway } from '../runtime/unavailable.ts';
+import { networkOf } from '../auth/throttle.ts';
+import { tooBusy, wentAway } from '../runtime/unavailable.ts';
 import type { Lease, Pool } from '../runtime/workers/pool.ts';
 import type { Scheduling } from '../runtime/workers/scheduling.ts';
 import type { Connections } from './connections.ts';
-import { fixAnswer, prepareHeaders } from './headers.ts';
+import { forward } from './forward.ts';
+import { forwardSocket } from './forward-socket.ts';
+import { prepareHeaders } from './headers.ts';
+import { readAhead } from './read-ahead.ts';
 import type { ShinySockets } from './shiny-sockets.ts';
 import { untilGone } from './until-gone.ts';
 
@@ -26,6 +29,8 @@ export interface Visit {
   readonly groups: readonly string[];
   /** Address of the content as its visitors see it, without a slash at the end. */
   readonly url: string;
+  /** Content-Security-Policy that its pages get beside their own. */
+  readonly policy: string | null;
   readonly remoteAddress: string;
   /** Path behind the content's own, with the query. */
   readonly path: string;
@@ -50,9 +55,37 @@ export function createApplicationProxy(
   sockets: ShinySockets,
   log: Logger,
 ): ApplicationProxy {
-  const proxy = createProxyServer();
-  const visible = new WeakMap<IncomingMessage, string>();
-  proxy.on('proxyRes', (answer, request) => fixAnswer(answer.headers, visible.get(request)!));
+  /** Bodies on their way from a visitor that hold a place. */
+  const uploads = new Map<string, number>();
+
+  /**
+   * Waits for the body before a place is taken; a long one takes it when it has begun. One visitor's long ones get a
+   * quarter of the places at most. @throws Unavailable
+   */
+  async function beginBody(request: IncomingMessage, visit: Visit): Promise<Buffer[]> {
+    const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
+    if (length === '0' && coding === undefined) return [];
+    const begun = await readAhead(request).catch((error: unknown) => {
+      log.debug(error, 'body of a request');
+      throw wentAway();
+    });
+    if (request.complete) return begun;
+    const key = `${visit.contentGuid} ${networkOf(visit.remoteAddress)}`;
+    const count = uploads.get(key) ?? 0;
+    const { maxProcesses, maxConnections } = visit.scheduling();
+    if (count >= Math.max(1, (maxProcesses * maxConnections) / 4)) throw tooBusy();
+    uploads.set(key, count + 1);
+    let isOver = false;
+    const over = () => {
+      if (isOver) return;
+      isOver = true;
+      const left = (uploads.get(key) ?? 1) - 1;
+      if (left > 0) uploads.set(key, left);
+      else uploads.delete(key);
+    };
+    request.once('end', over).once('close', over);
+    return begun;
+  }
 
   /** Where a request goes, and what it does to the places: see `Pool`. */
   async function placeFor({ engine, pool, path }: Visit, isPage: boolean, gone: AbortSignal): Promise<Lease> {
@@ -77,14 +110,13 @@ export function createApplicationProxy(
       }
       // Only pages open sockets; the files that belong to one must not be refused once it is there.
       const isPage = /\btext\/html\b/.test(request.headers.accept ?? '');
+      const begun = await beginBody(request, visit);
       const lease = await placeFor(visit, isPage, untilGone(response));
       if (response.destroyed) {
         lease.release();
         return;
       }
       prepareHeaders(request.headers, visit);
-      visible.set(request, visit.url);
-      request.url = path;
       const client = request.socket;
       const [readBefore, writtenBefore] = [client.bytesRead, client.bytesWritten];
       const remove = connections.add({
@@ -102,7 +134,15 @@ export function createApplicationProxy(
         if (opensSocket && response.writableFinished) lease.reserve();
         else lease.release();
       });
-      await forward(request, response, lease);
+      const { url, policy } = visit;
+      await forward(request, response, lease, { path, begun, url, policy }).catch((error: unknown) => {
+        if (response.headersSent || response.destroyed) {
+          response.destroy();
+          return;
+        }
+        log.debug(error, 'request to an application');
+        throw wentAway();
+      });
     },
 
     async upgrade(request, socket, head, visit) {
@@ -119,7 +159,6 @@ export function createApplicationProxy(
         return;
       }
       prepareHeaders(request.headers, visit);
-      request.url = path;
       const client = socket as Socket;
       const remove = connections.add({
         contentGuid: visit.contentGuid,
@@ -133,30 +172,11 @@ export function createApplicationProxy(
         remove();
         lease.release();
       });
-      await proxy
-        .ws(request, client, { target: targetOf(lease), agent: false }, head)
-        .catch((error: unknown) => {
-          log.debug(error, 'socket to an application');
-          client.destroy();
-        });
+      const { url, policy } = visit;
+      await forwardSocket(request, client, head, lease, { path, url, policy }).catch((error: unknown) => {
+        log.debug(error, 'socket to an application');
+        throw wentAway();
+      });
     },
   };
-
-  /** Settles once the answer has begun or the visitor is gone. */
-  async function forward(request: IncomingMessage, response: ServerResponse, lease: Lease): Promise<void> {
-    try {
-      await proxy.web(request, response, { target: targetOf(lease), agent: lease.worker.agent });
-    } catch (error) {
-      if (response.headersSent || response.destroyed) {
-        response.destroy();
-        return;
-      }
-      log.debug(error, 'request to an application');
-      throw wentAway();
-    }
-  }
-}
-
-function targetOf({ worker: { address } }: Lease) {
-  return 'socketPath' in address ? { socketPath: address.socketPath, host: 'localhost' } : address;
 }

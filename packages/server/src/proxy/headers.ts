@@ -1,6 +1,7 @@
 // Headers between visitors and applications: who is visiting, told by the server alone; its own secrets taken out.
 import type { IncomingHttpHeaders } from 'node:http';
-import { SESSION_COOKIE, XSRF_COOKIE, type Caller } from '../auth/authenticator.ts';
+import type { Caller } from '../auth/authenticator.ts';
+import { isOwnCookie } from '../auth/cookie-names.ts';
 
 export interface Forwarded {
   readonly caller: Caller | null;
@@ -11,10 +12,12 @@ export interface Forwarded {
   readonly remoteAddress: string;
 }
 
-/** Names that applications take from the server; `_` reads as `-` to most of them. */
+/**
+ * Names that applications take from the server, or from whatever they believe to be in front of them; `_` reads as `-` to
+ * most of them. `Proxy` would name a proxy for what CGI scripts ask for.
+ */
 const RESERVED =
-  /^(shiny-server|rstudio-connect|posit-connect|pressroom|x-forwarded|x-real-ip|x-rsc|rsc)(-|$)/;
-const OWN_COOKIES = new Set([SESSION_COOKIE, XSRF_COOKIE]);
+  /^(shiny-server|rstudio-connect|posit-connect|pressroom|x-forwarded|forwarded|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|cf-connecting-ip|fastly-client-ip|x-original|x-rewrite-url|x-auth-request|x-remote|remote-user|x-accel|proxy|x-rsc|rsc)(-|$)/;
 
 /** Changes the headers of a visitor's request to those that the application gets. */
 export function prepareHeaders(
@@ -49,45 +52,6 @@ function asciiJson(value: unknown): string {
 }
 
 function withoutOwnCookies(header: string | undefined): string {
-  const kept = (header ?? '').split(';').filter((part) => !OWN_COOKIES.has(part.split('=', 1)[0]!.trim()));
+  const kept = (header ?? '').split(';').filter((part) => !isOwnCookie(part.split('=', 1)[0]!.trim()));
   return kept.join(';').trim();
-}
-
-/**
- * Changes what an application answered: it sees itself at the root, so its redirects and cookies are moved below the
- * content's path, and it cannot set the server's own cookies.
- * @param url address of the content as its visitors see it, without a slash at the end
- */
-export function fixAnswer(headers: IncomingHttpHeaders, url: string): void {
-  const { location } = headers;
-  const { origin, pathname } = new URL(url);
-  const prefix = pathname.replace(/\/$/, '');
-  if (location !== undefined) headers.location = moveRedirect(location, origin, prefix);
-  const cookies = headers['set-cookie'];
-  if (cookies) headers['set-cookie'] = cookies.filter(isNotOwn).map((cookie) => moveCookie(cookie, prefix));
-  for (const name of ['keep-alive', 'proxy-connection', 'service-worker-allowed']) delete headers[name];
-}
-
-/** Frameworks make absolute addresses of the Host header; what is named as content or a page of the server is meant so. */
-function moveRedirect(location: string, origin: string, prefix: string): string {
-  if (!location.startsWith(`${origin}/`)) return below(location, prefix);
-  const path = location.slice(origin.length);
-  return /^\/(content\/|__)/.test(path) ? location : origin + below(path, prefix);
-}
-
-function below(path: string, prefix: string): string {
-  const isOwnPath = path.startsWith('/') && !path.startsWith('//');
-  return isOwnPath && path !== prefix && !path.startsWith(`${prefix}/`) ? prefix + path : path;
-}
-
-function isNotOwn(cookie: string): boolean {
-  return !OWN_COOKIES.has(cookie.split('=', 1)[0]!.trim());
-}
-
-function moveCookie(cookie: string, prefix: string): string {
-  const [value, ...attributes] = cookie.split(';').map((part) => part.trim());
-  const kept = attributes.filter((attribute) => !/^(domain|path)\s*=/i.test(attribute));
-  const path =
-    attributes.map((attribute) => /^path\s*=\s*(\/.*)$/i.exec(attribute)?.[1]).find(Boolean) ?? '/';
-  return [value, `Path=${below(path, prefix)}`, ...kept].join('; ');
 }

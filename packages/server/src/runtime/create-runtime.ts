@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { ContentKeys } from '../auth/content-keys.ts';
 import type { Secrets } from '../auth/secrets.ts';
 import type { Clock, Ids } from '../config/clock.ts';
+import { contentBaseOf } from '../config/content-address.ts';
 import type { Config } from '../config/settings.ts';
 import type { Storage } from '../storage/db.ts';
 import { createApplications, type Applications } from './applications.ts';
@@ -90,7 +91,6 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     restoreAgain,
     log,
   });
-  const contentAddress = config['Server.ContentAddress'].replace(/\/+$/, '');
-  const contentUrl = (guid: string) => `${contentAddress || address()}/content/${guid}/`;
+  const contentUrl = (guid: string) => `${contentBaseOf(config, address())}/content/${guid}/`;
   return { launcher, jobs, installations, restorer, environment, applications, contentUrl };
 }

@@ -21,6 +21,7 @@ import { createDirectoryBlobStore } from '../blobs/index.ts';
 import { archiveLimits } from '../commands/bundles.ts';
 import { setUpLink } from '../commands/set-up.ts';
 import { systemClock, systemIds, timerMs, type Clock } from '../config/clock.ts';
+import type { OriginFinding } from '../config/origin-findings.ts';
 import type { Config } from '../config/settings.ts';
 import { createContentSite } from '../content-site/index.ts';
 import { createDeployService } from '../deploy/deploy-service.ts';
@@ -29,7 +30,9 @@ import { createPipeline } from '../deploy/pipeline.ts';
 import { createAudit } from '../domain/audit.ts';
 import { createBaseUrl } from '../http/base-url.ts';
 import { createContentRoute } from '../http/content-route.ts';
+import { createContentPlaces } from '../http/content-places.ts';
 import { createHttpServer } from '../http/http-server.ts';
+import { listenForContent, type ContentListener } from '../http/listen-for-content.ts';
 import { createConnections } from '../proxy/connections.ts';
 import { createApplicationProxy } from '../proxy/application-proxy.ts';
 import { createShinySockets } from '../proxy/shiny-sockets.ts';
@@ -99,6 +102,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     previousKeys(config['Secrets.PreviousKeys']),
   );
   const base = createBaseUrl(config);
+  const places = createContentPlaces(config, base);
   const blobs = createDirectoryBlobStore(join(dataDir, 'bundles'));
   const retention = config['Applications.TaskRetention'];
   const tasks = createTaskService({ storage, clock, ids, log, retention });
@@ -176,6 +180,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     contentChanged,
     removeTree: launcher.remove,
   });
+  const origins: OriginFinding[] = [];
   const services: Services = {
     config,
     storage,
@@ -197,7 +202,9 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     jobs,
     installations: runtime.installations,
     isolation: launcher.isolation,
+    origins,
     contentChanged,
+    rightsChanged: () => connections.recheck(null),
   };
   await sweep(services, claim.isAlone);
   const { renewed, unreadable } = await renewSealed(storage, secrets);
@@ -222,12 +229,17 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   });
   const proxy = createApplicationProxy(connections, sockets, log);
   const site = createContentSite({});
-  const route = createContentRoute({ services, site, applications, proxy, visits, base });
-  const app = createHttpServer(services, route, base);
+  const route = createContentRoute({ services, site, applications, proxy, visits, base, places });
+  const http = createHttpServer(services, route, base, places);
+  const { app } = http;
   const [host, port] = splitAddress(config['HTTP.Listen']);
+  let contentListener: ContentListener;
   try {
     await app.listen({ host, port });
+    contentListener = await listenForContent(services, http, places);
+    origins.push(...contentListener.findings);
   } catch (error) {
+    if (app.server.listening) await app.close();
     await starter[Symbol.asyncDispose]();
     await events[Symbol.asyncDispose]();
     await provider[Symbol.asyncDispose]();
@@ -263,11 +275,11 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       schedules[Symbol.dispose]();
       await sockets[Symbol.asyncDispose]();
       app.server.closeIdleConnections();
-      const cut = globalThis.setTimeout(
-        () => app.server.closeAllConnections(),
-        config['HTTP.ShutdownTimeout'] * 1000,
-      );
-      await app.close();
+      const cut = globalThis.setTimeout(() => {
+        app.server.closeAllConnections();
+        contentListener.closeAllConnections();
+      }, config['HTTP.ShutdownTimeout'] * 1000);
+      await Promise.all([app.close(), contentListener.close()]);
       clearTimeout(cut);
       connections[Symbol.dispose]();
       await tasks[Symbol.asyncDispose]();

@@ -47,6 +47,21 @@ export function listContent(
   return query.orderBy('content.created_time').orderBy('content.guid').execute();
 }
 
+/** The newest content that anybody may open. */
+export function listPublicContent(
+  db: Executor,
+  limit: number,
+): Promise<Pick<ContentRow, 'guid' | 'name' | 'title'>[]> {
+  return db
+    .selectFrom('content')
+    .select(['guid', 'name', 'title'])
+    .where('access_type', '=', 'all')
+    .where('site', 'is not', null)
+    .orderBy('created_time', 'desc')
+    .limit(limit)
+    .execute();
+}
+
 export async function findGrantedRole(
   db: Executor,
   contentGuid: string,

@@ -189,6 +189,16 @@ create table passkey (
 ){strict};
 create index passkey_user on passkey (user_guid);
 `,
+  // Sessions on the origins of content, which end with the ones that they came from; and the front page.
+  `
+create table content_session (
+  token_hash text primary key, session_hash text not null references session (token_hash) on delete cascade,
+  content_guid text not null references content (guid) on delete cascade, created_time {int} not null
+){strict};
+create index content_session_session on content_session (session_hash, content_guid, created_time);
+create index content_session_content on content_session (content_guid);
+create index content_public on content (created_time) where access_type = 'all' and site is not null;
+`,
 ];
 
 const WORDS = {

@@ -101,6 +101,14 @@ export interface PasskeyTable {
   last_used_time: Micros | null;
 }
 
+/** A session on the origin of one content item. It lasts as long as the one that it came from. */
+export interface ContentSessionTable {
+  token_hash: string;
+  session_hash: string;
+  content_guid: string;
+  created_time: Micros;
+}
+
 /** What may be used once, such as the answer of an identity provider. */
 export interface SpentTable {
   id: string;
@@ -328,6 +336,7 @@ export interface Schema {
   totp: TotpTable;
   recovery_code: RecoveryCodeTable;
   passkey: PasskeyTable;
+  content_session: ContentSessionTable;
   spent: SpentTable;
   device_sign_in: DeviceSignInTable;
   user_group: GroupTable;

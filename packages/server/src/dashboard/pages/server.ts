@@ -9,7 +9,7 @@ import { table, time } from '../parts.ts';
 
 export async function server({ services, caller, call, root }: PageRequest): Promise<Page> {
   if (caller.role !== 'administrator') throw new ApiError(22);
-  const { installations, isolation, storage, config } = services;
+  const { installations, isolation, origins, storage, config } = services;
   const settings = await call('getServerSettings');
   const [r, python] = [await installations.findR(), await installations.findPython()];
   const has = { R: r?.version, Python: python?.version };
@@ -28,7 +28,7 @@ export async function server({ services, caller, call, root }: PageRequest): Pro
       found ? html`<span class="good">${found}</span>` : html`<span class="bad">missing</span>`,
     ];
   });
-  const findings = isolation.report.map((item) => [
+  const findings = [...isolation.report, ...origins].map((item) => [
     item.protected ? html`<span class="good">yes</span>` : html`<span class="bad">no</span>`,
     item.says,
   ]);

@@ -1,7 +1,7 @@
 // Creates a content item, for older clients.
 import { createContent } from '../../../commands/content.ts';
 import { presentApplication } from '../../../domain/presenters.ts';
-import { contentBaseOf } from '../content/view.ts';
+import { contentBaseOf } from '../../../config/content-address.ts';
 import type { ApiAnswer, ApiRequest } from '../../request.ts';
 import type { Services } from '../../../services.ts';
 

@@ -1,7 +1,7 @@
 // Lists the content items that the caller may see, for older clients.
 import { contentRole } from '../../../domain/policies.ts';
 import { presentApplication } from '../../../domain/presenters.ts';
-import { contentBaseOf } from '../content/view.ts';
+import { contentBaseOf } from '../../../config/content-address.ts';
 import type { ApiAnswer, ApiRequest } from '../../request.ts';
 import type { Services } from '../../../services.ts';
 import { listContent } from '../../../storage/content.ts';

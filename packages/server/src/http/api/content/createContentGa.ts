@@ -1,7 +1,7 @@
 // Creates a content item (contract, 4.3).
 import { createContent as createContentCommand } from '../../../commands/content.ts';
 import { presentContentGa } from '../../../domain/presenters.ts';
-import { contentBaseOf } from './view.ts';
+import { contentBaseOf } from '../../../config/content-address.ts';
 import type { ApiAnswer, ApiRequest } from '../../request.ts';
 import type { Services } from '../../../services.ts';
 

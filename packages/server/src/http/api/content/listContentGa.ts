@@ -1,7 +1,7 @@
 // Lists the content items that the caller may see (GA).
 import { contentRole } from '../../../domain/policies.ts';
 import { presentContentGa } from '../../../domain/presenters.ts';
-import { contentBaseOf } from './view.ts';
+import { contentBaseOf } from '../../../config/content-address.ts';
 import type { ApiAnswer, ApiRequest } from '../../request.ts';
 import type { Services } from '../../../services.ts';
 import { listContent } from '../../../storage/content.ts';

@@ -1,6 +1,6 @@
 // How a content item looks to its caller: role, address and vanity path.
 import type { Found } from '../../../commands/content.ts';
-import type { Config } from '../../../config/settings.ts';
+import { contentBaseOf } from '../../../config/content-address.ts';
 import type { Services } from '../../../services.ts';
 import { findVanity } from '../../../storage/content-extras.ts';
 
@@ -13,9 +13,4 @@ export async function viewOf(
 ): Promise<ContentView> {
   const vanity = await findVanity(storage.db, content.guid);
   return { role, base, contentBase: contentBaseOf(config, base), vanityPath: vanity?.path ?? null };
-}
-
-/** Content may have an address of its own. */
-export function contentBaseOf(config: Config, base: string): string {
-  return config['Server.ContentAddress'].replace(/\/+$/, '') || base;
 }

@@ -1,0 +1,49 @@
+// Where content is told to be: an origin for each item (`https://*.content.example.com`), one for all, or none said.
+import type { Config } from './settings.ts';
+
+export type ContentAddress =
+  | { readonly kind: 'none' }
+  /** One origin for all content. */
+  | { readonly kind: 'fixed'; readonly origin: string; readonly host: string }
+  /** An origin for each item: its label stands in place of the `*`. */
+  | { readonly kind: 'each'; readonly scheme: string; readonly suffix: string };
+
+/** @throws when the settings do not fit together. */
+export function readContentAddress(config: Config): ContentAddress {
+  const given = config['Server.ContentAddress'].replace(/\/+$/, '');
+  if (given === '') return { kind: 'none' };
+  const address = config['Server.Address'];
+  if (address === '') throw new Error('Server.ContentAddress requires Server.Address');
+  if (config['Server.ContentOrigin'] === 'shared')
+    throw new Error('Server.ContentAddress has no effect while Server.ContentOrigin is "shared": remove one');
+  const { origin, host, protocol, hostname } = new URL(given);
+  if (origin !== given) {
+    throw new Error('Server.ContentAddress must be an origin, such as https://*.content.example.com');
+  }
+  if (host === new URL(address).host)
+    throw new Error('Server.ContentAddress must not be the address of the server');
+  if (!host.includes('*')) return { kind: 'fixed', origin, host };
+  const isWild = /^\*\.[^*]+$/.test(hostname);
+  if (!isWild)
+    throw new Error(
+      'Server.ContentAddress may have one *, as its first label: https://*.content.example.com',
+    );
+  return { kind: 'each', scheme: protocol.slice(0, -1), suffix: host.slice(1) };
+}
+
+/** The name of an item's origin: its guid as a label of a host name. */
+export function labelOf(guid: string): string {
+  return `c${guid.replaceAll('-', '')}`;
+}
+
+/** The guid that a label stands for; null for other names. */
+export function guidOfLabel(label: string): string | null {
+  const parts = /^c([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/.exec(label);
+  return parts && parts.slice(1).join('-');
+}
+
+/** What addresses of content begin with in answers: its own origin where all content has one, else the server's. */
+export function contentBaseOf(config: Config, base: string): string {
+  const address = readContentAddress(config);
+  return address.kind === 'fixed' ? address.origin : base;
+}

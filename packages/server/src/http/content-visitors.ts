@@ -1,0 +1,99 @@
+// Who visits content, and may: by an API key anywhere, else by the cookie that is good where the request came to.
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { ApiError } from '@pressroom/api';
+import { readCookie, type Authenticator, type Caller } from '../auth/authenticator.ts';
+import { CONTENT_COOKIE } from '../auth/cookie-names.ts';
+import { contentRole } from '../domain/policies.ts';
+import { findGrantedRole, type ContentRow } from '../storage/content.ts';
+import type { Database } from '../storage/db.ts';
+import type { ContentPlaces } from './content-places.ts';
+import { hasKey, isFromElsewhere, isNavigation, isOwnSocket, mayActForVisitor } from './from-elsewhere.ts';
+
+/** What a visitor proves who it is with, to be asked again while its connection is open. */
+export interface Credentials {
+  readonly headers: IncomingHttpHeaders;
+  /** The cookie of one content item. */
+  readonly token: string | null;
+}
+
+export interface ContentVisitors {
+  credentialsOf(request: IncomingMessage, kind: 'request' | 'socket'): Credentials;
+  /** Null when anybody may see it and nobody is signed in. @throws ApiError 19, 24, 50 */
+  admit(content: ContentRow, credentials: Credentials): Promise<Caller | null>;
+  /** @throws ApiError 92 for a socket that a page of another origin opens. */
+  requireOwnSocket(request: IncomingMessage): void;
+}
+
+export function createContentVisitors(
+  authenticator: Authenticator,
+  db: Database,
+  places: ContentPlaces,
+): ContentVisitors {
+  function identify({ headers, token }: Credentials, contentGuid: string): Promise<Caller | null> {
+    return token === null
+      ? authenticator.identify(headers, 'GET')
+      : authenticator.identifyVisitor(token, contentGuid, headers);
+  }
+
+  /** On the server's own origin a session counts only where content has no other. */
+  function mayUseSession(request: IncomingMessage, kind: 'request' | 'socket'): boolean {
+    const own = new URL(places.here(request)).origin;
+    if (places.isShared)
+      return kind === 'socket' ? isOwnSocket(request.headers, own) : !isFromElsewhere(request.headers, own);
+    const destination = request.headers['sec-fetch-dest'];
+    const isDocument = destination === undefined || destination === 'document';
+    return (
+      kind === 'request' && isNavigation(request) && isDocument && places.addressOf(request, ANY) === null
+    );
+  }
+
+  return {
+    credentialsOf(request, kind) {
+      const { headers } = request;
+      if (headers.authorization === undefined && headers.cookie === undefined) return NOBODY;
+      const { cookie, ...others } = authenticator.credentialsIn(headers);
+      if (cookie === undefined || headers.authorization !== undefined)
+        return { headers: others, token: null };
+      if (places.of(request).kind === 'main')
+        return { headers: mayUseSession(request, kind) ? { ...others, cookie } : others, token: null };
+      const token = readCookie(cookie, CONTENT_COOKIE);
+      if (token === null) return NOBODY;
+      const own = new URL(places.here(request)).origin;
+      const mayAct = kind === 'socket' ? isOwnSocket(headers, own) : mayActForVisitor(request, own);
+      return mayAct ? { headers: others, token } : NOBODY;
+    },
+    async admit(content, credentials) {
+      if (content.access_type === 'all') {
+        if (credentials === NOBODY) return null;
+        // A stale key or a locked account must not hide what everybody may see.
+        const visitor = await identify(credentials, content.guid).catch(() => null);
+        return visitor && isKeyOfOther(visitor, content) ? null : visitor;
+      }
+      const caller = await identify(credentials, content.guid);
+      if (!caller) throw new ApiError(24);
+      if (isKeyOfOther(caller, content)) throw new ApiError(19);
+      const granted =
+        content.access_type === 'acl' ? await findGrantedRole(db, content.guid, caller.guid) : null;
+      const role = contentRole(content, caller, granted);
+      if (role === null || role === 'none') throw new ApiError(19);
+      return caller;
+    },
+    requireOwnSocket(request) {
+      const { origin } = request.headers;
+      if (hasKey(request.headers) || origin === undefined) return;
+      if (origin === new URL(places.here(request)).origin) return;
+      // Pages that this address serves in a sandbox have no origin; they get what anybody gets.
+      if (origin === 'null' && places.of(request).kind === 'main' && !places.isShared) return;
+      throw new ApiError(92, { message: 'a page of another origin must not open this socket' });
+    },
+  };
+}
+
+const NOBODY: Credentials = { headers: {}, token: null };
+/** Whether there is an origin depends on the address, not on the item. */
+const ANY = '00000000-0000-0000-0000-000000000000';
+
+/** The key of one content item opens no other. */
+function isKeyOfOther(caller: Caller, content: ContentRow): boolean {
+  return caller.content_guid !== null && caller.content_guid !== content.guid;
+}

@@ -1,0 +1,104 @@
+// A listening HTTP server with its limits: how many connections there are, how long headers and bodies may take.
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
+import { networkOf } from '../auth/throttle.ts';
+import type { Config } from '../config/settings.ts';
+import type { BaseUrl } from './base-url.ts';
+
+export interface EdgeServers extends Disposable {
+  create(onRequest: RequestListener, onUpgrade: Upgrade): Server;
+}
+
+type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+interface Body {
+  readonly request: IncomingMessage;
+  bytes: number;
+  last: number;
+}
+
+const SAMPLE_MS = 1000;
+/** Bytes of all headers and the address. Node answers 431 beyond. */
+const HEADER_BYTES = 32 * 1024;
+
+/** The servers made count their connections together. @param now milliseconds of a clock that never goes back */
+export function createEdgeServers(
+  config: Config,
+  base: BaseUrl,
+  now: () => number = () => performance.now(),
+): EdgeServers {
+  const { 'HTTP.MaxConnections': most, 'HTTP.MaxConnectionsPerAddress': mostOfOne } = config;
+  const bodyMs = config['HTTP.BodyTimeout'] * 1000;
+  const connections = new Map<string, number>();
+  const bodies = new Set<Body>();
+  let open = 0;
+
+  function count(socket: Socket): void {
+    const address = socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
+    const network = networkOf(address);
+    const ofThis = (connections.get(network) ?? 0) + 1;
+    if (open >= most || (ofThis > mostOfOne && !base.isTrusted(address))) {
+      socket.destroy();
+      return;
+    }
+    open += 1;
+    connections.set(network, ofThis);
+    socket.once('close', () => {
+      open -= 1;
+      const left = (connections.get(network) ?? 1) - 1;
+      if (left > 0) connections.set(network, left);
+      else connections.delete(network);
+    });
+  }
+
+  /** Only bodies under way are looked at: an answer may take its time, and a slow line too as long as bytes move. */
+  function watch(request: IncomingMessage): void {
+    const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
+    if (bodyMs === 0 || (coding === undefined && (length === undefined || length === '0'))) return;
+    const body = { request, bytes: request.socket.bytesRead, last: now() };
+    bodies.add(body);
+    const over = () => void bodies.delete(body);
+    request.once('end', over).once('close', over);
+  }
+
+  function sample(): void {
+    const time = now();
+    for (const body of bodies) {
+      const { request } = body;
+      const { bytesRead } = request.socket;
+      // What lies here unread is late by our own doing.
+      if (bytesRead !== body.bytes || request.readableLength > 0 || request.complete) {
+        body.bytes = bytesRead;
+        body.last = time;
+      } else if (time - body.last > bodyMs) {
+        bodies.delete(body);
+        request.socket.destroy();
+      }
+    }
+  }
+
+  const sampling = setInterval(sample, SAMPLE_MS).unref();
+  const options = {
+    keepAliveTimeout: 72_000,
+    headersTimeout: config['HTTP.HeaderTimeout'] * 1000,
+    // Large uploads over slow lines take hours: see `watch`.
+    requestTimeout: 0,
+    connectionsCheckingInterval: SAMPLE_MS,
+    maxHeaderSize: HEADER_BYTES,
+    // Other upgrades, such as to HTTP/2, are offers that need not be taken.
+    shouldUpgradeCallback: (request: IncomingMessage) => /^websocket$/i.test(request.headers.upgrade ?? ''),
+  };
+  return {
+    create(onRequest, onUpgrade) {
+      const server = createServer(options, (request, response) => {
+        watch(request);
+        onRequest(request, response);
+      });
+      // Those that come beyond it would wait unseen otherwise.
+      server.maxConnections = most;
+      return server.on('connection', count).on('upgrade', onUpgrade);
+    },
+    [Symbol.dispose]: () => clearInterval(sampling),
+  };
+}

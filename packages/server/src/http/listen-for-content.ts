@@ -1,0 +1,54 @@
+// The second port, for content alone, where the settings ask for one; and what the start says about origins.
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { contentListenAddress, originFindings, type OriginFinding } from '../config/origin-findings.ts';
+import type { Services } from '../services.ts';
+import type { ContentPlaces } from './content-places.ts';
+import type { HttpServer } from './http-server.ts';
+
+export interface ContentListener {
+  readonly port: number | null;
+  readonly findings: readonly OriginFinding[];
+  close(): Promise<void>;
+  closeAllConnections(): void;
+}
+
+/** To be called when the server listens. @throws when the port that the settings name is not to be had. */
+export async function listenForContent(
+  { config, log }: Pick<Services, 'config' | 'log'>,
+  { app, createContentServer }: HttpServer,
+  places: ContentPlaces,
+): Promise<ContentListener> {
+  const main = (app.server.address() as AddressInfo).port;
+  const wanted = contentListenAddress(config);
+  const server = wanted && createContentServer();
+  let port: number | null = null;
+  if (server) {
+    const [, v6, name, given] = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(wanted.address) ?? [];
+    try {
+      await once(server.listen(Number(given), v6 ?? (name || '0.0.0.0')), 'listening');
+      port = (server.address() as AddressInfo).port;
+    } catch (error) {
+      if (!wanted.isAuto) throw error;
+      log.warn(error, 'no second port for content: set HTTP.ContentListen');
+    }
+  }
+  places.listensOn(main, port);
+  const findings = originFindings(config, port);
+  for (const { protected: isProtected, says } of findings) {
+    if (isProtected) log.info('Origins: %s', says);
+    else log.warn('Not protected: %s', says);
+  }
+  return {
+    port,
+    findings,
+    async close() {
+      if (port === null || !server) return;
+      server.closeIdleConnections();
+      const closed = once(server, 'close');
+      server.close();
+      await closed;
+    },
+    closeAllConnections: () => server?.closeAllConnections(),
+  };
+}

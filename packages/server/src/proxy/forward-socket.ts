@@ -1,0 +1,99 @@
+// One socket to an application: its handshake is made anew, and then bytes go both ways as they are.
+import { request as openRequest, STATUS_CODES, type IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Lease } from '../runtime/workers/pool.ts';
+import { answerHeaders, type Seen } from './answer-headers.ts';
+import { routeTo } from './forward.ts';
+
+const HANDSHAKE = ['sec-websocket-accept', 'sec-websocket-protocol', 'sec-websocket-extensions'];
+const NOT_OURS =
+  /^(connection|upgrade|keep-alive|te|trailer|transfer-encoding|content-length|proxy-.*|expect)$/;
+
+/**
+ * Settles once the socket is open, or an answer that is none has been passed on.
+ * @throws before anything was answered.
+ */
+export function forwardSocket(
+  request: IncomingMessage,
+  client: Duplex,
+  head: Buffer,
+  lease: Lease,
+  { path, ...seen }: Seen & { readonly path: string },
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).filter(([name, value]) => value !== undefined && !NOT_OURS.test(name)),
+  ) as Record<string, string | string[]>;
+  const out = openRequest({
+    ...routeTo(lease),
+    agent: false,
+    method: 'GET',
+    path,
+    headers: { ...headers, connection: 'Upgrade', upgrade: 'websocket' },
+    setHost: false,
+  });
+  const leave = () => out.destroy();
+  client.once('close', leave);
+  out.on('error', reject);
+  out.on('close', () => reject(new Error('the application closed the connection')));
+  out.on('response', (answer) => {
+    try {
+      client.write(headOf(statusOf(answer), { ...answerHeaders(answer.headers, seen), connection: 'close' }));
+    } catch (error) {
+      answer.destroy();
+      reject(error);
+      return;
+    }
+    // Without a length: it ends with the connection.
+    answer.on('error', () => client.destroy());
+    answer.pipe(client);
+    resolve();
+  });
+  out.on('upgrade', (answer, socket, first) => {
+    socket.on('error', () => client.destroy()).on('close', () => client.destroy());
+    try {
+      if (!/^websocket$/i.test(answer.headers.upgrade ?? '')) throw new Error('not a WebSocket');
+      client.write(headOf(101, handshakeOf(answer, seen)));
+    } catch (error) {
+      socket.destroy();
+      reject(error);
+      return;
+    }
+    client.removeListener('close', leave).once('close', () => socket.destroy());
+    if (first.length > 0) client.write(first);
+    if (head.length > 0) socket.write(head);
+    socket.pipe(client).pipe(socket);
+    resolve();
+  });
+  out.end();
+  return promise;
+}
+
+function statusOf({ statusCode = 0 }: IncomingMessage): number {
+  if (statusCode < 200 || statusCode > 599) throw new Error(`the application answered with ${statusCode}`);
+  return statusCode;
+}
+
+function handshakeOf(answer: IncomingMessage, seen: Seen): Record<string, string | string[]> {
+  const own = HANDSHAKE.flatMap((name) => {
+    const value = answer.headers[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    ...answerHeaders(answer.headers, { ...seen, policy: null }),
+    ...Object.fromEntries(own),
+    upgrade: 'websocket',
+    connection: 'Upgrade',
+  };
+}
+
+/** @throws when a value could not stand in a header. */
+function headOf(status: number, headers: Record<string, string | string[]>): Buffer {
+  const lines = Object.entries(headers).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((one) => `${name}: ${one}`),
+  );
+  // eslint-disable-next-line no-control-regex
+  if (lines.some((line) => /[\x00-\x08\x0a-\x1f\x7f]/.test(line))) throw new Error('a header is not valid');
+  const first = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}`;
+  return Buffer.from([first, ...lines, '', ''].join('\r\n'), 'latin1');
+}

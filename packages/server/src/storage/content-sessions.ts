@@ -1,0 +1,27 @@
+// Rows of sessions on the origins of content, found by the hash of their secret only.
+import type { Executor } from './db.ts';
+import type { ContentSessionTable } from './schema.ts';
+
+/** Sessions of one person on one item: browsers that came anew after they lost their cookie. */
+const KEPT_FOR_EACH = 20;
+
+export function findContentSession(
+  db: Executor,
+  tokenHash: string,
+): Promise<ContentSessionTable | undefined> {
+  return db.selectFrom('content_session').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
+}
+
+/** Drops the oldest of the same session and item beyond a number. */
+export async function insertContentSession(db: Executor, row: ContentSessionTable): Promise<void> {
+  await db.insertInto('content_session').values(row).execute();
+  const older = db
+    .selectFrom('content_session')
+    .select('token_hash')
+    .where('session_hash', '=', row.session_hash)
+    .where('content_guid', '=', row.content_guid)
+    .orderBy('created_time', 'desc')
+    .limit(1_000_000)
+    .offset(KEPT_FOR_EACH);
+  await db.deleteFrom('content_session').where('token_hash', 'in', older).execute();
+}

@@ -1,0 +1,281 @@
+// Each content item on its own origin: who gets what where, and how a session is handed over (M1, M8, M9, M10).
+import { once } from 'node:events';
+import { publish, startTestServer, type Person, type Published, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { ASGI, asgi } from '../runtime/python-content.ts';
+import { ask, cookiesOf, NAVIGATION, type RawAnswer } from './raw-request.ts';
+
+let server: TestServer;
+let owner: Person;
+let viewer: Person;
+let open: Published;
+let closed: Published;
+let app: Published;
+beforeAll(async () => {
+  server = await startTestServer({ settings: { 'Scheduler.IdleTimeout': 600 } });
+  owner = await server.person('publisher');
+  viewer = await server.person('viewer');
+  const files = { 'index.html': '<h1>Hello</h1>' };
+  open = await publish(owner, files);
+  closed = await publish(owner, files, { fields: { access_type: 'logged_in' } });
+  const echo = { '/': 'answer = headers' };
+  app = await publish(owner, asgi(echo), { metadata: ASGI, fields: { access_type: 'logged_in' } });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const label = ({ guid }: Published) => `c${guid.replaceAll('-', '')}`;
+const originOf = (content: Published) => `http://${label(content)}.localhost:${new URL(server.url).port}`;
+const pathOf = ({ guid }: Published) => `/content/${guid}/`;
+
+async function signIn({ username }: Person): Promise<Record<string, string>> {
+  const body = JSON.stringify({ username, password: 'correct horse' });
+  const answer = await fetch(`${server.url}/__login__`, { method: 'POST', body });
+  const lines = answer.headers.getSetCookie();
+  return Object.fromEntries(lines.map((line) => line.split(';', 1)[0]!.split('=', 2) as [string, string]));
+}
+const cookieHeader = (cookies: Record<string, string>) =>
+  Object.entries(cookies)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('; ');
+const follow = (answer: RawAnswer, cookies: Record<string, string> = {}) => {
+  const { origin, pathname, search } = new URL(answer.headers.location!);
+  return ask(origin, pathname + search, { ...NAVIGATION, cookie: cookieHeader(cookies) });
+};
+
+/** As a browser with a session does: to the server, to the item's origin, back for a ticket, and there again. */
+async function handOver(content: Published, session: Record<string, string>) {
+  const first = await ask(server.url, pathOf(content), { ...NAVIGATION, cookie: cookieHeader(session) });
+  const begun = await follow(first);
+  const given = await follow(begun, session);
+  const take = (nonce: Record<string, string>) => follow(given, nonce);
+  return { first, begun, given, nonce: cookiesOf(begun), take };
+}
+async function visitorOf(content: Published, person: Person) {
+  const session = await signIn(person);
+  const { take, nonce } = await handOver(content, session);
+  const taken = await take(nonce);
+  return { session, taken, cookie: `pressroom-content=${cookiesOf(taken)['pressroom-content']}` };
+}
+
+describe('on the server’s own address', () => {
+  test('a key is answered as ever, without a redirect, for browsers’ headers, too', async () => {
+    for (const headers of [{}, NAVIGATION]) {
+      const answer = await ask(server.url, pathOf(closed), {
+        ...headers,
+        authorization: `Key ${viewer.key}`,
+      });
+      expect(answer).toMatchObject({ status: 200, text: '<h1>Hello</h1>' });
+      expect(answer.headers).not.toHaveProperty('content-security-policy');
+    }
+  });
+
+  test('a program without a key gets public content, which has no origin in a browser (M10)', async () => {
+    const answer = await ask(server.url, pathOf(open));
+    expect(answer).toMatchObject({ status: 200, text: '<h1>Hello</h1>' });
+    const policy = answer.headers['content-security-policy'];
+    expect(policy).toMatch(/^sandbox allow-scripts/);
+    expect(policy).not.toContain('allow-same-origin');
+    expect((await ask(server.url, `${pathOf(open)}nowhere`)).headers['content-security-policy']).toBe(policy);
+  });
+
+  test('only a key is one: what browsers send of themselves for a proxy in front is not (M10)', async () => {
+    const authorization = `Basic ${btoa('me:secret')}`;
+    const answer = await ask(server.url, pathOf(open), { authorization });
+    expect(answer.headers['content-security-policy']).toMatch(/^sandbox/);
+    expect((await ask(server.url, pathOf(open), { ...NAVIGATION, authorization })).status).toBe(307);
+  });
+
+  test('a session opens no content: its pages could send the cookie along (M10)', async () => {
+    const cookie = cookieHeader(await signIn(viewer));
+    for (const site of ['same-origin', 'same-site', 'cross-site']) {
+      const headers = { cookie, 'sec-fetch-site': site, 'sec-fetch-mode': 'cors' };
+      expect((await ask(server.url, pathOf(closed), headers)).status).toBe(401);
+    }
+    expect((await ask(server.url, pathOf(closed), { cookie })).status).toBe(401);
+    expect((await ask(server.url, pathOf(app), { cookie }, 'POST')).status).toBe(401);
+  });
+
+  test.each([
+    [NAVIGATION],
+    // Over plain http browsers send no Sec-Fetch-*.
+    [{ accept: 'text/html', 'upgrade-insecure-requests': '1' }],
+  ])('a browser is led to the origin of the item: %j', async (headers) => {
+    const answer = await ask(server.url, `${pathOf(open)}a/b?c=d`, headers);
+    expect(answer.status).toBe(307);
+    expect(answer.headers.location).toBe(`${originOf(open)}${pathOf(open)}a/b?c=d`);
+    expect((await ask(server.url, pathOf(open), headers, 'POST')).status).not.toBe(307);
+  });
+
+  test('vanity paths lead there, too', async () => {
+    const body = { path: '/team/report/' };
+    await owner.call('PUT', `/v1/content/${open.guid}/vanity`, { body });
+    const answer = await ask(server.url, '/Team/report/x', NAVIGATION);
+    expect(answer.headers.location).toBe(`${originOf(open)}/Team/report/x`);
+    expect((await ask(originOf(open), '/team/report/')).text).toBe('<h1>Hello</h1>');
+    await owner.call('DELETE', `/v1/content/${open.guid}/vanity`);
+  });
+});
+
+describe('on the origin of an item', () => {
+  test('public content is there for everybody, as itself', async () => {
+    const answer = await ask(originOf(open), pathOf(open));
+    expect(answer).toMatchObject({ status: 200, text: '<h1>Hello</h1>' });
+    expect(answer.headers).not.toHaveProperty('content-security-policy');
+  });
+
+  test('there is nothing else: no API, no dashboard, no other content', async () => {
+    for (const path of ['/__api__/v1/user', '/__dashboard__/', '/__login__', '/__ping__', pathOf(closed)])
+      expect((await ask(originOf(open), path)).status, path).toBe(404);
+    expect((await ask(originOf(open), pathOf(closed), NAVIGATION)).headers.location).toBe(
+      `${originOf(closed)}${pathOf(closed)}`,
+    );
+    expect((await ask(originOf(open), '/', NAVIGATION)).headers.location).toBe(`${server.url}/`);
+    const nobody = originOf(open).replace(label(open), 'c123');
+    expect((await ask(nobody, pathOf(open))).status).toBe(404);
+  });
+
+  test('the session of the server is no session here', async () => {
+    const cookie = cookieHeader(await signIn(viewer));
+    expect((await ask(originOf(closed), pathOf(closed), { cookie })).status).toBe(401);
+  });
+
+  test('a session is handed over, with a cookie that is good for this item only', async () => {
+    const { taken, cookie } = await visitorOf(closed, viewer);
+    expect(taken.headers.location).toBe(`${originOf(closed)}${pathOf(closed)}`);
+    expect(taken.headers['set-cookie']![0]).toMatch(
+      /^pressroom-content=[\w-]{43}; HttpOnly; Path=\/; SameSite=Lax$/,
+    );
+    const there = { ...NAVIGATION, cookie };
+    expect((await ask(originOf(closed), pathOf(closed), there)).status).toBe(200);
+    expect((await ask(originOf(app), pathOf(app), there)).status).toBe(302);
+    expect((await ask(server.url, '/__dashboard__/', there)).status).toBe(303);
+    expect((await ask(server.url, '/__api__/v1/user', { cookie })).status).toBe(401);
+  });
+
+  test('a ticket opens in the browser that asked for it, once; for others it is spent', async () => {
+    const session = await signIn(viewer);
+    const good = await handOver(closed, session);
+    expect((await good.take(good.nonce)).status).toBe(302);
+    expect((await good.take(good.nonce)).headers).not.toHaveProperty('set-cookie');
+    for (const other of [{}, { 'pressroom-handover': 'x'.repeat(43) }]) {
+      const { take, nonce } = await handOver(closed, session);
+      const refused = await take(other as Record<string, string>);
+      expect(refused.headers['set-cookie'] ?? []).toEqual([]);
+      expect((await take(nonce)).headers['set-cookie'] ?? []).toEqual([]);
+    }
+    const { given, nonce } = await handOver(closed, session);
+    const elsewhere = given.headers.location!.replace(label(closed), label(app));
+    const { pathname, search, origin } = new URL(elsewhere);
+    const moved = await ask(origin, pathname + search, { ...NAVIGATION, cookie: cookieHeader(nonce) });
+    expect(moved.headers['set-cookie'] ?? []).toEqual([]);
+  });
+
+  test('nobody gets a ticket in a frame, or for a script', async () => {
+    const session = await signIn(viewer);
+    const { begun } = await handOver(closed, session);
+    const { pathname, search } = new URL(begun.headers.location!);
+    for (const headers of [
+      { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' },
+      { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
+    ]) {
+      const answer = await ask(server.url, pathname + search, { ...headers, cookie: cookieHeader(session) });
+      expect(answer.status).toBe(404);
+    }
+  });
+
+  test.each([
+    [
+      'signing out',
+      async (session: Record<string, string>) => {
+        const headers = { cookie: cookieHeader(session), 'x-rsc-xsrf': session['RSC-XSRF']! };
+        expect((await ask(server.url, '/__logout__', headers, 'POST')).status).toBe(200);
+      },
+    ],
+    [
+      'a lock',
+      async (_session: Record<string, string>, { guid }: Person) => {
+        const admin = await server.administrator();
+        await admin.call('POST', `/v1/users/${guid}/lock`, { body: { locked: true } });
+      },
+    ],
+  ])('the session ends with %s (M8)', async (_how, end) => {
+    const person = await server.person('viewer');
+    const { session, cookie } = await visitorOf(closed, person);
+    const visit = () => ask(originOf(closed), pathOf(closed), { cookie, 'sec-fetch-site': 'same-origin' });
+    expect((await visit()).status).toBe(200);
+    await end(session, person);
+    expect((await visit()).status).toBeGreaterThanOrEqual(401);
+  });
+
+  test.each([
+    ['another page', { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' }, 'GET'],
+    [
+      'another page’s frame',
+      { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
+      'GET',
+    ],
+    [
+      'another page’s form',
+      { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
+      'POST',
+    ],
+    ['another page’s form over plain http', { origin: 'http://evil.test' }, 'POST'],
+    ['nobody knows what, over plain http', {}, 'GET'],
+    ['nobody knows what, over plain http', {}, 'POST'],
+  ])('%s does not act for the visitor: %j %s (M10)', async (_who, headers, method) => {
+    const { cookie } = await visitorOf(app, viewer);
+    expect((await ask(originOf(app), pathOf(app), { ...headers, cookie }, method)).status).toBe(401);
+    const own = { origin: originOf(app), 'sec-fetch-site': 'same-origin', cookie };
+    expect((await ask(originOf(app), pathOf(app), own, method)).status).toBe(200);
+  });
+
+  async function socket(at: string, headers: Record<string, string>): Promise<string> {
+    const url = `${server.url.replace('http', 'ws')}${pathOf(app)}`;
+    const made = new WebSocket(url, { headers: { host: new URL(at).host, ...headers } });
+    made.on('error', () => undefined);
+    const opened = once(made, 'open').then(() => 'open');
+    const refused = once(made, 'unexpected-response').then(([, answer]) => String(answer.statusCode));
+    const result = await Promise.race([opened, refused]);
+    made.terminate();
+    return result;
+  }
+
+  test('a socket acts for the visitor only if its page is of this very origin, and says so (M9)', async () => {
+    const { cookie } = await visitorOf(app, viewer);
+    const at = originOf(app);
+    expect(await socket(at, { cookie, origin: at })).toBe('open');
+    expect(await socket(at, { cookie })).toBe('401');
+    expect(await socket(at, { cookie, origin: originOf(open) })).toBe('403');
+    expect(await socket(at, { cookie, origin: 'null' })).toBe('403');
+    expect(await socket(at, { cookie, origin: server.url })).toBe('403');
+    expect(await socket(server.url, { authorization: `Key ${viewer.key}` })).toBe('open');
+    const session = cookieHeader(await signIn(viewer));
+    expect(await socket(server.url, { cookie: session, origin: server.url })).toBe('401');
+  });
+
+  test('the application sees itself under this name, and none of the cookies', async () => {
+    const { cookie } = await visitorOf(app, viewer);
+    const headers = { 'sec-fetch-site': 'same-origin', cookie: `${cookie}; mine=1` };
+    const seen = JSON.parse((await ask(originOf(app), pathOf(app), headers)).text);
+    expect(seen).toMatchObject({ 'x-forwarded-host': new URL(originOf(app)).host, cookie: 'mine=1' });
+    expect(JSON.parse(seen['rstudio-connect-credentials']).user).toBe(viewer.username);
+  });
+});
+
+describe('two session cookies that contradict each other (M1)', () => {
+  test('are none; what a page may have set is taken away, and the server’s own is kept', async () => {
+    const [mine, theirs] = [await signIn(viewer), await signIn(owner)];
+    const token = (cookies: Record<string, string>) => `pressroom-session=${cookies['pressroom-session']}`;
+    const cookie = `${token(theirs)}; ${token(mine)}`;
+    const page = await ask(server.url, '/__dashboard__/keys', { ...NAVIGATION, cookie });
+    expect(page.status).toBe(303);
+    const cleared = page.headers['set-cookie'] ?? [];
+    expect(cleared).toContain('pressroom-session=; Path=/__dashboard__; Max-Age=0');
+    expect(cleared).not.toContain('pressroom-session=; Path=/; Max-Age=0');
+    expect((await ask(server.url, '/__api__/v1/user', { cookie })).status).toBe(401);
+    expect(
+      (await ask(server.url, '/__api__/v1/user', { cookie: `${token(mine)}; ${token(mine)}` })).status,
+    ).toBe(200);
+  });
+});

@@ -1,0 +1,216 @@
+// The edge: what applications may answer, what visitors may send, how long and how much (H1, M6, Low).
+import { once } from 'node:events';
+import { publish, startTestServer, type Person, type Published, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { ASGI, asgi } from '../../runtime/python-content.ts';
+import { hostileApplication } from './hostile-page.ts';
+import { ask, open, untilClosed } from '../../acceptance/raw-request.ts';
+
+let server: TestServer;
+let owner: Person;
+let hostile: Published;
+let echo: Published;
+beforeAll(async () => {
+  server = await startTestServer({
+    settings: {
+      'Scheduler.IdleTimeout': 600,
+      'Scheduler.MaxProcesses': 1,
+      'Scheduler.MaxConnsPerProcess': 4,
+      'HTTP.HeaderTimeout': 1,
+      'HTTP.BodyTimeout': 2,
+    },
+  });
+  owner = await server.person('publisher');
+  hostile = await publish(owner, hostileApplication('x'), { metadata: ASGI });
+  echo = await publish(owner, asgi({ '/': 'answer = headers' }), { metadata: ASGI });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const pathOf = ({ guid }: Published) => `/content/${guid}/`;
+/** Those that speak to the proxy in front, hold for the whole origin, or are of one connection. */
+const FORBIDDEN =
+  /^(x-accel-.*|x-sendfile|x-lighttpd-.*|clear-site-data|strict-transport-security|alt-svc|nel|report-to|reporting-endpoints|service-worker-allowed|x_accel_.*)$/;
+
+describe('what an application answers (H1)', () => {
+  test.each(['origin', 'accel', 'accel_'])(
+    '%s: headers that are not for its pages stay behind',
+    async (path) => {
+      const { status, headers } = await ask(server.url, pathOf(hostile) + path);
+      expect(status).toBe(200);
+      expect(Object.keys(headers).filter((name) => FORBIDDEN.test(name))).toEqual([]);
+      if (path === 'origin') expect(headers['x-mine']).toBe('stays');
+    },
+  );
+
+  test('its cookies are for its own path, under names that are not ours (M1)', async () => {
+    const cookies = (await ask(server.url, `${pathOf(hostile)}cookies`)).headers['set-cookie'] ?? [];
+    expect(cookies).toEqual([]);
+  });
+
+  test('the same holds for the answer that opens a socket (H1, M1)', async () => {
+    const socket = new WebSocket(server.url.replace('http', 'ws') + pathOf(hostile));
+    const opened = once(socket, 'open');
+    const [{ headers }] = await once(socket, 'upgrade');
+    expect(Object.keys(headers).filter((name) => FORBIDDEN.test(name))).toEqual([]);
+    expect(headers['set-cookie'] ?? []).toEqual([]);
+    await opened;
+    socket.send('still works');
+    expect(String((await once(socket, 'message'))[0])).toBe('still works');
+    socket.terminate();
+  });
+});
+
+describe('what a visitor sends', () => {
+  test.each([
+    'X-Forwarded-For',
+    'X_Forwarded_Host',
+    'X-Forwarded-User',
+    'Forwarded',
+    'X-Real-IP',
+    'x_real_ip',
+    'Proxy',
+    'Proxy_Authorization',
+    'True-Client-IP',
+    'X-Original-URL',
+    'X-Remote-User',
+    'X-Accel-Redirect',
+  ])('%s of the visitor’s own making reaches no application', async (name) => {
+    const { text } = await ask(server.url, pathOf(echo), { [name]: 'made-up.example' });
+    expect(text).not.toContain('made-up.example');
+  });
+
+  test.each([':', 'a b', '[', 'a:b:c', 'x'.repeat(300), 'é'])(
+    'a Host header of %s is a 400',
+    async (host) => {
+      for (const path of ['/', '/__login__', '/__api__/server_settings', pathOf(echo)]) {
+        const socket = open(server.url, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+        expect(await untilClosed(socket)).toMatch(/^HTTP\/1\.1 400 /);
+      }
+    },
+  );
+
+  test('an address or headers beyond all measure are refused', async () => {
+    expect((await ask(server.url, `/__ping__?${'x'.repeat(8200)}`)).status).toBe(400);
+    const long = open(server.url, `GET /__ping__ HTTP/1.1\r\nHost: a\r\nX-A: ${'x'.repeat(40_000)}\r\n\r\n`);
+    expect(await untilClosed(long)).toMatch(/^HTTP\/1\.1 400 [^]*the headers are too long/);
+  });
+});
+
+describe('visitors who keep others waiting (M6)', () => {
+  test.each([
+    ['says nothing', ''],
+    ['sends half a request', 'GET / HTTP/1.1\r\nHost: a\r\n'],
+    ['sends half a body to the sign-in', 'POST /__login__ HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n'],
+  ])('a connection that %s is ended', async (_what, text) => {
+    await expect(untilClosed(open(server.url, text))).resolves.toMatch(/^$|^HTTP\/1\.1 400 /);
+  });
+
+  test('bodies that trickle in hold no place of an application', async () => {
+    const post = `POST ${pathOf(echo)} HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\nx`;
+    const slow = Array.from({ length: 20 }, () => open(server.url, post));
+    const drip = setInterval(() => slow.forEach((socket) => socket.write('x')), 200);
+    // Answered by the very server that has all of them.
+    await Promise.all(slow.map((socket) => once(socket, 'connect').catch(() => undefined)));
+    for (let i = 0; i < 5; i += 1) expect((await ask(server.url, pathOf(echo))).status).toBe(200);
+    clearInterval(drip);
+    for (const socket of slow) socket.destroy();
+  });
+
+  test('long bodies of one visitor take a quarter of the places at most', async () => {
+    const post = `POST ${pathOf(echo)} HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n${'x'.repeat(100_000)}`;
+    const first = open(server.url, post);
+    const others = Array.from({ length: 3 }, () => open(server.url, post));
+    const answers = await Promise.all(
+      others.map((socket) => Promise.race([once(socket, 'data'), once(first, 'data')])),
+    );
+    expect(String(answers[0]![0])).toMatch(/^HTTP\/1\.1 503 /);
+    expect((await ask(server.url, pathOf(echo))).status).toBe(200);
+    for (const socket of [first, ...others]) socket.destroy();
+  });
+
+  test('a body that moves, however slowly, arrives', async () => {
+    const socket = open(
+      server.url,
+      `POST ${pathOf(echo)} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 10\r\n\r\n`,
+    );
+    let sent = 0;
+    const drip = setInterval(() => (sent += 1) <= 10 && socket.write('x'), 500);
+    const answer = await untilClosed(socket);
+    clearInterval(drip);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test('connections beyond the number for one address are ended; others stay', async () => {
+    await using few = await startTestServer({ settings: { 'HTTP.MaxConnectionsPerAddress': 3 } });
+    const sockets = Array.from({ length: 3 }, () => open(few.url));
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    const beyond = open(few.url, 'GET /__ping__ HTTP/1.1\r\nHost: a\r\n\r\n');
+    expect(await untilClosed(beyond)).toBe('');
+    sockets[0]!.write('GET /__ping__ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    expect(await untilClosed(sockets[0]!)).toMatch(/^HTTP\/1\.1 200 /);
+    for (const socket of sockets) socket.destroy();
+  });
+});
+
+test('the front page lists the newest hundred, however many there are', async () => {
+  await using many = await startTestServer();
+  const { db } = many.running.services.storage;
+  const person = await many.person('publisher');
+  const first = await publish(person, { 'index.html': 'x' }, { fields: { name: 'first' } });
+  const row = await db
+    .selectFrom('content')
+    .selectAll()
+    .where('guid', '=', first.guid)
+    .executeTakeFirstOrThrow();
+  for (let i = 0; i < 150; i += 1) {
+    const guid = crypto.randomUUID();
+    const values = {
+      ...row,
+      guid,
+      name: `n${i}`,
+      title: `Item ${i}`,
+      created_time: row.created_time + 1 + i,
+    };
+    await db.insertInto('content').values(values).execute();
+  }
+  const { text } = await ask(many.url, '/');
+  expect(text.match(/<li>/g)).toHaveLength(100);
+  expect(text).toContain('Item 149');
+  expect(text).not.toContain('Item 49<');
+});
+
+test('whoever leaves a group, or whose group goes, is asked again at once what they may still see', async () => {
+  const { services } = server.running;
+  const asked: string[] = [];
+  const { rightsChanged } = services;
+  Object.assign(services, {
+    rightsChanged() {
+      asked.push('asked');
+      rightsChanged();
+    },
+  });
+  const [viewer, other] = [await server.person('viewer'), await server.person('viewer')];
+  const content = await publish(owner, asgi({ '/': 'answer = 1' }), {
+    metadata: ASGI,
+    fields: { access_type: 'acl' },
+  });
+  const { guid } = (await owner.call('POST', '/v1/groups', { body: { name: 'Readers' } })).body;
+  for (const { guid: user_guid } of [viewer, other])
+    await owner.call('POST', `/v1/groups/${guid}/members`, { body: { user_guid } });
+  const body = { principal_guid: guid, principal_type: 'group', role: 'viewer' };
+  await owner.call('POST', `/v1/content/${content.guid}/permissions`, { body });
+  const address = server.url.replace('http', 'ws') + pathOf(content);
+  const sockets = [viewer, other].map(
+    ({ key }) => new WebSocket(address, { headers: { authorization: `Key ${key}` } }),
+  );
+  await Promise.all(sockets.map((socket) => once(socket, 'open')));
+  await owner.call('DELETE', `/v1/groups/${guid}/members/${viewer.guid}`);
+  await once(sockets[0]!, 'close');
+  expect(sockets[1]!.readyState).toBe(WebSocket.OPEN);
+  await owner.call('DELETE', `/v1/groups/${guid}`);
+  await once(sockets[1]!, 'close');
+  // Not by the look at all connections that comes twice a minute.
+  expect(asked).toHaveLength(2);
+  Object.assign(services, { rightsChanged });
+});

@@ -1,0 +1,121 @@
+// A hostile page of content in an administrator's browser, however the server is reached (H1, H2, M1, M9, M10).
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeHostileWorld, SECRET, type HostileWorld, type Way } from './hostile-world.ts';
+
+const NAME = 'pressroom.example.test';
+const WAYS: Readonly<Record<string, Way & { readonly isShared?: true }>> = {
+  'no set-up, by number': { main: 'http://127.0.0.1:{port}', settings: () => ({}), domain: null },
+  'no set-up, as localhost': { main: 'http://localhost:{port}', settings: () => ({}), domain: 'localhost' },
+  'https behind nginx, an origin for each item': {
+    main: `https://${NAME}:{port}`,
+    settings: (main, [port]) => ({
+      'Server.Address': main,
+      'Server.ContentAddress': `https://*.content.example.test:${port}`,
+      'HTTP.TrustProxy': '127.0.0.1',
+    }),
+    nginx: { names: [NAME, '*.content.example.test'], tls: true },
+    domain: 'example.test',
+  },
+  'plain http on a name': { main: `http://${NAME}:{port}`, settings: () => ({}), domain: 'example.test' },
+  'plain http on a name behind nginx': {
+    main: `http://${NAME}:{port}`,
+    settings: (main) => ({ 'Server.Address': main, 'HTTP.TrustProxy': '127.0.0.1' }),
+    nginx: { names: [NAME], tls: false },
+    domain: 'example.test',
+  },
+  'plain http on a name, names for content': {
+    main: `http://${NAME}:{port}`,
+    settings: (main, [port]) => ({
+      'Server.Address': main,
+      'Server.ContentAddress': `http://*.content.example.test:${port}`,
+    }),
+    domain: 'example.test',
+  },
+  // All content has one origin there.
+  'plain http on a name, a second port': {
+    main: `http://${NAME}:{port}`,
+    settings: (_main, [, second]) => ({ 'HTTP.ContentListen': `127.0.0.1:${second}` }),
+    domain: 'example.test',
+    isShared: true,
+  },
+  'one origin for all, on this machine': {
+    main: 'http://127.0.0.1:{port}',
+    settings: () => ({ 'Server.ContentOrigin': 'shared' }),
+    domain: null,
+    isShared: true,
+  },
+  'one origin for all, plain http on a name': {
+    main: `http://${NAME}:{port}`,
+    settings: () => ({ 'Server.ContentOrigin': 'shared' }),
+    domain: 'example.test',
+    isShared: true,
+  },
+};
+/** What only its visitor, the administrator, may see. */
+const LOOT = new RegExp(`${SECRET}|Make a key|Sign out|"username":"admin"|SOCKET OPEN|WORKER`);
+
+describe.each(Object.entries(WAYS))('%s', (_name, way) => {
+  let world: HostileWorld;
+  beforeAll(async () => {
+    world = await makeHostileWorld(way);
+  });
+  afterAll(() => world[Symbol.asyncDispose]());
+
+  async function attack(which: string): Promise<Record<string, string>> {
+    const tab = await world.context.newPage();
+    await tab.goto(`${world.main}/content/${world.page.guid}/`);
+    const got = await tab.evaluate(`${which}(${JSON.stringify(world.target)})`);
+    await tab.close();
+    return got as Record<string, string>;
+  }
+  const looted = (got: Record<string, string>) => Object.entries(got).filter(([, text]) => LOOT.test(text));
+
+  test('its visitor sees what is theirs: the attacks have something to reach (control)', async () => {
+    const tab = await world.context.newPage();
+    await tab.goto(`${world.main}/content/${world.secret.guid}/`);
+    await expect.poll(() => tab.content()).toContain(SECRET);
+    await tab.close();
+  });
+
+  test('gets nothing of the dashboard or the API', async () => {
+    const got = await attack('onServer');
+    expect(Object.keys(got).length).toBeGreaterThan(30);
+    expect(looted(got)).toEqual([]);
+    expect(got['cookies elsewhere']).toMatch(/^$|^refused/);
+    expect(await world.namesOfKeys()).not.toContain('stolen');
+  });
+
+  // What content on one origin can do to other content is no promise: the start says so (origin-findings.test.ts).
+  if (!way.isShared)
+    test('gets nothing of other content as its visitor (M9, M10)', async () => {
+      const got = await attack('onOthers');
+      expect(Object.keys(got).length).toBeGreaterThan(10);
+      expect(looted(got)).toEqual([]);
+    });
+
+  test.each(['accel', 'accel_'])('gets nothing by way of the proxy in front: %s (H1)', async (path) => {
+    const tab = await world.context.newPage();
+    const answer = await tab.goto(`${await world.addressOf(world.app)}${path}`);
+    expect(await tab.content()).not.toMatch(LOOT);
+    expect(await tab.title()).toBe('App');
+    expect(answer?.headers()).not.toHaveProperty('x-accel-redirect');
+    await tab.close();
+  });
+
+  test('does not replace the session of its visitor, by script, answer or socket (M1)', async () => {
+    const got = await attack('onCookies');
+    expect(looted(got)).toEqual([]);
+    const at = await world.addressOf(world.app);
+    const tab = await world.context.newPage();
+    await tab.goto(`${at}cookies`);
+    await tab.evaluate(
+      `new Promise((resolve) => Object.assign(new WebSocket(${JSON.stringify(at.replace('http', 'ws'))}), { onopen: resolve, onerror: resolve }))`,
+    );
+    for (const path of ['/__dashboard__/keys', '/', '/__dashboard__/keys']) {
+      await tab.goto(world.main + path);
+      // The list of content names its owners.
+      if (path !== '/') expect(await tab.content()).not.toContain('mallory');
+    }
+    await tab.close();
+  });
+});

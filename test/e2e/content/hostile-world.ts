@@ -1,0 +1,129 @@
+// A server with an administrator who visits what a hostile publisher made, in a real browser; set up in one of the ways
+// that people do.
+import {
+  freePort,
+  openBrowser,
+  publish,
+  startTestServer,
+  startTlsNginx,
+  type Person,
+  type Published,
+  type TestServer,
+} from '@pressroom/testkit';
+import type { Config } from '@pressroom/server';
+import type { BrowserContext, Page } from 'playwright-core';
+import { ASGI, asgi } from '../../runtime/python-content.ts';
+import { HOSTILE_PAGE, hostileApplication, type Target } from './hostile-page.ts';
+
+export interface Way {
+  /** `{port}` stands for the one that the browser goes to. */
+  readonly main: string;
+  readonly settings: (main: string, ports: readonly number[]) => Partial<Config>;
+  /** A proxy in front: with TLS, or plain. */
+  readonly nginx?: { readonly names: readonly string[]; readonly tls: boolean };
+  /** The domain that cookies are set for. */
+  readonly domain: string | null;
+}
+
+export interface HostileWorld extends AsyncDisposable {
+  readonly main: string;
+  readonly server: TestServer;
+  readonly administrator: Person;
+  readonly mallory: Person;
+  readonly page: Published;
+  readonly app: Published;
+  readonly secret: Published;
+  readonly secretApp: Published;
+  readonly target: Target;
+  readonly context: BrowserContext;
+  readonly tab: Page;
+  /** The address that a content item has in the browser in the end. */
+  addressOf(content: Published): Promise<string>;
+  namesOfKeys(): Promise<string[]>;
+}
+
+export const SECRET = 'TOP SECRET';
+const PASSWORD = 'correct horse';
+
+export async function makeHostileWorld(way: Way): Promise<HostileWorld> {
+  const [port, upstream, second] = [await freePort(), await freePort(), await freePort()];
+  const listen = way.nginx ? upstream : port;
+  const main = way.main.replace('{port}', String(port));
+  const server = await startTestServer({
+    settings: {
+      'HTTP.Listen': `127.0.0.1:${listen}`,
+      'Scheduler.IdleTimeout': 600,
+      ...way.settings(main, [port, second]),
+    },
+  });
+  const proxy = way.nginx && (await startTlsNginx({ port, upstreamPort: upstream, ...way.nginx }));
+  const administrator = await server.administrator();
+  const mallory = await server.person('publisher', { username: 'mallory' });
+  const session = await sessionOf(server, mallory);
+  const page = await publish(mallory, HOSTILE_PAGE);
+  const app = await publish(mallory, hostileApplication(session), { metadata: ASGI });
+  const fields = { access_type: 'acl' };
+  const files = { 'index.html': `<h1>${SECRET}</h1>`, 'data.js': `window.stolen = '${SECRET}'` };
+  const secret = await publish(administrator, files, { fields });
+  const secretApp = await publish(administrator, asgi({ '/': `answer = "${SECRET}"` }), {
+    metadata: ASGI,
+    fields,
+  });
+  const browser = await openBrowser('--host-resolver-rules=MAP *.test 127.0.0.1');
+  const context = await browser.newContext({ ignoreHTTPSErrors: true });
+  const tab = await context.newPage();
+  await tab.goto(`${main}/__login__`);
+  await tab.getByLabel('Username').fill(administrator.username);
+  await tab.getByLabel('Password').fill(PASSWORD);
+  await tab.getByRole('button', { name: 'Sign in' }).click();
+  await tab.waitForURL((url) => url.pathname !== '/__login__');
+
+  async function addressOf(content: Published): Promise<string> {
+    const visit = await context.newPage();
+    await visit.goto(`${main}/content/${content.guid}/`);
+    await visit.waitForLoadState();
+    const address = visit.url();
+    await visit.close();
+    return address;
+  }
+  const at = async (content: Published) => [
+    ...new Set([`${main}/content/${content.guid}/`, await addressOf(content), `/content/${content.guid}/`]),
+  ];
+  const absolute = (address: string) => address.startsWith('http');
+  return {
+    main,
+    server,
+    administrator,
+    mallory,
+    page,
+    app,
+    secret,
+    secretApp,
+    context,
+    tab,
+    addressOf,
+    target: {
+      main,
+      session,
+      domain: way.domain,
+      others: [...(await at(secret)), ...(await at(secretApp))],
+      sockets: (await at(secretApp)).filter(absolute).map((address) => address.replace('http', 'ws')),
+    },
+    async namesOfKeys() {
+      const keys = await administrator.call('GET', `/v1/users/${administrator.guid}/keys`);
+      return keys.body.map((key: { name: string }) => key.name);
+    },
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      await proxy?.[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function sessionOf(server: TestServer, { username }: Person): Promise<string> {
+  const body = JSON.stringify({ username, password: PASSWORD });
+  const answer = await fetch(`${server.url}/__login__`, { method: 'POST', body });
+  const cookie = answer.headers.getSetCookie().find((line) => /pressroom-session=/.test(line));
+  return /pressroom-session=([^;]+)/.exec(cookie ?? '')![1]!;
+}
