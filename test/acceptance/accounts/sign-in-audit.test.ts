@@ -1,5 +1,6 @@
 // M12: who signed in, who could not, what was refused and where keys are used is in the audit log. M5: over HTTP.
 import { createBrowser, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 
 const PASSWORD = 'correct horse';
@@ -109,6 +110,30 @@ describe('M12: the audit log', () => {
       [publisher.guid, expect.stringMatching(/^API key "test" \(\d+\) was used from 2001:db8::1/)],
     ]);
   });
+});
+
+test('M12: the log has both at info, without passwords, tokens or what a stranger makes of lines', async () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  await using server = await startTestServer({ settings: SETTINGS, log });
+  await server.administrator();
+  const signedIn = await signIn(server, 'admin', PASSWORD);
+  await signIn(server, 'admin\n{"level":60}', 'my wrong secret');
+  const said = lines.map((line) => JSON.parse(line) as { level: number; msg: string; address?: string });
+  expect(said.filter((entry) => entry.msg === 'somebody signed in').at(-1)).toMatchObject({
+    level: 30,
+    way: 'password',
+    address: '192.0.2.7',
+  });
+  expect(said.find((entry) => entry.msg === 'a sign-in failed')).toMatchObject({
+    level: 30,
+    who: 'a name that is not permitted',
+    code: 30,
+    address: '192.0.2.7',
+  });
+  const all = lines.join('');
+  const token = /pressroom-session=([\w-]+)/.exec(signedIn.headers.getSetCookie().join())![1]!;
+  for (const secret of [PASSWORD, 'my wrong secret', token]) expect(all).not.toContain(secret);
 });
 
 describe('M5: guessing over HTTP', () => {
