@@ -10,11 +10,14 @@ const make = (server: TestServer, headers: Record<string, string> = {}) =>
   server.anonymous('POST', '/v1/users', { body: ADA, headers });
 
 /** With a Host of one's own, which fetch does not let anybody choose. */
-function makeAs(server: TestServer, host: string): Promise<number> {
+function makeAs(server: TestServer, host: string, agent: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const call = request(
       `${server.url}/__api__/v1/users`,
-      { method: 'POST', headers: { host } },
+      {
+        method: 'POST',
+        headers: { host, 'User-Agent': agent, 'Content-Type': 'application/json' },
+      },
       (answer) => {
         answer.resume();
         resolve(answer.statusCode!);
@@ -74,8 +77,9 @@ describe('H4: without a key', () => {
       'localhost.evil.example',
       '127.0.0.1.evil.example',
     ])
-      expect(await makeAs(server, host), host).toBe(403);
-    expect(await makeAs(server, `localhost:${port}`)).toBe(200);
+      expect(await makeAs(server, host, 'Mozilla/5.0 (X11)'), host).toBe(403);
+    // A program knows the server by whatever name its network has for it.
+    expect(await makeAs(server, `content:${port}`, 'curl/8')).toBe(200);
   });
 
   test('the address that is set is ours too', async () => {

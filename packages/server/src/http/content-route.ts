@@ -66,6 +66,11 @@ const SANDBOX =
   'sandbox allow-scripts allow-forms allow-modals allow-popups allow-popups-to-escape-sandbox allow-downloads';
 const SANDBOXED = { 'Content-Security-Policy': SANDBOX };
 
+/** In the sandbox its page could neither load its files nor open its socket: nothing tells whose they are. */
+const NEEDS_ADDRESS =
+  'Ask an administrator to set Server.ContentAddress, so that content has addresses apart from this one. ' +
+  'The log of the start and the Server page of the dashboard say more.';
+
 export function createContentRoute(parts: ContentRouteParts): ContentRoute {
   const { site, applications, proxy, visits, base, places } = parts;
   const { config, storage, authenticator, deploys } = parts.services;
@@ -181,6 +186,10 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       const caller = await visitors.admit(content, credentials);
       if (root === null) {
         sendPage(response, 404, 'Not published yet', 'This content has no successful deploy so far.');
+        return true;
+      }
+      if (engine?.sessions && caller && content.access_type !== 'all' && policyFor(request) !== null) {
+        sendPage(response, 503, 'This application needs an address of its own', NEEDS_ADDRESS);
         return true;
       }
       if (engine) {

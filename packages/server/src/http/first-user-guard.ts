@@ -26,7 +26,7 @@ export function requireProgram(config: Config, { raw, base, visitor }: Knock): v
         'the first administrator is made by a program, or with the link that the server prints at its start',
     });
   }
-  if (!isOwnName(config, raw.headers, base)) {
+  if (isNamedAsBrowser(raw.headers) && !isOwnName(config, raw.headers, base)) {
     throw new ApiError(92, {
       message:
         'the server does not know this name for itself: set Server.Address, or use the link that it prints',
@@ -45,12 +45,14 @@ export function requireProgram(config: Config, { raw, base, visitor }: Knock): v
 function isBrowser(headers: IncomingHttpHeaders): boolean {
   if (OF_BROWSERS.some((name) => headers[name] !== undefined)) return true;
   const form = /^(text\/plain|application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
-  return (
-    /^Mozilla\//i.test(headers['user-agent'] ?? '') && form.test(headers['content-type'] ?? 'text/plain')
-  );
+  return isNamedAsBrowser(headers) && form.test(headers['content-type'] ?? 'text/plain');
 }
 
-/** A name that somebody else's DNS leads here is none of ours: a page of that name would be of our origin. */
+function isNamedAsBrowser(headers: IncomingHttpHeaders): boolean {
+  return /^Mozilla\//i.test(headers['user-agent'] ?? '');
+}
+
+/** A name that somebody else's DNS leads here is none of ours: a page of that name would be of our origin, to an old browser, too. */
 function isOwnName(config: Config, headers: IncomingHttpHeaders, base: string): boolean {
   const names = [headers.host ?? '', new URL(base).host].map(nameIn);
   const configured = config['Server.Address'] === '' ? null : new URL(config['Server.Address']).hostname;
