@@ -86,8 +86,8 @@ describe('H4: without a key', () => {
     await using server = await startTestServer({
       settings: { 'Server.Address': 'https://content.example.com' },
     });
-    expect(await makeAs(server, 'evil.example')).toBe(403);
-    expect(await makeAs(server, 'content.example.com')).toBe(200);
+    expect(await makeAs(server, 'evil.example', 'Mozilla/5.0 (X11)')).toBe(403);
+    expect(await makeAs(server, 'content.example.com', 'Mozilla/5.0 (X11)')).toBe(200);
   });
 
   test('Setup.KeylessFrom = loopback lets in only programs on this machine', async () => {
