@@ -46,9 +46,9 @@ export function layout(request: PageRequest, page: Page, note: string | null, xs
   return document(root, page, withToken(body, xsrf), xsrf);
 }
 
-/** Administrators are told on every page, until it is mended, that content is not kept apart as it should be. */
+/** Administrators are told on every page, until it is mended, that something is not protected as it should be. */
 function warningFor({ caller, services, root }: PageRequest, page: Page): Html | false {
-  const lacking = services.isolation.report.some((item) => !item.protected);
+  const lacking = [...services.isolation.report, ...services.origins].some((item) => !item.protected);
   if (!lacking || caller.role !== 'administrator' || page.section === 'server') return false;
   return html`<p class="error">
     Some protections are missing on this server.

@@ -2,8 +2,8 @@
 import { ApiError } from '@pressroom/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { VouchedPerson } from '../auth/providers/provider.ts';
-import { readCookie, SESSION_COOKIE, XSRF_COOKIE } from '../auth/authenticator.ts';
-import { clearedCookies, ownCookieName } from '../auth/cookie-names.ts';
+import { readCookie, SESSION_COOKIE } from '../auth/authenticator.ts';
+import { clearedCookies } from '../auth/cookie-names.ts';
 import { confirmUser } from '../commands/confirm-user.ts';
 import { askForPasskey, mayHavePasskeys } from '../commands/passkeys.ts';
 import { mayMailResets } from '../commands/passwords.ts';

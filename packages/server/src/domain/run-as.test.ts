@@ -1,0 +1,17 @@
+// Which accounts content may run as: root by no name (issue 13, low), and never the server.
+import { expect, test } from 'vitest';
+import { loadConfig } from '../config/load-config.ts';
+import { mayRunAs } from './rules.ts';
+
+const config = loadConfig({}, { 'Applications.ProhibitedRunAs': 'root,postgres' });
+
+test.each([
+  ['root', 0, 0, false],
+  ['toor', 0, 0, false],
+  ['a name of its own with the group of root', 1234, 0, false],
+  ['postgres', 110, 110, false],
+  ['pressroom', 999, 999, false],
+  ['ada', 1234, 1234, true],
+])('%s (uid %d, gid %d): %s', (name, uid, gid, allowed) => {
+  expect(mayRunAs({ name, uid, gid }, config)).toBe(allowed);
+});
