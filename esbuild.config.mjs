@@ -1,7 +1,7 @@
 // Builds what ships: the command line and the server, each one file that runs on Node 22 and up.
-import { execFileSync } from 'node:child_process';
-import { copyFileSync, globSync, writeFileSync } from 'node:fs';
+import { copyFileSync, globSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { cyclonedxEsbuildPlugin } from '@cyclonedx/cyclonedx-esbuild';
 import { build } from 'esbuild';
 
 const shared = {
@@ -18,10 +18,15 @@ const shared = {
   logLevel: 'info',
 };
 
+/** What went into a program, written beside it: CycloneDX. */
+const listing = (outputFile) =>
+  cyclonedxEsbuildPlugin({ outputFile, specVersion: '1.6', logLevel: 'warning' });
+
 await build({
   ...shared,
   entryPoints: ['packages/api/src/cli/main.ts'],
   outfile: 'packages/api/dist/pressroom.mjs',
+  plugins: [listing('sbom.cdx.json')],
 });
 for (const name of ['serve', 'audit-verify']) {
   await build({
@@ -30,18 +35,9 @@ for (const name of ['serve', 'audit-verify']) {
     outfile: `packages/server/dist/${name}.mjs`,
     target: 'node24',
     external: ['pg-native'],
+    plugins: name === 'serve' ? [listing('sbom.cdx.json')] : [],
   });
 }
 // What the server hands to R, Python and browsers: beside it, where it looks for that.
 for (const file of globSync('packages/server/src/**/*.{R,py,js,css}'))
   copyFileSync(file, join('packages/server/dist', basename(file)));
-
-// What is in them, as the lockfile has it: CycloneDX.
-for (const [name, directory] of [
-  ['@pressroom/api', 'packages/api/dist'],
-  ['@pressroom/server', 'packages/server/dist'],
-]) {
-  const options = ['--sbom-format=cyclonedx', '--omit=dev', '--package-lock-only', `--workspace=${name}`];
-  const sbom = execFileSync('npm', ['sbom', ...options], { cwd: import.meta.dirname, maxBuffer: 2 ** 26 });
-  writeFileSync(join(directory, 'sbom.cdx.json'), sbom);
-}

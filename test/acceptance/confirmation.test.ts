@@ -36,6 +36,12 @@ test('with a mail server, nobody signs in before the address is confirmed by the
   const again = await anonymous('GET', `/${linkIn(second)}`);
   expect([again.status, again.bytes.toString()]).toEqual([400, expect.stringContaining('already confirmed')]);
   expect(await signIn()).toMatchObject({ status: 200, body: { confirmed: true } });
+
+  // From here on the address is a way into the account: whoever had it hears that it is another one.
+  await admin.call('PUT', `/v1/users/${made.body.guid}`, { body: { email: 'taken@example.net' } });
+  const told = await mailbox.next();
+  expect(told).toContain('To: mia@example.org');
+  expect(told).toContain('The address of the account mia was changed');
 });
 
 test('without a mail server people sign in, and stay unconfirmed', async () => {

@@ -154,7 +154,7 @@ describe('from inside', () => {
     const [, own] = await inside('who');
     const others = (await owner.call('GET', `/v1/content/${quiet.guid}`)).body;
     expect(others.bundle_id).not.toBeNull();
-    for (const path of ['pressroom.sqlite', 'secret-key', 'bundles', `content/${quiet.guid}`, 'logs']) {
+    for (const path of ['pressroom.sqlite', 'secret.key', 'bundles', `content/${quiet.guid}`, 'logs']) {
       expect(await inside('read', `${server.dataDir}/${path}`), path).toMatchObject(absent);
       expect(await inside('list', `${server.dataDir}/${path}`), path).toMatchObject(absent);
     }

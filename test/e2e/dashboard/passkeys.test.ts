@@ -84,7 +84,16 @@ describe('a passkey', () => {
     await tab.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
     expect(await whoIs(tab)).toBe(person.username);
     await tab.goto(`${url}/__dashboard__/account/passkeys`);
-    await tab.getByRole('button', { name: 'Remove' }).click();
+    // Not by whoever sits down at an open session.
+    const remove = async (password: string) => {
+      await tab.getByRole('radio', { name: /^Remove / }).check();
+      await tab.locator('[name="remove-password"]').fill(password);
+      await tab.getByRole('button', { name: 'Remove the passkey' }).click();
+    };
+    await remove('not the password');
+    await tab.getByRole('alert').first().waitFor();
+    await tab.goto(`${url}/__dashboard__/account/passkeys`);
+    await remove(PASSWORD);
     await tab.getByText('The passkey is removed.').waitFor();
     await signOut(device);
     await tab.goto(`${url}/__login__`);

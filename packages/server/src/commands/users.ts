@@ -175,9 +175,11 @@ export async function updateUser(
   base: string,
 ) {
   const { storage, clock, audit, authenticator } = services;
+  let before = '';
   const row = await storage.write(async (tx) => {
     const target = await findUser(tx, guid);
     if (!target) throw new ApiError(4);
+    before = target.email;
     const actual = differing(target, changes);
     checkUpdate(services, caller, target, actual);
     await checkRoleChange(tx, caller, target, actual.user_role);
@@ -193,7 +195,19 @@ export async function updateUser(
   });
   authenticator.forget(guid);
   if (changes.email !== undefined && row.confirmed === 0) await sendConfirmation(services, row, base);
+  if (row.email !== before) await tellOldAddress(services, row, before);
   return row;
+}
+
+/** Whoever takes an account over would have its mail sent elsewhere: its owner hears of that. */
+async function tellOldAddress({ mailer, log }: Services, row: UserRow, before: string): Promise<void> {
+  if (!mailer || before === '' || row.confirmed === 0) return;
+  const text =
+    `The address of the account ${row.username} was changed: mail of this server no longer comes here.\n\n` +
+    'If that was not you, tell an administrator at once, and revoke your API keys.\n';
+  await mailer
+    .send({ to: before, subject: 'Your address was changed', text })
+    .catch((error: unknown) => log.error(error, 'telling %s of a changed address', row.guid));
 }
 
 function differing(target: UserRow, changes: UserChanges): UserChanges {

@@ -100,11 +100,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     await mkdir(output, { recursive: true, mode: 0o711 });
     try {
       await extract(request, source, context);
-      await launcher.give(work, content.run_as);
+      await launcher.give(work, content.run_as, content.guid);
       const restored = await restore(engine, request, source, context);
       await engine.render({
         launcher,
         runAs: content.run_as,
+        content: content.guid,
         manifest,
         source,
         output,
@@ -128,7 +129,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   ): Promise<Prepared> {
     const { content, bundle, manifest, site, target } = request;
     await extract(request, target, context);
-    await launcher.give(target, content.run_as);
+    await launcher.give(target, content.run_as, content.guid);
     const restored = await restore(engine, request, target, context);
     const { appmode, entrypoint, primary_rmd } = manifest;
     const launch = { manifest: { appmode, entrypoint, primary_rmd }, environment: restored };

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { parseAddresses } from '../config/addresses.ts';
+import { readContentAddress } from '../config/content-address.ts';
 import type { Config } from '../config/settings.ts';
 
 export interface BaseUrl {
@@ -20,12 +21,15 @@ export interface BaseUrl {
 
 const HOST = /^[a-z0-9.\-_[\]:]{1,255}$/;
 const PREFIX = /^(\/[A-Za-z0-9._~-]+)*$/;
+const ITEM_BELOW_LOCALHOST = /^c[0-9a-f]{32}\.localhost(?::\d+)?$/;
 /** Names that were found to be ones, so that each is parsed once. */
 const HOSTS_KEPT = 1000;
 
 export function createBaseUrl(config: Config): BaseUrl {
   const address = config['Server.Address'].replace(/\/+$/, '');
   const subPath = address === '' ? '' : new URL(address).pathname.replace(/\/+$/, '');
+  const addressHost = address === '' ? null : new URL(address).host;
+  const content = readContentAddress(config);
   const proxies = parseAddresses(config['HTTP.TrustProxy']);
   const hasProxies = config['HTTP.TrustProxy'].trim() !== '';
   const isTrusted = (ip: string | undefined) => hasProxies && proxies.has(ip);
@@ -50,8 +54,19 @@ export function createBaseUrl(config: Config): BaseUrl {
       .trim();
   }
 
-  const hostOf = (request: IncomingMessage) =>
-    readHost(forwarded(request, 'x-forwarded-host') || (request.headers.host ?? config['HTTP.Listen']));
+  /** What a visitor's browser asked for by a name of ours. A proxy may pass on any other header as a page made it up. */
+  function isOurs(host: string): boolean {
+    if (host === addressHost) return true;
+    if (content.kind === 'fixed') return host === content.host;
+    return content.kind === 'each' ? host.endsWith(content.suffix) : ITEM_BELOW_LOCALHOST.test(host);
+  }
+
+  function hostOf(request: IncomingMessage): string | null {
+    const asked = readHost(request.headers.host ?? config['HTTP.Listen']);
+    if (!hasProxies || (asked !== null && isOurs(asked))) return asked;
+    const told = forwarded(request, 'x-forwarded-host');
+    return told === '' ? asked : readHost(told);
+  }
 
   return {
     isTrusted,

@@ -132,8 +132,11 @@ export function createApplications(options: ApplicationsOptions): Applications {
           const launch = await restoreAgain({ ...deployed, launch: known }, note, entry.ending.signal);
           const port = engine.listens === 'port' ? await freePort() : 0;
           const env = await environment.of(content);
+          // The account may be another one than at its deploy.
+          await launcher.give(directory, content.run_as, content.guid);
           const launched = await launcher.launch({
             runAs: content.run_as,
+            content: content.guid,
             onLine: note,
             command(temporary) {
               const socket = `${temporary}/${SOCKET}`;

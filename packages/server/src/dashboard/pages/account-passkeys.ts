@@ -5,7 +5,7 @@ import { factorsOf } from '../../commands/second-factors.ts';
 import { toTimestamp } from '../../config/clock.ts';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
-import { actionButton, field, form, table, time } from '../parts.ts';
+import { field, form, table, time } from '../parts.ts';
 import { requireFactorsHere } from './account.ts';
 
 const PATH = '/account/passkeys';
@@ -18,17 +18,27 @@ export async function passkeys(request: PageRequest): Promise<Page> {
     key.name,
     time(toTimestamp(key.created_time)),
     time(key.last_used_time === null ? null : toTimestamp(key.last_used_time)),
-    actionButton(request, `${PATH}/remove`, 'Remove', { id: key.id }),
+    html`<input type="radio" name="id" value="${key.id}" required aria-label="Remove ${key.name}" />`,
   ]);
   const alone = services.provider.kind === 'password';
   const use = alone
     ? 'A passkey signs you in without the password, or after it where the device does not ask who you are.'
     : 'A passkey is asked for after the password.';
   const body = html`<p>${use}</p>
-    ${table('Passkeys', ['Name', 'Made', 'Last used', ''], rows)}
+    ${rows.length === 0 ? table('Passkeys', COLUMNS, rows) : form(request, `${PATH}/remove`, removal(request, rows))}
     <h2>New passkey</h2>
     ${mayHavePasskeys(base) ? await register(request) : WHERE}`;
   return { title: 'Passkeys', section: 'account', body, passkeys: true };
+}
+
+const COLUMNS = ['Name', 'Made', 'Last used', 'Remove'];
+const SECRET = { type: 'password', required: true, autocomplete: 'current-password' } as const;
+
+/** Whoever sits down at an open session must not be able to take the second factor away. */
+function removal(request: PageRequest, rows: Parameters<typeof table>[2]): Html {
+  return html`${table('Passkeys', COLUMNS, rows)}
+    ${field(request, 'remove-password', 'Password, to remove it', '', SECRET)}
+    <button class="danger">Remove the passkey</button>`;
 }
 
 const WHERE = html`<p>
@@ -37,11 +47,10 @@ const WHERE = html`<p>
 
 async function register(request: PageRequest): Promise<Html> {
   const { options, state } = await askToRegister(request.services, request.caller, request.base);
-  const secret = { type: 'password', required: true, autocomplete: 'current-password' } as const;
   const fields = html`<input type="hidden" name="state" value="${state}" />
     <input type="hidden" name="answer" value="" />
     ${field(request, 'name', 'What to call it', '', { required: true, placeholder: 'My telephone' })}
-    ${field(request, 'password', 'Your password', '', secret)}
+    ${field(request, 'password', 'Your password', '', SECRET)}
     <p class="error" role="alert"></p>
     <button>Add a passkey</button>`;
   return html`<noscript><p>This needs JavaScript.</p></noscript>
@@ -58,7 +67,8 @@ export async function registerPasskey(request: PageRequest): Promise<Redirect> {
   return { to: PATH, note: 'The passkey is added.' };
 }
 
-export async function dropPasskey({ services, caller, form: sent }: PageRequest): Promise<Redirect> {
+export async function dropPasskey({ services, caller, form: sent, visit }: PageRequest): Promise<Redirect> {
+  await confirmPassword(services, caller, sent.get('remove-password') ?? '', visit);
   await removePasskey(services, caller, sent.get('id') ?? '');
   return { to: PATH, note: 'The passkey is removed.' };
 }

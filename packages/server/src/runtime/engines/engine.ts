@@ -34,6 +34,8 @@ export interface FilesEngine extends Named {
 export interface RenderRequest {
   readonly launcher: Launcher;
   readonly runAs: string | null;
+  /** The content item. */
+  readonly content?: string;
   readonly manifest: Manifest;
   /** The bundle's files; the account that renders owns them. */
   readonly source: string;

@@ -21,6 +21,7 @@ export async function runRender(
   const lines: string[] = [];
   const ending = await launcher.run({
     runAs,
+    ...(request.content !== undefined && { content: request.content }),
     signal,
     onLine: (line) => {
       // Where things are on this machine helps nobody, and names relative to the bundle can be clicked.

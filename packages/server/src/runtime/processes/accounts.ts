@@ -1,4 +1,5 @@
 // Unix accounts and groups, as the system's own files list them.
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 export interface Account {
@@ -11,6 +12,26 @@ export interface Account {
 export function findAccount(name: string): Account | null {
   const line = linesOf('/etc/passwd').find((fields) => fields[0] === name);
   return line ? { name, uid: Number(line[2]), gid: Number(line[3]) } : null;
+}
+
+/** Numbers that no system gives to anybody. */
+const CONTENT_ACCOUNTS = { first: 0x70000000, count: 2 ** 27 };
+
+/** The account without a name of a content item: the same for the same item. */
+export function accountOfContent(guid: string): Account {
+  const number = Number.parseInt(hash('sha256', guid, 'hex').slice(0, 8), 16) % CONTENT_ACCOUNTS.count;
+  return numbered(CONTENT_ACCOUNTS.first + number);
+}
+
+/** Null for a name that is not of such an account. */
+export function findNumbered(name: string): Account | null {
+  const uid = Number(/^#([1-9]\d{9})$/.exec(name)?.[1]);
+  const { first, count } = CONTENT_ACCOUNTS;
+  return uid >= first && uid < first + count ? numbered(uid) : null;
+}
+
+function numbered(uid: number): Account {
+  return { name: `#${uid}`, uid, gid: uid };
 }
 
 /** Whatever its name: an account of uid 0, or of group 0, is root. */

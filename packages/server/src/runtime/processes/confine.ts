@@ -102,7 +102,7 @@ function scriptFor(command: Command, { isolation, account, directory }: Confinem
     HOME: inside,
     LANG: 'C.UTF-8',
     TMPDIR: inside,
-    USER: account?.name ?? 'content',
+    USER: account && !account.name.startsWith('#') ? account.name : 'content',
     ...command.env,
   };
   const exports = Object.entries(variables)

@@ -12,11 +12,13 @@ const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOL
 /**
  * Each directory is opened by its name in one that is open already, and never by a path that somebody could change
  * meanwhile. A directory given to the server becomes one that it can remove.
+ * @param mode of the topmost directory; null: as it is
  * @throws when the path names no directory, or has a link in it.
  */
-export async function giveTree(path: string, owner: Owner): Promise<void> {
+export async function giveTree(path: string, owner: Owner, mode: number | null = null): Promise<void> {
   await using root = await openBelow(path);
   await giveDirectory(root, owner);
+  if (mode !== null) await root.chmod(mode);
 }
 
 async function giveDirectory(directory: FileHandle, owner: Owner): Promise<void> {

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { release, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { findAccount, isRoot, type Account } from './accounts.ts';
+import { accountOfContent, findAccount, isRoot, type Account } from './accounts.ts';
 import { findCgroups, type Cgroups } from './cgroups.ts';
 import { SECCOMP_FD } from './descriptors.ts';
 import { systemMounts } from './mounts.ts';
@@ -17,6 +17,8 @@ export interface Isolation {
   readonly account: Account | null;
   /** Whether processes can be given other accounts at all. */
   readonly switchesAccounts: boolean;
+  /** Whether each content item runs as an account of its own, which has no name: where nothing else keeps them apart. */
+  readonly ownAccounts: boolean;
   /** Whether processes get mounts, processes and IPC of their own. */
   readonly mounts: boolean;
   /** Whether system calls that content has no use for are refused. */
@@ -59,6 +61,7 @@ export async function probeIsolation(
   const account = defaultAccount(runAs, asRoot);
   const mounts = !off && tools.bwrap !== null && (await canHide(tools, account, false));
   const filtersCalls = mounts && seccompFilter() !== null && (await canHide(tools, account, true));
+  const ownAccounts = !off && asRoot && !mounts && runAs === '' && (await hasManyAccounts(tools));
   const diesWithServer =
     tools.setpriv !== null && (await works(tools.setpriv, ['--pdeathsig', 'KILL', '/bin/true']));
   const cgroups = off ? null : await findCgroups();
@@ -73,8 +76,10 @@ export async function probeIsolation(
       `requests are handled by root (${settings.whyNotSeparated ?? 'the server was started without its supervisor: start it with npm run serve'})`,
     ),
     finding(
-      account !== null,
-      `content runs as ${account?.name}`,
+      account !== null || ownAccounts,
+      ownAccounts
+        ? 'each content item runs as an account of its own, without a name'
+        : `content runs as ${account?.name}`,
       asRoot
         ? 'content runs as root (there is no account nobody: create it, or name another in Applications.RunAs)'
         : 'content runs as the account of the server, and can do what that may (start the server as root, which keeps root in a small supervisor only)',
@@ -82,7 +87,7 @@ export async function probeIsolation(
     finding(
       mounts,
       'content sees its own files only: no other content, no database, no key of the server (bubblewrap)',
-      `content can read the files of other content, their variables and their keys (${offWords ?? whyNoMounts(tools)})`,
+      `content can read ${ownAccounts ? 'what every account of this machine can' : 'the files of other content, their variables and their keys'} (${offWords ?? whyNoMounts(tools)})`,
     ),
     finding(
       filtersCalls,
@@ -109,6 +114,7 @@ export async function probeIsolation(
   const isolation: Isolation = {
     account,
     switchesAccounts: asRoot,
+    ownAccounts,
     mounts,
     filtersCalls,
     diesWithServer,
@@ -117,6 +123,14 @@ export async function probeIsolation(
     report,
   };
   return { isolation, cgroups };
+}
+
+/** In some containers there are some 65,000 accounts only. */
+function hasManyAccounts({ setpriv }: Tools): Promise<boolean> {
+  const { uid, gid } = accountOfContent('');
+  return setpriv === null
+    ? Promise.resolve(false)
+    : works(setpriv, [...becomeAccount({ name: '', uid, gid }), '/bin/true']);
 }
 
 function whyNoMounts(tools: Tools): string {

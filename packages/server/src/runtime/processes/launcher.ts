@@ -1,9 +1,9 @@
 // Starts processes of content for the rest of the server: whose account, what they print in lines, how they ended in words.
-import { rm } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '@pressroom/api';
 import type { Ids } from '../../config/clock.ts';
-import { findAccount, isRoot, type Account } from './accounts.ts';
+import { accountOfContent, findAccount, isRoot, type Account } from './accounts.ts';
 import type { Command } from './confine.ts';
 import type { Isolation } from './isolation.ts';
 import { createLineSplitter } from './lines.ts';
@@ -12,6 +12,8 @@ import type { Exit, Starter } from './starter.ts';
 export interface LaunchOptions {
   /** Account to run as; null: the one that content runs as by default. */
   readonly runAs: string | null;
+  /** The content item that it belongs to; none: what is shared, such as the installation of packages. */
+  readonly content?: string;
   readonly onLine: (line: string) => void;
   /** @param directory private to the process and writable, as it will see it: for sockets and temporary files. */
   readonly command: (directory: string) => Command;
@@ -43,7 +45,7 @@ export interface Launcher {
   /** Runs to the end. @throws the signal's reason when it is aborted: the process is stopped then. */
   run(options: LaunchOptions & { signal: AbortSignal }): Promise<Ending>;
   /** Makes a tree of files that of the account that content runs as. @throws ApiError 57 */
-  give(path: string, runAs: string | null): Promise<void>;
+  give(path: string, runAs: string | null, content?: string): Promise<void>;
   /** Makes it this server's own again, which may read and remove it then. */
   takeBack(path: string): Promise<void>;
   /** Removes a tree, whoever of the two has it. What is not there is removed. */
@@ -62,8 +64,9 @@ export function createLauncher({ starter, ids, memory, disk }: LauncherOptions):
   const { isolation } = starter;
 
   /** Null: this server's own. @throws ApiError 57 */
-  function accountFor(runAs: string | null): Account | null {
-    if (runAs === null) return isolation.account;
+  function accountFor(runAs: string | null, content?: string): Account | null {
+    if (runAs === null)
+      return isolation.ownAccounts && content !== undefined ? accountOfContent(content) : isolation.account;
     const account = findAccount(runAs);
     if (!account) throw new ApiError(57, { message: `there is no account ${runAs} on this server` });
     if (isRoot(account)) throw new ApiError(56, { message: 'content never runs as root' });
@@ -74,8 +77,8 @@ export function createLauncher({ starter, ids, memory, disk }: LauncherOptions):
     });
   }
 
-  async function launch({ runAs, onLine, command: commandFor }: LaunchOptions): Promise<Launched> {
-    const account = accountFor(runAs);
+  async function launch({ runAs, content, onLine, command: commandFor }: LaunchOptions): Promise<Launched> {
+    const account = accountFor(runAs, content);
     const id = ids.taskId();
     const directory = join(starter.directory, id);
     const command = commandFor(isolation.mounts ? '/tmp' : directory);
@@ -114,9 +117,9 @@ export function createLauncher({ starter, ids, memory, disk }: LauncherOptions):
       signal.throwIfAborted();
       return ending;
     },
-    async give(path, runAs) {
-      const account = accountFor(runAs);
-      if (account) await starter.give(path, account);
+    async give(path, runAs, content) {
+      const account = accountFor(runAs, content);
+      if (account && (await stat(path)).uid !== account.uid) await starter.give(path, account);
     },
     takeBack: (path) => starter.give(path, null),
     async remove(path) {

@@ -13,7 +13,7 @@ import { watchDisk } from './disk-use.ts';
 import { giveTree } from './give-tree.ts';
 import { giveFilter, probeIsolation, type Isolation } from './isolation.ts';
 import { hidingMounts, systemMounts } from './mounts.ts';
-import { findTools } from './tools.ts';
+import { findTools, type Tools } from './tools.ts';
 
 export interface StartRequest {
   /** Names the private directory: letters and digits. */
@@ -77,6 +77,8 @@ export interface StarterOptions {
   readonly whyNotSeparated?: string | undefined;
   /** Milliseconds after each signal of a stop. */
   readonly grace?: number;
+  /** The programs that confine, by default those of the system. */
+  readonly tools?: Tools;
 }
 
 /** How long output may stay open once its process has ended: another process may hold it. */
@@ -84,8 +86,7 @@ const OUTPUT_GRACE_MS = 2000;
 
 /** @throws when isolation is required and not to be had. */
 export async function createStarter(options: StarterOptions): Promise<Starter> {
-  const { memory, processes, network, server, grace = 5000 } = options;
-  const tools = findTools();
+  const { memory, processes, network, server, grace = 5000, tools = findTools() } = options;
   const { isolation, cgroups } = await probeIsolation({
     ...options,
     tools,
@@ -177,8 +178,13 @@ export async function createStarter(options: StarterOptions): Promise<Starter> {
     directory,
     start,
     async give(path, account) {
-      const { uid, gid } = account ?? server ?? { uid: process.getuid!(), gid: process.getgid!() };
-      if (process.getuid!() === 0) await giveTree(path, { uid, gid });
+      if (process.getuid!() !== 0) return;
+      const own = server ?? { uid: 0, gid: 0 };
+      // The server may look, by its group, where other content may not.
+      const isClosed = account !== null && isolation.ownAccounts;
+      const { uid, gid } =
+        account === null ? own : { uid: account.uid, gid: isClosed ? own.gid : account.gid };
+      await giveTree(path, { uid, gid }, isClosed ? 0o750 : null);
     },
     async [Symbol.asyncDispose]() {
       for (const one of running) one.stop();

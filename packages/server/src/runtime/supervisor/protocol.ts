@@ -113,5 +113,5 @@ function absolute(value: unknown): string {
 }
 
 function accountOf(value: unknown): string | null {
-  return value === null ? null : matching(value, /^[A-Za-z_][A-Za-z0-9_.-]{0,31}$/, 'account');
+  return value === null ? null : matching(value, /^(?:[A-Za-z_][A-Za-z0-9_.-]{0,31}|#\d{10})$/, 'account');
 }

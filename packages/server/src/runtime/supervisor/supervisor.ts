@@ -1,7 +1,7 @@
 // The part that stays root: starts confined processes for the server, hands files over, asks PAM. Nothing else.
 import { realpathSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import { findAccount, isRoot, type Account } from '../processes/accounts.ts';
+import { findAccount, findNumbered, isRoot, type Account } from '../processes/accounts.ts';
 import type { Starter } from '../processes/starter.ts';
 import { frame, FRAME, MAX_REQUEST, parseRequest, PAUSE, RESUME, STOP, type Request } from './protocol.ts';
 
@@ -85,7 +85,10 @@ async function start(
 /** Null: the server's own. @throws for root by any name, the server itself, and whom the settings forbid. */
 function accountFor({ server, mayRunAs, starter }: SupervisorOptions, name: string | null): Account | null {
   if (name === null) return null;
-  const account = name === starter.isolation.account?.name ? starter.isolation.account : findAccount(name);
+  const { account: usual, ownAccounts } = starter.isolation;
+  const numbered = ownAccounts ? findNumbered(name) : null;
+  if (numbered) return numbered;
+  const account = name === usual?.name ? usual : findAccount(name);
   if (!account) throw new Error('there is no such account');
   if (isRoot(account) || account.uid === server.uid || !mayRunAs(account))
     throw new Error('content may not run as that account');

@@ -7,6 +7,7 @@ import {
   calculatePKCECodeChallenge,
   ClientSecretBasic,
   discovery,
+  enableNonRepudiationChecks,
   fetchUserInfo,
   None,
   randomNonce,
@@ -36,7 +37,14 @@ export function createOAuth2({ config, storage }: ProviderParts): SignInProvider
       config['OAuth2.ClientId'],
       {},
       secret === '' ? None() : ClientSecretBasic(secret),
-      { timeout: TIMEOUT, execute: issuer.protocol === 'http:' ? [allowInsecureRequests] : [] },
+      {
+        timeout: TIMEOUT,
+        // The signature of what the provider says counts, whatever lies on the way to it.
+        execute: [
+          enableNonRepudiationChecks,
+          ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : []),
+        ],
+      },
     );
     try {
       return await known;

@@ -1,0 +1,36 @@
+// Which host a visitor asked for: a page of content must not make the server take its origin for another one.
+import type { IncomingMessage } from 'node:http';
+import { expect, test } from 'vitest';
+import { loadConfig } from '../config/load-config.ts';
+import { createBaseUrl } from './base-url.ts';
+
+const ITEM = `c${'0123456789abcdef'.repeat(2)}`;
+
+function asked(settings: Parameters<typeof loadConfig>[1], headers: Record<string, string>): string | null {
+  const base = createBaseUrl(loadConfig({}, { 'HTTP.TrustProxy': '127.0.0.1', ...settings }));
+  return base.hostOf({ headers, socket: { remoteAddress: '127.0.0.1' } } as unknown as IncomingMessage);
+}
+
+const WILDCARD = {
+  'Server.Address': 'https://pressroom.example.com',
+  'Server.ContentAddress': 'https://*.content.example.com',
+};
+
+test('a forwarded host that a page made up does not count where the proxy passes on the name that was asked', () => {
+  const made = { 'x-forwarded-host': 'pressroom.example.com' };
+  const item = `${ITEM}.content.example.com`;
+  expect(asked(WILDCARD, { host: item, ...made })).toBe(item);
+  expect(asked({}, { host: `${ITEM}.localhost:3939`, ...made })).toBe(`${ITEM}.localhost:3939`);
+  const main = { host: 'pressroom.example.com', 'x-forwarded-host': item };
+  expect(asked(WILDCARD, main)).toBe('pressroom.example.com');
+  const fixed = { ...WILDCARD, 'Server.ContentAddress': 'https://content.example.com' };
+  expect(asked(fixed, { host: 'content.example.com', ...made })).toBe('content.example.com');
+});
+
+test('behind a proxy that asks by a name of its own, the forwarded host is what the visitor asked for', () => {
+  const item = `${ITEM}.content.example.com`;
+  expect(asked(WILDCARD, { host: '127.0.0.1:3939', 'x-forwarded-host': item })).toBe(item);
+  expect(asked({}, { host: 'upstream', 'x-forwarded-host': 'pressroom.example.org' })).toBe(
+    'pressroom.example.org',
+  );
+});

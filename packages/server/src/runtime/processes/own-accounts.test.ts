@@ -1,0 +1,112 @@
+// Root without bubblewrap, as in a plain container: each content item runs as an account of its own, so that none reads the
+// files, the variables or the keys of another.
+import { chmod, mkdir, mkdtemp, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemIds } from '../../config/clock.ts';
+import { accountOfContent, findNumbered } from './accounts.ts';
+import { createLauncher, type Launcher } from './launcher.ts';
+import { createStarter, type Starter } from './starter.ts';
+import { findTools } from './tools.ts';
+
+const ids = systemIds();
+const [ONE, OTHER] = [ids.uuid(), ids.uuid()];
+let directory: string;
+let starter: Starter;
+let launcher: Launcher;
+
+beforeAll(async () => {
+  directory = await realpath(await mkdtemp(join(tmpdir(), 'pressroom-accounts-')));
+  // Everybody may pass, as through a data directory.
+  await chmod(directory, 0o711);
+  await mkdir(join(directory, 'content'), { mode: 0o711 });
+  starter = await createStarter({
+    dataDir: directory,
+    isAlone: true,
+    mode: 'auto',
+    runAs: '',
+    id: ids.taskId(),
+    memory: 0,
+    processes: 0,
+    disk: 0,
+    hidden: [],
+    network: true,
+    grace: 500,
+    tools: { ...findTools(), bwrap: null },
+  });
+  launcher = createLauncher({ starter, ids, memory: 0, disk: 0 });
+});
+afterAll(async () => {
+  await starter[Symbol.asyncDispose]();
+  await rm(directory, { recursive: true });
+});
+
+async function run(content: string, script: string, cwd = '/'): Promise<string[]> {
+  const lines: string[] = [];
+  await launcher.run({
+    runAs: null,
+    content,
+    signal: new AbortController().signal,
+    onLine: (line) => void lines.push(line),
+    command: () => ({ file: 'sh', args: ['-c', script], cwd }),
+  });
+  return lines;
+}
+
+describe('content without bubblewrap', () => {
+  it('runs as an account that is nobody else’s, and the report says so', async () => {
+    expect(starter.isolation.ownAccounts).toBe(true);
+    expect((await run(ONE, 'id -u'))[0]).toBe(String(accountOfContent(ONE).uid));
+    expect((await run(OTHER, 'id -u'))[0]).toBe(String(accountOfContent(OTHER).uid));
+    const said = starter.isolation.report.map((item) => item.says).join('\n');
+    expect(said).toContain('each content item runs as an account of its own');
+    expect(said).toContain('apt-get install bubblewrap');
+    expect(said).not.toContain('variables and their keys');
+  });
+
+  it('reads and changes its own files, and none of another', async () => {
+    const site = join(directory, 'content', 'site');
+    await mkdir(join(site, 'below'), { recursive: true });
+    await writeFile(join(site, 'below', 'data'), 'secret', { mode: 0o644 });
+    await launcher.give(site, null, ONE);
+    expect((await stat(site)).mode & 0o777).toBe(0o750);
+    expect(await run(ONE, 'cat below/data; echo more >> below/data && echo written', site)).toEqual([
+      'secretwritten',
+    ]);
+    const lines = await run(OTHER, `cat ${site}/below/data; ls ${site}; cd ${site} && echo entered`);
+    expect(lines.join()).toContain('Permission denied');
+    expect(lines.join()).not.toMatch(/secret|entered/);
+    await launcher.takeBack(site);
+    expect((await stat(site)).uid).toBe(process.getuid!());
+  });
+
+  it('reads no variables of another, and cannot end it', async () => {
+    const ready = Promise.withResolvers<void>();
+    const running = await launcher.launch({
+      runAs: null,
+      content: ONE,
+      onLine: () => ready.resolve(),
+      command: (cwd) => ({
+        file: 'sh',
+        args: ['-c', 'echo ready; while :; do sleep 0.02; done'],
+        cwd,
+        env: { SECRET: 'of the first' },
+      }),
+    });
+    await ready.promise;
+    const lines = await run(
+      OTHER,
+      `cat /proc/${running.pid}/environ; kill -9 ${running.pid}; ls ${running.directory}`,
+    );
+    expect(lines.join()).not.toContain('of the first');
+    expect(lines.filter((line) => /denied|not permitted/i.test(line))).toHaveLength(3);
+    await running.stop();
+  });
+});
+
+it('only numbers of this range stand for such accounts', () => {
+  expect(findNumbered(accountOfContent(ONE).name)).toEqual(accountOfContent(ONE));
+  for (const name of ['#0', '#0000000000', '#1000', '#4294967295', 'root', '#1879048191'])
+    expect(findNumbered(name), name).toBeNull();
+});
