@@ -279,3 +279,31 @@ describe('two session cookies that contradict each other (M1)', () => {
     ).toBe(200);
   });
 });
+
+test('over https every answer tells browsers to come back by https', async () => {
+  await using secure = await startTestServer({
+    settings: {
+      'Server.Address': 'https://pressroom.example.com',
+      'Server.ContentAddress': 'https://*.content.example.com',
+    },
+  });
+  const publisher = await secure.person('publisher');
+  const page = await publish(publisher, { 'index.html': '<h1>Hello</h1>' });
+  const api = await publish(publisher, asgi({ '/': 'answer = 1' }), { metadata: ASGI });
+  const main = { host: 'pressroom.example.com' };
+  const at = (content: Published) => ({ host: `${label(content)}.content.example.com` });
+  for (const [path, headers] of [
+    ['/', main],
+    ['/__ping__', main],
+    ['/__api__/v1/users', main],
+    ['/nothing/here', main],
+    [pathOf(page), at(page)],
+    [pathOf(api), at(api)],
+    ['/', at(page)],
+  ] as const) {
+    const answer = await ask(secure.url, path, headers);
+    expect(answer.headers['strict-transport-security'], path).toBe('max-age=31536000');
+  }
+  const plain = await ask(server.url, '/__ping__', {});
+  expect(plain.headers['strict-transport-security']).toBeUndefined();
+});

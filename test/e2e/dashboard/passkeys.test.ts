@@ -77,7 +77,7 @@ describe('a passkey', () => {
     await register(device, person, 'My key', 'not the password');
     await expect.poll(() => tab.getByRole('alert').first().innerText()).toBe('Incorrect current password');
     await register(device, person, 'My key');
-    await tab.getByRole('cell', { name: 'My key' }).waitFor();
+    await tab.getByRole('cell', { name: 'My key', exact: true }).waitFor();
     await signOut(device);
     await tab.goto(`${url}/__login__?next=/__dashboard__/account`);
     await tab.getByRole('button', { name: 'Use a passkey' }).click();
@@ -106,7 +106,7 @@ describe('a passkey', () => {
     const device = await openDevice(false);
     const { tab } = device;
     await register(device, person, 'A stick');
-    await tab.getByRole('cell', { name: 'A stick' }).waitFor();
+    await tab.getByRole('cell', { name: 'A stick', exact: true }).waitFor();
     await signOut(device);
     await typePassword(tab, person.username);
     await tab.getByRole('heading', { name: 'One more step' }).waitFor();
@@ -127,7 +127,7 @@ describe('a passkey', () => {
     const device = await openDevice(false);
     const { tab } = device;
     await register(device, person, 'A stick');
-    await tab.getByRole('cell', { name: 'A stick' }).waitFor();
+    await tab.getByRole('cell', { name: 'A stick', exact: true }).waitFor();
     await signOut(device);
     await tab.goto(`${url}/__login__`);
     await tab.getByRole('button', { name: 'Use a passkey' }).click();
@@ -140,7 +140,7 @@ describe('a passkey', () => {
     const device = await openDevice();
     const { tab } = device;
     await register(device, person, 'Mine');
-    await tab.getByRole('cell', { name: 'Mine' }).waitFor();
+    await tab.getByRole('cell', { name: 'Mine', exact: true }).waitFor();
     await signOut(device);
     await tab.goto(`${url}/__login__`);
     const sent = tab.waitForRequest((request) => request.url().endsWith('/__login__/passkey'));

@@ -218,10 +218,10 @@ function stepOf(secret: string, code: string, now: number): number | null {
   return delta === null ? null : Math.floor(timestamp / 1000 / STEP_SECONDS) + delta;
 }
 
-/** 80 random bits each, in letters that are not mixed up: `xxxx-xxxx-xxxx-xxxx`. */
+/** 120 random bits each, so that a plain hash keeps them, in letters that are not mixed up: six groups of four. */
 function newCodes(): string[] {
   return Array.from({ length: RECOVERY_CODES }, () => {
-    const secret = new Secret({ buffer: new Uint8Array(randomBytes(10)).buffer });
+    const secret = new Secret({ buffer: new Uint8Array(randomBytes(15)).buffer });
     return secret.base32.toLowerCase().match(/.{4}/g)!.join('-');
   });
 }

@@ -23,6 +23,8 @@ import { parseQueryString } from './query-string.ts';
 import { admitCookies, clearTossed, mentionsOwnCookies } from './own-cookies.ts';
 import { mountSignIn } from './sign-in-route.ts';
 
+/** Browsers come back by https for a year, whatever somebody on the way would have them do. */
+const HSTS = 'max-age=31536000';
 /** When a visitor who was turned away may find a place. */
 const RETRY_AFTER_SECONDS = 5;
 
@@ -76,6 +78,7 @@ export function createHttpServer(
     try {
       const { place, tossed } = prepare(request);
       if (tossed.length > 0) response.setHeader('Set-Cookie', tossed);
+      if (base.isSecure(request)) response.setHeader('Strict-Transport-Security', HSTS);
       if (place.kind === 'main' && answers.serve(request, response)) return;
       const path = request.url ?? '/';
       const isContents = place.kind !== 'main' || path.startsWith(HAND_OVER);
