@@ -31,7 +31,7 @@ const codeOf = (secret: string, steps = 0) => totpCode(secret, (now + steps * ST
 const later = (steps = 2) => (now += steps * STEP);
 const hiddenIn = (page: Page, name: string) =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(page.text)?.[1];
-const codesIn = (page: Page) => page.text.match(/[a-z2-7]{4}(-[a-z2-7]{4}){3}/g) ?? [];
+const codesIn = (page: Page) => page.text.match(/[a-z2-7]{4}(-[a-z2-7]{4}){5}/g) ?? [];
 const alertIn = (page: Page) => /role="alert">([^<]*)</.exec(page.text)?.[1];
 const enter = (browser: Browser, username: string, at = server) =>
   browser.submit(`${at.url}/__login__`, { username, password: PASSWORD, next: '/__dashboard__/keys' });
