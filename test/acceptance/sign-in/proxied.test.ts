@@ -254,10 +254,8 @@ test.each([
     const appended = await asked({ host: '127.0.0.1', 'X-Forwarded-Host': `pressroom.test, ${host}` });
     expect(appended.status).toBe(404);
     // A proxy that has another name for the server says by this header what its visitors asked.
-    for (const headers of [
-      { host: 'pressroom.test' },
-      { host: '127.0.0.1:3939', 'X-Forwarded-Host': 'pressroom.test' },
-    ])
-      expect((await asked(headers)).status).toBe(303);
+    expect((await asked({ host: 'pressroom.test' })).status).toBe(303);
+    const renamed = await asked({ host: '127.0.0.1:3939', 'X-Forwarded-Host': 'pressroom.test' });
+    expect(renamed.status).toBe(303);
   },
 );

@@ -36,9 +36,11 @@ test('a connection whose body stops after an early answer is closed: a visitor c
   const port = await serve((socket) => {
     accepted.resolve(socket);
     // As servers do that never read what they refuse, and keep the connection.
-    socket.on('error', () => undefined).once('data', () => {
-      socket.write('HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno');
-    });
+    socket
+      .on('error', () => undefined)
+      .once('data', () => {
+        socket.write('HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno');
+      });
   });
   const headers = { 'content-length': 100_000 };
   const visitor = openRequest({ host: '127.0.0.1', port, method: 'POST', agent: false, headers });
