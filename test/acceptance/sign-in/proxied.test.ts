@@ -2,6 +2,7 @@
 import { ERRORS } from '@pressroom/api';
 import { createBrowser, freePort, KNOWN_PEOPLE, startNginx, startTestServer } from '@pressroom/testkit';
 import { describe, expect, test } from 'vitest';
+import { ask } from '../raw-request.ts';
 import { describeProvider, type Rig, type Who } from './conformance.ts';
 
 const SECRET = 'what only the proxy knows';
@@ -219,3 +220,42 @@ describe('H3: content on this machine has the address of the proxy', () => {
     }
   });
 });
+
+test.each([
+  ['each its own', 'http://*.content.test', 'http://{label}.content.test'],
+  ['one for all', 'http://content.test', 'http://content.test'],
+])(
+  'a page of content signs nobody in by the name of the server in X-Forwarded-Host, which proxies pass on: %s',
+  async (_what, address, origin) => {
+    await using server = await startTestServer({
+      settings: {
+        'Authentication.Provider': 'proxied',
+        'HTTP.TrustProxy': '127.0.0.1',
+        'ProxyAuth.TrustedProxies': '127.0.0.1',
+        'ProxyAuth.Secret': SECRET,
+        'Server.Address': 'http://pressroom.test',
+        'Server.ContentAddress': address,
+      },
+    });
+    const { host } = new URL(origin.replace('{label}', `c${'0'.repeat(32)}`));
+    // The proxy says who it is for the names of content, too.
+    const asked = (headers: Record<string, string>) =>
+      ask(server.url, '/__login__', {
+        'X-Auth-Username': 'ada',
+        'X-Auth-Email': '',
+        'X-Proxy-Secret': SECRET,
+        ...headers,
+      });
+    for (const claimed of ['pressroom.test', 'pressroom.test, proxy.test', `pressroom.test, ${host}`]) {
+      const answer = await asked({ host, 'X-Forwarded-Host': claimed });
+      expect(answer.status).toBe(404);
+      expect(answer.headers).not.toHaveProperty('set-cookie');
+    }
+    const appended = await asked({ host: '127.0.0.1', 'X-Forwarded-Host': `pressroom.test, ${host}` });
+    expect(appended.status).toBe(404);
+    // A proxy that has another name for the server says by this header what its visitors asked.
+    expect((await asked({ host: 'pressroom.test' })).status).toBe(303);
+    const renamed = await asked({ host: '127.0.0.1:3939', 'X-Forwarded-Host': 'pressroom.test' });
+    expect(renamed.status).toBe(303);
+  },
+);

@@ -1,6 +1,7 @@
 // Sessions of browsers, whatever the provider: their cookies, how long they last, and what cannot begin one.
 import { createBrowser, startTestServer, type TestServer } from '@pressroom/testkit';
 import { describe, expect, test } from 'vitest';
+import { ask, NAVIGATION } from '../raw-request.ts';
 
 const ADA = { username: 'ada', email: 'ada@example.com', password: 'correct horse' };
 const LOGIN = '//__login__';
@@ -51,6 +52,30 @@ describe('cookies', () => {
     // No other host can set cookies of these names (M1); programs read the token by its plain one.
     const names = lines.map((line) => line.split('=', 1)[0]);
     expect(names).toEqual(['__Host-pressroom-session', 'RSC-XSRF', '__Host-RSC-XSRF']);
+  });
+
+  test('are none within the value of another cookie, which pages of content can set for all below a name (M1)', async () => {
+    await using at = await startAt({ settings: { 'Server.Address': 'https://content.example.com' } });
+    const session = (await linesOf(at.server))[0]!.split(';', 1)[0]!;
+    const open = async (cookie: string, browser: Record<string, string>) => {
+      const headers = { cookie, host: 'content.example.com', ...browser };
+      return (await ask(at.server.url, '/__dashboard__/', headers)).status;
+    };
+    for (const browser of [NAVIGATION, { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' }]) {
+      expect(await open(session, browser)).toBe(200);
+      for (const cookie of [
+        `theme=dark,${session}`,
+        `theme=dark, ${session}`,
+        `Max-Age=0,${session}`,
+        `=,${session}`,
+        `theme=,${session.replace('__Host-', '')}`,
+      ])
+        expect(await open(cookie, browser)).toBe(303);
+      // Nor does such a cookie stand in the way of the real one.
+      expect(await open(`theme=dark,__Host-pressroom-session=x; ${session}`, browser)).toBe(200);
+    }
+    // Some programs send what they were given, as it came (interop.md).
+    expect(await open(`balancer=1; Path=/,${session}; HttpOnly; Path=/`, {})).toBe(200);
   });
 });
 

@@ -54,6 +54,17 @@ test('only the same name from the same place waits', async () => {
   expect(waits).toEqual([30_000]);
 });
 
+test('spellings that a directory takes for the same name are one: each would have attempts of its own', async () => {
+  const { waits, fail } = setUp();
+  await fail(4);
+  // Of the rules that compare names there: spaces, what is not seen, other widths and, in Active Directory, accents.
+  for (const name of ['ann ', ' a\u00adnn', 'a\u200bnn', '\uff41nn', 'a\u00f1n']) await fail(1, name);
+  expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000]);
+  waits.length = 0;
+  await fail(1, 'a-nn');
+  expect(waits).toEqual([]);
+});
+
 test('an IPv6 network is one place', async () => {
   const { waits, fail } = setUp();
   await fail(4, 'ann', '2001:db8:1:2::1');

@@ -73,7 +73,7 @@ export function createThrottle(clock: Clock, pause: (ms: number) => Promise<void
 
   /** The places that an attempt must wait in, the narrowest first; the first is cleared by a success. */
   function placesOf({ username, address, device }: Attempt): [place: Place, budget: Budget][] {
-    const name = username.toLowerCase().slice(0, 255);
+    const name = foldedName(username);
     if (device !== null) {
       const known = placeOf(`device ${device} ${name}`);
       if (known.failures < DEVICE_FAILURES) return [[known, NEAR]];
@@ -135,6 +135,15 @@ export function createThrottle(clock: Clock, pause: (ms: number) => Promise<void
       }
     },
   };
+}
+
+/**
+ * The same for all spellings that a directory may take for one name. Now and then that of two people, who share a budget
+ * then.
+ */
+function foldedName(username: string): string {
+  const folded = username.slice(0, 255).normalize('NFKD').toUpperCase().toLowerCase().normalize('NFKD');
+  return folded.replace(/[^\p{L}\p{N}@._+-]/gu, '');
 }
 
 function isFull(place: Place, { free, waiting }: Budget, always: boolean): boolean {

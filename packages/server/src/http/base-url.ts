@@ -10,6 +10,8 @@ export interface BaseUrl {
   of(request: IncomingMessage): string;
   /** The host and port that the visitor asked, in lower case; null for what is no name of a host. */
   hostOf(request: IncomingMessage): string | null;
+  /** What else the request says that it asked: proxies pass on what visitors claim, if they are not told otherwise. */
+  otherHostsOf(request: IncomingMessage): readonly string[];
   /** Whether the visitor's side of the connection is encrypted. */
   isSecure(request: IncomingMessage): boolean;
   /** The path of a request with the configured sub-path taken off. */
@@ -71,6 +73,12 @@ export function createBaseUrl(config: Config): BaseUrl {
   return {
     isTrusted,
     hostOf,
+    otherHostsOf(request) {
+      if (forwarded(request, 'x-forwarded-host') === '') return [];
+      const [, ...more] = String(request.headers['x-forwarded-host']).split(',');
+      const names = [...more, request.headers.host ?? ''];
+      return names.map((name) => readHost(name.trim())).filter((name) => name !== null);
+    },
     isSecure: (request) =>
       address === '' ? forwarded(request, 'x-forwarded-proto') === 'https' : address.startsWith('https:'),
     visitor(request) {

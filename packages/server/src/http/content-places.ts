@@ -33,6 +33,11 @@ const CONTENT: Place = { kind: 'content' };
 const NOWHERE: Place = { kind: 'nowhere' };
 const HOSTS_KEPT = 10_000;
 
+function contradicts(other: Place, place: Place): boolean {
+  if (other.kind === 'item') return place.kind !== 'item' || place.guid !== other.guid;
+  return other.kind === 'content' && place.kind !== 'content';
+}
+
 export function createContentPlaces(config: Config, base: BaseUrl): ContentPlaces {
   const told = readContentAddress(config);
   const isShared = config['Server.ContentOrigin'] === 'shared';
@@ -51,16 +56,23 @@ export function createContentPlaces(config: Config, base: BaseUrl): ContentPlace
     return guid === null ? NOWHERE : { kind: 'item', guid };
   }
 
-  function placeOf(request: IncomingMessage): Place {
-    if (ports.content !== null && request.socket.localPort === ports.content) return CONTENT;
-    const host = base.hostOf(request);
-    if (host === null) return NOWHERE;
+  function named(host: string): Place {
     const kept = places.get(host);
     if (kept) return kept;
     const place = read(host);
     if (places.size >= HOSTS_KEPT) places.clear();
     places.set(host, place);
     return place;
+  }
+
+  /** A page of content can send X-Forwarded-Host along: with that it must not become another place than it is of. */
+  function placeOf(request: IncomingMessage): Place {
+    if (ports.content !== null && request.socket.localPort === ports.content) return CONTENT;
+    const host = base.hostOf(request);
+    if (host === null) return NOWHERE;
+    const place = named(host);
+    const others = base.otherHostsOf(request).map(named);
+    return others.some((other) => contradicts(other, place)) ? NOWHERE : place;
   }
 
   function withHost(url: string, host: string): string {

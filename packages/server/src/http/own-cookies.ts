@@ -1,6 +1,6 @@
 // The server's own cookies: where the connection is encrypted they carry the prefix that no other host can set, and of
 // two that contradict each other none is taken.
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { SESSION_COOKIE, XSRF_COOKIE } from '../auth/authenticator.ts';
 import {
@@ -28,11 +28,10 @@ export function admitCookies(
   isSecure: boolean,
   isShared: boolean,
 ): readonly string[] {
-  const { cookie = '' } = request.headers;
   const found = new Map<string, string>();
   const tossed = new Set<string>();
   const others: string[] = [];
-  for (const part of partsOf(cookie)) {
+  for (const part of partsOf(request.headers)) {
     const [full = '', value = ''] = part.trim().split('=', 2);
     const isPrefixed = full.startsWith(HOST_PREFIX);
     const name = isPrefixed ? full.slice(HOST_PREFIX.length) : full;
@@ -56,9 +55,20 @@ export function admitCookies(
   return [...tossed];
 }
 
-/** Some clients send whole Set-Cookie strings, with commas between them (interop.md); other commas are content's. */
-function partsOf(cookie: string): string[] {
-  return cookie.split(';').flatMap((part) => (MENTIONS_OWN.test(part) ? part.split(',') : [part]));
+/**
+ * Some clients send whole Set-Cookie strings, with commas between them (interop.md). Browsers never do: there what follows
+ * a comma is the value of a cookie that any host below ours can have set, whatever it looks like.
+ */
+function partsOf(headers: IncomingHttpHeaders): string[] {
+  const parts = (headers.cookie ?? '').split(';');
+  const joins = (part: string) => part.includes(',') && MENTIONS_OWN.test(part);
+  if (isBrowsers(headers)) return parts.filter((part) => !joins(part));
+  return parts.flatMap((part) => (joins(part) ? part.split(',') : [part]));
+}
+
+function isBrowsers(headers: IncomingHttpHeaders): boolean {
+  const known = headers['sec-fetch-site'] ?? headers.origin;
+  return known !== undefined || /^Mozilla\//i.test(headers['user-agent'] ?? '');
 }
 
 /** Takes away what a page of content may have set beside the server's own, which is at `/` for its host alone. */

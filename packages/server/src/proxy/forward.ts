@@ -75,7 +75,8 @@ export function forward(
     answer.pipe(response);
   });
   response.once('close', () => {
-    if (!answered?.complete) out.destroy();
+    // Nor can a connection be used again whose request never ends: an application may answer early and wait for it.
+    if (!answered?.complete || !out.writableFinished) out.destroy();
     // What is still to come of a body is for nobody any more.
     request.unpipe(out);
     request.resume();

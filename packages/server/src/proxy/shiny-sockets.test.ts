@@ -1,6 +1,7 @@
 // What a visitor's socket holds while the application does not answer yet.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import {
   connect,
@@ -9,6 +10,8 @@ import {
   type Server,
   type Socket,
 } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
@@ -27,15 +30,33 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
+async function listenAt(server: Server, path: string): Promise<string> {
+  await once(server.listen(path), 'listening');
+  ends.push(() => server.close());
+  return path;
+}
+
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0).toReversed()) await end();
 });
 
+interface Wanted {
+  /** Behind the content's own. */
+  readonly path?: string;
+  /** Where the application listens, if on no port. */
+  readonly socketPath?: string;
+}
+
 /** A visitor whose socket is opened to an application that does this with its own. */
-async function visit(application: (socket: Socket) => void) {
+async function visit(application: (socket: Socket) => void, wanted: Wanted = {}) {
   const ignore = () => undefined;
-  const port = await listen(createNetServer((socket) => application(socket.on('error', ignore))));
+  const { path = '/websocket/', socketPath } = wanted;
+  const listening = createNetServer((socket) => application(socket.on('error', ignore)));
+  const address =
+    socketPath === undefined
+      ? { host: '127.0.0.1', port: await listen(listening) }
+      : { socketPath: await listenAt(listening, socketPath) };
   const sockets = createShinySockets({
     storage: { db: null } as never,
     connections: createConnections(),
@@ -46,9 +67,9 @@ async function visit(application: (socket: Socket) => void) {
   });
   ends.push(() => sockets[Symbol.asyncDispose]());
   const released = Promise.withResolvers<void>();
-  const lease = { worker: { address: { host: '127.0.0.1', port } }, release: released.resolve };
+  const lease = { worker: { address }, release: released.resolve };
   const parts = {
-    path: '/websocket/',
+    path,
     url: 'http://h/content/x',
     remoteAddress: '127.0.0.1',
     caller: null,
@@ -91,4 +112,30 @@ test('an application that sends no message with its handshake ends its session o
   });
   await opened;
   await expect(released).resolves.toBeUndefined();
+});
+
+test('the path that a visitor asks for leads to no other socket of this machine', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'pressroom-sockets-'));
+  ends.push(() => rm(directory, { recursive: true }));
+  let wrong = 0;
+  const victim = createNetServer((socket) => {
+    wrong += 1;
+    socket.destroy();
+  });
+  const other = await listenAt(victim, join(directory, 'other'));
+  const up = ['..', '%2e%2E', '.%2e'].map((dots) => `/${dots}`.repeat(12));
+  for (const [at, climb] of [...up, ''].entries()) {
+    const asked = Promise.withResolvers<string>();
+    const { opened } = await visit(
+      (socket) =>
+        socket.once('data', (request: Buffer) => {
+          asked.resolve(request.toString());
+          socket.destroy();
+        }),
+      { path: `${climb}${other}:/websocket/`, socketPath: join(directory, `own-${at}`) },
+    );
+    await expect(opened).rejects.toThrow('ended');
+    expect(wrong).toBe(0);
+    expect(await asked.promise).toContain(`${other}:/websocket/ HTTP/1.1`);
+  }
 });

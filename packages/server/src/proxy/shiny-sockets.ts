@@ -1,6 +1,7 @@
 // The sockets of Shiny applications: sessions opened, recorded, resumed and ended.
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { connect as openSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { WebSocket, WebSocketServer } from 'ws';
@@ -189,11 +190,9 @@ async function connect(
   const { address } = worker;
   const { connectionTimeout } = visit.scheduling();
   const path = visit.path.split('?', 1)[0]!;
-  const target =
-    'socketPath' in address
-      ? `ws+unix:${address.socketPath}:${path}`
-      : `ws://${address.host}:${address.port}${path}`;
-  const backend = new WebSocket(target, {
+  // Never an address made of both: with `..` and `:` the path could name another socket.
+  const backend = new WebSocket(`ws://application${path}`, {
+    createConnection: () => ('socketPath' in address ? openSocket(address.socketPath) : openSocket(address)),
     headers: { ...own, host: new URL(visit.url).host } as Record<string, string>,
     perMessageDeflate: false,
     maxPayload: LARGEST_FROM_APPLICATION,
