@@ -77,6 +77,25 @@ describe('a process', () => {
     await expect(lstat(directory)).rejects.toThrow('ENOENT');
   });
 
+  it.each([
+    ['open', 'files.append(file)'],
+    ['mapped', 'files.append(mmap.mmap(file.fileno(), 0)); file.close()'],
+  ])('M11: that fills the disk with files that have no name, and are %s, is ended', async (_what, hold) => {
+    const script = `
+import mmap, os, time
+files = []
+for i in range(3):
+    file = open(f'{os.environ["TMPDIR"]}/{i}', 'w+b')
+    os.unlink(file.name)
+    file.write(bytes(10 * 2**20))
+    file.flush()
+    ${hold}
+time.sleep(1000)`;
+    const command = (cwd: string) => ({ file: '/usr/bin/python3', args: ['-c', script], cwd });
+    const { ended } = await launcher.launch({ runAs: null, onLine: () => undefined, command });
+    expect((await ended).says).toContain('wrote more than it may');
+  });
+
   it('is asked by SIGINT, then SIGTERM, then killed, with all that it started', async () => {
     const started = async (script: string) => {
       const lines: string[] = [];

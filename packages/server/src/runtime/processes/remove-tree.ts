@@ -18,8 +18,9 @@ export async function removeTree(path: string): Promise<void> {
   await using top = opened;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     if (await flatten(top)) continue;
-    const isGone = await rmdir(path).then(() => true, ignore('ENOTEMPTY'));
-    if (isGone) return;
+    const error = await rmdir(path).catch((failure: NodeJS.ErrnoException) => failure);
+    if (!error || error.code === 'ENOENT') return;
+    if (error.code !== 'ENOTEMPTY') throw error;
   }
   throw new Error(`${path} is written to while it is removed`);
 }

@@ -136,6 +136,7 @@ export async function createStarter(options: StarterOptions): Promise<Starter> {
     child.stdin!.on('error', () => undefined).end(confined.script);
     if (isolation.filtersCalls) giveFilter(child.stdio[SECCOMP_FD] as Writable);
     const disk = watchDisk({
+      pid: child.pid,
       paths: [own, ...(command.writable ?? [])],
       limit: options.disk,
       du: tools.du,
