@@ -63,7 +63,8 @@ async function giveFile(name: Buffer, owner: Owner, before: number): Promise<voi
   await chown(pathOf(file), owner.uid, owner.gid);
 }
 
-async function openBelow(path: string): Promise<FileHandle> {
+/** @throws when the path names no directory, or has a link in it. */
+export async function openBelow(path: string): Promise<FileHandle> {
   let at = await open('/', DIRECTORY);
   for (const part of path.split('/').filter((name) => name !== '')) {
     at = await open(`${pathOf(at)}/${part}`, DIRECTORY).finally(() => at.close());
