@@ -65,9 +65,14 @@ async function* entriesOf(directory: FileHandle): AsyncGenerator<[Buffer, boolea
 async function openDirectory(path: string | Buffer): Promise<FileHandle | null> {
   const handle = await open(path, DIRECTORY).catch(ignore('ENOENT', 'ENOTDIR', 'ELOOP'));
   if (!handle) return null;
-  const { mode } = await handle.stat();
-  if ((mode & 0o700) !== 0o700) await chmod(pathOf(handle), 0o700);
-  return handle;
+  try {
+    const { mode } = await handle.stat();
+    if ((mode & 0o700) !== 0o700) await chmod(pathOf(handle), 0o700);
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
 }
 
 function pathOf({ fd }: FileHandle): string {
