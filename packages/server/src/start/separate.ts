@@ -147,7 +147,9 @@ function ownDataDirectory(dataDir: string, account: Account): void {
   const before = statSync(dataDir).uid;
   if (before !== account.uid) {
     const owners = ['(', '-uid', '0', '-o', '-uid', String(before), ')'];
-    const change = ['-execdir', '/bin/chown', '-h', `${account.uid}:${account.gid}`, '{}', '+'];
+    // A file that has a name elsewhere, too, may be anybody's.
+    const single = ['(', '-type', 'd', '-o', '-links', '1', ')'];
+    const change = [...single, '-execdir', '/bin/chown', '-h', `${account.uid}:${account.gid}`, '{}', '+'];
     const find = findTool('find') ?? '/usr/bin/find';
     const run = spawnSync(find, [dataDir, '-xdev', ...owners, ...change], {
       env: { PATH: '/usr/bin:/bin' },

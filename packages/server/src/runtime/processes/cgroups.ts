@@ -14,7 +14,7 @@ export interface Cgroup {
   readonly joins: readonly string[];
   /** Whether a process of it was killed for want of memory. */
   ranOutOfMemory(): Promise<boolean>;
-  /** Works once all its processes are gone. */
+  /** Ends what is left in it: processes that left their group and their parents are still here. */
   remove(): Promise<void>;
 }
 
@@ -85,12 +85,28 @@ async function oomKills(file: string): Promise<boolean> {
 async function removeAll(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     for (let tries = 0; tries < 50; tries++) {
+      await killAll(join(path, 'cgroup.procs'));
       const error = await rmdir(path).then(
         () => null,
         (failure: NodeJS.ErrnoException) => failure,
       );
       if (!error || error.code === 'ENOENT') break;
       await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
+
+async function killAll(file: string): Promise<void> {
+  const pids = await readFile(file, 'utf8').catch(() => '');
+  // 0 stands for one that this server cannot see; to kill, it means this server.
+  for (const pid of pids
+    .split('\n')
+    .map(Number)
+    .filter((number) => number > 0)) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has just ended.
     }
   }
 }

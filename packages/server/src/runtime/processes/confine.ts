@@ -18,6 +18,8 @@ export interface Command {
   /** Paths outside the system's own that it may read, or change. */
   readonly readable?: readonly string[];
   readonly writable?: readonly string[];
+  /** Device and inode of paths that were checked: another file that stands there by now is not the one that was. */
+  readonly identities?: Readonly<Record<string, string>>;
   /** Has the network although content may have none: for what runs no code of a publisher. */
   readonly network?: true;
 }
@@ -95,7 +97,7 @@ function hide(command: Command, { isolation, system, network, account, directory
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Exports the variables whose names are names, enters the directory, and becomes the command without the rest of this script. */
-function scriptFor(command: Command, { isolation, account, directory }: Confinement): string {
+function scriptFor(command: Command, { isolation, tools, account, directory }: Confinement): string {
   const inside = isolation.mounts ? '/tmp' : directory;
   const variables = {
     PATH: SYSTEM_PATH,
@@ -107,8 +109,16 @@ function scriptFor(command: Command, { isolation, account, directory }: Confinem
   };
   const exports = Object.entries(variables)
     .filter(([name, value]) => VARIABLE.test(name) && !value.includes('\0'))
-    .map(([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`);
+    .map(([name, value]) => `export ${name}=${quoted(value)}`);
+  const checks = Object.entries(command.identities ?? {}).map(
+    ([path, identity]) =>
+      `[ "$('${tools.stat ?? '/usr/bin/stat'}' -c %d:%i -- ${quoted(path)})" = ${identity} ] || exit 126`,
+  );
   // The variables come last but for one line: from there on, they are the program's own matter.
   const enter = 'cd -- "$1" || exit 127; shift';
-  return `${[enter, ...exports, 'exec "$@" </dev/null'].join('\n')}\n`;
+  return `${[...checks, enter, ...exports, 'exec "$@" </dev/null'].join('\n')}\n`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,6 +1,7 @@
 // Watches how much a process adds to what it can write.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { bytesOfDeleted } from './deleted-files.ts';
 
 const run = promisify(execFile);
 
@@ -10,6 +11,8 @@ export interface DiskWatch {
 }
 
 export interface DiskWatchOptions {
+  /** The process; what it starts counts, too. */
+  readonly pid: number | undefined;
   readonly paths: readonly string[];
   /** Bytes beyond what is there at the beginning; 0 is no limit. */
   readonly limit: number;
@@ -23,7 +26,7 @@ const PERIOD_MS = 2000;
 /** Counting takes no more than this part of the time. */
 const PAUSE_FACTOR = 20;
 
-export function watchDisk({ paths, limit, du, onOver }: DiskWatchOptions): DiskWatch {
+export function watchDisk({ pid, paths, limit, du, onOver }: DiskWatchOptions): DiskWatch {
   const abort = new AbortController();
   let over = false;
   let before: number | null = null;
@@ -31,9 +34,10 @@ export function watchDisk({ paths, limit, du, onOver }: DiskWatchOptions): DiskW
 
   async function count(): Promise<void> {
     const begun = performance.now();
-    const bytes = await bytesBelow(du!, paths, abort.signal);
+    const named = await bytesBelow(du!, paths, abort.signal);
+    const bytes = named + (pid === undefined ? 0 : await bytesOfDeleted(pid, paths));
     if (abort.signal.aborted) return;
-    before ??= bytes;
+    before ??= named;
     if (bytes - before > limit) {
       over = true;
       onOver();

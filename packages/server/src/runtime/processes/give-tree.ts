@@ -1,6 +1,8 @@
 // Makes a tree of files that of an account, however hostile the tree: no link is followed, no file of others is touched.
+import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { lchown, open, readdir, type FileHandle } from 'node:fs/promises';
+import { chown, open, readdir, rename, type FileHandle } from 'node:fs/promises';
+import { O_PATH } from './descriptors.ts';
 
 export interface Owner {
   readonly uid: number;
@@ -8,43 +10,72 @@ export interface Owner {
 }
 
 const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+/** Each level holds a descriptor open. What is deeper is moved to the top: nothing that archives bring is. */
+const MAX_DEPTH = 200;
 
 /**
  * Each directory is opened by its name in one that is open already, and never by a path that somebody could change
- * meanwhile. A directory given to the server becomes one that it can remove.
+ * meanwhile. A directory given to the server becomes one that it can remove. A file that has a name elsewhere, too, stays
+ * whose it is unless it is of the same owner as the directory.
  * @param mode of the topmost directory; null: as it is
  * @throws when the path names no directory, or has a link in it.
  */
 export async function giveTree(path: string, owner: Owner, mode: number | null = null): Promise<void> {
-  await using root = await openBelow(path);
-  await giveDirectory(root, owner);
-  if (mode !== null) await root.chmod(mode);
-}
+  await using top = await openBelow(path);
+  const deep: string[] = [];
 
-async function giveDirectory(directory: FileHandle, owner: Owner): Promise<void> {
-  const here = `/proc/self/fd/${directory.fd}`;
-  await directory.chown(owner.uid, owner.gid);
-  const { mode } = await directory.stat();
-  if ((mode & 0o700) !== 0o700) await directory.chmod((mode & 0o777) | 0o700);
-  for (const entry of await readdir(here, { withFileTypes: true, encoding: 'buffer' })) {
-    const name = Buffer.concat([Buffer.from(`${here}/`), entry.name]);
-    if (!entry.isDirectory()) {
-      await lchown(name, owner.uid, owner.gid).catch(ignoreGone);
-      continue;
+  async function giveDirectory(directory: FileHandle, depth: number): Promise<void> {
+    const here = pathOf(directory);
+    const { mode, uid } = await directory.stat();
+    await directory.chown(owner.uid, owner.gid);
+    if ((mode & 0o700) !== 0o700) await directory.chmod((mode & 0o777) | 0o700);
+    for (const entry of await readdir(here, { withFileTypes: true, encoding: 'buffer' })) {
+      const name = Buffer.concat([Buffer.from(`${here}/`), entry.name]);
+      if (!entry.isDirectory()) {
+        await giveFile(name, owner, uid);
+      } else if (depth >= MAX_DEPTH) {
+        const moved = `${pathOf(top)}/${randomUUID()}`;
+        await rename(name, moved).then(() => deep.push(moved), ignoreGone);
+      } else {
+        const handle = await open(name, DIRECTORY).catch(ignoreGone);
+        if (!handle) continue;
+        await using below = handle;
+        await giveDirectory(below, depth + 1);
+      }
     }
+  }
+
+  await giveDirectory(top, 0);
+  for (let name = deep.pop(); name !== undefined; name = deep.pop()) {
     const handle = await open(name, DIRECTORY).catch(ignoreGone);
     if (!handle) continue;
     await using below = handle;
-    await giveDirectory(below, owner);
+    await giveDirectory(below, 1);
   }
+  if (mode !== null) await top.chmod(mode);
 }
 
-async function openBelow(path: string): Promise<FileHandle> {
+/** By a descriptor: what was looked at is what is given. */
+async function giveFile(name: Buffer, owner: Owner, before: number): Promise<void> {
+  const handle = await open(name, O_PATH | constants.O_NOFOLLOW).catch(ignoreGone);
+  if (!handle) return;
+  await using file = handle;
+  const stat = await file.stat();
+  if (stat.isDirectory() || (stat.nlink > 1 && stat.uid !== before)) return;
+  await chown(pathOf(file), owner.uid, owner.gid);
+}
+
+/** @throws when the path names no directory, or has a link in it. */
+export async function openBelow(path: string): Promise<FileHandle> {
   let at = await open('/', DIRECTORY);
   for (const part of path.split('/').filter((name) => name !== '')) {
-    at = await open(`/proc/self/fd/${at.fd}/${part}`, DIRECTORY).finally(() => at.close());
+    at = await open(`${pathOf(at)}/${part}`, DIRECTORY).finally(() => at.close());
   }
   return at;
+}
+
+function pathOf({ fd }: FileHandle): string {
+  return `/proc/self/fd/${fd}`;
 }
 
 function ignoreGone(error: NodeJS.ErrnoException): undefined {

@@ -1,5 +1,5 @@
 // Processes as they are really started here: confined, watched, stopped step by step.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { lstat, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -56,6 +56,44 @@ describe('a process', () => {
     const { ended } = await launcher.launch({ ...shell('', lines), command });
     expect((await ended).code).toBe(127);
     expect(lines.join()).toContain('no-such-program');
+  });
+
+  it.each([
+    [
+      'deeper than a path may be long',
+      'i=0; while [ $i -lt 300 ]; do mkdir $NAME; cd $NAME; i=$((i + 1)); done',
+    ],
+    ['that nobody may enter', 'mkdir -p a/b; chmod 0 a/b a .'],
+  ])('that leaves directories %s ends like any other, and leaves nothing', async (_what, script) => {
+    const ready = Promise.withResolvers<void>();
+    const { directory, stop } = await launcher.launch({
+      ...shell(
+        `NAME=${'d'.repeat(100)}; trap "exit 3" INT; ${script}; echo ready; while :; do sleep 0.02; done`,
+      ),
+      onLine: () => ready.resolve(),
+    });
+    await ready.promise;
+    expect(await stop()).toMatchObject({ code: 3 });
+    await expect(lstat(directory)).rejects.toThrow('ENOENT');
+  });
+
+  it.each([
+    ['open', 'files.append(file)'],
+    ['mapped', 'files.append(mmap.mmap(file.fileno(), 0)); file.close()'],
+  ])('M11: that fills the disk with files that have no name, and are %s, is ended', async (_what, hold) => {
+    const script = `
+import mmap, os, time
+files = []
+for i in range(3):
+    file = open(f'{os.environ["TMPDIR"]}/{i}', 'w+b')
+    os.unlink(file.name)
+    file.write(bytes(10 * 2**20))
+    file.flush()
+    ${hold}
+time.sleep(1000)`;
+    const command = (cwd: string) => ({ file: '/usr/bin/python3', args: ['-c', script], cwd });
+    const { ended } = await launcher.launch({ runAs: null, onLine: () => undefined, command });
+    expect((await ended).says).toContain('wrote more than it may');
   });
 
   it('is asked by SIGINT, then SIGTERM, then killed, with all that it started', async () => {

@@ -1,5 +1,5 @@
 // Starts processes of content for the rest of the server: whose account, what they print in lines, how they ended in words.
-import { rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '@pressroom/api';
 import type { Ids } from '../../config/clock.ts';
@@ -7,6 +7,7 @@ import { accountOfContent, findAccount, isRoot, type Account } from './accounts.
 import type { Command } from './confine.ts';
 import type { Isolation } from './isolation.ts';
 import { createLineSplitter } from './lines.ts';
+import { removeTree } from './remove-tree.ts';
 import type { Exit, Starter } from './starter.ts';
 
 export interface LaunchOptions {
@@ -123,11 +124,10 @@ export function createLauncher({ starter, ids, memory, disk }: LauncherOptions):
     },
     takeBack: (path) => starter.give(path, null),
     async remove(path) {
-      const options = { recursive: true, force: true };
-      await rm(path, options).catch(async (error: NodeJS.ErrnoException) => {
+      await removeTree(path).catch(async (error: NodeJS.ErrnoException) => {
         if (error.code !== 'EACCES' && error.code !== 'EPERM') throw error;
         await starter.give(path, null);
-        await rm(path, options);
+        await removeTree(path);
       });
     },
   };

@@ -1,7 +1,7 @@
 // Starts confined processes, limits and ends them, and cleans up after them: all that needs root where accounts are switched.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, lstat, mkdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, readdir, readFile, rmdir } from 'node:fs/promises';
 import { hash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,6 +13,7 @@ import { watchDisk } from './disk-use.ts';
 import { giveTree } from './give-tree.ts';
 import { giveFilter, probeIsolation, type Isolation } from './isolation.ts';
 import { hidingMounts, systemMounts } from './mounts.ts';
+import { removeTree } from './remove-tree.ts';
 import { findTools, type Tools } from './tools.ts';
 
 export interface StartRequest {
@@ -136,6 +137,7 @@ export async function createStarter(options: StarterOptions): Promise<Starter> {
     child.stdin!.on('error', () => undefined).end(confined.script);
     if (isolation.filtersCalls) giveFilter(child.stdio[SECCOMP_FD] as Writable);
     const disk = watchDisk({
+      pid: child.pid,
       paths: [own, ...(command.writable ?? [])],
       limit: options.disk,
       du: tools.du,
@@ -145,11 +147,12 @@ export async function createStarter(options: StarterOptions): Promise<Starter> {
       disk.stop();
       const outOfMemory = (await cgroup?.ranOutOfMemory()) ?? false;
       await cgroup?.remove();
-      await rm(own, { recursive: true, force: true });
+      // What cannot be removed is left to the next start, which says so: nobody else's process ends for it.
+      await removeTree(own).catch(() => undefined);
       running.delete(started);
       return { ...exit, outOfMemory, overDisk: disk.isOver() };
     });
-    const init = isolation.mounts ? readInfo(child) : null;
+    const init = isolation.mounts ? readInfo(child).catch(() => null) : null;
     let stopping = false;
     const started: Started = {
       pid: child.pid ?? 0,
@@ -189,7 +192,7 @@ export async function createStarter(options: StarterOptions): Promise<Starter> {
     async [Symbol.asyncDispose]() {
       for (const one of running) one.stop();
       await Promise.all([...running].map((one) => one.exited));
-      await rm(directory, { recursive: true, force: true });
+      await removeTree(directory);
       // Unless another server of the same data directory has its own in it.
       await rmdir(dirname(directory)).catch(() => undefined);
     },
@@ -205,10 +208,12 @@ async function makeRunDirectory({ dataDir, isAlone, id }: StarterOptions): Promi
   const path = join(tmpdir(), `pressroom-${uid}-${hash('sha256', dataDir, 'hex').slice(0, 12)}`);
   await mkdir(path, { mode: 0o711 }).catch(() => undefined);
   const stat = await lstat(path);
-  if (!stat.isDirectory() || stat.uid !== uid) throw new Error(`${path} belongs to somebody else`);
-  if (isAlone) await rm(path, { recursive: true });
+  // From here on it is nobody else's to replace: /tmp has the sticky bit. It is never made a second time for that.
+  if (!stat.isDirectory() || stat.uid !== uid || (stat.mode & 0o022) !== 0)
+    throw new Error(`${path} belongs to somebody else`);
+  if (isAlone) for (const left of await readdir(path)) await removeTree(join(path, left));
   const own = join(path, id);
-  for (const directory of [path, own]) await mkdir(directory, { recursive: true, mode: 0o711 });
+  await mkdir(own, { mode: 0o711 });
   return own;
 }
 

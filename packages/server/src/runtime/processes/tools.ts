@@ -8,6 +8,7 @@ export interface Tools {
   readonly setpriv: string | null;
   readonly prlimit: string | null;
   readonly du: string | null;
+  readonly stat: string | null;
 }
 
 const DIRECTORIES = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin'];
@@ -20,6 +21,7 @@ export function findTools(directories: readonly string[] = DIRECTORIES): Tools {
     setpriv: find('setpriv'),
     prlimit: find('prlimit'),
     du: find('du'),
+    stat: find('stat'),
   };
 }
 

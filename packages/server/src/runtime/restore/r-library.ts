@@ -1,5 +1,6 @@
 // Reads libraries of installed R packages.
-import { readdir, readFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dependencyNames, parseDescription } from '@pressroom/api';
 import { isVersion } from './versions.ts';
@@ -30,7 +31,14 @@ export function isPackageName(name: string): boolean {
 
 /** The description of an installed package; null when it is not there, or not whole. */
 export async function readInstalled(directory: string): Promise<Description | null> {
-  const text = await readFile(join(directory, 'DESCRIPTION'), 'utf8').catch(() => null);
+  // What an installation left there may be a pipe, which would hold up one of the few threads that read files.
+  const handle = await open(join(directory, 'DESCRIPTION'), constants.O_RDONLY | constants.O_NONBLOCK).catch(
+    () => null,
+  );
+  if (!handle) return null;
+  await using file = handle;
+  if (!(await file.stat()).isFile()) return null;
+  const text = await file.readFile('utf8').catch(() => null);
   return text === null ? null : readDescription(text);
 }
 

@@ -1,6 +1,6 @@
 // The supervisor does for the server what root must do, and nothing that somebody who took the server over would want.
 import { once } from 'node:events';
-import { chown, mkdir, mkdtemp, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, realpath, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -137,6 +137,35 @@ describe('the supervisor refuses', () => {
     expect(await refusal(shell('id', { writable: [join(directory, 'content/link')] }))).toContain('to give');
     expect(await refusal(shell('id', { writable: [`${directory}/content/../../etc`] }))).toContain('plain');
     expect(await refusal(shell('id', { readable: ['/usr/share/doc'] }))).toBe('started');
+  });
+
+  it('to run anything where a link was put in the place of what was checked', async () => {
+    const path = join(directory, 'content', 'swapped');
+    await mkdir(path);
+    const secret = join(directory, 'secret');
+    await mkdir(secret, { mode: 0o755 });
+    await writeFile(join(secret, 'file'), 'of somebody else');
+    // What a server that was taken over does as soon as its request was looked at.
+    const swapping: Starter = {
+      ...starter,
+      async start(request, onOutput) {
+        await rmdir(path);
+        await symlink(secret, path);
+        return starter.start(request, onOutput);
+      },
+    };
+    const options = { server: SERVER, mayRunAs: () => true, shown: [], pam: null };
+    const other = createSupervisor({ ...options, starter: swapping, owned: [join(directory, 'content')] });
+    await once(other.listen(join(directory, 'o')), 'listening');
+    const taken = await createRemoteStarter(join(directory, 'o'));
+    let output = '';
+    const command = shell(`cat ${path}/file; echo ran`, { writable: [path] });
+    const started = await taken.start({ id: ids.taskId(), account: NOBODY, command }, (chunk) => {
+      output += String(chunk);
+    });
+    expect((await started.exited).code).toBe(126);
+    expect(output).toBe('');
+    other.close();
   });
 
   it('names of processes and variables that are none, and operations that it does not have', async () => {

@@ -1,7 +1,11 @@
 // The part that stays root: starts confined processes for the server, hands files over, asks PAM. Nothing else.
-import { realpathSync } from 'node:fs';
+import { constants, realpathSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
+import { basename, dirname, join } from 'node:path';
 import { findAccount, findNumbered, isRoot, type Account } from '../processes/accounts.ts';
+import { O_PATH } from '../processes/descriptors.ts';
+import { openBelow } from '../processes/give-tree.ts';
 import type { Starter } from '../processes/starter.ts';
 import { frame, FRAME, MAX_REQUEST, parseRequest, PAUSE, RESUME, STOP, type Request } from './protocol.ts';
 
@@ -60,11 +64,13 @@ async function start(
   rest: Buffer,
 ): Promise<void> {
   const { starter, owned, shown } = options;
-  for (const path of command.writable ?? []) requireWithin(path, owned);
-  for (const path of command.readable ?? []) requireWithin(path, [...owned, ...shown]);
+  const identities: Record<string, string> = {};
+  for (const path of command.writable ?? []) identities[path] = await identityOf(requireWithin(path, owned));
+  for (const path of command.readable ?? [])
+    identities[path] = await identityOf(requireWithin(path, [...owned, ...shown]));
   const account = accountFor(options, name);
   if (account === null) throw new Error('content needs an account of its own');
-  const process = await starter.start({ id, account, command }, (chunk, from) => {
+  const process = await starter.start({ id, account, command: { ...command, identities } }, (chunk, from) => {
     // A server that does not read is not buffered for.
     if (!socket.write(frame(FRAME[from], chunk))) process.flow(false);
   });
@@ -95,11 +101,23 @@ function accountFor({ server, mayRunAs, starter }: SupervisorOptions, name: stri
   return account;
 }
 
-/** @throws for what lies elsewhere, also by way of links. */
-function requireWithin(path: string, directories: readonly string[]): void {
+/** The server may put a link there as soon as we have looked: what the process gets is compared with this. */
+async function identityOf(real: string): Promise<string> {
+  await using above = await openBelow(dirname(real));
+  await using file = await open(
+    join(`/proc/self/fd/${above.fd}`, basename(real)),
+    O_PATH | constants.O_NOFOLLOW,
+  );
+  const { dev, ino } = await file.stat({ bigint: true });
+  return `${dev}:${ino}`;
+}
+
+/** Answers where it really is. @throws for what lies elsewhere, also by way of links. */
+function requireWithin(path: string, directories: readonly string[]): string {
   const real = realpathSync(path);
   const lies = directories.some((directory) => real === directory || real.startsWith(`${directory}/`));
   if (!lies) throw new Error('that path is not the server’s to give');
+  return real;
 }
 
 function readLine(socket: Socket, onLine: (line: string, rest: Buffer) => void): void {

@@ -1,15 +1,13 @@
 // The unix socket that a process of content made: held open, so that what takes its name later is never connected to.
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
+import { O_PATH } from '../processes/descriptors.ts';
 
 export interface ContentSocket {
   /** Leads to that very socket, whatever stands under its name by now. */
   readonly path: string;
   close(): Promise<void>;
 }
-
-/** Linux: opens the name itself, for no reading or writing. Not among node's constants. */
-const O_PATH = 0o10000000;
 
 /**
  * Null while there is none.

@@ -1,0 +1,43 @@
+// What files take on the disk that have no name any more, because processes still hold them: du does not see them.
+import { readdir, readFile, stat } from 'node:fs/promises';
+
+const BLOCK = 512;
+/** Line of `maps` for a file without a name: where it is mapped. */
+const MAPPED = /^([0-9a-f]+-[0-9a-f]+) .* \(deleted\)$/gm;
+
+/**
+ * Bytes of deleted files that a process and all below it have open or mapped.
+ * @param paths on whose disks they count: others, such as those of memory, do not
+ */
+export async function bytesOfDeleted(pid: number, paths: readonly string[]): Promise<number> {
+  const disks = new Set(await Promise.all(paths.map(async (path) => (await stat(path).catch(gone))?.dev)));
+  const sizes = new Map<string, number>();
+  for (const one of await withChildren(pid)) {
+    const names = await readdir(`/proc/${one}/fd`).catch(() => []);
+    const maps = await readFile(`/proc/${one}/maps`, 'latin1').catch(() => '');
+    const files = names.map((name) => `/proc/${one}/fd/${name}`);
+    for (const [, range] of maps.matchAll(MAPPED)) files.push(`/proc/${one}/map_files/${range}`);
+    for (const file of files) {
+      const found = await stat(file).catch(gone);
+      if (found?.isFile() && found.nlink === 0 && disks.has(found.dev))
+        sizes.set(`${found.dev} ${found.ino}`, found.blocks * BLOCK);
+    }
+  }
+  return [...sizes.values()].reduce((sum, size) => sum + size, 0);
+}
+
+async function withChildren(pid: number): Promise<Set<number>> {
+  const all = new Set([pid]);
+  for (const one of all) {
+    for (const thread of await readdir(`/proc/${one}/task`).catch(() => [])) {
+      const children = await readFile(`/proc/${one}/task/${thread}/children`, 'utf8').catch(() => '');
+      for (const child of children.split(' ')) if (child !== '') all.add(Number(child));
+    }
+  }
+  return all;
+}
+
+/** Processes end, and descriptors are closed, while they are looked at. */
+function gone(): null {
+  return null;
+}

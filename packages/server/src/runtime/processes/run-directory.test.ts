@@ -1,0 +1,49 @@
+// Where private directories are is below /tmp, which everybody may write: nobody may slip something of theirs in there.
+import { chmod, mkdir, mkdtemp, open, readdir, stat, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { systemIds } from '../../config/clock.ts';
+import { removeTree } from './remove-tree.ts';
+import { createStarter } from './starter.ts';
+
+let dataDir: string;
+beforeEach(async () => void (dataDir = await mkdtemp(join(tmpdir(), 'pressroom-run-'))));
+afterEach(() => removeTree(dataDir));
+
+const start = (isAlone: boolean) =>
+  createStarter({
+    dataDir,
+    isAlone,
+    mode: 'off',
+    runAs: '',
+    id: systemIds().taskId(),
+    memory: 0,
+    processes: 0,
+    disk: 0,
+    hidden: [],
+    network: false,
+  });
+
+it('what a server that crashed left is removed, but never the directory itself, whose name others could take then', async () => {
+  const first = await start(true);
+  const shared = dirname(first.directory);
+  await mkdir(join(first.directory, 'left'));
+  // Held open, so that its number is not given to another one.
+  await using held = await open(shared);
+  await using second = await start(true);
+  expect((await stat(shared)).ino).toBe((await held.stat()).ino);
+  expect(await readdir(shared)).toEqual([second.directory.slice(shared.length + 1)]);
+});
+
+it('a directory that others may write, or a link in its place, is not used', async () => {
+  const first = await start(true);
+  const shared = dirname(first.directory);
+  await chmod(shared, 0o777);
+  await expect(start(true)).rejects.toThrow('belongs to somebody else');
+  await expect(start(false)).rejects.toThrow('belongs to somebody else');
+  await removeTree(shared);
+  await symlink(dataDir, shared);
+  await expect(start(true)).rejects.toThrow('belongs to somebody else');
+  await removeTree(shared);
+});

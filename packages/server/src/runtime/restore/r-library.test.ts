@@ -1,0 +1,28 @@
+// What code of an R package left in the place of its description must not hold the server up.
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { readInstalled } from './r-library.ts';
+
+let directory: string;
+let file: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'pressroom-library-'));
+  file = join(directory, 'DESCRIPTION');
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+it('a description is read; a pipe in its place is none, and is not waited for', async () => {
+  await writeFile(file, 'Package: good\nVersion: 1.0\n');
+  expect(await readInstalled(directory)).toMatchObject({ name: 'good', version: '1.0' });
+  await rm(file);
+  execFileSync('mkfifo', [file]);
+  // Waits for a reader that waits for it.
+  const write = 'printf "Package: evil\\nVersion: 1.0\\n" > "$1"';
+  const writer = spawn('sh', ['-c', write, 'sh', file], { stdio: 'ignore' });
+  const found = await readInstalled(directory);
+  writer.kill('SIGKILL');
+  expect(found).toBeNull();
+});
