@@ -88,7 +88,7 @@ it.runIf(process.getuid!() === 0)('a tree of any depth is given, with few descri
   makeDeep();
   await giveTree(tree, { uid: 1, gid: 1 });
   // Whoever is given it can remove it.
-  execFileSync('setpriv', [
+  execFileSync('/usr/bin/setpriv', [
     '--reuid=1',
     '--regid=1',
     '--clear-groups',
