@@ -51,23 +51,26 @@ export function createSecurityEvents({ storage, audit, clock, log }: SecurityEve
 
   /** All that came while the last ones were written go together: writers take turns. */
   async function write(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting;
-      waiting = [];
-      try {
-        await storage.write(async (tx) => {
-          for (const { actor, action, description } of batch) await audit(tx, actor, action, description);
-        });
-      } catch (error) {
-        log.error(error, 'writing to the audit log');
+    try {
+      while (waiting.length > 0) {
+        const batch = waiting;
+        waiting = [];
+        await storage
+          .write(async (tx) => {
+            for (const { actor, action, description } of batch) await audit(tx, actor, action, description);
+          })
+          .catch((error: unknown) => log.error(error, 'writing to the audit log'));
       }
+    } finally {
+      // In the same step as the last look: nothing may come to wait in between.
+      writing = null;
     }
   }
 
-  function add(events: readonly SecurityEvent[]): Promise<void> {
+  async function add(events: readonly SecurityEvent[]): Promise<void> {
     waiting.push(...events);
-    writing ??= write().finally(() => (writing = null));
-    return writing;
+    if (waiting.length > 0) writing ??= write();
+    await writing;
   }
 
   function placeOf(event: SecurityEvent): Counted {

@@ -64,22 +64,23 @@ export function createOperation(services: Services, operation: Endpoint, handler
     try {
       return await run(input);
     } catch (error) {
-      noteRefusal(services, operation, input, error);
+      await noteRefusal(services, operation, input, error);
       throw error;
     }
   };
 }
 
 /** A right that somebody does not have is in the audit log, once in a while where it is asked for again and again. */
-function noteRefusal(
+async function noteRefusal(
   { events }: Services,
   { operationId }: Endpoint,
   { caller, visitor }: OperationInput,
   error: unknown,
-): void {
+): Promise<void> {
   if (!(error instanceof ApiError) || error.status !== 403 || !caller) return;
   const description = `Refused ${operationId} (code ${error.code}), asked from ${visitor}`;
-  void events.record({ actor: caller, action: 'refuse', description, each: 1 });
+  // Before the answer: whoever reads the log then finds it.
+  await events.record({ actor: caller, action: 'refuse', description, each: 1 });
 }
 
 /** @throws ApiError 24 without an account, 22 with too low a role. */
