@@ -47,7 +47,7 @@ function start(options: Partial<ApplicationsOptions> & { begin?: () => Promise<v
   };
   const applications = createApplications({
     config: loadConfig({}),
-    launcher: { launch },
+    launcher: { launch, give: async () => undefined },
     jobs: { open: async () => job },
     environment: { of: async () => ({}) },
     siteDirectory: () => '/nowhere',
