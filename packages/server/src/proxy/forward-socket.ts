@@ -92,7 +92,7 @@ function headOf(status: number, headers: Record<string, string | string[]>): Buf
   const lines = Object.entries(headers).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).map((one) => `${name}: ${one}`),
   );
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex
   if (lines.some((line) => /[\x00-\x08\x0a-\x1f\x7f]/.test(line))) throw new Error('a header is not valid');
   const first = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}`;
   return Buffer.from([first, ...lines, '', ''].join('\r\n'), 'latin1');
