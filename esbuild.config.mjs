@@ -31,7 +31,7 @@ await build({
 for (const name of ['serve', 'audit-verify']) {
   await build({
     ...shared,
-    entryPoints: [`packages/server/src/start/${name}.ts`],
+    entryPoints: [`packages/server/src/main/${name}.ts`],
     outfile: `packages/server/dist/${name}.mjs`,
     target: 'node24',
     external: ['pg-native'],

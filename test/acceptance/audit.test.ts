@@ -13,12 +13,12 @@ import { describe, expect, test } from 'vitest';
 import { startAuditSinks, type Sink } from '../../packages/server/src/audit/sinks.ts';
 import { createSyslogSender } from '../../packages/server/src/audit/syslog.ts';
 import { createWebhookSender, signatureOf } from '../../packages/server/src/audit/webhook.ts';
-import { createContentKeys } from '../../packages/server/src/auth/content-keys.ts';
+import { createContentKeys } from '../../packages/server/src/content/content-keys.ts';
 import type { SentEntry } from '../../packages/server/src/audit/entry.ts';
-import { verifyAudit } from '../../packages/server/src/domain/audit-chain.ts';
-import { findContent } from '../../packages/server/src/storage/content.ts';
-import { entriesAfter } from '../../packages/server/src/storage/audit.ts';
-import type { Executor } from '../../packages/server/src/storage/db.ts';
+import { verifyAudit } from '../../packages/server/src/audit/chain.ts';
+import { findContent } from '../../packages/server/src/content/store.ts';
+import { entriesAfter } from '../../packages/server/src/audit/store.ts';
+import type { Executor } from '../../packages/server/src/platform/database/db.ts';
 
 const run = promisify(execFile);
 const silent = pino({ level: 'silent' });
@@ -117,7 +117,7 @@ describe('entries of the audit log', () => {
   test('are checked by a command, before and after a change of the key', async () => {
     await using server = await busyServer();
     if (server.running.services.storage.engine !== 'sqlite') return;
-    const program = join(import.meta.dirname, '../../packages/server/src/start/audit-verify.ts');
+    const program = join(import.meta.dirname, '../../packages/server/src/main/audit-verify.ts');
     const env = { PATH: process.env.PATH, PRESSROOM_SERVER_DATADIR: server.dataDir };
     const check = () => run(process.execPath, [program], { env });
     expect((await check()).stdout).toMatch(/^The audit log is whole: \d+ entries\.$/m);

@@ -1,10 +1,10 @@
 // The key of content once it was revoked: it stays so over a restart, and a deploy makes another one.
 import { caller, makeArchive, startTestServer, type TestServer } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
-import { createContentKeys } from '../../packages/server/src/auth/content-keys.ts';
-import { createSecrets } from '../../packages/server/src/auth/secrets.ts';
-import { findContent } from '../../packages/server/src/storage/content.ts';
-import { listContentKeys } from '../../packages/server/src/storage/credentials.ts';
+import { createContentKeys } from '../../packages/server/src/content/content-keys.ts';
+import { createSecrets } from '../../packages/server/src/platform/secrets/secrets.ts';
+import { findContent } from '../../packages/server/src/content/store.ts';
+import { listContentKeys } from '../../packages/server/src/sign-in/store.ts';
 
 async function keyOf({ running }: TestServer, guid: string): Promise<string> {
   const { storage, secrets, clock } = running.services;

@@ -2,8 +2,8 @@
 import { operations, type Endpoint } from '@pressroom/api';
 import { caller, startTestServer, type Call, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createContentKeys } from '../../packages/server/src/auth/content-keys.ts';
-import { findContent } from '../../packages/server/src/storage/content.ts';
+import { createContentKeys } from '../../packages/server/src/content/content-keys.ts';
+import { findContent } from '../../packages/server/src/content/store.ts';
 
 /** Written by hand: what is not here is refused. */
 const OF_ITSELF = [

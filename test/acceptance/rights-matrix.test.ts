@@ -2,7 +2,7 @@
 // the operations are those of the policy table.
 import { makeArchive, startTestServer, type Call, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CONTENT_RULES, type ContentAction } from '../../packages/server/src/domain/policies.ts';
+import { CONTENT_RULES, type ContentAction } from '../../packages/server/src/content/policy.ts';
 
 const ROLES = ['viewer', 'publisher', 'administrator'] as const;
 /** To the content: its owner, a collaborator, a viewer named or through a group, nobody. */

@@ -2,10 +2,10 @@
 import { startTestServer } from '@pressroom/testkit';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { createContentKeys } from '../../packages/server/src/auth/content-keys.ts';
+import { createContentKeys } from '../../packages/server/src/content/content-keys.ts';
 import { createContentEnvironment } from '../../packages/server/src/runtime/content-environment.ts';
-import { findContent } from '../../packages/server/src/storage/content.ts';
-import { setVariable } from '../../packages/server/src/storage/content-extras.ts';
+import { findContent } from '../../packages/server/src/content/store.ts';
+import { setVariable } from '../../packages/server/src/content/extras-store.ts';
 
 test('H8: variables that could name a function of a shell are refused, and older ones stay where they are', async () => {
   await using server = await startTestServer({ settings: {} });

@@ -190,7 +190,7 @@ describe('what is said to be protected', () => {
     copyFileSync(process.execPath, node);
     chmodSync(node, 0o755);
     probe = join(directory, 'probe.mjs');
-    const processes = join(import.meta.dirname, '../../packages/server/src/runtime/processes');
+    const processes = join(import.meta.dirname, '../../packages/server/src/runtime/sandbox');
     await build({
       stdin: {
         contents: `import { probeIsolation } from './isolation.ts';

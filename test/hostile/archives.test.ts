@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { ApiError } from '@pressroom/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { extractBundle, receiveBundle } from '../../packages/server/src/deploy/archive/index.ts';
+import { extractBundle, receiveBundle } from '../../packages/server/src/bundles/archive/index.ts';
 import { corpus, CORPUS_LIMITS } from './corpus.ts';
 import { bundleWith } from './tar-bytes.ts';
 

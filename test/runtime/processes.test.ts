@@ -15,7 +15,7 @@ import {
 } from '@pressroom/testkit';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { findAccount } from '../../packages/server/src/runtime/processes/accounts.ts';
+import { findAccount } from '../../packages/server/src/runtime/sandbox/accounts.ts';
 import { ASGI, asgi } from './python-content.ts';
 
 const isRoot = process.getuid?.() === 0;

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { startListening, type ListeningProcess } from './listening-process.ts';
 
-const SERVE = join(import.meta.dirname, '../../server/src/start/serve.ts');
+const SERVE = join(import.meta.dirname, '../../server/src/main/serve.ts');
 
 export function startServerProcess(
   dataDir: string,

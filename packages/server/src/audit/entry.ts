@@ -1,6 +1,6 @@
 // An audit entry as it leaves the server: in exports, and to receivers.
-import { toTimestamp } from '../config/clock.ts';
-import type { AuditRow } from '../storage/audit.ts';
+import { toTimestamp } from '../platform/clock.ts';
+import type { AuditRow } from './store.ts';
 
 export interface SentEntry {
   readonly id: string;

@@ -2,10 +2,10 @@
 import { Readable } from 'node:stream';
 import { ApiError } from '@pressroom/api';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { exportAudit, EXPORT_FORMATS, type ExportFormat } from '../audit/export.ts';
-import type { Caller } from '../auth/authenticator.ts';
-import type { Services } from '../services.ts';
-import type { AuditSelection } from '../storage/audit.ts';
+import { exportAudit, EXPORT_FORMATS, type ExportFormat } from './export.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import type { Services } from '../main/services.ts';
+import type { AuditSelection } from './store.ts';
 
 const PATH = '/__api__/v1/audit_logs/export';
 

@@ -1,6 +1,6 @@
 // The audit log as text, page by page: JSON lines, or CSV for spreadsheets.
-import { entriesAfter, type AuditSelection } from '../storage/audit.ts';
-import type { Executor } from '../storage/db.ts';
+import { entriesAfter, type AuditSelection } from './store.ts';
+import type { Executor } from '../platform/database/db.ts';
 import { sentEntry, type SentEntry } from './entry.ts';
 
 export const EXPORT_FORMATS = {

@@ -1,9 +1,9 @@
 // What the audit log says of sign-ins, refusals and keys: every one at first, repetitions as a number, so that nobody can
 // fill the log by asking again and again.
 import type { Logger } from 'pino';
-import type { Clock } from '../config/clock.ts';
-import type { Actor, Audit, AuditAction } from '../domain/audit.ts';
-import type { Storage } from '../storage/db.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Actor, Audit, AuditAction } from './audit.ts';
+import type { Storage } from '../platform/database/db.ts';
 
 export interface SecurityEvent {
   readonly actor: Actor;

@@ -1,8 +1,8 @@
 // The audit log: rows are only ever added.
 import { sql, type Selectable } from 'kysely';
-import type { Executor } from './db.ts';
-import { readKeysetPage, type KeysetRequest, type KeysetRows } from './keyset.ts';
-import type { AuditHeadTable, AuditTable } from './schema.ts';
+import type { Executor } from '../platform/database/db.ts';
+import { readKeysetPage, type KeysetRequest, type KeysetRows } from '../platform/database/keyset.ts';
+import type { AuditHeadTable, AuditTable } from '../platform/database/schema.ts';
 
 export type AuditRow = Selectable<AuditTable>;
 

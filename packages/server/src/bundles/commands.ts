@@ -1,21 +1,21 @@
 // What changes bundles: upload, deletion, retention; and the audited download.
 import type { Readable } from 'node:stream';
 import { ApiError } from '@pressroom/api';
-import type { Caller } from '../auth/authenticator.ts';
-import type { Config } from '../config/settings.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import type { Config } from '../main/config/settings.ts';
 import {
   DEFAULT_ARCHIVE_LIMITS,
   receiveBundle,
   type ArchiveLimits,
   type Manifest,
-} from '../deploy/archive/index.ts';
-import type { ContentAction } from '../domain/policies.ts';
-import type { Services } from '../services.ts';
-import { findBundle, insertBundle, listBundles, removeBundle, type BundleRow } from '../storage/bundles.ts';
-import type { ContentRow } from '../storage/content.ts';
-import type { Executor } from '../storage/db.ts';
-import { openTasksOf } from '../storage/tasks.ts';
-import { loadContent } from './content.ts';
+} from './archive/index.ts';
+import type { ContentAction } from '../content/policy.ts';
+import type { Services } from '../main/services.ts';
+import { findBundle, insertBundle, listBundles, removeBundle, type BundleRow } from './store.ts';
+import type { ContentRow } from '../content/store.ts';
+import type { Executor } from '../platform/database/db.ts';
+import { openTasksOf } from '../tasks/store.ts';
+import { loadContent } from '../content/commands.ts';
 
 export interface Upload {
   readonly source: Readable;

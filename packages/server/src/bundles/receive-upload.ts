@@ -1,9 +1,9 @@
 // Takes in an uploaded archive, raw or (GA form) as a part of a multipart form.
-import type { Caller } from '../../../auth/authenticator.ts';
-import { enforceRetention, uploadBundle } from '../../../commands/bundles.ts';
-import { loadContent } from '../../../commands/content.ts';
-import type { Services } from '../../../services.ts';
-import type { BundleRow } from '../../../storage/bundles.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import { enforceRetention, uploadBundle } from './commands.ts';
+import { loadContent } from '../content/commands.ts';
+import type { Services } from '../main/services.ts';
+import type { BundleRow } from './store.ts';
 
 import type { IncomingMessage } from 'node:http';
 import { archiveOf } from './multipart-archive.ts';

@@ -1,9 +1,9 @@
 // The archive of a bundle as an answer, with an audit entry for who took it.
-import type { Caller } from '../../../auth/authenticator.ts';
-import type { ArchiveAnswer } from '../../request.ts';
-import type { Services } from '../../../services.ts';
-import type { BundleRow } from '../../../storage/bundles.ts';
-import type { ContentRow } from '../../../storage/content.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import type { ArchiveAnswer } from '../http/request.ts';
+import type { Services } from '../main/services.ts';
+import type { BundleRow } from './store.ts';
+import type { ContentRow } from '../content/store.ts';
 
 /** @throws ApiError 4 when its file is gone. */
 export async function sendBundleArchive(

@@ -1,9 +1,9 @@
 // A bundle as its caller sees it, with the size of its file: zero when that is gone (contract, section 2, Bundle).
 import type { Bundle } from '@pressroom/api';
-import type { Caller } from '../../../auth/authenticator.ts';
-import { presentBundle } from '../../../domain/presenters.ts';
-import type { Services } from '../../../services.ts';
-import type { BundleRow } from '../../../storage/bundles.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import { presentBundle } from '../content/present.ts';
+import type { Services } from '../main/services.ts';
+import type { BundleRow } from './store.ts';
 
 export async function showBundle(
   { blobs }: Services,

@@ -1,7 +1,7 @@
 // Rows of bundles.
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
-import type { Executor } from './db.ts';
-import type { BundleTable } from './schema.ts';
+import type { Executor } from '../platform/database/db.ts';
+import type { BundleTable } from '../platform/database/schema.ts';
 
 export type BundleRow = Selectable<BundleTable>;
 

@@ -1,17 +1,17 @@
 // What changes a content item: creation, update, deletion, deploy.
 import { ApiError, type ContentChanges, type ContentChangesGa, type NewContentGa } from '@pressroom/api';
-import type { Caller } from '../auth/authenticator.ts';
-import { wireAppMode, type Manifest } from '../deploy/archive/index.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import { wireAppMode, type Manifest } from '../bundles/archive/index.ts';
 import {
   contentRole,
   requireContentRight,
   type ContentAction,
   type ContentRole,
-} from '../domain/policies.ts';
-import { requireKeptRights } from '../domain/content-key-rights.ts';
-import { contentChanges } from '../domain/rules.ts';
-import type { Services } from '../services.ts';
-import { findBundle, listBundles, newestBundle, type BundleRow } from '../storage/bundles.ts';
+} from './policy.ts';
+import { requireKeptRights } from './content-key-rights.ts';
+import { contentChanges } from './rules.ts';
+import type { Services } from '../main/services.ts';
+import { findBundle, listBundles, newestBundle, type BundleRow } from '../bundles/store.ts';
 import {
   findContent,
   findGrantedRole,
@@ -19,9 +19,9 @@ import {
   removeContent,
   updateContentRow,
   type ContentRow,
-} from '../storage/content.ts';
-import { isUniqueViolation, type Executor } from '../storage/db.ts';
-import { openTasksOf } from '../storage/tasks.ts';
+} from './store.ts';
+import { isUniqueViolation, type Executor } from '../platform/database/db.ts';
+import { openTasksOf } from '../tasks/store.ts';
 
 export interface Found {
   readonly content: ContentRow;

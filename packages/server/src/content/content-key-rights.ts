@@ -1,6 +1,6 @@
 // What the key in content's own environment may do: this list and nothing else, whoever owns the content (security.md, 6).
 import { ApiError, type OperationId } from '@pressroom/api';
-import type { Caller } from '../auth/authenticator.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
 
 /** Who and where it is. */
 const ANYWHERE: ReadonlySet<string> = new Set<OperationId>([

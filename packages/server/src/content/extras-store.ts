@@ -1,7 +1,7 @@
 // Rows of vanity paths and of encrypted environment variables.
 import type { Selectable } from 'kysely';
-import type { Executor } from './db.ts';
-import type { EnvironmentTable, VanityTable } from './schema.ts';
+import type { Executor } from '../platform/database/db.ts';
+import type { EnvironmentTable, VanityTable } from '../platform/database/schema.ts';
 
 export type EnvironmentRow = Selectable<EnvironmentTable>;
 export type VanityRow = Selectable<VanityTable>;

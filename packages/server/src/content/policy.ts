@@ -1,7 +1,7 @@
 // Who may do what to a content item: the tables an auditor reads (contract, sections 4.2, 4.3 and 5.6).
 import { ApiError, type Content, type ErrorCode } from '@pressroom/api';
-import type { Caller } from '../auth/authenticator.ts';
-import type { ContentRow, GrantedRole } from '../storage/content.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import type { ContentRow, GrantedRole } from './store.ts';
 
 export type ContentRole = Content['role'];
 

@@ -11,15 +11,15 @@ import type {
   User,
   ServerRole,
 } from '@pressroom/api';
-import { toTimestamp } from '../config/clock.ts';
-import type { BundleRow } from '../storage/bundles.ts';
-import type { ContentRow } from '../storage/content.ts';
-import type { ApiKeyRow } from '../storage/credentials.ts';
-import type { GroupRow } from '../storage/groups.ts';
-import type { JobRow } from '../storage/jobs.ts';
-import type { ScheduleRow } from '../storage/schedules.ts';
-import type { UserRow } from '../storage/users.ts';
-import type { ContentRole } from './policies.ts';
+import { toTimestamp } from '../platform/clock.ts';
+import type { BundleRow } from '../bundles/store.ts';
+import type { ContentRow } from './store.ts';
+import type { ApiKeyRow } from '../sign-in/store.ts';
+import type { GroupRow } from '../groups/store.ts';
+import type { JobRow } from '../runtime/jobs/store.ts';
+import type { ScheduleRow } from '../schedules/store.ts';
+import type { UserRow } from '../people/store.ts';
+import type { ContentRole } from './policy.ts';
 
 export function presentUser(row: UserRow, view: { email: boolean }): User {
   return {

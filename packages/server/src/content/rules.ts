@@ -1,8 +1,8 @@
 // Rules on the fields of a content item that look beyond one field (contract, sections 2 and 7).
 import { ApiError, type ContentChangesGa } from '@pressroom/api';
-import type { Config } from '../config/settings.ts';
-import { belongsTo, findAccount, isRoot, type Account } from '../runtime/processes/accounts.ts';
-import type { ContentRow } from '../storage/content.ts';
+import type { Config } from '../main/config/settings.ts';
+import { belongsTo, findAccount, isRoot, type Account } from '../runtime/sandbox/accounts.ts';
+import type { ContentRow } from './store.ts';
 
 const SCHEDULER_FIELDS = [
   'connection_timeout',

@@ -1,6 +1,6 @@
 // Which accounts content may run as: root by no name (issue 13, low), and never the server.
 import { expect, test } from 'vitest';
-import { loadConfig } from '../config/load-config.ts';
+import { loadConfig } from '../main/config/load-config.ts';
 import { mayRunAs } from './rules.ts';
 
 const config = loadConfig({}, { 'Applications.ProhibitedRunAs': 'root,postgres' });

@@ -1,10 +1,10 @@
 // How a content item looks to its caller: role, address and vanity path.
-import type { Found } from '../../../commands/content.ts';
-import { contentBaseOf } from '../../../config/content-address.ts';
-import type { Services } from '../../../services.ts';
-import { findVanity } from '../../../storage/content-extras.ts';
+import type { Found } from './commands.ts';
+import { contentBaseOf } from '../visitors/content-address.ts';
+import type { Services } from '../main/services.ts';
+import { findVanity } from './extras-store.ts';
 
-import type { ContentView } from '../../../domain/presenters.ts';
+import type { ContentView } from './present.ts';
 
 export async function viewOf(
   { storage, config }: Services,

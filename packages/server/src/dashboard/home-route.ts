@@ -1,11 +1,11 @@
 // The front page: the dashboard for who is signed in, else the content that anybody may open.
 import type { FastifyInstance } from 'fastify';
-import type { Services } from '../services.ts';
-import { listPublicContent } from '../storage/content.ts';
-import { contentBaseOf } from '../config/content-address.ts';
-import type { BaseUrl } from './base-url.ts';
+import type { Services } from '../main/services.ts';
+import { listPublicContent } from '../content/store.ts';
+import { contentBaseOf } from '../visitors/content-address.ts';
+import type { BaseUrl } from '../http/base-url.ts';
 import { DASHBOARD_PREFIX } from './dashboard-route.ts';
-import { escapeHtml, sendHtml } from './pages.ts';
+import { escapeHtml, sendHtml } from '../http/pages.ts';
 
 /** Strangers may ask for this page as often as they like: it must not cost more as content grows. */
 const MOST_SHOWN = 100;

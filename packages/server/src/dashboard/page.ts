@@ -1,8 +1,8 @@
 // What pages are given, and what they answer.
 import { ApiError, type AnswerOf, type OperationId, type Operations } from '@pressroom/api';
-import type { Caller } from '../auth/authenticator.ts';
-import type { Visit } from '../commands/visit.ts';
-import type { Services } from '../services.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import type { Visit } from '../sign-in/visit.ts';
+import type { Services } from '../main/services.ts';
 import type { Html } from './html.ts';
 
 export interface CallInput {

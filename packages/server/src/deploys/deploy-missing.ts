@@ -1,10 +1,10 @@
 // Deploys active bundles again whose files are gone: a backup was put back that came without them, or with older ones.
 import { existsSync } from 'node:fs';
-import { SYSTEM } from '../domain/audit.ts';
-import type { Services } from '../services.ts';
-import { findBundle } from '../storage/bundles.ts';
-import { findContent, servedSites } from '../storage/content.ts';
-import { openTasksOf } from '../storage/tasks.ts';
+import { SYSTEM } from '../audit/audit.ts';
+import type { Services } from '../main/services.ts';
+import { findBundle } from '../bundles/store.ts';
+import { findContent, servedSites } from '../content/store.ts';
+import { openTasksOf } from '../tasks/store.ts';
 
 /** For the start of a server that is alone. Answers the content items; each has a task that tells how it went. */
 export async function deployMissing(

@@ -2,8 +2,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError, diagnose } from '@pressroom/api';
-import { timerMs } from '../config/clock.ts';
-import type { Config } from '../config/settings.ts';
+import { timerMs } from '../platform/clock.ts';
+import type { Config } from '../main/config/settings.ts';
 import { collectOutput } from '../runtime/collect-output.ts';
 import type { Applications, LaunchRecord } from '../runtime/applications.ts';
 import type { ContentEnvironment } from '../runtime/content-environment.ts';
@@ -12,14 +12,14 @@ import {
   type ApplicationEngine,
   type DocumentEngine,
   type Environment,
-} from '../runtime/engines/index.ts';
-import type { Launcher } from '../runtime/processes/launcher.ts';
+} from '../runtime/kinds/index.ts';
+import type { Launcher } from '../runtime/sandbox/launcher.ts';
 import type { Restorer } from '../runtime/restore/index.ts';
 import { Unavailable } from '../runtime/unavailable.ts';
-import type { BundleRow } from '../storage/bundles.ts';
-import type { ContentRow } from '../storage/content.ts';
+import type { BundleRow } from '../bundles/store.ts';
+import type { ContentRow } from '../content/store.ts';
 import type { TaskContext } from '../tasks/task-service.ts';
-import { extractBundle, type ArchiveLimits, type Manifest } from './archive/index.ts';
+import { extractBundle, type ArchiveLimits, type Manifest } from '../bundles/archive/index.ts';
 
 export interface PipelineRequest {
   readonly content: ContentRow;

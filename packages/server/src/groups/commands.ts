@@ -1,9 +1,9 @@
 // What changes groups: creation, members, deletion (contract, 4.4).
 import { ApiError } from '@pressroom/api';
-import type { Caller } from '../auth/authenticator.ts';
-import type { RemoteGroup } from '../auth/directory.ts';
-import type { Services } from '../services.ts';
-import { isUniqueViolation, type Executor } from '../storage/db.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import type { RemoteGroup } from '../people/directory.ts';
+import type { Services } from '../main/services.ts';
+import { isUniqueViolation, type Executor } from '../platform/database/db.ts';
 import {
   findGroup,
   insertGroup,
@@ -11,8 +11,8 @@ import {
   removeGroup,
   removeMember,
   type GroupRow,
-} from '../storage/groups.ts';
-import { findUser } from '../storage/users.ts';
+} from './store.ts';
+import { findUser } from '../people/store.ts';
 
 /** @throws ApiError 132 when groups are switched off. */
 export function requireGroups({ config }: Services): void {

@@ -1,8 +1,8 @@
 // Groups that come from the provider: who is in them is what it said at the last sign-in.
-import type { RemoteGroup } from '../auth/directory.ts';
-import { SYSTEM } from '../domain/audit.ts';
-import type { Services } from '../services.ts';
-import type { Executor } from '../storage/db.ts';
+import type { RemoteGroup } from '../people/directory.ts';
+import { SYSTEM } from '../audit/audit.ts';
+import type { Services } from '../main/services.ts';
+import type { Executor } from '../platform/database/db.ts';
 import {
   findGroupByName,
   findGroupsByUniqueId,
@@ -10,8 +10,8 @@ import {
   insertMember,
   providerGroupsOf,
   removeMember,
-} from '../storage/groups.ts';
-import type { UserRow } from '../storage/users.ts';
+} from './store.ts';
+import type { UserRow } from '../people/store.ts';
 
 const GROUP_NAME = /^[A-Za-z0-9]{3,64}$/;
 

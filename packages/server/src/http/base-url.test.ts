@@ -1,7 +1,7 @@
 // Which host a visitor asked for: a page of content must not make the server take its origin for another one.
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { loadConfig } from '../config/load-config.ts';
+import { loadConfig } from '../main/config/load-config.ts';
 import { createBaseUrl } from './base-url.ts';
 
 const ITEM = `c${'0123456789abcdef'.repeat(2)}`;

@@ -1,9 +1,9 @@
 // The address of the server as its clients see it (interop.md, "What the server must accept").
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { parseAddresses } from '../config/addresses.ts';
-import { readContentAddress } from '../config/content-address.ts';
-import type { Config } from '../config/settings.ts';
+import { parseAddresses } from '../main/config/addresses.ts';
+import { readContentAddress } from '../visitors/content-address.ts';
+import type { Config } from '../main/config/settings.ts';
 
 export interface BaseUrl {
   /** Without a slash at the end. */

@@ -1,5 +1,5 @@
 // Names of the cookies that belong to the server: content neither gets nor sets them.
-import { SESSION_COOKIE, XSRF_COOKIE } from './authenticator.ts';
+import { SESSION_COOKIE, XSRF_COOKIE } from '../sign-in/authenticator.ts';
 
 /** The session of one content item. */
 export const CONTENT_COOKIE = 'pressroom-content';

@@ -2,8 +2,8 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
-import { networkOf } from '../auth/throttle.ts';
-import type { Config } from '../config/settings.ts';
+import { networkOf } from '../sign-in/throttle.ts';
+import type { Config } from '../main/config/settings.ts';
 import type { BaseUrl } from './base-url.ts';
 
 export interface EdgeServers extends Disposable {

@@ -2,10 +2,10 @@
 import type { IncomingMessage } from 'node:http';
 import { operations, type Endpoint, type OperationId } from '@pressroom/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Services } from '../services.ts';
+import type { Services } from '../main/services.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import type { BaseUrl } from './base-url.ts';
-import type { ContentPlaces } from './content-places.ts';
+import type { ContentPlaces } from '../visitors/content-places.ts';
 import { isFromElsewhere } from './from-elsewhere.ts';
 import { createOperation, type AnyHandler, type Operation } from './operation.ts';
 import type { QueryValues } from './query-string.ts';

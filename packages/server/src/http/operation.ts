@@ -1,12 +1,12 @@
 // One operation of the contract, whoever asks for it: provider gate, access, validation, then its handler.
 import type { IncomingMessage } from 'node:http';
 import { ApiError, type Access, type Endpoint, type ServerRole } from '@pressroom/api';
-import type { Caller } from '../auth/authenticator.ts';
-import { requireFirstUser } from '../commands/users.ts';
-import { requireContentKeyRight, withinKey } from '../domain/content-key-rights.ts';
-import { ROLE_RANK } from '../domain/people.ts';
-import type { Services } from '../services.ts';
-import { requireProgram } from './first-user-guard.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import { requireFirstUser } from '../people/commands.ts';
+import { requireContentKeyRight, withinKey } from '../content/content-key-rights.ts';
+import { ROLE_RANK } from '../people/policy.ts';
+import type { Services } from '../main/services.ts';
+import { requireProgram } from '../sign-in/first-user-guard.ts';
 import type { QueryValues } from './query-string.ts';
 import { createValidator } from './validation.ts';
 

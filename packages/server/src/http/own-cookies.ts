@@ -2,14 +2,14 @@
 // two that contradict each other none is taken.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { SESSION_COOKIE, XSRF_COOKIE } from '../auth/authenticator.ts';
+import { SESSION_COOKIE, XSRF_COOKIE } from '../sign-in/authenticator.ts';
 import {
   ATTEMPT_COOKIE,
   CONTENT_COOKIE,
   HOST_PREFIX,
   NONCE_COOKIE,
   NOTE_COOKIE,
-} from '../auth/cookie-names.ts';
+} from './cookie-names.ts';
 
 const OWN = new Set([SESSION_COOKIE, XSRF_COOKIE, CONTENT_COOKIE, NONCE_COOKIE, ATTEMPT_COOKIE, NOTE_COOKIE]);
 const MENTIONS_OWN = /pressroom-|RSC-XSRF/;

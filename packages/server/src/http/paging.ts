@@ -1,6 +1,6 @@
 // Pages on the wire: the pager object of keyset operations, and the offsets of the others (contract, section 1).
 import { ApiError, type Pager } from '@pressroom/api';
-import type { Cursor, KeysetRequest, KeysetRows } from '../storage/keyset.ts';
+import type { Cursor, KeysetRequest, KeysetRows } from '../platform/database/keyset.ts';
 
 interface KeysetQuery {
   readonly limit: number;

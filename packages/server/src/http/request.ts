@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { AnswerOf, BodyOf, OperationId, Operations, ParamsOf, QueryOf } from '@pressroom/api';
-import type { Caller } from '../auth/authenticator.ts';
-import type { Services } from '../services.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import type { Services } from '../main/services.ts';
 
 type CallerOf<E> = E extends { access: 'anyone' | 'first-user' } ? Caller | null : Caller;
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createDirectoryBlobStore } from '../blobs/index.ts';
-import { systemIds } from '../config/clock.ts';
-import { openStorage, type Storage } from '../storage/db.ts';
-import { insertOpenTask } from '../storage/testing.ts';
+import { createDirectoryBlobStore } from '../platform/blobs/index.ts';
+import { systemIds } from '../platform/clock.ts';
+import { openStorage, type Storage } from '../platform/database/db.ts';
+import { insertOpenTask } from '../platform/database/testing.ts';
 import { startHousekeeping } from './housekeeping.ts';
 
 const HOUR = 3_600_000_000;

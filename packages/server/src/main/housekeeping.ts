@@ -2,11 +2,11 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { BlobStore } from '../blobs/index.ts';
-import type { Clock, Ids } from '../config/clock.ts';
+import type { BlobStore } from '../platform/blobs/index.ts';
+import type { Clock, Ids } from '../platform/clock.ts';
 import { evictUnused, lastUse } from '../runtime/restore/index.ts';
-import type { Storage } from '../storage/db.ts';
-import { openTasks } from '../storage/tasks.ts';
+import type { Storage } from '../platform/database/db.ts';
+import { openTasks } from '../tasks/store.ts';
 
 export interface Housekeeping extends AsyncDisposable {
   /** Never rejects: what could not be removed is logged, and tried again the next day. */

@@ -1,16 +1,16 @@
 // What changes user accounts: creation by an administrator or from a ticket, update, lock (contract, 4.8).
 import { ApiError, type ServerRole } from '@pressroom/api';
-import type { Caller } from '../auth/authenticator.ts';
-import type { RemotePerson } from '../auth/directory.ts';
-import { checkGivenPassword } from '../auth/password-policy.ts';
-import type { SignInProvider } from '../auth/providers/provider.ts';
-import { SYSTEM, type Actor } from '../domain/audit.ts';
-import { isUsername, ROLE_RANK } from '../domain/people.ts';
-import type { Services } from '../services.ts';
-import { removeSessionsOf } from '../storage/credentials.ts';
-import { removePasswordLinks } from '../storage/password-links.ts';
-import { isUniqueViolation, type Executor } from '../storage/db.ts';
-import type { UserTable } from '../storage/schema.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import type { RemotePerson } from './directory.ts';
+import { checkGivenPassword } from '../sign-in/passwords/password-policy.ts';
+import type { SignInProvider } from '../sign-in/providers/provider.ts';
+import { SYSTEM, type Actor } from '../audit/audit.ts';
+import { isUsername, ROLE_RANK } from './policy.ts';
+import type { Services } from '../main/services.ts';
+import { removeSessionsOf } from '../sign-in/store.ts';
+import { removePasswordLinks } from '../sign-in/passwords/link-store.ts';
+import { isUniqueViolation, type Executor } from '../platform/database/db.ts';
+import type { UserTable } from '../platform/database/schema.ts';
 import {
   countUsers,
   findUser,
@@ -18,9 +18,9 @@ import {
   insertUser,
   updateUserRow,
   type UserRow,
-} from '../storage/users.ts';
+} from './store.ts';
 import { sendConfirmation } from './confirm-user.ts';
-import { mailPasswordLink } from './passwords.ts';
+import { mailPasswordLink } from '../sign-in/passwords/commands.ts';
 
 export interface NewUser {
   username: string;

@@ -1,7 +1,7 @@
 // Confirmation of an e-mail address by a link in a mail, where a mail server is configured.
 import { ApiError } from '@pressroom/api';
-import type { Services } from '../services.ts';
-import { findUser, updateUserRow, type UserRow } from '../storage/users.ts';
+import type { Services } from '../main/services.ts';
+import { findUser, updateUserRow, type UserRow } from './store.ts';
 
 const PURPOSE = 'confirm-email';
 /** The link works for a week. */

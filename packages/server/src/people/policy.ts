@@ -1,8 +1,8 @@
 // Whose account a caller may see in lists, how much of it, and how the list's filters read (contract, 4.8).
 import { ApiError, ROLES, type ServerRole } from '@pressroom/api';
-import type { Caller } from '../auth/authenticator.ts';
-import type { Config } from '../config/settings.ts';
-import type { AccountStatus } from '../storage/users.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import type { Config } from '../main/config/settings.ts';
+import type { AccountStatus } from './store.ts';
 
 /** A user active within this many microseconds counts as licensed: a year. */
 export const LICENSED_FOR = 365 * 86_400_000_000;

@@ -1,9 +1,9 @@
 // Tickets of remote searches: sealed (they carry e-mail addresses), short-lived, good for one kind of thing
 // (contract, 4.4 and 4.8).
 import { ApiError } from '@pressroom/api';
-import type { RemoteGroup, RemotePerson } from '../auth/directory.ts';
-import type { Secrets } from '../auth/secrets.ts';
-import type { Services } from '../services.ts';
+import type { RemoteGroup, RemotePerson } from './directory.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
+import type { Services } from '../main/services.ts';
 
 interface Subjects {
   user: RemotePerson;

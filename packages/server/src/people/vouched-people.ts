@@ -1,10 +1,10 @@
 // The account of somebody whom the provider vouches for: found, or made at the first sign-in, and brought up to date.
 import { ApiError } from '@pressroom/api';
-import type { ProfileField, VouchedPerson } from '../auth/providers/provider.ts';
-import { SYSTEM } from '../domain/audit.ts';
-import { isUsername } from '../domain/people.ts';
-import type { Services } from '../services.ts';
-import { isUniqueViolation, type Executor } from '../storage/db.ts';
+import type { ProfileField, VouchedPerson } from '../sign-in/providers/provider.ts';
+import { SYSTEM } from '../audit/audit.ts';
+import { isUsername } from './policy.ts';
+import type { Services } from '../main/services.ts';
+import { isUniqueViolation, type Executor } from '../platform/database/db.ts';
 import {
   countUsers,
   findUser,
@@ -12,9 +12,9 @@ import {
   findUserByUniqueId,
   updateUserRow,
   type UserRow,
-} from '../storage/users.ts';
-import { joinGroupsOf } from './provider-groups.ts';
-import { insertAccountRow } from './users.ts';
+} from './store.ts';
+import { joinGroupsOf } from '../groups/provider-groups.ts';
+import { insertAccountRow } from './commands.ts';
 
 const LONGEST_VALUE = 255;
 

@@ -1,6 +1,6 @@
 // Time, ids and randomness: the one place they come from, so that tests can hold them still.
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
-import type { Micros } from '../storage/schema.ts';
+import type { Micros } from './database/schema.ts';
 
 export interface Clock {
   /** Microseconds since the epoch, never the same twice. */

@@ -1,10 +1,10 @@
 // What becomes of a process that is being started when its content goes, or when it cannot be recorded.
 import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
-import { loadConfig } from '../config/load-config.ts';
-import type { ContentRow } from '../storage/content.ts';
+import { loadConfig } from '../main/config/load-config.ts';
+import type { ContentRow } from '../content/store.ts';
 import { createApplications, type ApplicationsOptions, type LaunchRecord } from './applications.ts';
-import type { Ending } from './processes/launcher.ts';
+import type { Ending } from './sandbox/launcher.ts';
 
 const ENDED: Ending = { code: 0, signal: null, outOfMemory: false, says: 'ended with code 0' };
 

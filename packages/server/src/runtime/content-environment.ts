@@ -1,12 +1,12 @@
 // The environment variables of content: its publisher's, and those it gets from the server.
 import type { Logger } from 'pino';
-import { variableContext } from '../auth/sealed-contexts.ts';
-import type { Secrets } from '../auth/secrets.ts';
-import type { ContentKeys } from '../auth/content-keys.ts';
-import { isVariableName } from '../domain/variable-names.ts';
-import { listVariables } from '../storage/content-extras.ts';
-import type { ContentRow } from '../storage/content.ts';
-import type { Storage } from '../storage/db.ts';
+import { variableContext } from '../platform/secrets/sealed-contexts.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
+import type { ContentKeys } from '../content/content-keys.ts';
+import { isVariableName } from '../content/variable-names.ts';
+import { listVariables } from '../content/extras-store.ts';
+import type { ContentRow } from '../content/store.ts';
+import type { Storage } from '../platform/database/db.ts';
 
 export interface ContentEnvironment {
   of(content: ContentRow): Promise<Record<string, string>>;

@@ -1,10 +1,10 @@
 // Restores the packages of an active deploy again where they are gone: the data directory moved, or lost them.
 import { existsSync } from 'node:fs';
-import { timerMs } from '../config/clock.ts';
-import type { Manifest } from '../deploy/archive/index.ts';
-import { findBundle } from '../storage/bundles.ts';
-import { setLaunch } from '../storage/content.ts';
-import type { Executor } from '../storage/db.ts';
+import { timerMs } from '../platform/clock.ts';
+import type { Manifest } from '../bundles/archive/index.ts';
+import { findBundle } from '../bundles/store.ts';
+import { setLaunch } from '../content/store.ts';
+import type { Executor } from '../platform/database/db.ts';
 import type { Deployed, LaunchRecord } from './applications.ts';
 import type { Restorer } from './restore/index.ts';
 import { startFailed } from './unavailable.ts';

@@ -4,12 +4,12 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { systemIds } from '../config/clock.ts';
-import type { Manifest } from '../deploy/archive/index.ts';
-import type { DocumentEngine, Environment } from './engines/engine.ts';
+import { systemIds } from '../platform/clock.ts';
+import type { Manifest } from '../bundles/archive/index.ts';
+import type { DocumentEngine, Environment } from './kinds/engine.ts';
 import { createInstallations } from './installations.ts';
-import { createLauncher } from './processes/launcher.ts';
-import { createStarter } from './processes/starter.ts';
+import { createLauncher } from './sandbox/launcher.ts';
+import { createStarter } from './sandbox/starter.ts';
 
 const run = promisify(execFile);
 

@@ -1,10 +1,10 @@
 // When documents are rendered again: set, read and removed by their collaborators.
 import { ApiError } from '@pressroom/api';
-import type { Caller } from '../auth/authenticator.ts';
-import { nextTime } from '../schedule/next-time.ts';
-import type { Services } from '../services.ts';
-import { deleteSchedule, findSchedule, upsertSchedule, type ScheduleRow } from '../storage/schedules.ts';
-import { loadContent, requireDocument } from './content.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import { nextTime } from './next-time.ts';
+import type { Services } from '../main/services.ts';
+import { deleteSchedule, findSchedule, upsertSchedule, type ScheduleRow } from './store.ts';
+import { loadContent, requireDocument } from '../content/commands.ts';
 
 /** @throws ApiError 4 without one */
 export async function readSchedule(

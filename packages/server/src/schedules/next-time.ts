@@ -1,7 +1,7 @@
 // When a cron pattern comes next.
 import { ApiError } from '@pressroom/api';
 import { Cron } from 'croner';
-import type { Micros } from '../storage/schema.ts';
+import type { Micros } from '../platform/database/schema.ts';
 
 /** Null when it never comes. @throws ApiError 25 for a pattern or time zone that means nothing. */
 export function nextTime(cron: string, timezone: string, after: Micros): Micros | null {

@@ -1,13 +1,13 @@
 // Renders documents when their schedules say so.
 import type { Logger } from 'pino';
-import type { Clock } from '../config/clock.ts';
-import { createRender } from '../commands/content.ts';
-import type { DeployService } from '../deploy/deploy-service.ts';
-import { SYSTEM, type Audit } from '../domain/audit.ts';
-import { findContent } from '../storage/content.ts';
-import type { Storage } from '../storage/db.ts';
-import { dueSchedules, setNextTime, type ScheduleRow } from '../storage/schedules.ts';
-import { openTasksOf } from '../storage/tasks.ts';
+import type { Clock } from '../platform/clock.ts';
+import { createRender } from '../content/commands.ts';
+import type { DeployService } from '../deploys/deploy-service.ts';
+import { SYSTEM, type Audit } from '../audit/audit.ts';
+import { findContent } from '../content/store.ts';
+import type { Storage } from '../platform/database/db.ts';
+import { dueSchedules, setNextTime, type ScheduleRow } from './store.ts';
+import { openTasksOf } from '../tasks/store.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import { nextTime } from './next-time.ts';
 

@@ -1,14 +1,14 @@
 // API keys: created (shown once), listed, revoked; each by its owner or an administrator.
 import { ApiError, type ServerRole } from '@pressroom/api';
-import { hashSecret, type Caller } from '../auth/authenticator.ts';
-import { toTimestamp } from '../config/clock.ts';
-import type { Actor } from '../domain/audit.ts';
-import { ROLE_RANK } from '../domain/people.ts';
-import type { Services } from '../services.ts';
-import { insertApiKey, removeApiKey, type ApiKeyRow } from '../storage/credentials.ts';
-import type { Executor } from '../storage/db.ts';
-import type { Micros } from '../storage/schema.ts';
-import { findUser, type UserRow } from '../storage/users.ts';
+import { hashSecret, type Caller } from './authenticator.ts';
+import { toTimestamp } from '../platform/clock.ts';
+import type { Actor } from '../audit/audit.ts';
+import { ROLE_RANK } from '../people/policy.ts';
+import type { Services } from '../main/services.ts';
+import { insertApiKey, removeApiKey, type ApiKeyRow } from './store.ts';
+import type { Executor } from '../platform/database/db.ts';
+import type { Micros } from '../platform/database/schema.ts';
+import { findUser, type UserRow } from '../people/store.ts';
 
 export interface NewKey {
   readonly name: string;

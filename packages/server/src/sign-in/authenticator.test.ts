@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { insertApiKey, insertSession, removeApiKey, removeSession } from '../storage/credentials.ts';
-import { openStorage, type Database, type Storage } from '../storage/db.ts';
-import { insertUser, updateUserRow } from '../storage/users.ts';
+import { insertApiKey, insertSession, removeApiKey, removeSession } from './store.ts';
+import { openStorage, type Database, type Storage } from '../platform/database/db.ts';
+import { insertUser, updateUserRow } from '../people/store.ts';
 import { createAuthenticator, hashSecret, type Authenticator } from './authenticator.ts';
 
 const ANN = 'ann-guid';

@@ -2,8 +2,8 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError, type ServerRole } from '@pressroom/api';
-import type { Clock } from '../config/clock.ts';
-import { ROLE_RANK } from '../domain/people.ts';
+import type { Clock } from '../platform/clock.ts';
+import { ROLE_RANK } from '../people/policy.ts';
 import {
   addNetworkOfKey,
   findApiKey,
@@ -12,13 +12,13 @@ import {
   touchApiKey,
   touchSession,
   type ApiKeyRow,
-} from '../storage/credentials.ts';
-import { findContentSession } from '../storage/content-sessions.ts';
-import type { Storage } from '../storage/db.ts';
-import type { ContentSessionTable, SessionTable } from '../storage/schema.ts';
-import { findUser, touchUser, type UserRow } from '../storage/users.ts';
+} from './store.ts';
+import { findContentSession } from '../visitors/session-store.ts';
+import type { Storage } from '../platform/database/db.ts';
+import type { ContentSessionTable, SessionTable } from '../platform/database/schema.ts';
+import { findUser, touchUser, type UserRow } from '../people/store.ts';
 import type { HeaderSignIn, SignInProvider, VouchedPerson } from './providers/provider.ts';
-import type { SecurityEvents } from './security-events.ts';
+import type { SecurityEvents } from '../audit/security-events.ts';
 import { networkOf } from './throttle.ts';
 
 export interface Caller {

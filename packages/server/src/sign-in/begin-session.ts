@@ -1,8 +1,8 @@
 // A session begins: always a new one, whoever came with another.
-import { hashSecret } from '../auth/authenticator.ts';
-import type { Services } from '../services.ts';
-import { insertSession, removeExpiredSessions, removeSession } from '../storage/credentials.ts';
-import { touchUser, type UserRow } from '../storage/users.ts';
+import { hashSecret } from './authenticator.ts';
+import type { Services } from '../main/services.ts';
+import { insertSession, removeExpiredSessions, removeSession } from './store.ts';
+import { touchUser, type UserRow } from '../people/store.ts';
 import { actorOf, shownAgent, type Visit } from './visit.ts';
 
 export interface SignedIn {

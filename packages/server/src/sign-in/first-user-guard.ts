@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { ApiError } from '@pressroom/api';
-import { parseAddresses } from '../config/addresses.ts';
-import type { Config } from '../config/settings.ts';
+import { parseAddresses } from '../main/config/addresses.ts';
+import type { Config } from '../main/config/settings.ts';
 
 const LOOPBACK = parseAddresses('127.0.0.0/8, ::1');
 /** What browsers send along of their own accord, and programs do not. */

@@ -1,18 +1,18 @@
 // Sessions: begun by whatever way the provider offers, listed and ended.
 import { ApiError } from '@pressroom/api';
-import { hashSecret, type Caller } from '../auth/authenticator.ts';
-import type { VouchedPerson } from '../auth/providers/provider.ts';
-import type { Services } from '../services.ts';
-import { insertContentSession } from '../storage/content-sessions.ts';
-import { listSessions, removeSession } from '../storage/credentials.ts';
-import type { SessionTable } from '../storage/schema.ts';
-import { findUser } from '../storage/users.ts';
+import { hashSecret, type Caller } from './authenticator.ts';
+import type { VouchedPerson } from './providers/provider.ts';
+import type { Services } from '../main/services.ts';
+import { insertContentSession } from '../visitors/session-store.ts';
+import { listSessions, removeSession } from './store.ts';
+import type { SessionTable } from '../platform/database/schema.ts';
+import { findUser } from '../people/store.ts';
 import { requireKeyRights } from './api-keys.ts';
 import { beginSession, type SignedIn } from './begin-session.ts';
-import { checkPasskey } from './passkeys.ts';
-import { beginStep, type Step } from './second-step.ts';
+import { checkPasskey } from './second-factors/passkeys.ts';
+import { beginStep, type Step } from './second-factors/second-step.ts';
 import { actorOf, noteFailure, type Visit } from './visit.ts';
-import { accountOf } from './vouched-people.ts';
+import { accountOf } from '../people/vouched-people.ts';
 
 /** Whoever signs in, or the step that is still wanted of them. */
 export type Entry = { readonly signedIn: SignedIn } | { readonly step: Step };

@@ -1,11 +1,11 @@
 // The first administrator, by the link that the start prints: whoever can read the server's output made the server.
 import { timingSafeEqual } from 'node:crypto';
 import { ApiError } from '@pressroom/api';
-import { hashSecret } from '../auth/authenticator.ts';
-import { checkChosenPassword } from '../auth/password-policy.ts';
-import type { Services } from '../services.ts';
-import { countUsers, type UserRow } from '../storage/users.ts';
-import { createUser } from './users.ts';
+import { hashSecret } from './authenticator.ts';
+import { checkChosenPassword } from './passwords/password-policy.ts';
+import type { Services } from '../main/services.ts';
+import { countUsers, type UserRow } from '../people/store.ts';
+import { createUser } from '../people/commands.ts';
 
 export const SET_UP_PATH = '/__setup__';
 

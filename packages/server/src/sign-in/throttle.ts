@@ -1,7 +1,7 @@
 // Slows guessing down: failed attempts wait longer and longer, by what they have in common. Nothing is ever locked.
 // Whoever signed in before from the same browser has a budget of its own, which strangers cannot use up.
 import { ApiError } from '@pressroom/api';
-import type { Clock } from '../config/clock.ts';
+import type { Clock } from '../platform/clock.ts';
 
 export interface Attempt {
   /** What is tried: a username, or another thing that can be guessed. */

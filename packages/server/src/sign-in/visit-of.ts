@@ -1,8 +1,8 @@
 // Who knocks, read from a request.
 import type { IncomingHttpHeaders } from 'node:http';
-import { readCookie, SESSION_COOKIE } from '../auth/authenticator.ts';
-import type { Visit } from '../commands/visit.ts';
-import type { Services } from '../services.ts';
+import { readCookie, SESSION_COOKIE } from './authenticator.ts';
+import type { Visit } from './visit.ts';
+import type { Services } from '../main/services.ts';
 
 export const DEVICE_COOKIE = 'pressroom-device';
 const PURPOSE = 'device';

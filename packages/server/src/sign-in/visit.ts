@@ -1,9 +1,9 @@
 // Who knocks, as far as it can be known before anybody is signed in; and what the audit log says of it.
-import { shownName } from '../domain/device-sign-in.ts';
-import type { Actor } from '../domain/audit.ts';
-import { isUsername } from '../domain/people.ts';
-import type { Services } from '../services.ts';
-import type { UserRow } from '../storage/users.ts';
+import { shownName } from './device/present.ts';
+import type { Actor } from '../audit/audit.ts';
+import { isUsername } from '../people/policy.ts';
+import type { Services } from '../main/services.ts';
+import type { UserRow } from '../people/store.ts';
 
 export interface Visit {
   /** Where the visitor is. */

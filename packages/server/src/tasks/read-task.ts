@@ -1,9 +1,9 @@
 // A task as its reader may see it (contract, 4.7).
 import { ApiError } from '@pressroom/api';
-import type { Caller } from '../../../auth/authenticator.ts';
-import { loadContent } from '../../../commands/content.ts';
-import type { ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import { loadContent } from '../content/commands.ts';
+import type { ApiRequest } from '../http/request.ts';
+import type { Services } from '../main/services.ts';
 
 import type { Task } from '@pressroom/api';
 

@@ -1,7 +1,7 @@
 // Rows of tasks and the lines they print.
 import type { Insertable, Selectable } from 'kysely';
-import type { Executor } from './db.ts';
-import type { Micros, TaskTable } from './schema.ts';
+import type { Executor } from '../platform/database/db.ts';
+import type { Micros, TaskTable } from '../platform/database/schema.ts';
 
 export type TaskRow = Selectable<TaskTable>;
 

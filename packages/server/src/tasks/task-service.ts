@@ -2,8 +2,8 @@
 import { EventEmitter } from 'node:events';
 import { ApiError } from '@pressroom/api';
 import type { Logger } from 'pino';
-import type { Clock, Ids } from '../config/clock.ts';
-import type { Executor, Storage } from '../storage/db.ts';
+import type { Clock, Ids } from '../platform/clock.ts';
+import type { Executor, Storage } from '../platform/database/db.ts';
 import {
   abandonedTasks,
   appendLines,
@@ -14,7 +14,7 @@ import {
   removeTasksBefore,
   renewLeases,
   type TaskRow,
-} from '../storage/tasks.ts';
+} from './store.ts';
 
 export interface TaskSubject {
   readonly kind: 'deploy' | 'render';

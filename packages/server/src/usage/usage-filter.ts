@@ -1,8 +1,8 @@
 // The filters that both usage operations share (contract, 4.5).
 import { ApiError } from '@pressroom/api';
-import type { Caller } from '../../../auth/authenticator.ts';
-import type { Micros } from '../../../storage/schema.ts';
-import type { UsageFilter } from '../../../storage/usage.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import type { Micros } from '../platform/database/schema.ts';
+import type { UsageFilter } from './store.ts';
 
 import type { QueryOf, Operations } from '@pressroom/api';
 

@@ -1,8 +1,8 @@
 // Records visits to content, some at a time, so that a page does not wait for the disk.
 import type { Logger } from 'pino';
-import type { Clock } from '../config/clock.ts';
-import type { Storage } from '../storage/db.ts';
-import { insertVisits, type NewVisit } from '../storage/usage.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/db.ts';
+import { insertVisits, type NewVisit } from './store.ts';
 
 export type Visit = Omit<NewVisit, 'time' | 'data_version'>;
 

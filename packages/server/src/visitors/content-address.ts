@@ -1,5 +1,5 @@
 // Where content is told to be: an origin for each item (`https://*.content.example.com`), one for all, or none said.
-import type { Config } from './settings.ts';
+import type { Config } from '../main/config/settings.ts';
 
 export type ContentAddress =
   | { readonly kind: 'none' }

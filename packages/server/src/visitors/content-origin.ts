@@ -2,18 +2,18 @@
 // takes a nonce there, goes to the server with its hash, and comes back with a ticket that only this browser can use.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '@pressroom/api';
-import { hashSecret, readCookie, SESSION_COOKIE } from '../auth/authenticator.ts';
-import { CONTENT_COOKIE, NONCE_COOKIE, ownCookieName } from '../auth/cookie-names.ts';
-import { beginContentSession } from '../commands/sessions.ts';
-import type { Services } from '../services.ts';
-import { findContent } from '../storage/content.ts';
-import { spend } from '../storage/credentials.ts';
-import type { BaseUrl } from './base-url.ts';
+import { hashSecret, readCookie, SESSION_COOKIE } from '../sign-in/authenticator.ts';
+import { CONTENT_COOKIE, NONCE_COOKIE, ownCookieName } from '../http/cookie-names.ts';
+import { beginContentSession } from '../sign-in/sessions.ts';
+import type { Services } from '../main/services.ts';
+import { findContent } from '../content/store.ts';
+import { spend } from '../sign-in/store.ts';
+import type { BaseUrl } from '../http/base-url.ts';
 import type { ContentPlaces, Place } from './content-places.ts';
 import type { ContentRoute } from './content-route.ts';
-import { isNavigation } from './from-elsewhere.ts';
-import { localPath } from './local-path.ts';
-import { escapeHtml, sendHtml } from './pages.ts';
+import { isNavigation } from '../http/from-elsewhere.ts';
+import { localPath } from '../http/local-path.ts';
+import { escapeHtml, sendHtml } from '../http/pages.ts';
 
 export interface ContentOrigin {
   /** Answers what is no content there, and the handing over of sessions; false: the request may go on. */

@@ -2,25 +2,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '@pressroom/api';
-import { readCookie, SESSION_COOKIE, type Caller } from '../auth/authenticator.ts';
-import type { ContentSite } from '../content-site/index.ts';
-import type { Manifest } from '../deploy/archive/index.ts';
-import type { ApplicationProxy, Visit } from '../proxy/application-proxy.ts';
+import { readCookie, SESSION_COOKIE, type Caller } from '../sign-in/authenticator.ts';
+import type { ContentSite } from './site/index.ts';
+import type { Manifest } from '../bundles/archive/index.ts';
+import type { ApplicationProxy, Visit } from './proxy/application-proxy.ts';
 import type { Applications, LaunchRecord } from '../runtime/applications.ts';
-import { findEngine, type ApplicationEngine } from '../runtime/engines/index.ts';
-import { schedulingOf } from '../runtime/workers/scheduling.ts';
-import type { Services } from '../services.ts';
-import { findBundle } from '../storage/bundles.ts';
-import { listVanities } from '../storage/content-extras.ts';
-import { findContent, type ContentRow } from '../storage/content.ts';
-import { groupNamesOf } from '../storage/groups.ts';
+import { findEngine, type ApplicationEngine } from '../runtime/kinds/index.ts';
+import { schedulingOf } from '../runtime/pool/scheduling.ts';
+import type { Services } from '../main/services.ts';
+import { findBundle } from '../bundles/store.ts';
+import { listVanities } from '../content/extras-store.ts';
+import { findContent, type ContentRow } from '../content/store.ts';
+import { groupNamesOf } from '../groups/store.ts';
 import type { VisitRecorder } from '../usage/visit-recorder.ts';
-import type { BaseUrl } from './base-url.ts';
+import type { BaseUrl } from '../http/base-url.ts';
 import { HAND_OVER, redirect } from './content-origin.ts';
 import type { ContentPlaces, Place } from './content-places.ts';
 import { createContentVisitors, type Credentials } from './content-visitors.ts';
-import { hasKey, isNavigation } from './from-elsewhere.ts';
-import { sendPage } from './pages.ts';
+import { hasKey, isNavigation } from '../http/from-elsewhere.ts';
+import { sendPage } from '../http/pages.ts';
 
 export interface ContentRoute {
   /** Answers a request for content; false when the path names none. */

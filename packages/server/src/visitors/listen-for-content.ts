@@ -1,10 +1,10 @@
 // The second port, for content alone, where the settings ask for one; and what the start says about origins.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { contentListenAddress, originFindings, type OriginFinding } from '../config/origin-findings.ts';
-import type { Services } from '../services.ts';
+import { contentListenAddress, originFindings, type OriginFinding } from './origin-findings.ts';
+import type { Services } from '../main/services.ts';
 import type { ContentPlaces } from './content-places.ts';
-import type { HttpServer } from './http-server.ts';
+import type { HttpServer } from '../http/http-server.ts';
 
 export interface ContentListener {
   readonly port: number | null;

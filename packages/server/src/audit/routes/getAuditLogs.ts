@@ -1,9 +1,9 @@
 // Reads the audit log (contract, 4.1).
-import { toTimestamp } from '../../../config/clock.ts';
-import { keysetRequest, pager } from '../../paging.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
-import { readAuditPage } from '../../../storage/audit.ts';
+import { toTimestamp } from '../../platform/clock.ts';
+import { keysetRequest, pager } from '../../http/paging.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
+import { readAuditPage } from '../store.ts';
 
 export async function getAuditLogs(
   { storage }: Services,

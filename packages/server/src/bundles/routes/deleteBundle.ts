@@ -1,7 +1,7 @@
 // Deletes a bundle that is not active (contract, 4.2).
-import { deleteBundle as deleteBundleCommand } from '../../../commands/bundles.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { deleteBundle as deleteBundleCommand } from '../commands.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export function deleteBundle(
   services: Services,

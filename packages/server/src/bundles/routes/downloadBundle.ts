@@ -1,8 +1,8 @@
 // Answers the archive byte for byte (contract, 4.2).
-import { loadBundle } from '../../../commands/bundles.ts';
-import { sendBundleArchive } from './send-archive.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { loadBundle } from '../commands.ts';
+import { sendBundleArchive } from '../send-archive.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export async function downloadBundle(
   services: Services,

@@ -1,8 +1,8 @@
 // Reads one bundle (contract, 4.2).
-import { loadBundle } from '../../../commands/bundles.ts';
-import { showBundle } from './show-bundle.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { loadBundle } from '../commands.ts';
+import { showBundle } from '../show-bundle.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export async function getBundle(
   services: Services,

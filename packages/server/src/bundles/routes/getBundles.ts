@@ -1,10 +1,10 @@
 // Lists the bundles of a content item, page by page (contract, 4.2).
-import { loadContent } from '../../../commands/content.ts';
-import { showBundle } from './show-bundle.ts';
-import { offsetOf } from '../../paging.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
-import { listBundles } from '../../../storage/bundles.ts';
+import { loadContent } from '../../content/commands.ts';
+import { showBundle } from '../show-bundle.ts';
+import { offsetOf } from '../../http/paging.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
+import { listBundles } from '../store.ts';
 
 export async function getBundles(
   services: Services,

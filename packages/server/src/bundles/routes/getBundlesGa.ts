@@ -1,9 +1,9 @@
 // Lists all bundles of a content item (GA form).
-import { loadContent } from '../../../commands/content.ts';
-import { showBundle } from './show-bundle.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
-import { listBundles } from '../../../storage/bundles.ts';
+import { loadContent } from '../../content/commands.ts';
+import { showBundle } from '../show-bundle.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
+import { listBundles } from '../store.ts';
 
 export async function getBundlesGa(
   services: Services,

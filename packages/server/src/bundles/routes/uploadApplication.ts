@@ -1,7 +1,7 @@
 // Takes in a bundle, for older clients.
-import { uploadContentBundleGa } from '../bundles/uploadContentBundleGa.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { uploadContentBundleGa } from './uploadContentBundleGa.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export function uploadApplication(
   services: Services,

@@ -1,7 +1,7 @@
 // Takes in a bundle (contract, 4.3).
-import { receiveUpload } from '../bundles/receive-upload.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { receiveUpload } from '../receive-upload.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export async function uploadContentBundle(
   services: Services,

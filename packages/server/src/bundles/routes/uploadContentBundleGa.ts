@@ -1,8 +1,8 @@
 // Takes in a bundle (GA form).
-import { presentBundle } from '../../../domain/presenters.ts';
-import { receiveUpload } from './receive-upload.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { presentBundle } from '../../content/present.ts';
+import { receiveUpload } from '../receive-upload.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export async function uploadContentBundleGa(
   services: Services,

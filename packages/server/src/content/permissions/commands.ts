@@ -1,11 +1,11 @@
 // Collaborators and viewers of a content item, its vanity path and its environment variables.
-import { variableContext } from '../auth/sealed-contexts.ts';
+import { variableContext } from '../../platform/secrets/sealed-contexts.ts';
 import { ApiError } from '@pressroom/api';
-import type { Caller } from '../auth/authenticator.ts';
-import type { AuditAction } from '../domain/audit.ts';
-import { escapeControls } from '../domain/escape-controls.ts';
-import { isVariableName } from '../domain/variable-names.ts';
-import type { Services } from '../services.ts';
+import type { Caller } from '../../sign-in/authenticator.ts';
+import type { AuditAction } from '../../audit/audit.ts';
+import { escapeControls } from '../../platform/escape-controls.ts';
+import { isVariableName } from '../variable-names.ts';
+import type { Services } from '../../main/services.ts';
 import {
   findPermission,
   insertPermission,
@@ -13,7 +13,7 @@ import {
   updatePermissionRole,
   type ContentRow,
   type PermissionRow,
-} from '../storage/content.ts';
+} from '../store.ts';
 import {
   findVanity,
   insertVanity,
@@ -22,11 +22,11 @@ import {
   removeVanity,
   setVariable,
   type VanityRow,
-} from '../storage/content-extras.ts';
-import { isUniqueViolation, type Executor } from '../storage/db.ts';
-import { findGroup } from '../storage/groups.ts';
-import { findUser } from '../storage/users.ts';
-import { loadContent } from './content.ts';
+} from '../extras-store.ts';
+import { isUniqueViolation, type Executor } from '../../platform/database/db.ts';
+import { findGroup } from '../../groups/store.ts';
+import { findUser } from '../../people/store.ts';
+import { loadContent } from '../commands.ts';
 
 export interface Grant {
   readonly principal_guid: string;

@@ -1,7 +1,7 @@
 // Permission and vanity rows as they leave on the wire.
-import { toTimestamp } from '../../../config/clock.ts';
-import type { VanityRow } from '../../../storage/content-extras.ts';
-import type { PermissionRow } from '../../../storage/content.ts';
+import { toTimestamp } from '../../platform/clock.ts';
+import type { VanityRow } from '../extras-store.ts';
+import type { PermissionRow } from '../store.ts';
 
 import type { AnswerOf, Operations, Permission } from '@pressroom/api';
 

@@ -1,9 +1,9 @@
 // Creates a content item (contract, 4.3).
-import { createContent as createContentCommand } from '../../../commands/content.ts';
-import { presentContent } from '../../../domain/presenters.ts';
-import { contentBaseOf } from '../../../config/content-address.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { createContent as createContentCommand } from '../commands.ts';
+import { presentContent } from '../present.ts';
+import { contentBaseOf } from '../../visitors/content-address.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export async function createContent(
   services: Services,

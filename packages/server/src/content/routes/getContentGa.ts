@@ -1,9 +1,9 @@
 // Reads one content item (contract, 4.3).
-import { loadContent } from '../../../commands/content.ts';
-import { presentContentGa } from '../../../domain/presenters.ts';
-import { viewOf } from './view.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { loadContent } from '../commands.ts';
+import { presentContentGa } from '../present.ts';
+import { viewOf } from '../view.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export async function getContentGa(
   services: Services,

@@ -1,10 +1,10 @@
 // Lists the content items that the caller may see (GA).
-import { contentRole } from '../../../domain/policies.ts';
-import { presentContentGa } from '../../../domain/presenters.ts';
-import { contentBaseOf } from '../../../config/content-address.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
-import { listContent } from '../../../storage/content.ts';
+import { contentRole } from '../policy.ts';
+import { presentContentGa } from '../present.ts';
+import { contentBaseOf } from '../../visitors/content-address.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
+import { listContent } from '../store.ts';
 
 export async function listContentGa(
   { storage, config }: Services,

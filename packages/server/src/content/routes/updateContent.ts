@@ -1,9 +1,9 @@
 // Changes a content item (contract, 4.3).
-import { updateContent as updateContentCommand } from '../../../commands/content.ts';
-import { presentContent } from '../../../domain/presenters.ts';
-import { viewOf } from './view.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { updateContent as updateContentCommand } from '../commands.ts';
+import { presentContent } from '../present.ts';
+import { viewOf } from '../view.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export async function updateContent(
   services: Services,

@@ -1,13 +1,13 @@
 // The authenticator app of one's own account: shown a picture to scan, confirmed with a code, taken off again.
 import { renderSVG } from 'uqr';
-import { confirmPassword } from '../../commands/passwords.ts';
+import { confirmPassword } from '../../sign-in/passwords/commands.ts';
 import {
   addTotp,
   factorsOf,
   makeRecoveryCodes,
   offerTotp,
   removeTotp,
-} from '../../commands/second-factors.ts';
+} from '../../sign-in/second-factors/commands.ts';
 import { html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
 import { field, form } from '../parts.ts';

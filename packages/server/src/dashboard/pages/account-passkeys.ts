@@ -1,8 +1,8 @@
 // The passkeys of one's own account. Adding one needs JavaScript: only a script can ask the browser for it.
-import { addPasskey, askToRegister, mayHavePasskeys, removePasskey } from '../../commands/passkeys.ts';
-import { confirmPassword } from '../../commands/passwords.ts';
-import { factorsOf } from '../../commands/second-factors.ts';
-import { toTimestamp } from '../../config/clock.ts';
+import { addPasskey, askToRegister, mayHavePasskeys, removePasskey } from '../../sign-in/second-factors/passkeys.ts';
+import { confirmPassword } from '../../sign-in/passwords/commands.ts';
+import { factorsOf } from '../../sign-in/second-factors/commands.ts';
+import { toTimestamp } from '../../platform/clock.ts';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
 import { field, form, table, time } from '../parts.ts';

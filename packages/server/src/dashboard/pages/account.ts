@@ -1,7 +1,7 @@
 // One's own account: password, second factors, sessions.
-import { changePassword } from '../../commands/passwords.ts';
-import { factorsOf } from '../../commands/second-factors.ts';
-import { hashSecret } from '../../auth/authenticator.ts';
+import { changePassword } from '../../sign-in/passwords/commands.ts';
+import { factorsOf } from '../../sign-in/second-factors/commands.ts';
+import { hashSecret } from '../../sign-in/authenticator.ts';
 import { ApiError } from '@pressroom/api';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';

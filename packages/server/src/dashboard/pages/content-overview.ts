@@ -1,6 +1,6 @@
 // A content item at a glance: where it is, what it is, its last tasks; publish again, render again, delete.
-import { toTimestamp } from '../../config/clock.ts';
-import { recentTasks } from '../../storage/tasks.ts';
+import { toTimestamp } from '../../platform/clock.ts';
+import { recentTasks } from '../../tasks/store.ts';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
 import { actionButton, dangerButton, table, time } from '../parts.ts';

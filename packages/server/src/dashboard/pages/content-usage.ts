@@ -1,6 +1,6 @@
 // Visits and sessions of a content item, by day.
-import { loadContent } from '../../commands/content.ts';
-import { dailyUsage } from '../../storage/usage.ts';
+import { loadContent } from '../../content/commands.ts';
+import { dailyUsage } from '../../usage/store.ts';
 import { usageChart, type Day } from '../chart.ts';
 import { html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';

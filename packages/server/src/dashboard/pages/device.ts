@@ -1,9 +1,9 @@
 // A program asks to act as the person (RFC 8628): who asks, and the choice. Opening the page decides nothing.
 import { ApiError } from '@pressroom/api';
-import { decideDeviceSignIn, findWaiting } from '../../commands/device-sign-ins.ts';
-import { toTimestamp } from '../../config/clock.ts';
-import { readCode, shownCode } from '../../domain/device-sign-in.ts';
-import type { DeviceSignInRow } from '../../storage/device-sign-ins.ts';
+import { decideDeviceSignIn, findWaiting } from '../../sign-in/device/commands.ts';
+import { toTimestamp } from '../../platform/clock.ts';
+import { readCode, shownCode } from '../../sign-in/device/present.ts';
+import type { DeviceSignInRow } from '../../sign-in/device/store.ts';
 import { html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
 import { field, form, time } from '../parts.ts';

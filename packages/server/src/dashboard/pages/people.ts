@@ -1,5 +1,5 @@
 // People, for administrators: listed, added, locked; name, address and role of one.
-import { factorsOf } from '../../commands/second-factors.ts';
+import { factorsOf } from '../../sign-in/second-factors/commands.ts';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
 import {

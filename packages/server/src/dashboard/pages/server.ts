@@ -1,8 +1,8 @@
 // The server itself, for administrators: versions, what it can run, what is kept apart, what it is doing.
 import { ApiError } from '@pressroom/api';
-import { toTimestamp } from '../../config/clock.ts';
-import { findEngines } from '../../runtime/engines/index.ts';
-import { openTasks } from '../../storage/tasks.ts';
+import { toTimestamp } from '../../platform/clock.ts';
+import { findEngines } from '../../runtime/kinds/index.ts';
+import { openTasks } from '../../tasks/store.ts';
 import { html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { table, time } from '../parts.ts';

@@ -1,7 +1,7 @@
 // Starts a deploy (contract, 4.3).
-import { startDeploy } from '../../../commands/content.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { startDeploy } from '../../content/commands.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export async function deployContentBundleGa(
   services: Services,

@@ -1,7 +1,7 @@
 // Renders a document again.
-import { startRender } from '../../../commands/content.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { startRender } from '../../content/commands.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export async function renderContent(
   services: Services,

@@ -1,7 +1,7 @@
 // Adds a user to a group (contract, 4.4).
-import { addMember, requireGroups } from '../../../commands/groups.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { addMember, requireGroups } from '../commands.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export function addGroupMember(
   services: Services,

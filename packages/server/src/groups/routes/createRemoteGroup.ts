@@ -3,11 +3,11 @@ import {
   createRemoteGroup as createRemoteGroupCommand,
   requireGroups,
   ownerOf,
-} from '../../../commands/groups.ts';
-import { presentGroup } from '../../../domain/presenters.ts';
-import { readTicket } from '../../../domain/tickets.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+} from '../commands.ts';
+import { presentGroup } from '../../content/present.ts';
+import { readTicket } from '../../people/tickets.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export async function createRemoteGroup(
   services: Services,

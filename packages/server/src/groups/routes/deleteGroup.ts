@@ -1,7 +1,7 @@
 // Deletes a group (contract, 4.4).
-import { deleteGroup as deleteGroupCommand, requireGroups } from '../../../commands/groups.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { deleteGroup as deleteGroupCommand, requireGroups } from '../commands.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export function deleteGroup(
   services: Services,

@@ -1,8 +1,8 @@
 // Reads one group (contract, 4.4).
-import { loadGroup, requireGroups, ownerOf } from '../../../commands/groups.ts';
-import { presentGroup } from '../../../domain/presenters.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { loadGroup, requireGroups, ownerOf } from '../commands.ts';
+import { presentGroup } from '../../content/present.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export async function getGroup(
   services: Services,

@@ -1,10 +1,10 @@
 // Lists the members of a group (contract, 4.4).
-import { loadGroup, requireGroups } from '../../../commands/groups.ts';
-import { listingScope, seesEmail } from '../../../domain/people.ts';
-import { presentUser } from '../../../domain/presenters.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
-import { listMembers } from '../../../storage/groups.ts';
+import { loadGroup, requireGroups } from '../commands.ts';
+import { listingScope, seesEmail } from '../../people/policy.ts';
+import { presentUser } from '../../content/present.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
+import { listMembers } from '../store.ts';
 
 export async function getGroupMembers(
   services: Services,

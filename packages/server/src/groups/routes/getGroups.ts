@@ -1,10 +1,10 @@
 // Lists groups (contract, 4.4).
-import { requireGroups, ownerOf } from '../../../commands/groups.ts';
-import { presentGroup } from '../../../domain/presenters.ts';
-import { offsetOf } from '../../paging.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
-import { listGroups } from '../../../storage/groups.ts';
+import { requireGroups, ownerOf } from '../commands.ts';
+import { presentGroup } from '../../content/present.ts';
+import { offsetOf } from '../../http/paging.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
+import { listGroups } from '../store.ts';
 
 export async function getGroups(
   services: Services,

@@ -1,7 +1,7 @@
 // Removes a user from a group (contract, 4.4).
-import { leaveGroup, requireGroups } from '../../../commands/groups.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { leaveGroup, requireGroups } from '../commands.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export function removeGroupMember(
   services: Services,

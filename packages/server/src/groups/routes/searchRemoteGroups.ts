@@ -1,10 +1,10 @@
 // Searches the server and the directory for groups (contract, 4.4).
-import { askDirectory } from '../../../auth/directory.ts';
-import { requireGroups } from '../../../commands/groups.ts';
-import { nearestFirst, makeTicket } from '../../../domain/tickets.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
-import { findGroupsByUniqueId, listGroups } from '../../../storage/groups.ts';
+import { askDirectory } from '../../people/directory.ts';
+import { requireGroups } from '../commands.ts';
+import { nearestFirst, makeTicket } from '../../people/tickets.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
+import { findGroupsByUniqueId, listGroups } from '../store.ts';
 
 export async function searchRemoteGroups(
   services: Services,

@@ -1,5 +1,5 @@
 // What settings that are text must look like, checked before anything starts.
-import { isStrongKey } from '../auth/secret-key.ts';
+import { isStrongKey } from '../../platform/secrets/secret-key.ts';
 import { parseAddresses } from './addresses.ts';
 
 /** @param protocols such as `https:` */

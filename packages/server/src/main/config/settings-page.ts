@@ -11,7 +11,7 @@ export function settingsPage(): string {
   return [
     '# Settings',
     '',
-    'Made from `packages/server/src/config/settings.ts` by `npm run generate`; do not edit.',
+    'Made from `packages/server/src/main/config/settings.ts` by `npm run generate`; do not edit.',
     '',
     'A TOML file named by `PRESSROOM_CONFIG` holds them by section (`[Scheduler]`, then `IdleTimeout = 5`); the',
     'environment goes over the file. A name that does not exist or a value out of range stops the start.',

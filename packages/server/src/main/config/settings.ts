@@ -1,9 +1,9 @@
 // Every setting of the server: its section and key in the settings file, type, range, default and meaning.
-import { LDAP_SETTINGS } from '../auth/providers/ldap/settings.ts';
-import { OAUTH2_SETTINGS } from '../auth/providers/oauth2/settings.ts';
-import { PAM_SETTINGS } from '../auth/providers/pam/settings.ts';
-import { PROXIED_SETTINGS } from '../auth/providers/proxied/settings.ts';
-import { SAML_SETTINGS } from '../auth/providers/saml/settings.ts';
+import { LDAP_SETTINGS } from '../../sign-in/providers/ldap/settings.ts';
+import { OAUTH2_SETTINGS } from '../../sign-in/providers/oauth2/settings.ts';
+import { PAM_SETTINGS } from '../../sign-in/providers/pam/settings.ts';
+import { PROXIED_SETTINGS } from '../../sign-in/providers/proxied/settings.ts';
+import { SAML_SETTINGS } from '../../sign-in/providers/saml/settings.ts';
 import {
   ADDRESSES,
   CONTENT_LISTEN_ADDRESS,

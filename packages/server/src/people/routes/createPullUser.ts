@@ -1,10 +1,10 @@
 // Creates a user from a ticket (contract, 4.8).
-import { createRemoteUser as createRemoteUserCommand } from '../../../commands/users.ts';
-import { seesEmail } from '../../../domain/people.ts';
-import { presentUser } from '../../../domain/presenters.ts';
-import { readTicket } from '../../../domain/tickets.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { createRemoteUser as createRemoteUserCommand } from '../commands.ts';
+import { seesEmail } from '../policy.ts';
+import { presentUser } from '../../content/present.ts';
+import { readTicket } from '../tickets.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export async function createPullUser(
   services: Services,

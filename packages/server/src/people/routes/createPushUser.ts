@@ -1,8 +1,8 @@
 // Creates a user (contract, 4.8).
-import { createUser as createUserCommand } from '../../../commands/users.ts';
-import { presentUser } from '../../../domain/presenters.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { createUser as createUserCommand } from '../commands.ts';
+import { presentUser } from '../../content/present.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export async function createPushUser(
   services: Services,

@@ -1,9 +1,9 @@
 // Who am I.
 import { ApiError } from '@pressroom/api';
-import { presentUser } from '../../../domain/presenters.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
-import { findUser } from '../../../storage/users.ts';
+import { presentUser } from '../../content/present.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
+import { findUser } from '../store.ts';
 
 export async function getCurrentUser(
   { storage }: Services,

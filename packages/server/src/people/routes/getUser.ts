@@ -1,10 +1,10 @@
 // Reads one user (contract, 4.8).
 import { ApiError } from '@pressroom/api';
-import { seesAccount, seesEmail } from '../../../domain/people.ts';
-import { presentUser } from '../../../domain/presenters.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
-import { findUser } from '../../../storage/users.ts';
+import { seesAccount, seesEmail } from '../policy.ts';
+import { presentUser } from '../../content/present.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
+import { findUser } from '../store.ts';
 
 export async function getUser(
   { config, storage }: Services,

@@ -1,10 +1,10 @@
 // Lists users (contract, 4.8).
-import { LICENSED_FOR, listingScope, parseRoles, parseStatuses, seesEmail } from '../../../domain/people.ts';
-import { presentUser } from '../../../domain/presenters.ts';
-import { offsetOf } from '../../paging.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
-import { listUsers } from '../../../storage/users.ts';
+import { LICENSED_FOR, listingScope, parseRoles, parseStatuses, seesEmail } from '../policy.ts';
+import { presentUser } from '../../content/present.ts';
+import { offsetOf } from '../../http/paging.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
+import { listUsers } from '../store.ts';
 
 export async function getUsers(
   services: Services,

@@ -1,7 +1,7 @@
 // Locks or unlocks a user (contract, 4.8).
-import { lockUser as lockUserCommand } from '../../../commands/users.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { lockUser as lockUserCommand } from '../commands.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export function lockUser(
   services: Services,

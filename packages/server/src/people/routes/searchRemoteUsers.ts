@@ -1,12 +1,12 @@
 // Searches the server and the directory for people (contract, 4.8).
-import { askDirectory } from '../../../auth/directory.ts';
-import { toTimestamp } from '../../../config/clock.ts';
-import { listingScope, seesEmail } from '../../../domain/people.ts';
-import { presentUser } from '../../../domain/presenters.ts';
-import { nearestFirst, makeTicket } from '../../../domain/tickets.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
-import { findUsersByUniqueId, listUsers, type UserFilter } from '../../../storage/users.ts';
+import { askDirectory } from '../directory.ts';
+import { toTimestamp } from '../../platform/clock.ts';
+import { listingScope, seesEmail } from '../policy.ts';
+import { presentUser } from '../../content/present.ts';
+import { nearestFirst, makeTicket } from '../tickets.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
+import { findUsersByUniqueId, listUsers, type UserFilter } from '../store.ts';
 
 export async function searchRemoteUsers(
   services: Services,

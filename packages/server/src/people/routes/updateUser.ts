@@ -1,8 +1,8 @@
 // Changes a user (contract, 4.8).
-import { updateUser as updateUserCommand } from '../../../commands/users.ts';
-import { toTimestamp } from '../../../config/clock.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { updateUser as updateUserCommand } from '../commands.ts';
+import { toTimestamp } from '../../platform/clock.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export async function updateUser(
   services: Services,

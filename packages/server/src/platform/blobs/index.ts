@@ -1,6 +1,6 @@
 // Where bundle archives are kept: a port, and the directory that fills it by default.
 import type { Readable } from 'node:stream';
-import type { Micros } from '../storage/schema.ts';
+import type { Micros } from '../database/schema.ts';
 
 export { createDirectoryBlobStore } from './directory-blob-store.ts';
 

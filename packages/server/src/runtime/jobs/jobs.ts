@@ -3,10 +3,10 @@ import { createWriteStream, openSync, renameSync } from 'node:fs';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Clock, Ids } from '../../config/clock.ts';
-import type { Storage } from '../../storage/db.ts';
-import { endJob, endLostJobs, heartbeatJobs, insertJob, listJobs, removeJob } from '../../storage/jobs.ts';
-import type { Ending } from '../processes/launcher.ts';
+import type { Clock, Ids } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/database/db.ts';
+import { endJob, endLostJobs, heartbeatJobs, insertJob, listJobs, removeJob } from './store.ts';
+import type { Ending } from '../sandbox/launcher.ts';
 
 export interface JobSubject {
   readonly content_guid: string;

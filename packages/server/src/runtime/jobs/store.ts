@@ -1,7 +1,7 @@
 // Rows of the processes that applications ran in.
 import { sql, type Insertable, type Selectable } from 'kysely';
-import type { Executor } from './db.ts';
-import type { JobTable, Micros } from './schema.ts';
+import type { Executor } from '../../platform/database/db.ts';
+import type { JobTable, Micros } from '../../platform/database/schema.ts';
 
 export type JobRow = Selectable<JobTable>;
 

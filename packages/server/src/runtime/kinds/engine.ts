@@ -1,8 +1,8 @@
 // What an engine is: how content of one manifest appmode is restored, rendered or launched.
-import type { Config } from '../../config/settings.ts';
-import type { Manifest } from '../../deploy/archive/index.ts';
-import type { Command } from '../processes/confine.ts';
-import type { Launcher } from '../processes/launcher.ts';
+import type { Config } from '../../main/config/settings.ts';
+import type { Manifest } from '../../bundles/archive/index.ts';
+import type { Command } from '../sandbox/confine.ts';
+import type { Launcher } from '../sandbox/launcher.ts';
 
 export type Language = 'R' | 'Python';
 

@@ -1,7 +1,7 @@
 // Runs the process that renders a document, hands on what it prints, and says why it failed.
 import { stripVTControlCharacters } from 'node:util';
 import { ApiError, diagnose } from '@pressroom/api';
-import type { Command } from '../processes/confine.ts';
+import type { Command } from '../sandbox/confine.ts';
 import type { RenderRequest } from './engine.ts';
 
 /** Lines in which the cause of a failure is looked for. */

@@ -1,7 +1,7 @@
 // The unix socket that a process of content made: held open, so that what takes its name later is never connected to.
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { O_PATH } from '../processes/descriptors.ts';
+import { O_PATH } from '../sandbox/descriptors.ts';
 
 export interface ContentSocket {
   /** Leads to that very socket, whatever stands under its name by now. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Ending } from '../processes/launcher.ts';
+import type { Ending } from '../sandbox/launcher.ts';
 import { startFailed, Unavailable } from '../unavailable.ts';
 import { createPool, type Lease } from './pool.ts';
 import { backOff, leastLoaded, wantsProcess, type Scheduling } from './scheduling.ts';

@@ -1,5 +1,5 @@
 // The processes of one deploy of one content item: started as connections come, kept, filled, reaped, drained.
-import { timerMs } from '../../config/clock.ts';
+import { timerMs } from '../../platform/clock.ts';
 import { startFailed, tooBusy, wentAway } from '../unavailable.ts';
 import { backOff, leastLoaded, wantsProcess, type Scheduling } from './scheduling.ts';
 import type { Worker } from './worker.ts';

@@ -2,7 +2,7 @@
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import type { Ending, Launched } from '../processes/launcher.ts';
+import type { Ending, Launched } from '../sandbox/launcher.ts';
 import { startFailed, startTooSlow, wentAway } from '../unavailable.ts';
 import { openContentSocket, type ContentSocket } from './content-socket.ts';
 

@@ -2,11 +2,11 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '@pressroom/api';
-import { systemIds, type Clock, type Ids } from '../../config/clock.ts';
-import type { Manifest } from '../../deploy/archive/index.ts';
-import type { Environment, Language } from '../engines/engine.ts';
+import { systemIds, type Clock, type Ids } from '../../platform/clock.ts';
+import type { Manifest } from '../../bundles/archive/index.ts';
+import type { Environment, Language } from '../kinds/engine.ts';
 import type { Installations } from '../installations.ts';
-import type { Launcher } from '../processes/launcher.ts';
+import type { Launcher } from '../sandbox/launcher.ts';
 import { markUsed, type InTurn } from './last-use.ts';
 import type { PackagePolicy } from './r-plan.ts';
 import { createRRepository } from './r-repository.ts';

@@ -2,10 +2,10 @@
 import { mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Clock, Ids } from '../../config/clock.ts';
-import type { Executor, Storage } from '../../storage/db.ts';
-import { restoredInUse } from '../../storage/restored.ts';
-import { openTasks } from '../../storage/tasks.ts';
+import type { Clock, Ids } from '../../platform/clock.ts';
+import type { Executor, Storage } from '../../platform/database/db.ts';
+import { restoredInUse } from './store.ts';
+import { openTasks } from '../../tasks/store.ts';
 import type { LaunchRecord } from '../applications.ts';
 import { lastUse, markUsed } from './last-use.ts';
 import { isComplete } from './restore-python.ts';

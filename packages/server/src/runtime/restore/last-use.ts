@@ -1,6 +1,6 @@
 // When something restored was used last: the time of its directory, which nothing else changes.
 import { lstat, utimes } from 'node:fs/promises';
-import type { Micros } from '../../storage/schema.ts';
+import type { Micros } from '../../platform/database/schema.ts';
 
 /**
  * Runs work that nobody else runs at the same time, on any server of the data directory. What is marked as used in

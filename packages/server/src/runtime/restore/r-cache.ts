@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto';
 import { mkdir, readdir, rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { flushTree } from '../../deploy/archive/flush-tree.ts';
-import type { Clock } from '../../config/clock.ts';
+import { flushTree } from '../../bundles/archive/flush-tree.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { collectOutput } from '../collect-output.ts';
 import type { RInstallation } from '../installations.ts';
 import { markUsed } from './last-use.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ApiError, diagnose } from '@pressroom/api';
 import * as tar from 'tar';
 import type { RInstallation } from '../installations.ts';
-import type { Launcher } from '../processes/launcher.ts';
+import type { Launcher } from '../sandbox/launcher.ts';
 import { linkPackages, type CachedPackage } from './r-cache.ts';
 import { readDescription, readInstalled, type Description } from './r-library.ts';
 import type { Wanting } from './share.ts';

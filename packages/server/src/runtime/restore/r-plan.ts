@@ -1,6 +1,6 @@
 // Decides for each R package of a manifest which version is used and where it comes from.
 import { ApiError } from '@pressroom/api';
-import type { ManifestPackage } from '../../deploy/archive/index.ts';
+import type { ManifestPackage } from '../../bundles/archive/index.ts';
 import { isPackageName, type Description } from './r-library.ts';
 import type { RRepository } from './r-repository.ts';
 import { compareVersions, isVersion } from './versions.ts';

@@ -2,7 +2,7 @@
 import { lstat, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Manifest } from '../../deploy/archive/index.ts';
+import type { Manifest } from '../../bundles/archive/index.ts';
 import { EMPTY_MANIFEST, runCode, startBench, type Bench } from '../testing.ts';
 import * as tar from 'tar';
 import { makeWheel, restoreWith, restorerOf } from './testing.ts';

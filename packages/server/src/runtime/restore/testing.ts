@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as tar from 'tar';
-import { systemClock } from '../../config/clock.ts';
-import type { Manifest } from '../../deploy/archive/index.ts';
-import type { Environment } from '../engines/engine.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { Manifest } from '../../bundles/archive/index.ts';
+import type { Environment } from '../kinds/engine.ts';
 import { EMPTY_MANIFEST, NEVER, type Bench } from '../testing.ts';
 import {
   createRestorer,

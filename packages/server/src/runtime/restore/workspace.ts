@@ -1,8 +1,8 @@
 // Directories that restoring works in: made new for each piece of work, removed after it, swept after a crash.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Ids } from '../../config/clock.ts';
-import type { Launcher } from '../processes/launcher.ts';
+import type { Ids } from '../../platform/clock.ts';
+import type { Launcher } from '../sandbox/launcher.ts';
 
 export interface Workspace {
   /** A new directory that only this server writes, and content may read. */

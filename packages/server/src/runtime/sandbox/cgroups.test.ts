@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
-import { systemIds } from '../../config/clock.ts';
+import { systemIds } from '../../platform/clock.ts';
 import { processesWith } from '../testing.ts';
 import { findCgroups } from './cgroups.ts';
 

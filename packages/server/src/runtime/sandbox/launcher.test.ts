@@ -3,7 +3,7 @@ import { lstat, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemIds } from '../../config/clock.ts';
+import { systemIds } from '../../platform/clock.ts';
 import { createLauncher, type Ending, type Launcher } from './launcher.ts';
 import { createLineSplitter } from './lines.ts';
 import { hidingMounts } from './mounts.ts';

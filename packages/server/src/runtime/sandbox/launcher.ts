@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '@pressroom/api';
-import type { Ids } from '../../config/clock.ts';
+import type { Ids } from '../../platform/clock.ts';
 import { accountOfContent, findAccount, isRoot, type Account } from './accounts.ts';
 import type { Command } from './confine.ts';
 import type { Isolation } from './isolation.ts';

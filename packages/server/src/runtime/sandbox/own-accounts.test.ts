@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, realpath, rm, stat, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemIds } from '../../config/clock.ts';
+import { systemIds } from '../../platform/clock.ts';
 import { accountOfContent, findNumbered } from './accounts.ts';
 import { createLauncher, type Launcher } from './launcher.ts';
 import { createStarter, type Starter } from './starter.ts';

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, open, readdir, stat, symlink } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { systemIds } from '../../config/clock.ts';
+import { systemIds } from '../../platform/clock.ts';
 import { removeTree } from './remove-tree.ts';
 import { createStarter } from './starter.ts';
 

@@ -1,7 +1,7 @@
 // Stops rendering a document on a schedule.
-import { removeSchedule } from '../../../commands/schedules.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { removeSchedule } from '../commands.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export async function deleteContentSchedule(
   services: Services,

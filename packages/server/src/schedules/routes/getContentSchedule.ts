@@ -1,8 +1,8 @@
 // Reads when a document is rendered again.
-import { readSchedule } from '../../../commands/schedules.ts';
-import { presentSchedule } from '../../../domain/presenters.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { readSchedule } from '../commands.ts';
+import { presentSchedule } from '../../content/present.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export async function getContentSchedule(
   services: Services,

@@ -1,6 +1,6 @@
 // Lists the Python installations of the server.
-import type { ApiAnswer } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import type { ApiAnswer } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export async function getPythonInformation({
   installations,

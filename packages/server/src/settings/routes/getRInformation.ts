@@ -1,6 +1,6 @@
 // Lists the R installations of the server (contract, 4.6).
-import type { ApiAnswer } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import type { ApiAnswer } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export async function getRInformation({ installations }: Services): Promise<ApiAnswer<'getRInformation'>> {
   const found = await installations.findR();

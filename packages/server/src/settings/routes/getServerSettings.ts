@@ -1,8 +1,8 @@
 // What the server is, for anyone.
 import { hostname } from 'node:os';
-import { VERSION } from '../../../config/version.ts';
-import type { ApiAnswer } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { VERSION } from '../../main/config/version.ts';
+import type { ApiAnswer } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export function getServerSettings({ config }: Services): Promise<ApiAnswer<'getServerSettings'>> {
   return Promise.resolve({

@@ -1,11 +1,11 @@
 // Signing in in the browser for a program without one (RFC 8628): begun, looked at, decided, and polled until there is a key.
 import { ApiError, type DeviceError } from '@pressroom/api';
-import { hashSecret, type Caller } from '../auth/authenticator.ts';
-import { networkOf } from '../auth/throttle.ts';
-import { toTimestamp } from '../config/clock.ts';
-import { readCode, shownCode, shownName } from '../domain/device-sign-in.ts';
-import type { Services } from '../services.ts';
-import type { Executor } from '../storage/db.ts';
+import { hashSecret, type Caller } from '../authenticator.ts';
+import { networkOf } from '../throttle.ts';
+import { toTimestamp } from '../../platform/clock.ts';
+import { readCode, shownCode, shownName } from './present.ts';
+import type { Services } from '../../main/services.ts';
+import type { Executor } from '../../platform/database/db.ts';
 import {
   countDeviceSignIns,
   findDeviceSignIn,
@@ -14,9 +14,9 @@ import {
   removeExpiredDeviceSignIns,
   updateDeviceSignIn,
   type DeviceSignInRow,
-} from '../storage/device-sign-ins.ts';
-import { findUser } from '../storage/users.ts';
-import { mintApiKey, type MintedKey } from './api-keys.ts';
+} from './store.ts';
+import { findUser } from '../../people/store.ts';
+import { mintApiKey, type MintedKey } from '../api-keys.ts';
 
 /** Seconds. */
 const LIFETIME = 600;

@@ -1,9 +1,9 @@
 // What must be remembered between leaving for an identity provider and coming back: sealed, in a cookie of the browser.
 import { ApiError } from '@pressroom/api';
-import { readCookie } from '../auth/authenticator.ts';
-import { ATTEMPT_COOKIE, ownCookieName } from '../auth/cookie-names.ts';
-import type { Attempt } from '../auth/providers/provider.ts';
-import type { Services } from '../services.ts';
+import { readCookie } from '../authenticator.ts';
+import { ATTEMPT_COOKIE, ownCookieName } from '../../http/cookie-names.ts';
+import type { Attempt } from '../providers/provider.ts';
+import type { Services } from '../../main/services.ts';
 
 const PURPOSE = 'sign-in attempt';
 /** Seconds: ten minutes. */

@@ -1,8 +1,8 @@
 // What a browser is given when somebody has signed in.
 import type { FastifyReply } from 'fastify';
-import { SESSION_COOKIE, XSRF_COOKIE } from '../auth/authenticator.ts';
-import { ownCookieName } from '../auth/cookie-names.ts';
-import type { SignedIn } from '../commands/begin-session.ts';
+import { SESSION_COOKIE, XSRF_COOKIE } from '../authenticator.ts';
+import { ownCookieName } from '../../http/cookie-names.ts';
+import type { SignedIn } from '../begin-session.ts';
 
 /** @param more cookies beside those of the session. */
 export function setSessionCookies(

@@ -1,10 +1,10 @@
 // The pages of people who are not signed in yet: sign-in, its second step, setting a password, the first administrator.
 import type { ServerResponse } from 'node:http';
 import { renderSVG } from 'uqr';
-import type { Question } from '../commands/passkeys.ts';
-import type { OfferedTotp } from '../commands/second-factors.ts';
-import { PASSKEY_SCRIPT } from '../dashboard/assets.ts';
-import { escapeHtml, sendHtml } from './pages.ts';
+import type { Question } from '../second-factors/passkeys.ts';
+import type { OfferedTotp } from '../second-factors/commands.ts';
+import { PASSKEY_SCRIPT } from '../../dashboard/assets.ts';
+import { escapeHtml, sendHtml } from '../../http/pages.ts';
 
 interface Common {
   readonly status: number;

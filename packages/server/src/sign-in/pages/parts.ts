@@ -1,14 +1,14 @@
 // What the routes of signing in have in common: where they are, who knocks, and what a form said.
 import { ApiError } from '@pressroom/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { SignedIn } from '../commands/begin-session.ts';
-import type { Visit } from '../commands/visit.ts';
-import type { Services } from '../services.ts';
-import type { BaseUrl } from './base-url.ts';
-import { isFromElsewhere } from './from-elsewhere.ts';
-import { readText } from './read-text.ts';
-import { setSessionCookies } from './sign-in-cookies.ts';
-import { deviceCookie, visitOf } from './visit-of.ts';
+import type { SignedIn } from '../begin-session.ts';
+import type { Visit } from '../visit.ts';
+import type { Services } from '../../main/services.ts';
+import type { BaseUrl } from '../../http/base-url.ts';
+import { isFromElsewhere } from '../../http/from-elsewhere.ts';
+import { readText } from '../../http/read-text.ts';
+import { setSessionCookies } from './cookies.ts';
+import { deviceCookie, visitOf } from '../visit-of.ts';
 
 export interface SignInParts {
   /** Path of the server as the browser sees it, without a slash at the end. */

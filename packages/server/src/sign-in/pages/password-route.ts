@@ -1,20 +1,20 @@
 // /__login__/password and /__setup__: setting a password by a link, asking for one, and the first administrator.
 import { ApiError } from '@pressroom/api';
 import type { FastifyInstance } from 'fastify';
-import { beginSession } from '../commands/begin-session.ts';
+import { beginSession } from '../begin-session.ts';
 import {
   findByPasswordLink,
   PASSWORD_PATH,
   requestPasswordReset,
   setPasswordByLink,
-} from '../commands/passwords.ts';
-import { requireSetUpToken, setUp, SET_UP_PATH } from '../commands/set-up.ts';
-import type { Services } from '../services.ts';
-import type { BaseUrl } from './base-url.ts';
-import { sendPage } from './pages.ts';
-import type { QueryValues } from './query-string.ts';
-import { sendPasswordPage, sendSetUpPage } from './sign-in-pages.ts';
-import type { SignInParts } from './sign-in-parts.ts';
+} from '../passwords/commands.ts';
+import { requireSetUpToken, setUp, SET_UP_PATH } from '../set-up.ts';
+import type { Services } from '../../main/services.ts';
+import type { BaseUrl } from '../../http/base-url.ts';
+import { sendPage } from '../../http/pages.ts';
+import type { QueryValues } from '../../http/query-string.ts';
+import { sendPasswordPage, sendSetUpPage } from './pages.ts';
+import type { SignInParts } from './parts.ts';
 
 export function mountPasswords(
   app: FastifyInstance,

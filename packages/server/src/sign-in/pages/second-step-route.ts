@@ -1,7 +1,7 @@
 // /__login__/second and /__login__/passkey: what comes after the password, or in its place.
 import { ApiError } from '@pressroom/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { askForPasskey, mayHavePasskeys } from '../commands/passkeys.ts';
+import { askForPasskey, mayHavePasskeys } from '../second-factors/passkeys.ts';
 import {
   finishWithCode,
   finishWithNewTotp,
@@ -9,13 +9,13 @@ import {
   offerForStep,
   resumeStep,
   type Step,
-} from '../commands/second-step.ts';
-import { signInWithPasskey } from '../commands/sessions.ts';
-import type { Services } from '../services.ts';
-import type { BaseUrl } from './base-url.ts';
-import { localPath } from './local-path.ts';
-import { sendEnrolPage, sendRecoveryCodesPage, sendSecondStepPage } from './sign-in-pages.ts';
-import type { SignInParts } from './sign-in-parts.ts';
+} from '../second-factors/second-step.ts';
+import { signInWithPasskey } from '../sessions.ts';
+import type { Services } from '../../main/services.ts';
+import type { BaseUrl } from '../../http/base-url.ts';
+import { localPath } from '../../http/local-path.ts';
+import { sendEnrolPage, sendRecoveryCodesPage, sendSecondStepPage } from './pages.ts';
+import type { SignInParts } from './parts.ts';
 
 interface Shown {
   readonly status: number;

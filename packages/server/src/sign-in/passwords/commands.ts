@@ -1,21 +1,21 @@
 // Passwords of accounts: changed by their owner, or set once through a link that was mailed or that an administrator was shown.
 import { ApiError } from '@pressroom/api';
-import { hashSecret, type Caller } from '../auth/authenticator.ts';
-import { checkChosenPassword } from '../auth/password-policy.ts';
-import type { Actor } from '../domain/audit.ts';
-import type { Services } from '../services.ts';
-import { removeSessionsOf } from '../storage/credentials.ts';
-import type { Executor } from '../storage/db.ts';
+import { hashSecret, type Caller } from '../authenticator.ts';
+import { checkChosenPassword } from './password-policy.ts';
+import type { Actor } from '../../audit/audit.ts';
+import type { Services } from '../../main/services.ts';
+import { removeSessionsOf } from '../store.ts';
+import type { Executor } from '../../platform/database/db.ts';
 import {
   countMailedLinks,
   findPasswordLink,
   insertPasswordLink,
   removeExpiredPasswordLinks,
   removePasswordLinks,
-} from '../storage/password-links.ts';
-import type { Micros } from '../storage/schema.ts';
-import { findUser, findUserByName, updateUserRow, type UserRow } from '../storage/users.ts';
-import { actorOf, type Visit } from './visit.ts';
+} from './link-store.ts';
+import type { Micros } from '../../platform/database/schema.ts';
+import { findUser, findUserByName, updateUserRow, type UserRow } from '../../people/store.ts';
+import { actorOf, type Visit } from '../visit.ts';
 
 const HOUR = 3_600_000_000;
 /** To come in for the first time, and to come in again. */

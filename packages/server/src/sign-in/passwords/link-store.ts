@@ -1,6 +1,6 @@
 // Rows of links that set a password, found by the hash of their token.
-import type { Executor } from './db.ts';
-import type { Micros, PasswordLinkTable } from './schema.ts';
+import type { Executor } from '../../platform/database/db.ts';
+import type { Micros, PasswordLinkTable } from '../../platform/database/schema.ts';
 
 export type PasswordLinkRow = PasswordLinkTable;
 

@@ -1,6 +1,6 @@
 // Which passwords people may choose: NIST SP 800-63B-4, 3.1.1.2. Length and a list; no rules of what must be in them.
 import { ApiError } from '@pressroom/api';
-import type { Config } from '../config/settings.ts';
+import type { Config } from '../../main/config/settings.ts';
 import { isCommonPassword } from './common-passwords.ts';
 
 /** What the contract asks of a password that an administrator gives (createPushUser). */

@@ -1,6 +1,6 @@
 // Settings that a provider cannot do without.
-import { ConfigError } from '../../config/load-config.ts';
-import type { Config, SettingName } from '../../config/settings.ts';
+import { ConfigError } from '../../main/config/load-config.ts';
+import type { Config, SettingName } from '../../main/config/settings.ts';
 
 /** @throws ConfigError naming the settings that are empty. */
 export function requireSettings(config: Config, names: readonly SettingName[]): void {

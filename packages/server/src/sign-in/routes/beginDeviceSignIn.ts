@@ -1,10 +1,10 @@
 // Begins to sign in in the browser: an addition beside the contract.
 import { ApiError } from '@pressroom/api';
-import { beginDeviceSignIn as beginCommand } from '../../../commands/device-sign-ins.ts';
-import { DASHBOARD_PREFIX } from '../../dashboard-route.ts';
-import { isFromElsewhere } from '../../from-elsewhere.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { beginDeviceSignIn as beginCommand } from '../device/commands.ts';
+import { DASHBOARD_PREFIX } from '../../dashboard/dashboard-route.ts';
+import { isFromElsewhere } from '../../http/from-elsewhere.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export async function beginDeviceSignIn(
   services: Services,

@@ -1,9 +1,9 @@
 // Changes one's own password: an addition beside the contract.
-import { hashSecret, readCookie, SESSION_COOKIE } from '../../../auth/authenticator.ts';
-import { changePassword as changeCommand } from '../../../commands/passwords.ts';
-import { visitOf } from '../../visit-of.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { hashSecret, readCookie, SESSION_COOKIE } from '../authenticator.ts';
+import { changePassword as changeCommand } from '../passwords/commands.ts';
+import { visitOf } from '../visit-of.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export function changePassword(
   services: Services,

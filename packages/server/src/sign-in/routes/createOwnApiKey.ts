@@ -1,9 +1,9 @@
 // Creates an API key for oneself.
-import { createApiKey as createApiKeyCommand } from '../../../commands/api-keys.ts';
-import { newKeyOf } from './new-key.ts';
-import { presentApiKey } from '../../../domain/presenters.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { createApiKey as createApiKeyCommand } from '../api-keys.ts';
+import { newKeyOf } from '../new-key.ts';
+import { presentApiKey } from '../../content/present.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export async function createOwnApiKey(
   services: Services,

@@ -1,8 +1,8 @@
 // Makes a link with which a user sets a password: an addition beside the contract.
-import { createPasswordLink as createCommand } from '../../../commands/passwords.ts';
-import { toTimestamp } from '../../../config/clock.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { createPasswordLink as createCommand } from '../passwords/commands.ts';
+import { toTimestamp } from '../../platform/clock.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export async function createPasswordLink(
   services: Services,

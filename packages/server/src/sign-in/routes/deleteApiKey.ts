@@ -1,7 +1,7 @@
 // Revokes an API key.
-import { revokeApiKey } from '../../../commands/api-keys.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { revokeApiKey } from '../api-keys.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export function deleteApiKey(
   services: Services,

@@ -1,7 +1,7 @@
 // Ends a session of a user: an addition beside the contract.
-import { endSession as endCommand } from '../../../commands/sessions.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { endSession as endCommand } from '../sessions.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export function endSession(
   services: Services,

@@ -1,9 +1,9 @@
 // Lists the API keys of a user, without the keys themselves.
-import { presentApiKey } from '../../../domain/presenters.ts';
-import { requireKeyRights } from '../../../commands/api-keys.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
-import { listApiKeys } from '../../../storage/credentials.ts';
+import { presentApiKey } from '../../content/present.ts';
+import { requireKeyRights } from '../api-keys.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
+import { listApiKeys } from '../store.ts';
 
 export async function getApiKeys(
   services: Services,

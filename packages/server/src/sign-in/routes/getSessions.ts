@@ -1,9 +1,9 @@
 // Lists the sessions of a user: an addition beside the contract.
-import { hashSecret, readCookie, SESSION_COOKIE } from '../../../auth/authenticator.ts';
-import { sessionId, sessionsOf } from '../../../commands/sessions.ts';
-import { toTimestamp } from '../../../config/clock.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { hashSecret, readCookie, SESSION_COOKIE } from '../authenticator.ts';
+import { sessionId, sessionsOf } from '../sessions.ts';
+import { toTimestamp } from '../../platform/clock.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export async function getSessions(
   services: Services,

@@ -1,8 +1,8 @@
 // Answers the key of a sign-in in the browser, once it was allowed: an addition beside the contract.
-import { pollDeviceSignIn as pollCommand } from '../../../commands/device-sign-ins.ts';
-import { presentApiKey } from '../../../domain/presenters.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { pollDeviceSignIn as pollCommand } from '../device/commands.ts';
+import { presentApiKey } from '../../content/present.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export async function pollDeviceSignIn(
   services: Services,

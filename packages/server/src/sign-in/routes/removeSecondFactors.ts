@@ -1,7 +1,7 @@
 // Removes the second factors of a user who lost them: an addition beside the contract.
-import { removeSecondFactors as removeCommand } from '../../../commands/second-factors.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { removeSecondFactors as removeCommand } from '../second-factors/commands.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export function removeSecondFactors(
   services: Services,

@@ -1,10 +1,10 @@
 // Has a link to set a password mailed: an addition beside the contract.
 import { ApiError } from '@pressroom/api';
-import { requestPasswordReset as requestCommand } from '../../../commands/passwords.ts';
-import { isFromElsewhere } from '../../from-elsewhere.ts';
-import { visitOf } from '../../visit-of.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { requestPasswordReset as requestCommand } from '../passwords/commands.ts';
+import { isFromElsewhere } from '../../http/from-elsewhere.ts';
+import { visitOf } from '../visit-of.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export async function requestPasswordReset(
   services: Services,

@@ -1,10 +1,10 @@
 // Sets a password with the token of a link: an addition beside the contract.
 import { ApiError } from '@pressroom/api';
-import { setPasswordByLink } from '../../../commands/passwords.ts';
-import { isFromElsewhere } from '../../from-elsewhere.ts';
-import { visitOf } from '../../visit-of.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { setPasswordByLink } from '../passwords/commands.ts';
+import { isFromElsewhere } from '../../http/from-elsewhere.ts';
+import { visitOf } from '../visit-of.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 export async function resetPassword(
   services: Services,

@@ -1,11 +1,11 @@
 // Second factors of accounts: an authenticator app (TOTP, RFC 6238) and recovery codes; passkeys are beside this.
-import { totpContext } from '../auth/sealed-contexts.ts';
+import { totpContext } from '../../platform/secrets/sealed-contexts.ts';
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '@pressroom/api';
 import { Secret, TOTP } from 'otpauth';
-import { hashSecret, type Caller } from '../auth/authenticator.ts';
-import type { Services } from '../services.ts';
-import { removeSessionsOf } from '../storage/credentials.ts';
+import { hashSecret, type Caller } from '../authenticator.ts';
+import type { Services } from '../../main/services.ts';
+import { removeSessionsOf } from '../store.ts';
 import {
   countRecoveryCodes,
   findTotp,
@@ -17,9 +17,9 @@ import {
   useRecoveryCode,
   useTotpStep,
   type PasskeyRow,
-} from '../storage/second-factors.ts';
-import { findUser, type UserRow } from '../storage/users.ts';
-import { actorOf, type Visit } from './visit.ts';
+} from './store.ts';
+import { findUser, type UserRow } from '../../people/store.ts';
+import { actorOf, type Visit } from '../visit.ts';
 
 const STEP_SECONDS = 30;
 /** Bytes of the shared secret: as long as the hash that it goes into (RFC 4226). */

@@ -8,10 +8,10 @@ import {
   type AuthenticationResponseJSON,
   type RegistrationResponseJSON,
 } from '@simplewebauthn/server';
-import { hashSecret, type Caller } from '../auth/authenticator.ts';
-import { shownName } from '../domain/device-sign-in.ts';
-import type { Services } from '../services.ts';
-import { spend } from '../storage/credentials.ts';
+import { hashSecret, type Caller } from '../authenticator.ts';
+import { shownName } from '../device/present.ts';
+import type { Services } from '../../main/services.ts';
+import { spend } from '../store.ts';
 import {
   findPasskey,
   findTotp,
@@ -21,8 +21,8 @@ import {
   setRecoveryCodes,
   usePasskey,
   type PasskeyRow,
-} from '../storage/second-factors.ts';
-import { findUser, type UserRow } from '../storage/users.ts';
+} from './store.ts';
+import { findUser, type UserRow } from '../../people/store.ts';
 
 /** To answer the browser's question; people look for their telephone first. */
 const LIFETIME = 600_000_000;

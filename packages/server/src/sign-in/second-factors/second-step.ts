@@ -1,9 +1,9 @@
 // Between the password and the session: the step that accounts with a second factor, or that must have one, go through.
 import { ApiError } from '@pressroom/api';
-import { hashSecret } from '../auth/authenticator.ts';
-import type { Services } from '../services.ts';
-import { findUser, type UserRow } from '../storage/users.ts';
-import { beginSession, type SignedIn } from './begin-session.ts';
+import { hashSecret } from '../authenticator.ts';
+import type { Services } from '../../main/services.ts';
+import { findUser, type UserRow } from '../../people/store.ts';
+import { beginSession, type SignedIn } from '../begin-session.ts';
 import { checkPasskey } from './passkeys.ts';
 import {
   addTotp,
@@ -12,8 +12,8 @@ import {
   needsSecondFactor,
   offerTotp,
   type OfferedTotp,
-} from './second-factors.ts';
-import { noteFailure, type Visit } from './visit.ts';
+} from './commands.ts';
+import { noteFailure, type Visit } from '../visit.ts';
 
 const LIFETIME = 600_000_000;
 const PURPOSE = 'second step';

@@ -1,6 +1,6 @@
 // Rows of second factors: authenticator apps, recovery codes, passkeys.
-import type { Executor } from './db.ts';
-import type { Micros, PasskeyTable, TotpTable } from './schema.ts';
+import type { Executor } from '../../platform/database/db.ts';
+import type { Micros, PasskeyTable, TotpTable } from '../../platform/database/schema.ts';
 
 export type TotpRow = TotpTable;
 export type PasskeyRow = PasskeyTable;

@@ -1,7 +1,7 @@
 // Asks a task to stop: an addition beside the contract.
 import { ApiError } from '@pressroom/api';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
 
 /**
  * For who started the task, and administrators. The answer is the task without its output: it may go on for a moment,

@@ -1,10 +1,10 @@
 // Reads visits (contract, 4.5).
-import { toTimestamp } from '../../../config/clock.ts';
-import { NOBODY, usageFilter } from './usage-filter.ts';
-import { keysetRequest, pager } from '../../paging.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
-import { readVisitPage } from '../../../storage/usage.ts';
+import { toTimestamp } from '../../platform/clock.ts';
+import { NOBODY, usageFilter } from '../usage-filter.ts';
+import { keysetRequest, pager } from '../../http/paging.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
+import { readVisitPage } from '../store.ts';
 
 export async function getContentVisits(
   { storage, clock }: Services,

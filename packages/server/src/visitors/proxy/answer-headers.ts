@@ -1,7 +1,7 @@
 // Headers that applications answer with: what speaks to the proxy in front, or for the whole origin, is taken out, and
 // addresses and cookies are moved below the content's path. Holds for answers of sockets, too.
 import type { IncomingHttpHeaders } from 'node:http';
-import { isOwnCookie } from '../auth/cookie-names.ts';
+import { isOwnCookie } from '../../http/cookie-names.ts';
 
 export interface Seen {
   /** Address of the content as its visitors see it, without a slash at the end. */

@@ -1,5 +1,5 @@
 // The open connections to applications: ended when nothing moves for too long, or when the visitor's right is gone.
-import type { Scheduling } from '../runtime/workers/scheduling.ts';
+import type { Scheduling } from '../../runtime/pool/scheduling.ts';
 
 export interface Connection {
   readonly contentGuid: string;

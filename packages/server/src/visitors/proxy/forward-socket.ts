@@ -1,7 +1,7 @@
 // One socket to an application: its handshake is made anew, and then bytes go both ways as they are.
 import { request as openRequest, STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Lease } from '../runtime/workers/pool.ts';
+import type { Lease } from '../../runtime/pool/pool.ts';
 import { answerHeaders, type Seen } from './answer-headers.ts';
 import { routeTo } from './forward.ts';
 

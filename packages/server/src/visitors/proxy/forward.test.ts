@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Agent, createServer, request as openRequest, type Server as HttpServer } from 'node:http';
 import { createServer as createNetServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import type { Lease } from '../runtime/workers/pool.ts';
+import type { Lease } from '../../runtime/pool/pool.ts';
 import { forward } from './forward.ts';
 
 const ends: (() => unknown)[] = [];

@@ -6,7 +6,7 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http';
-import type { Lease } from '../runtime/workers/pool.ts';
+import type { Lease } from '../../runtime/pool/pool.ts';
 import { answerHeaders, type Seen } from './answer-headers.ts';
 
 export interface Forwarded extends Seen {

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
-import { systemClock, systemIds } from '../config/clock.ts';
+import { systemClock, systemIds } from '../../platform/clock.ts';
 import type { Visit } from './application-proxy.ts';
 import { createConnections } from './connections.ts';
 import { createShinySockets } from './shiny-sockets.ts';

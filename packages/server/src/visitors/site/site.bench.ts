@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../runtime/workers/free-port.ts';
+import { freePort } from '../../runtime/pool/free-port.ts';
 import { createContentSite } from './content-site.ts';
 
 const NGINX = 'nginx';

@@ -1,9 +1,9 @@
 // Creates a content item, for older clients.
-import { createContent } from '../../../commands/content.ts';
-import { presentApplication } from '../../../domain/presenters.ts';
-import { contentBaseOf } from '../../../config/content-address.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { createContent } from '../../commands.ts';
+import { presentApplication } from '../../present.ts';
+import { contentBaseOf } from '../../../visitors/content-address.ts';
+import type { ApiAnswer, ApiRequest } from '../../../http/request.ts';
+import type { Services } from '../../../main/services.ts';
 
 export async function createApplication(
   services: Services,

@@ -1,9 +1,9 @@
 // Reads one content item, for older clients.
-import { loadContent } from '../../../commands/content.ts';
-import { presentApplication } from '../../../domain/presenters.ts';
-import { viewOf } from '../content/view.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { loadContent } from '../../commands.ts';
+import { presentApplication } from '../../present.ts';
+import { viewOf } from '../../view.ts';
+import type { ApiAnswer, ApiRequest } from '../../../http/request.ts';
+import type { Services } from '../../../main/services.ts';
 
 export async function getApplication(
   services: Services,

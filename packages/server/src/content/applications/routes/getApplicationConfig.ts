@@ -1,8 +1,8 @@
 // Where a person looks at a content item and its logs.
-import { loadContent } from '../../../commands/content.ts';
-import { dashboardUrl } from '../../../domain/presenters.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { loadContent } from '../../commands.ts';
+import { dashboardUrl } from '../../present.ts';
+import type { ApiAnswer, ApiRequest } from '../../../http/request.ts';
+import type { Services } from '../../../main/services.ts';
 
 export async function getApplicationConfig(
   { storage }: Services,

@@ -1,7 +1,7 @@
 // Who am I, for older clients.
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
-import { getCurrentUser } from '../users/getCurrentUser.ts';
+import type { ApiAnswer, ApiRequest } from '../../../http/request.ts';
+import type { Services } from '../../../main/services.ts';
+import { getCurrentUser } from '../../../people/routes/getCurrentUser.ts';
 
 export async function getPublisher(
   services: Services,

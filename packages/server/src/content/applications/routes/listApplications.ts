@@ -1,10 +1,10 @@
 // Lists the content items that the caller may see, for older clients.
-import { contentRole } from '../../../domain/policies.ts';
-import { presentApplication } from '../../../domain/presenters.ts';
-import { contentBaseOf } from '../../../config/content-address.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
-import { listContent } from '../../../storage/content.ts';
+import { contentRole } from '../../policy.ts';
+import { presentApplication } from '../../present.ts';
+import { contentBaseOf } from '../../../visitors/content-address.ts';
+import type { ApiAnswer, ApiRequest } from '../../../http/request.ts';
+import type { Services } from '../../../main/services.ts';
+import { listContent } from '../../store.ts';
 
 export async function listApplications(
   { storage, config }: Services,

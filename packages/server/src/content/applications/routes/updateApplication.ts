@@ -1,9 +1,9 @@
 // Changes a content item, for older clients.
-import { updateContent } from '../../../commands/content.ts';
-import { presentApplication } from '../../../domain/presenters.ts';
-import { viewOf } from '../content/view.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { updateContent } from '../../commands.ts';
+import { presentApplication } from '../../present.ts';
+import { viewOf } from '../../view.ts';
+import type { ApiAnswer, ApiRequest } from '../../../http/request.ts';
+import type { Services } from '../../../main/services.ts';
 
 export async function updateApplication(
   services: Services,

@@ -1,8 +1,8 @@
 // Makes somebody a collaborator or viewer.
-import { grantPermission } from '../../../commands/permissions.ts';
-import { presentPermission } from './present.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { grantPermission } from '../commands.ts';
+import { presentPermission } from '../present.ts';
+import type { ApiAnswer, ApiRequest } from '../../../http/request.ts';
+import type { Services } from '../../../main/services.ts';
 
 export async function addPermission(
   services: Services,

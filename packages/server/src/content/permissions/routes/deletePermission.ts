@@ -1,7 +1,7 @@
 // Takes a permission away.
-import { revokePermission } from '../../../commands/permissions.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { revokePermission } from '../commands.ts';
+import type { ApiAnswer, ApiRequest } from '../../../http/request.ts';
+import type { Services } from '../../../main/services.ts';
 
 export function deletePermission(
   services: Services,

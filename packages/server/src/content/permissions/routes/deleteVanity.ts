@@ -1,7 +1,7 @@
 // Takes the vanity path of a content item away.
-import { removeVanityPath } from '../../../commands/permissions.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { removeVanityPath } from '../commands.ts';
+import type { ApiAnswer, ApiRequest } from '../../../http/request.ts';
+import type { Services } from '../../../main/services.ts';
 
 export function deleteVanity(
   services: Services,

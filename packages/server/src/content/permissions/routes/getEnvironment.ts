@@ -1,8 +1,8 @@
 // Lists the names of environment variables, never their values.
-import { loadContent } from '../../../commands/content.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
-import { listVariableNames } from '../../../storage/content-extras.ts';
+import { loadContent } from '../../commands.ts';
+import type { ApiAnswer, ApiRequest } from '../../../http/request.ts';
+import type { Services } from '../../../main/services.ts';
+import { listVariableNames } from '../../extras-store.ts';
 
 export async function getEnvironment(
   { storage }: Services,

@@ -1,10 +1,10 @@
 // Reads one permission.
 import { ApiError } from '@pressroom/api';
-import { loadContent } from '../../../commands/content.ts';
-import { presentPermission } from './present.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
-import { findPermission } from '../../../storage/content.ts';
+import { loadContent } from '../../commands.ts';
+import { presentPermission } from '../present.ts';
+import type { ApiAnswer, ApiRequest } from '../../../http/request.ts';
+import type { Services } from '../../../main/services.ts';
+import { findPermission } from '../../store.ts';
 
 export async function getPermission(
   { storage }: Services,

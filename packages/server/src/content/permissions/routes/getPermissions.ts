@@ -1,9 +1,9 @@
 // Lists who may see and change a content item.
-import { presentPermission } from './present.ts';
-import { loadContent } from '../../../commands/content.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
-import { listPermissions } from '../../../storage/content.ts';
+import { presentPermission } from '../present.ts';
+import { loadContent } from '../../commands.ts';
+import type { ApiAnswer, ApiRequest } from '../../../http/request.ts';
+import type { Services } from '../../../main/services.ts';
+import { listPermissions } from '../../store.ts';
 
 export async function getPermissions(
   { storage }: Services,

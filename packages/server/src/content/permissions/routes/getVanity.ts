@@ -1,10 +1,10 @@
 // Reads the vanity path of a content item.
 import { ApiError } from '@pressroom/api';
-import { loadContent } from '../../../commands/content.ts';
-import { presentVanity } from './present.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
-import { findVanity } from '../../../storage/content-extras.ts';
+import { loadContent } from '../../commands.ts';
+import { presentVanity } from '../present.ts';
+import type { ApiAnswer, ApiRequest } from '../../../http/request.ts';
+import type { Services } from '../../../main/services.ts';
+import { findVanity } from '../../extras-store.ts';
 
 export async function getVanity(
   { storage }: Services,

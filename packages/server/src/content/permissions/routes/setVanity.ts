@@ -1,8 +1,8 @@
 // Gives a content item a vanity path.
-import { setVanityPath } from '../../../commands/permissions.ts';
-import { presentVanity } from './present.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { setVanityPath } from '../commands.ts';
+import { presentVanity } from '../present.ts';
+import type { ApiAnswer, ApiRequest } from '../../../http/request.ts';
+import type { Services } from '../../../main/services.ts';
 
 export async function setVanity(
   services: Services,

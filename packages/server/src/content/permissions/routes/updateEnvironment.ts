@@ -1,7 +1,7 @@
 // Sets and removes environment variables.
-import { setVariables } from '../../../commands/permissions.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { setVariables } from '../commands.ts';
+import type { ApiAnswer, ApiRequest } from '../../../http/request.ts';
+import type { Services } from '../../../main/services.ts';
 
 export function updateEnvironment(
   services: Services,

@@ -1,8 +1,8 @@
 // Changes the role of a permission.
-import { changePermission } from '../../../commands/permissions.ts';
-import { presentPermission } from './present.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { changePermission } from '../commands.ts';
+import { presentPermission } from '../present.ts';
+import type { ApiAnswer, ApiRequest } from '../../../http/request.ts';
+import type { Services } from '../../../main/services.ts';
 
 export async function updatePermission(
   services: Services,

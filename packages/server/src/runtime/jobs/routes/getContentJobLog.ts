@@ -1,9 +1,9 @@
 // Reads what a process of a content item printed.
 import { ApiError } from '@pressroom/api';
-import { loadContent } from '../../../commands/content.ts';
-import { findJob } from '../../../storage/jobs.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { loadContent } from '../../../content/commands.ts';
+import { findJob } from '../store.ts';
+import type { ApiAnswer, ApiRequest } from '../../../http/request.ts';
+import type { Services } from '../../../main/services.ts';
 
 export async function getContentJobLog(
   { storage, jobs }: Services,

@@ -1,9 +1,9 @@
 // Lists the processes that ran a content item.
-import { loadContent } from '../../../commands/content.ts';
-import { presentJob } from '../../../domain/presenters.ts';
-import { listJobs } from '../../../storage/jobs.ts';
-import type { ApiAnswer, ApiRequest } from '../../request.ts';
-import type { Services } from '../../../services.ts';
+import { loadContent } from '../../../content/commands.ts';
+import { presentJob } from '../../../content/present.ts';
+import { listJobs } from '../store.ts';
+import type { ApiAnswer, ApiRequest } from '../../../http/request.ts';
+import type { Services } from '../../../main/services.ts';
 
 export async function getContentJobs(
   { storage }: Services,

@@ -1,6 +1,6 @@
 // R Markdown that is rendered when it is published: single documents and sites.
 import { join } from 'node:path';
-import { INDEX_RMD } from '../../../deploy/archive/index.ts';
+import { INDEX_RMD } from '../../../bundles/archive/index.ts';
 import type { DocumentEngine } from '../engine.ts';
 import { runRender } from '../run-render.ts';
 

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { collectOutput } from '../../collect-output.ts';
-import type { Manifest } from '../../../deploy/archive/index.ts';
+import type { Manifest } from '../../../bundles/archive/index.ts';
 import { processesWith, renderBundle, startBench, type Bench } from '../../testing.ts';
 import { rMarkdown } from './index.ts';
 

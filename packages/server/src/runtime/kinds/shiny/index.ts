@@ -1,6 +1,6 @@
 // Shiny applications and interactive R Markdown documents: sessions over a WebSocket, R on demand.
 import { join } from 'node:path';
-import { INDEX_RMD } from '../../../deploy/archive/index.ts';
+import { INDEX_RMD } from '../../../bundles/archive/index.ts';
 import type { ApplicationEngine, Application } from '../engine.ts';
 
 const SCRIPT = join(import.meta.dirname, 'launch-shiny.R');

@@ -1,7 +1,7 @@
 // What the server and its supervisor say to each other over a private socket. One connection for each request: the server
 // sends it as one line of JSON, then single letters; the supervisor answers in frames.
 import { isAbsolute, normalize } from 'node:path';
-import type { Command } from '../processes/confine.ts';
+import type { Command } from '../confine.ts';
 
 export type Request =
   | { readonly op: 'describe' }

@@ -1,8 +1,8 @@
 // The supervisor as the server sees it: a starter whose processes are started by somebody else.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import type { Isolation } from '../processes/isolation.ts';
-import type { Exit, Started, Starter } from '../processes/starter.ts';
+import type { Isolation } from '../isolation.ts';
+import type { Exit, Started, Starter } from '../starter.ts';
 import { createFrameReader, FRAME, PAUSE, RESUME, STOP, type Request } from './protocol.ts';
 
 export interface RemoteStarter extends Starter {

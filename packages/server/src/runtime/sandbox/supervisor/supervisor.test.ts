@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemIds } from '../../config/clock.ts';
-import { findAccount, type Account } from '../processes/accounts.ts';
-import type { Command } from '../processes/confine.ts';
-import { createStarter, type Starter } from '../processes/starter.ts';
-import { processesWith } from '../testing.ts';
+import { systemIds } from '../../../platform/clock.ts';
+import { findAccount, type Account } from '../accounts.ts';
+import type { Command } from '../confine.ts';
+import { createStarter, type Starter } from '../starter.ts';
+import { processesWith } from '../../testing.ts';
 import { createRemoteStarter, type RemoteStarter } from './remote-starter.ts';
 import { createSupervisor } from './supervisor.ts';
 

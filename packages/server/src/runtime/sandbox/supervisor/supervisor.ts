@@ -3,10 +3,10 @@ import { constants, realpathSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { basename, dirname, join } from 'node:path';
-import { findAccount, findNumbered, isRoot, type Account } from '../processes/accounts.ts';
-import { O_PATH } from '../processes/descriptors.ts';
-import { openBelow } from '../processes/give-tree.ts';
-import type { Starter } from '../processes/starter.ts';
+import { findAccount, findNumbered, isRoot, type Account } from '../accounts.ts';
+import { O_PATH } from '../descriptors.ts';
+import { openBelow } from '../give-tree.ts';
+import type { Starter } from '../starter.ts';
 import { frame, FRAME, MAX_REQUEST, parseRequest, PAUSE, RESUME, STOP, type Request } from './protocol.ts';
 
 /** The name of the account; null where PAM refuses. */

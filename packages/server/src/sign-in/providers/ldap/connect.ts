@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { Client } from 'ldapts';
-import { ConfigError } from '../../../config/load-config.ts';
-import type { Config } from '../../../config/settings.ts';
+import { ConfigError } from '../../../main/config/load-config.ts';
+import type { Config } from '../../../main/config/settings.ts';
 import { secureUrl } from '../required.ts';
 
 export interface LdapConnection extends AsyncDisposable {

@@ -9,9 +9,9 @@ import {
   type Entry,
   type Filter,
 } from 'ldapts';
-import { ConfigError } from '../../../config/load-config.ts';
-import type { Config, SettingName } from '../../../config/settings.ts';
-import type { Directory, RemoteGroup, RemotePerson } from '../../directory.ts';
+import { ConfigError } from '../../../main/config/load-config.ts';
+import type { Config, SettingName } from '../../../main/config/settings.ts';
+import type { Directory, RemoteGroup, RemotePerson } from '../../../people/directory.ts';
 import type { LdapConnector } from './connect.ts';
 
 export interface LdapDirectory extends Directory {

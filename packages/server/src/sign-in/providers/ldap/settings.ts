@@ -1,5 +1,5 @@
 // Settings of LDAP: where the directory is, how it is read, and what its attributes are called.
-import { flag, seconds, secret, text } from '../../../config/setting-kinds.ts';
+import { flag, seconds, secret, text } from '../../../main/config/setting-kinds.ts';
 
 export const LDAP_SETTINGS = {
   'LDAP.URL': text('', 'ldaps://… or ldap://…; without TLS on the loopback interface only'),

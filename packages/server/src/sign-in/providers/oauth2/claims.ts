@@ -1,6 +1,6 @@
 // What the claims of an OpenID Connect provider say of a person.
 import { ApiError } from '@pressroom/api';
-import type { Config } from '../../../config/settings.ts';
+import type { Config } from '../../../main/config/settings.ts';
 import type { VouchedPerson } from '../provider.ts';
 import { invitationId, mayHave } from './invitations.ts';
 

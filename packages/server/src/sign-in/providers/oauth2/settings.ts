@@ -1,5 +1,5 @@
 // Settings of OAuth2 and OpenID Connect.
-import { secret, text } from '../../../config/setting-kinds.ts';
+import { secret, text } from '../../../main/config/setting-kinds.ts';
 
 export const OAUTH2_SETTINGS = {
   'OAuth2.Issuer': text('', 'https://… of the OpenID Connect provider'),

@@ -1,6 +1,6 @@
 // PAM: the accounts of the machine, asked by a helper process.
 import { ApiError } from '@pressroom/api';
-import { ConfigError } from '../../../config/load-config.ts';
+import { ConfigError } from '../../../main/config/load-config.ts';
 import type { ProviderParts, SignInProvider } from '../provider.ts';
 import { createPamHelper } from './helper-process.ts';
 

@@ -1,5 +1,5 @@
 // Settings of PAM.
-import { text } from '../../../config/setting-kinds.ts';
+import { text } from '../../../main/config/setting-kinds.ts';
 
 export const PAM_SETTINGS = {
   'PAM.Service': text('pressroom', 'Service whose rules decide, as named in /etc/pam.d'),

@@ -1,6 +1,6 @@
 // Passwords kept here, beside the accounts.
 import { ApiError } from '@pressroom/api';
-import { findUserByName } from '../../../storage/users.ts';
+import { findUserByName } from '../../../people/store.ts';
 import type { ProviderParts, SignInProvider } from '../provider.ts';
 
 export function createPassword({ storage, passwords }: ProviderParts): SignInProvider {

@@ -3,9 +3,9 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { ApiError } from '@pressroom/api';
-import { parseAddresses, type AddressList } from '../../../config/addresses.ts';
-import { ConfigError } from '../../../config/load-config.ts';
-import type { Config, SettingName } from '../../../config/settings.ts';
+import { parseAddresses, type AddressList } from '../../../main/config/addresses.ts';
+import { ConfigError } from '../../../main/config/load-config.ts';
+import type { Config, SettingName } from '../../../main/config/settings.ts';
 import type { ProfileField, ProviderParts, SignInProvider } from '../provider.ts';
 import { requireSettings } from '../required.ts';
 

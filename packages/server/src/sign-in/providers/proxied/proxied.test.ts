@@ -1,7 +1,7 @@
 // H3: what proves the proxy stays with the server: no application, log or page behind it sees it.
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { loadConfig } from '../../../config/load-config.ts';
+import { loadConfig } from '../../../main/config/load-config.ts';
 import type { ProviderParts } from '../provider.ts';
 import { createProxied } from './index.ts';
 

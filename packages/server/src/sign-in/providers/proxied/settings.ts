@@ -1,5 +1,5 @@
 // Settings of proxied authentication: which proxies are believed, and what their headers are called.
-import { secret, text } from '../../../config/setting-kinds.ts';
+import { secret, text } from '../../../main/config/setting-kinds.ts';
 
 export const PROXIED_SETTINGS = {
   'ProxyAuth.TrustedProxies': text(

@@ -1,7 +1,7 @@
 // The certificates that an identity provider signs with, from a file or the setting itself.
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { ConfigError } from '../../../config/load-config.ts';
+import { ConfigError } from '../../../main/config/load-config.ts';
 
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 

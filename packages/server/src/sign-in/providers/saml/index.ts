@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '@pressroom/api';
 import { SAML, ValidateInResponseTo, type Profile, type SamlConfig } from '@node-saml/node-saml';
-import { spend } from '../../../storage/credentials.ts';
+import { spend } from '../../store.ts';
 import type { ProviderParts, SignInProvider, VouchedPerson } from '../provider.ts';
 import { requireSettings, secureUrl } from '../required.ts';
 import { readCertificates } from './certificate.ts';

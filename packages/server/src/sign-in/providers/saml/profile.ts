@@ -1,7 +1,7 @@
 // What an assertion says of a person, and whom it is meant for.
 import { ApiError } from '@pressroom/api';
 import type { Profile } from '@node-saml/node-saml';
-import type { Config, SettingName } from '../../../config/settings.ts';
+import type { Config, SettingName } from '../../../main/config/settings.ts';
 import type { VouchedPerson } from '../provider.ts';
 
 /** Ids that are made anew for each session name nobody. */

@@ -1,5 +1,5 @@
 // Settings of SAML: the identity provider, and what its attributes are called.
-import { text } from '../../../config/setting-kinds.ts';
+import { text } from '../../../main/config/setting-kinds.ts';
 
 export const SAML_SETTINGS = {
   'SAML.SingleSignOnURL': text('', 'Where the identity provider takes requests (HTTP redirect binding)'),
