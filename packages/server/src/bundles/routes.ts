@@ -1,0 +1,133 @@
+// Bundles: uploaded, listed, downloaded, deleted (contract, 4.2).
+import { loadContent } from '../content/commands.ts';
+import { presentBundle } from '../content/present.ts';
+import { offsetOf } from '../http/paging.ts';
+import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { Services } from '../main/services.ts';
+import { deleteBundle as deleteBundleCommand, loadBundle } from './commands.ts';
+import { receiveUpload } from './receive-upload.ts';
+
+import { sendBundleArchive } from './send-archive.ts';
+import { showBundle } from './show-bundle.ts';
+import { listBundles } from './store.ts';
+
+export const bundlesRoutes = {
+  deleteBundle,
+  deleteBundleGa,
+  downloadBundle,
+  downloadBundleGa,
+  getBundle,
+  getBundleGa,
+  getBundles,
+  getBundlesGa,
+  uploadApplication,
+  uploadContentBundle,
+  uploadContentBundleGa,
+};
+
+/** Deletes a bundle that is not active (contract, 4.2). */
+function deleteBundle(
+  services: Services,
+  { params, caller }: ApiRequest<'deleteBundle'>,
+): Promise<ApiAnswer<'deleteBundle'>> {
+  return deleteBundleCommand(services, caller, params.id);
+}
+
+/** Deletes a bundle that is not active (contract, 4.2). */
+function deleteBundleGa(
+  services: Services,
+  { params, caller }: ApiRequest<'deleteBundleGa'>,
+): Promise<ApiAnswer<'deleteBundleGa'>> {
+  return deleteBundleCommand(services, caller, params.id, params.guid);
+}
+
+/** Answers the archive byte for byte (contract, 4.2). */
+async function downloadBundle(
+  services: Services,
+  { params, caller }: ApiRequest<'downloadBundle'>,
+): Promise<ApiAnswer<'downloadBundle'>> {
+  const found = await loadBundle(services.storage.db, params.id, caller, 'downloadBundle');
+  return sendBundleArchive(services, caller, found);
+}
+
+/** Answers the archive byte for byte (contract, 4.2). */
+async function downloadBundleGa(
+  services: Services,
+  { params, caller }: ApiRequest<'downloadBundleGa'>,
+): Promise<ApiAnswer<'downloadBundleGa'>> {
+  const found = await loadBundle(services.storage.db, params.id, caller, 'downloadBundle', params.guid);
+  return sendBundleArchive(services, caller, found);
+}
+
+/** Reads one bundle (contract, 4.2). */
+async function getBundle(
+  services: Services,
+  { params, caller }: ApiRequest<'getBundle'>,
+): Promise<ApiAnswer<'getBundle'>> {
+  const { bundle, content } = await loadBundle(services.storage.db, params.id, caller, 'getBundle');
+  return showBundle(services, bundle, content.bundle_id, caller);
+}
+
+/** Reads one bundle (contract, 4.2). */
+async function getBundleGa(
+  services: Services,
+  { params, caller }: ApiRequest<'getBundleGa'>,
+): Promise<ApiAnswer<'getBundleGa'>> {
+  const { bundle, content } = await loadBundle(
+    services.storage.db,
+    params.id,
+    caller,
+    'getBundle',
+    params.guid,
+  );
+  return showBundle(services, bundle, content.bundle_id, caller);
+}
+
+/** Lists the bundles of a content item, page by page (contract, 4.2). */
+async function getBundles(
+  services: Services,
+  { params, query, caller }: ApiRequest<'getBundles'>,
+): Promise<ApiAnswer<'getBundles'>> {
+  const { content } = await loadContent(services.storage.db, params.guid, caller, 'getBundle');
+  const { rows, total } = await listBundles(services.storage.db, content.guid, offsetOf(query));
+  const results = await Promise.all(rows.map((row) => showBundle(services, row, content.bundle_id, caller)));
+  return { current_page: query.page_number, results, total };
+}
+
+/** Lists all bundles of a content item (GA form). */
+async function getBundlesGa(
+  services: Services,
+  { params, caller }: ApiRequest<'getBundlesGa'>,
+): Promise<ApiAnswer<'getBundlesGa'>> {
+  const { content } = await loadContent(services.storage.db, params.guid, caller, 'getBundle');
+  const { rows } = await listBundles(services.storage.db, content.guid);
+  return Promise.all(rows.map((row) => showBundle(services, row, content.bundle_id, caller)));
+}
+
+/** Takes in a bundle, for older clients. */
+function uploadApplication(
+  services: Services,
+  request: ApiRequest<'uploadApplication'>,
+): Promise<ApiAnswer<'uploadApplication'>> {
+  return uploadContentBundleGa(services, request);
+}
+
+/** Takes in a bundle (contract, 4.3). */
+async function uploadContentBundle(
+  services: Services,
+  { params, caller, raw, signal, setHeader }: ApiRequest<'uploadContentBundle'>,
+): Promise<ApiAnswer<'uploadContentBundle'>> {
+  const { id, size, md5 } = await receiveUpload(services, caller, params.guid, raw, signal);
+  setHeader('X-Content-Checksum', md5);
+  return { bundle_id: String(id), size };
+}
+
+/** Takes in a bundle (GA form). */
+async function uploadContentBundleGa(
+  services: Services,
+  { params, caller, raw, signal, setHeader }: Omit<ApiRequest<'uploadContentBundleGa'>, 'query' | 'body'>,
+): Promise<ApiAnswer<'uploadContentBundleGa'>> {
+  const bundle = await receiveUpload(services, caller, params.guid, raw, signal);
+  setHeader('X-Content-Checksum', bundle.md5);
+  return presentBundle(bundle, { activeId: null, callerRole: caller.role, size: bundle.size });
+}

@@ -1,0 +1,91 @@
+// What publishing clients of an older generation ask for beside the contract: /applications and what is around it.
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
+import { getCurrentUser } from '../../people/routes.ts';
+import { contentBaseOf } from '../../visitors/content-address.ts';
+import { createContent, loadContent, updateContent } from '../commands.ts';
+import { contentRole } from '../policy.ts';
+import { dashboardUrl, presentApplication } from '../present.ts';
+import { listContent } from '../store.ts';
+import { viewOf } from '../view.ts';
+
+
+export const applicationsRoutes = {
+  createApplication,
+  getApplication,
+  getApplicationConfig,
+  getMe,
+  getPublisher,
+  listApplications,
+  updateApplication,
+};
+
+/** Creates a content item, for older clients. */
+async function createApplication(
+  services: Services,
+  { body, caller, base }: ApiRequest<'createApplication'>,
+): Promise<ApiAnswer<'createApplication'>> {
+  const { content } = await createContent(services, caller, body);
+  return presentApplication(content, { base, contentBase: contentBaseOf(services.config, base) });
+}
+
+/** Reads one content item, for older clients. */
+async function getApplication(
+  services: Services,
+  { params, caller, base }: ApiRequest<'getApplication'>,
+): Promise<ApiAnswer<'getApplication'>> {
+  const found = await loadContent(services.storage.db, params.guid, caller, 'getContent');
+  return presentApplication(found.content, await viewOf(services, found, base));
+}
+
+/** Where a person looks at a content item and its logs. */
+async function getApplicationConfig(
+  { storage }: Services,
+  { params, caller, base }: ApiRequest<'getApplicationConfig'>,
+): Promise<ApiAnswer<'getApplicationConfig'>> {
+  const { content } = await loadContent(storage.db, params.guid, caller, 'getContent');
+  const config_url = dashboardUrl(base, content.guid);
+  return { config_url, logs_url: `${config_url}/logs` };
+}
+
+/** Who am I, for older clients. */
+function getMe(services: Services, { caller }: ApiRequest<'getMe'>): Promise<ApiAnswer<'getMe'>> {
+  return getPublisher(services, { caller });
+}
+
+/** Who am I, for older clients. */
+async function getPublisher(
+  services: Services,
+  request: Pick<ApiRequest<'getPublisher'>, 'caller'>,
+): Promise<ApiAnswer<'getPublisher'>> {
+  const user = await getCurrentUser(services, request);
+  return { id: user.guid, ...user };
+}
+
+/** Lists the content items that the caller may see, for older clients. */
+async function listApplications(
+  { storage, config }: Services,
+  { query, caller, base }: ApiRequest<'listApplications'>,
+): Promise<ApiAnswer<'listApplications'>> {
+  const { account_id, name } = Object.fromEntries((query.filter ?? []).map((text) => text.split(':', 2)));
+  const rows = await listContent(storage.db, caller.guid, { name, owner_guid: account_id?.toLowerCase() });
+  const part = query.search?.toLowerCase() ?? '';
+  const visible = rows.filter(
+    (row) =>
+      contentRole(row, caller, row.granted) !== null &&
+      [row.name, row.title ?? ''].some((text) => text.toLowerCase().includes(part)),
+  );
+  const page = visible.slice(query.offset, query.offset + query.count);
+  const view = { base, contentBase: contentBaseOf(config, base) };
+  const applications = page.map((row) => presentApplication(row, view));
+  return { applications, count: applications.length, total: visible.length };
+}
+
+/** Changes a content item, for older clients. */
+async function updateApplication(
+  services: Services,
+  { params, body, caller, base }: ApiRequest<'updateApplication'>,
+): Promise<ApiAnswer<'updateApplication'>> {
+  const found = await updateContent(services, caller, params.guid, body);
+  return presentApplication(found.content, await viewOf(services, found, base));
+}

@@ -1,0 +1,118 @@
+// Collaborators and viewers of a content item, its vanity path and its environment variables.
+import { ApiError } from '@pressroom/api';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
+import { loadContent } from '../commands.ts';
+import { findVanity, listVariableNames } from '../extras-store.ts';
+import { findPermission, listPermissions } from '../store.ts';
+import {
+  changePermission,
+  grantPermission,
+  removeVanityPath,
+  revokePermission,
+  setVanityPath,
+  setVariables,
+} from './commands.ts';
+import { presentPermission, presentVanity } from './present.ts';
+
+export const permissionsRoutes = {
+  addPermission,
+  deletePermission,
+  deleteVanity,
+  getEnvironment,
+  getPermission,
+  getPermissions,
+  getVanity,
+  setVanity,
+  updateEnvironment,
+  updatePermission,
+};
+
+/** Makes somebody a collaborator or viewer. */
+async function addPermission(
+  services: Services,
+  { params, body, caller }: ApiRequest<'addPermission'>,
+): Promise<ApiAnswer<'addPermission'>> {
+  const principal_guid = body.principal_guid.toLowerCase();
+  return presentPermission(await grantPermission(services, caller, params.guid, { ...body, principal_guid }));
+}
+
+/** Takes a permission away. */
+function deletePermission(
+  services: Services,
+  { params, caller }: ApiRequest<'deletePermission'>,
+): Promise<ApiAnswer<'deletePermission'>> {
+  return revokePermission(services, caller, params.guid, params.id);
+}
+
+/** Takes the vanity path of a content item away. */
+function deleteVanity(
+  services: Services,
+  { params, caller }: ApiRequest<'deleteVanity'>,
+): Promise<ApiAnswer<'deleteVanity'>> {
+  return removeVanityPath(services, caller, params.guid);
+}
+
+/** Lists the names of environment variables, never their values. */
+async function getEnvironment(
+  { storage }: Services,
+  { params, caller }: ApiRequest<'getEnvironment'>,
+): Promise<ApiAnswer<'getEnvironment'>> {
+  const { content } = await loadContent(storage.db, params.guid, caller, 'readEnvironment');
+  return listVariableNames(storage.db, content.guid);
+}
+
+/** Reads one permission. */
+async function getPermission(
+  { storage }: Services,
+  { params, caller }: ApiRequest<'getPermission'>,
+): Promise<ApiAnswer<'getPermission'>> {
+  const { content } = await loadContent(storage.db, params.guid, caller, 'readPermissions');
+  const row = await findPermission(storage.db, content.guid, Number(params.id));
+  if (!row) throw new ApiError(4);
+  return presentPermission(row);
+}
+
+/** Lists who may see and change a content item. */
+async function getPermissions(
+  { storage }: Services,
+  { params, caller }: ApiRequest<'getPermissions'>,
+): Promise<ApiAnswer<'getPermissions'>> {
+  const { content } = await loadContent(storage.db, params.guid, caller, 'readPermissions');
+  return (await listPermissions(storage.db, content.guid)).map(presentPermission);
+}
+
+/** Reads the vanity path of a content item. */
+async function getVanity(
+  { storage }: Services,
+  { params, caller }: ApiRequest<'getVanity'>,
+): Promise<ApiAnswer<'getVanity'>> {
+  const { content } = await loadContent(storage.db, params.guid, caller, 'readVanity');
+  const row = await findVanity(storage.db, content.guid);
+  if (!row) throw new ApiError(4);
+  return presentVanity(row);
+}
+
+/** Gives a content item a vanity path. */
+async function setVanity(
+  services: Services,
+  { params, body, caller }: ApiRequest<'setVanity'>,
+): Promise<ApiAnswer<'setVanity'>> {
+  return presentVanity(await setVanityPath(services, caller, params.guid, body.path, body.force ?? false));
+}
+
+/** Sets and removes environment variables. */
+function updateEnvironment(
+  services: Services,
+  { params, body, caller }: ApiRequest<'updateEnvironment'>,
+): Promise<ApiAnswer<'updateEnvironment'>> {
+  return setVariables(services, caller, params.guid, body);
+}
+
+/** Changes the role of a permission. */
+async function updatePermission(
+  services: Services,
+  { params, body, caller }: ApiRequest<'updatePermission'>,
+): Promise<ApiAnswer<'updatePermission'>> {
+  return presentPermission(await changePermission(services, caller, params.guid, params.id, body.role));
+}

@@ -1,0 +1,40 @@
+// Deploys and renders: each answers the task that does the work (contract, 4.3).
+import { startDeploy, startRender } from '../content/commands.ts';
+import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { Services } from '../main/services.ts';
+
+export const deploysRoutes = { deployApplication, deployContentBundle, deployContentBundleGa, renderContent };
+
+/** Starts a deploy, for older clients. */
+async function deployApplication(
+  services: Services,
+  { params, body, caller }: ApiRequest<'deployApplication'>,
+): Promise<ApiAnswer<'deployApplication'>> {
+  const chosen = String(body.bundle ?? '');
+  const id = await startDeploy(services, caller, params.guid, chosen === '' ? null : chosen);
+  return { id, task_id: id };
+}
+
+/** Starts a deploy (contract, 4.3). */
+async function deployContentBundle(
+  services: Services,
+  { params, body, caller }: ApiRequest<'deployContentBundle'>,
+): Promise<ApiAnswer<'deployContentBundle'>> {
+  return { task_id: await startDeploy(services, caller, params.guid, body.bundle_id ?? null) };
+}
+
+/** Starts a deploy (contract, 4.3). */
+async function deployContentBundleGa(
+  services: Services,
+  { params, body, caller }: ApiRequest<'deployContentBundleGa'>,
+): Promise<ApiAnswer<'deployContentBundleGa'>> {
+  return { task_id: await startDeploy(services, caller, params.guid, body.bundle_id ?? null) };
+}
+
+/** Renders a document again. */
+async function renderContent(
+  services: Services,
+  { params, caller }: ApiRequest<'renderContent'>,
+): Promise<ApiAnswer<'renderContent'>> {
+  return { task_id: await startRender(services, caller, params.guid) };
+}

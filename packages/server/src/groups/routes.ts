@@ -1,0 +1,155 @@
+// Groups and their members (contract, 4.4).
+import { presentGroup, presentUser } from '../content/present.ts';
+import { offsetOf } from '../http/paging.ts';
+import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { Services } from '../main/services.ts';
+import { askDirectory } from '../people/directory.ts';
+import { listingScope, seesEmail } from '../people/policy.ts';
+import { makeTicket, nearestFirst, readTicket } from '../people/tickets.ts';
+import {
+  addMember,
+  createGroup as createGroupCommand,
+  createRemoteGroup as createRemoteGroupCommand,
+  deleteGroup as deleteGroupCommand,
+  leaveGroup,
+  loadGroup,
+  ownerOf,
+  requireGroups,
+} from './commands.ts';
+import { findGroupsByUniqueId, listGroups, listMembers } from './store.ts';
+
+export const groupsRoutes = {
+  addGroupMember,
+  createGroup,
+  createRemoteGroup,
+  deleteGroup,
+  getGroup,
+  getGroupMembers,
+  getGroups,
+  removeGroupMember,
+  searchRemoteGroups,
+};
+
+/** Adds a user to a group (contract, 4.4). */
+function addGroupMember(
+  services: Services,
+  { params, body, caller }: ApiRequest<'addGroupMember'>,
+): Promise<ApiAnswer<'addGroupMember'>> {
+  requireGroups(services);
+  return addMember(services, caller, params.group_guid, body.user_guid);
+}
+
+/** Creates a group (contract, 4.4). */
+async function createGroup(
+  services: Services,
+  { body, caller }: ApiRequest<'createGroup'>,
+): Promise<ApiAnswer<'createGroup'>> {
+  requireGroups(services);
+  const group = await createGroupCommand(services, caller, body.name);
+  return presentGroup(group, ownerOf(services, group));
+}
+
+/** Creates a group from a ticket (contract, 4.4). */
+async function createRemoteGroup(
+  services: Services,
+  { body, caller }: ApiRequest<'createRemoteGroup'>,
+): Promise<ApiAnswer<'createRemoteGroup'>> {
+  requireGroups(services);
+  const group = readTicket(services, 'group', body.temp_ticket);
+  const created = await createRemoteGroupCommand(services, caller, group);
+  return presentGroup(created, ownerOf(services, created));
+}
+
+/** Deletes a group (contract, 4.4). */
+function deleteGroup(
+  services: Services,
+  { params, caller }: ApiRequest<'deleteGroup'>,
+): Promise<ApiAnswer<'deleteGroup'>> {
+  requireGroups(services);
+  return deleteGroupCommand(services, caller, params.guid);
+}
+
+/** Reads one group (contract, 4.4). */
+async function getGroup(
+  services: Services,
+  { params }: ApiRequest<'getGroup'>,
+): Promise<ApiAnswer<'getGroup'>> {
+  requireGroups(services);
+  const group = await loadGroup(services.storage.db, params.guid);
+  return presentGroup(group, ownerOf(services, group));
+}
+
+/** Lists the members of a group (contract, 4.4). */
+async function getGroupMembers(
+  services: Services,
+  { params, caller }: ApiRequest<'getGroupMembers'>,
+): Promise<ApiAnswer<'getGroupMembers'>> {
+  requireGroups(services);
+  const group = await loadGroup(services.storage.db, params.group_guid);
+  const members = await listMembers(services.storage.db, group.guid);
+  const { only } = listingScope(services.config, caller);
+  const rows = members.filter((row) => only === undefined || row.guid === only);
+  const view = { email: seesEmail(services.config, caller) };
+  return { current_page: 1, results: rows.map((row) => presentUser(row, view)), total: rows.length };
+}
+
+/** Lists groups (contract, 4.4). */
+async function getGroups(
+  services: Services,
+  { query }: ApiRequest<'getGroups'>,
+): Promise<ApiAnswer<'getGroups'>> {
+  requireGroups(services);
+  // A prefix search always answers its first page.
+  const page_number = query.prefix ? 1 : query.page_number;
+  const page = { ...offsetOf({ ...query, page_number }), ascending: query.asc_order };
+  const { rows, total } = await listGroups(services.storage.db, query.prefix, page);
+  return {
+    current_page: page_number,
+    results: rows.map((row) => presentGroup(row, ownerOf(services, row))),
+    total,
+  };
+}
+
+/** Removes a user from a group (contract, 4.4). */
+function removeGroupMember(
+  services: Services,
+  { params, caller }: ApiRequest<'removeGroupMember'>,
+): Promise<ApiAnswer<'removeGroupMember'>> {
+  requireGroups(services);
+  return leaveGroup(services, caller, params.group_guid, params.user_guid);
+}
+
+/** Searches the server and the directory for groups (contract, 4.4). */
+async function searchRemoteGroups(
+  services: Services,
+  { query }: ApiRequest<'searchRemoteGroups'>,
+): Promise<ApiAnswer<'searchRemoteGroups'>> {
+  requireGroups(services);
+  const { storage, directory } = services;
+  const page = { offset: 0, limit: query.limit, ascending: true };
+  const { rows } = await listGroups(storage.db, query.prefix, page);
+  const listed = await askDirectory(directory, (d) => d.searchGroups(query.prefix, query.limit));
+  const known = new Set(rows.map((row) => row.unique_id));
+  // A group may be too far down the list to be among the first here.
+  const unseen = listed.map((group) => group.unique_id).filter((id) => id !== '' && !known.has(id));
+  for (const row of await findGroupsByUniqueId(storage.db, unseen)) {
+    known.add(row.unique_id);
+    rows.push(row);
+  }
+  const remote = listed.filter((group) => !known.has(group.unique_id));
+  const found = nearestFirst(
+    [
+      ...rows.map((row) => ({ guid: row.guid, name: row.name, unique_id: row.unique_id ?? '' })),
+      ...remote.map((group) => ({ guid: null, ...group })),
+    ],
+    query.prefix,
+    (group) => [group.name],
+    (group) => [group.name],
+  );
+  const results = found.slice(0, query.limit).map(({ guid, name, unique_id }) => ({
+    guid,
+    name,
+    temp_ticket: makeTicket(services, 'group', { unique_id, name }),
+  }));
+  return { current_page: 1, results, total: results.length };
+}

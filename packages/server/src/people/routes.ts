@@ -1,0 +1,168 @@
+// User accounts (contract, 4.8).
+import { ApiError } from '@pressroom/api';
+import { presentUser } from '../content/present.ts';
+import { offsetOf } from '../http/paging.ts';
+import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { Services } from '../main/services.ts';
+import { toTimestamp } from '../platform/clock.ts';
+import {
+  createRemoteUser as createRemoteUserCommand,
+  createUser as createUserCommand,
+  lockUser as lockUserCommand,
+  updateUser as updateUserCommand,
+} from './commands.ts';
+import { askDirectory } from './directory.ts';
+import { LICENSED_FOR, listingScope, parseRoles, parseStatuses, seesAccount, seesEmail } from './policy.ts';
+import { findUser, findUsersByUniqueId, listUsers, type UserFilter } from './store.ts';
+import { makeTicket, nearestFirst, readTicket } from './tickets.ts';
+
+export const peopleRoutes = {
+  createPullUser,
+  createPushUser,
+  getCurrentUser,
+  getUser,
+  getUsers,
+  lockUser,
+  searchRemoteUsers,
+  updateUser,
+};
+
+/** Creates a user from a ticket (contract, 4.8). */
+async function createPullUser(
+  services: Services,
+  { body, caller }: ApiRequest<'createPullUser'>,
+): Promise<ApiAnswer<'createPullUser'>> {
+  const found = readTicket(services, 'user', body.temp_ticket);
+  const row = await createRemoteUserCommand(services, caller, found);
+  return presentUser(row, { email: seesEmail(services.config, caller) });
+}
+
+/** Creates a user (contract, 4.8). */
+async function createPushUser(
+  services: Services,
+  { body, caller, base }: ApiRequest<'createPushUser'>,
+): Promise<ApiAnswer<'createPushUser'>> {
+  return presentUser(await createUserCommand(services, caller, body, base), { email: true });
+}
+
+/** Who am I. */
+export async function getCurrentUser(
+  { storage }: Services,
+  { caller }: Pick<ApiRequest<'getCurrentUser'>, 'caller'>,
+): Promise<ApiAnswer<'getCurrentUser'>> {
+  const row = await findUser(storage.db, caller.guid);
+  if (!row) throw new ApiError(24);
+  return presentUser(row, { email: true });
+}
+
+/** Reads one user (contract, 4.8). */
+async function getUser(
+  { config, storage }: Services,
+  { params, caller }: ApiRequest<'getUser'>,
+): Promise<ApiAnswer<'getUser'>> {
+  const row = await findUser(storage.db, params.guid);
+  if (!row || !seesAccount(config, caller, row.guid)) throw new ApiError(4);
+  return presentUser(row, { email: seesEmail(config, caller) });
+}
+
+/** Lists users (contract, 4.8). */
+async function getUsers(
+  services: Services,
+  { query, caller }: ApiRequest<'getUsers'>,
+): Promise<ApiAnswer<'getUsers'>> {
+  const prefix = query.prefix || undefined;
+  const filter = {
+    ...listingScope(services.config, caller),
+    roles: parseRoles(query.user_role),
+    statuses: parseStatuses(query.account_status, caller),
+    activeSince: services.clock.now() - LICENSED_FOR,
+    ...(prefix !== undefined && { prefix }),
+  };
+  // A prefix search always answers its first page.
+  const page_number = prefix === undefined ? query.page_number : 1;
+  const page = { ...offsetOf({ ...query, page_number }), ascending: query.asc_order };
+  const { rows, total } = await listUsers(services.storage.db, filter, page);
+  const view = { email: seesEmail(services.config, caller) };
+  return { current_page: page_number, results: rows.map((row) => presentUser(row, view)), total };
+}
+
+/** Locks or unlocks a user (contract, 4.8). */
+function lockUser(
+  services: Services,
+  { params, body, caller }: ApiRequest<'lockUser'>,
+): Promise<ApiAnswer<'lockUser'>> {
+  return lockUserCommand(services, caller, params.guid, body.locked);
+}
+
+/** Searches the server and the directory for people (contract, 4.8). */
+async function searchRemoteUsers(
+  services: Services,
+  { query, caller }: ApiRequest<'searchRemoteUsers'>,
+): Promise<ApiAnswer<'searchRemoteUsers'>> {
+  const { storage, directory, config, clock } = services;
+  const everyone: UserFilter = {
+    roles: [],
+    statuses: [],
+    activeSince: 0,
+    prefix: query.prefix,
+    ...listingScope(config, caller),
+  };
+  const { rows } = await listUsers(storage.db, everyone, { offset: 0, limit: query.limit, ascending: true });
+  // Who may see only themselves sees nobody of the directory either.
+  const found =
+    everyone.only === undefined
+      ? await askDirectory(directory, (d) => d.searchPeople(query.prefix, query.limit))
+      : [];
+  const listed = new Map(found.map((person) => [person.unique_id, person]));
+  const known = new Set(rows.map((row) => row.unique_id));
+  // The directory may call somebody otherwise than the account does, or the account may be too far down the list.
+  const unseen = [...listed.keys()].filter((id) => id !== '' && !known.has(id));
+  for (const row of await findUsersByUniqueId(storage.db, unseen)) {
+    known.add(row.unique_id);
+    rows.push(row);
+  }
+  const remote = found.filter((person) => !known.has(person.unique_id));
+  const view = { email: seesEmail(config, caller) };
+  const now = toTimestamp(clock.now());
+  const local = rows.map((row) => ({
+    ...presentUser(row, view),
+    // Always, under the providers that search (contract, section 2): an account may be older than its provider.
+    confirmed: true,
+    temp_ticket: makeTicket(services, 'user', { ...row, unique_id: row.unique_id ?? '' }),
+  }));
+  const others = remote.map((person) => ({
+    email: view.email ? person.email : '',
+    username: person.username,
+    first_name: person.first_name,
+    last_name: person.last_name,
+    user_role: config['Authorization.DefaultUserRole'],
+    created_time: now,
+    updated_time: now,
+    active_time: null,
+    confirmed: true,
+    locked: false,
+    guid: null,
+    temp_ticket: makeTicket(services, 'user', person),
+  }));
+  const people = nearestFirst(
+    [
+      ...local.map((user, i) => ({ user, known: [user, listed.get(rows[i]!.unique_id ?? '')] })),
+      ...others.map((user) => ({ user, known: [user] })),
+    ],
+    query.prefix,
+    (person) => person.known.flatMap((as) => (as ? [as.username, as.first_name, as.last_name] : [])),
+    ({ user }) => [user.first_name, user.last_name, user.username, user.email],
+  );
+  const results = people.slice(0, query.limit).map(({ user }) => user);
+  return { current_page: 1, results, total: results.length };
+}
+
+/** Changes a user (contract, 4.8). */
+async function updateUser(
+  services: Services,
+  { params, body, caller, base }: ApiRequest<'updateUser'>,
+): Promise<ApiAnswer<'updateUser'>> {
+  const row = await updateUserCommand(services, caller, params.guid, body, base);
+  const { email, username, first_name, last_name, user_role } = row;
+  return { email, username, first_name, last_name, user_role, updated_time: toTimestamp(row.updated_time) };
+}

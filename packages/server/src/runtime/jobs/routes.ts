@@ -1,0 +1,31 @@
+// The processes of a content item, and what they printed.
+import { ApiError } from '@pressroom/api';
+import { loadContent } from '../../content/commands.ts';
+import { presentJob } from '../../content/present.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Services } from '../../main/services.ts';
+import { findJob, listJobs } from './store.ts';
+
+export const jobsRoutes = { getContentJobLog, getContentJobs };
+
+/** Reads what a process of a content item printed. */
+async function getContentJobLog(
+  { storage, jobs }: Services,
+  { params, caller }: ApiRequest<'getContentJobLog'>,
+): Promise<ApiAnswer<'getContentJobLog'>> {
+  const { db } = storage;
+  const { content } = await loadContent(db, params.guid, caller, 'readJobs');
+  const job = await findJob(db, content.guid, params.key);
+  if (!job) throw new ApiError(4);
+  return { entries: await jobs.readLog(content.guid, job.key) };
+}
+
+/** Lists the processes that ran a content item. */
+async function getContentJobs(
+  { storage }: Services,
+  { params, caller }: ApiRequest<'getContentJobs'>,
+): Promise<ApiAnswer<'getContentJobs'>> {
+  const { db } = storage;
+  const { content } = await loadContent(db, params.guid, caller, 'readJobs');
+  return (await listJobs(db, content.guid)).map(presentJob);
+}

@@ -1,0 +1,32 @@
+// Settings of the server, and the R and Python versions it has (contract, 4.6).
+import { hostname } from 'node:os';
+import type { ApiAnswer } from '../http/request.ts';
+import { VERSION } from '../main/config/version.ts';
+import type { Services } from '../main/services.ts';
+
+export const settingsRoutes = { getPythonInformation, getRInformation, getServerSettings };
+
+/** Lists the Python installations of the server. */
+async function getPythonInformation({ installations }: Services): Promise<ApiAnswer<'getPythonInformation'>> {
+  const found = await installations.findPython();
+  if (!found) return { installations: [], api_enabled: false };
+  const installation = { version: found.version, cluster_name: 'Local', image_name: 'Local' };
+  return { installations: [installation], api_enabled: true };
+}
+
+/** Lists the R installations of the server (contract, 4.6). */
+async function getRInformation({ installations }: Services): Promise<ApiAnswer<'getRInformation'>> {
+  const found = await installations.findR();
+  return { installations: found ? [{ version: found.version }] : [] };
+}
+
+/** What the server is, for anyone. */
+function getServerSettings({ config }: Services): Promise<ApiAnswer<'getServerSettings'>> {
+  return Promise.resolve({
+    version: VERSION,
+    hostname: hostname(),
+    authentication: { name: config['Authentication.Provider'] },
+    task_cancel: true,
+    device_sign_in: true,
+  });
+}

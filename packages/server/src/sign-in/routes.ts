@@ -1,0 +1,177 @@
+// Passwords, API keys, sessions and device sign-in of accounts.
+import { ApiError } from '@pressroom/api';
+import { presentApiKey } from '../content/present.ts';
+import { DASHBOARD_PREFIX } from '../dashboard/dashboard-route.ts';
+import { isFromElsewhere } from '../http/from-elsewhere.ts';
+import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { Services } from '../main/services.ts';
+import { toTimestamp } from '../platform/clock.ts';
+import { createApiKey as createApiKeyCommand, requireKeyRights, revokeApiKey } from './api-keys.ts';
+import { hashSecret, readCookie, SESSION_COOKIE } from './authenticator.ts';
+import { beginDeviceSignIn as beginCommand, pollDeviceSignIn as pollCommand } from './device/commands.ts';
+import { newKeyOf } from './new-key.ts';
+import {
+  changePassword as changeCommand,
+  createPasswordLink as createCommand,
+  requestPasswordReset as requestCommand,
+  setPasswordByLink,
+} from './passwords/commands.ts';
+import { removeSecondFactors as removeCommand } from './second-factors/commands.ts';
+import { endSession as endCommand, sessionId, sessionsOf } from './sessions.ts';
+import { listApiKeys } from './store.ts';
+import { visitOf } from './visit-of.ts';
+
+export const signInRoutes = {
+  beginDeviceSignIn,
+  changePassword,
+  createApiKey,
+  createOwnApiKey,
+  createPasswordLink,
+  deleteApiKey,
+  endSession,
+  getApiKeys,
+  getSessions,
+  pollDeviceSignIn,
+  removeSecondFactors,
+  requestPasswordReset,
+  resetPassword,
+};
+
+/** Begins to sign in in the browser: an addition beside the contract. */
+async function beginDeviceSignIn(
+  services: Services,
+  { body, base, visitor, raw }: ApiRequest<'beginDeviceSignIn'>,
+): Promise<ApiAnswer<'beginDeviceSignIn'>> {
+  // Pages of other sites could use up what one network may have waiting.
+  if (isFromElsewhere(raw.headers)) throw new ApiError(92);
+  const { deviceCode, userCode, expiresIn, interval } = await beginCommand(
+    services,
+    body.client_name,
+    visitor,
+  );
+  const page = `${base}${DASHBOARD_PREFIX}/device`;
+  return {
+    device_code: deviceCode,
+    user_code: userCode,
+    verification_uri: page,
+    verification_uri_complete: `${page}?code=${userCode}`,
+    expires_in: expiresIn,
+    interval,
+  };
+}
+
+/** Changes one's own password: an addition beside the contract. */
+function changePassword(
+  services: Services,
+  { body, caller, raw, visitor }: ApiRequest<'changePassword'>,
+): Promise<ApiAnswer<'changePassword'>> {
+  const passwords = { current: body.current_password, next: body.password };
+  const kept = hashSecret(readCookie(raw.headers.cookie, SESSION_COOKIE) ?? '');
+  return changeCommand(services, caller, passwords, visitOf(services, raw.headers, visitor), kept);
+}
+
+/** Creates an API key for a user. */
+async function createApiKey(
+  services: Services,
+  { params, body, caller }: ApiRequest<'createApiKey'>,
+): Promise<ApiAnswer<'createApiKey'>> {
+  const { row, key } = await createApiKeyCommand(services, caller, params.guid, newKeyOf(body));
+  return { ...presentApiKey(row), key };
+}
+
+/** Creates an API key for oneself. */
+async function createOwnApiKey(
+  services: Services,
+  { body, caller }: ApiRequest<'createOwnApiKey'>,
+): Promise<ApiAnswer<'createOwnApiKey'>> {
+  const { row, key } = await createApiKeyCommand(services, caller, caller.guid, newKeyOf(body));
+  return { ...presentApiKey(row), key };
+}
+
+/** Makes a link with which a user sets a password: an addition beside the contract. */
+async function createPasswordLink(
+  services: Services,
+  { params, caller, base }: ApiRequest<'createPasswordLink'>,
+): Promise<ApiAnswer<'createPasswordLink'>> {
+  const { url, expires } = await createCommand(services, caller, params.guid, base);
+  return { url, expires_time: toTimestamp(expires) };
+}
+
+/** Revokes an API key. */
+function deleteApiKey(
+  services: Services,
+  { params, caller }: ApiRequest<'deleteApiKey'>,
+): Promise<ApiAnswer<'deleteApiKey'>> {
+  return revokeApiKey(services, caller, params.guid, params.id);
+}
+
+/** Ends a session of a user: an addition beside the contract. */
+function endSession(
+  services: Services,
+  { params, caller }: ApiRequest<'endSession'>,
+): Promise<ApiAnswer<'endSession'>> {
+  return endCommand(services, caller, params.guid, params.id);
+}
+
+/** Lists the API keys of a user, without the keys themselves. */
+async function getApiKeys(
+  services: Services,
+  { params, caller }: ApiRequest<'getApiKeys'>,
+): Promise<ApiAnswer<'getApiKeys'>> {
+  await requireKeyRights(services, caller, params.guid);
+  return (await listApiKeys(services.storage.db, params.guid)).map(presentApiKey);
+}
+
+/** Lists the sessions of a user: an addition beside the contract. */
+async function getSessions(
+  services: Services,
+  { params, caller, raw }: ApiRequest<'getSessions'>,
+): Promise<ApiAnswer<'getSessions'>> {
+  const own = hashSecret(readCookie(raw.headers.cookie, SESSION_COOKIE) ?? '');
+  const rows = await sessionsOf(services, caller, params.guid);
+  return rows.map((row) => ({
+    id: sessionId(row),
+    user_guid: row.user_guid,
+    created_time: toTimestamp(row.created_time),
+    active_time: toTimestamp(row.active_time),
+    expires_time: toTimestamp(row.expires_time),
+    address: row.address,
+    agent: row.agent,
+    current: caller.by === 'session' && row.token_hash === own,
+  }));
+}
+
+/** Answers the key of a sign-in in the browser, once it was allowed: an addition beside the contract. */
+async function pollDeviceSignIn(
+  services: Services,
+  { body }: ApiRequest<'pollDeviceSignIn'>,
+): Promise<ApiAnswer<'pollDeviceSignIn'>> {
+  const { row, key } = await pollCommand(services, body.device_code);
+  return { ...presentApiKey(row), key };
+}
+
+/** Removes the second factors of a user who lost them: an addition beside the contract. */
+function removeSecondFactors(
+  services: Services,
+  { params, caller }: ApiRequest<'removeSecondFactors'>,
+): Promise<ApiAnswer<'removeSecondFactors'>> {
+  return removeCommand(services, caller, params.guid);
+}
+
+/** Has a link to set a password mailed: an addition beside the contract. */
+async function requestPasswordReset(
+  services: Services,
+  { body, base, raw, visitor }: ApiRequest<'requestPasswordReset'>,
+): Promise<ApiAnswer<'requestPasswordReset'>> {
+  if (isFromElsewhere(raw.headers)) throw new ApiError(92);
+  await requestCommand(services, body.username, base, visitOf(services, raw.headers, visitor));
+}
+
+/** Sets a password with the token of a link: an addition beside the contract. */
+async function resetPassword(
+  services: Services,
+  { body, raw, visitor }: ApiRequest<'resetPassword'>,
+): Promise<ApiAnswer<'resetPassword'>> {
+  if (isFromElsewhere(raw.headers)) throw new ApiError(92);
+  await setPasswordByLink(services, body.token, body.password, visitOf(services, raw.headers, visitor));
+}

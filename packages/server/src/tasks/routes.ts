@@ -1,0 +1,58 @@
+// Tasks: polled and cancelled (contract, 4.7).
+import { ApiError } from '@pressroom/api';
+import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { Services } from '../main/services.ts';
+import { readTaskFor } from './read-task.ts';
+
+export const tasksRoutes = { cancelTask, getApplicationTask, getTask, getTaskGa };
+
+/**
+ * For who started the task, and administrators. The answer is the task without its output: it may go on for a moment,
+ * until its work has wound up. A finished task stays as it is. @throws ApiError 22, 141
+ */
+async function cancelTask(
+  { tasks, storage, audit }: Services,
+  { params, caller }: ApiRequest<'cancelTask'>,
+): Promise<ApiAnswer<'cancelTask'>> {
+  const found = await tasks.find(params.id);
+  if (!found) throw new ApiError(141);
+  if (found.user_guid !== caller.guid && caller.role !== 'administrator') throw new ApiError(22);
+  if (!found.finished) {
+    const subject = found.content_guid === null ? '' : ` of content ${found.content_guid}`;
+    await storage.write((tx) =>
+      audit(tx, caller, 'cancel_task', `Cancelled task ${found.id}${subject}`, found.content_guid),
+    );
+    await tasks.cancel(found.id);
+  }
+  const { id, finished, code, error, lines } = (await tasks.find(params.id)) ?? found;
+  return { id, output: [], finished: finished === 1, code, error, last: lines };
+}
+
+/** Reads a task and its output, for older clients. */
+async function getApplicationTask(
+  services: Services,
+  request: ApiRequest<'getApplicationTask'>,
+): Promise<ApiAnswer<'getApplicationTask'>> {
+  const query = { first: request.query.first_status, wait: 0 };
+  const { caller, params, signal } = request;
+  const { id, output, last, finished, code, error } = await readTaskFor(services, {
+    caller,
+    params,
+    query,
+    signal,
+  });
+  return { id, status: output, last_status: last, finished, code, error };
+}
+
+/** Reads a task and its output (contract, 4.7). */
+function getTask(services: Services, request: ApiRequest<'getTask'>): Promise<ApiAnswer<'getTask'>> {
+  return readTaskFor(services, request);
+}
+
+/** Reads a task and its output (contract, 4.7). */
+async function getTaskGa(
+  services: Services,
+  request: ApiRequest<'getTaskGa'>,
+): Promise<ApiAnswer<'getTaskGa'>> {
+  return { ...(await readTaskFor(services, request)), result: null };
+}

@@ -1,0 +1,50 @@
+// Visits and sessions of applications (contract, 4.5).
+import { keysetRequest, pager } from '../http/paging.ts';
+import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { Services } from '../main/services.ts';
+import { toTimestamp } from '../platform/clock.ts';
+import { readSessionPage, readVisitPage } from './store.ts';
+import { NOBODY, usageFilter } from './usage-filter.ts';
+
+export const usageRoutes = { getContentVisits, getShinyAppUsage };
+
+/** Reads visits (contract, 4.5). */
+async function getContentVisits(
+  { storage, clock }: Services,
+  { query, caller, base, url }: ApiRequest<'getContentVisits'>,
+): Promise<ApiAnswer<'getContentVisits'>> {
+  const page = await readVisitPage(
+    storage.db,
+    usageFilter(query, caller, clock.now()),
+    keysetRequest(query, query.asc_order),
+  );
+  return {
+    paging: pager(base, url, page, (row) => ({ time: row.time, id: row.id })),
+    results: page.rows.map((row) => ({
+      ...row,
+      user_guid: row.user_guid ?? NOBODY,
+      time: toTimestamp(row.time),
+    })),
+  };
+}
+
+/** Reads sessions of Shiny applications (contract, 4.5). */
+async function getShinyAppUsage(
+  { storage, clock }: Services,
+  { query, caller, base, url }: ApiRequest<'getShinyAppUsage'>,
+): Promise<ApiAnswer<'getShinyAppUsage'>> {
+  const page = await readSessionPage(
+    storage.db,
+    usageFilter(query, caller, clock.now()),
+    keysetRequest(query, query.asc_order),
+  );
+  return {
+    paging: pager(base, url, page, (row) => ({ time: row.started, id: row.id })),
+    results: page.rows.map((row) => ({
+      ...row,
+      user_guid: row.user_guid ?? NOBODY,
+      started: toTimestamp(row.started),
+      ended: row.ended === null ? null : toTimestamp(row.ended),
+    })),
+  };
+}
