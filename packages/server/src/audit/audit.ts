@@ -1,9 +1,9 @@
 // What the audit log says of an action, in the words of this family of servers (interop.md).
 import type { Clock } from '../platform/clock.ts';
-import type { Secrets } from '../platform/secrets/secrets.ts';
-import { appendAudit, readAuditHead, writeAuditHead } from './store.ts';
-import { createAuditChain } from './chain.ts';
 import type { Executor } from '../platform/database/db.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
+import { createAuditChain } from './chain.ts';
+import { appendAudit, readAuditHead, writeAuditHead } from './store.ts';
 
 export type AuditAction =
   | 'add_user'

@@ -2,15 +2,20 @@
 import { Readable } from 'node:stream';
 import { ApiError } from '@pressroom/api';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Storage } from '../platform/database/db.ts';
+import type { Caller, Authenticator } from '../sign-in/authenticator.ts';
 import { exportAudit, EXPORT_FORMATS, type ExportFormat } from './export.ts';
-import type { Caller } from '../sign-in/authenticator.ts';
-import type { Services } from '../main/services.ts';
 import type { AuditSelection } from './store.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly authenticator: Authenticator;
+}
 
 const PATH = '/__api__/v1/audit_logs/export';
 
 /** With a key only: the dashboard has a path of its own, which no script of content can ask for. */
-export function mountAuditExport(app: FastifyInstance, services: Services): void {
+export function mountAuditExport(app: FastifyInstance, services: Parts): void {
   app.get(PATH, async (request, reply) => {
     const { authorization } = request.headers;
     const headers = authorization === undefined ? {} : { authorization };
@@ -26,7 +31,7 @@ export function mountAuditExport(app: FastifyInstance, services: Services): void
 
 /** @throws ApiError 22, 24, 25 */
 export function sendAuditExport(
-  { storage }: Services,
+  { storage }: Pick<Parts, 'storage'>,
   caller: Caller | null,
   query: URLSearchParams,
   reply: FastifyReply,

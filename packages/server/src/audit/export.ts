@@ -1,7 +1,7 @@
 // The audit log as text, page by page: JSON lines, or CSV for spreadsheets.
-import { entriesAfter, type AuditSelection } from './store.ts';
 import type { Executor } from '../platform/database/db.ts';
 import { sentEntry, type SentEntry } from './entry.ts';
+import { entriesAfter, type AuditSelection } from './store.ts';
 
 export const EXPORT_FORMATS = {
   jsonl: {

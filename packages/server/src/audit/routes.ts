@@ -1,15 +1,19 @@
 // The audit log (contract, 4.1).
 import { keysetRequest, pager } from '../http/paging.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
-import type { Services } from '../main/services.ts';
 import { toTimestamp } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/db.ts';
 import { readAuditPage } from './store.ts';
+
+interface Parts {
+  readonly storage: Storage;
+}
 
 export const auditRoutes = { getAuditLogs };
 
 /** Reads the audit log (contract, 4.1). */
 async function getAuditLogs(
-  { storage }: Services,
+  { storage }: Parts,
   { query, base, url }: ApiRequest<'getAuditLogs'>,
 ): Promise<ApiAnswer<'getAuditLogs'>> {
   const page = await readAuditPage(storage.db, keysetRequest(query, query.ascOrder));

@@ -1,8 +1,8 @@
 // M12: events of security are written down, and nobody fills the log with them.
-import { expect, test } from 'vitest';
 import { pino } from 'pino';
-import type { Actor, AuditAction } from './audit.ts';
+import { expect, test } from 'vitest';
 import type { Storage } from '../platform/database/db.ts';
+import type { Actor, AuditAction } from './audit.ts';
 import { createSecurityEvents } from './security-events.ts';
 
 const ANN: Actor = { guid: 'ann', username: 'ann', full_name: 'Ann' };

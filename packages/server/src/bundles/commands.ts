@@ -1,21 +1,26 @@
 // What changes bundles: upload, deletion, retention; and the audited download.
 import type { Readable } from 'node:stream';
 import { ApiError } from '@pressroom/api';
-import type { Caller } from '../sign-in/authenticator.ts';
-import type { Config } from '../main/config/settings.ts';
-import {
-  DEFAULT_ARCHIVE_LIMITS,
-  receiveBundle,
-  type ArchiveLimits,
-  type Manifest,
-} from './archive/index.ts';
-import type { ContentAction } from '../content/policy.ts';
-import type { Services } from '../main/services.ts';
-import { findBundle, insertBundle, listBundles, removeBundle, type BundleRow } from './store.ts';
-import type { ContentRow } from '../content/store.ts';
-import type { Executor } from '../platform/database/db.ts';
-import { openTasksOf } from '../tasks/store.ts';
+import type { Audit } from '../audit/audit.ts';
 import { loadContent } from '../content/commands.ts';
+import type { ContentAction } from '../content/policy.ts';
+import type { ContentRow } from '../content/store.ts';
+import type { Config } from '../main/config/settings.ts';
+import type { BlobStore } from '../platform/blobs/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Executor, Storage } from '../platform/database/db.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import { openTasksOf } from '../tasks/store.ts';
+import { DEFAULT_ARCHIVE_LIMITS, receiveBundle, type ArchiveLimits, type Manifest } from './archive/index.ts';
+import { findBundle, insertBundle, listBundles, removeBundle, type BundleRow } from './store.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly blobs: BlobStore;
+}
 
 export interface Upload {
   readonly source: Readable;
@@ -37,7 +42,7 @@ export function archiveLimits(config: Config): ArchiveLimits {
 
 /** @throws ApiError 38, 104, 125, 126, 134, 135 for the archive, 144 for content managed by git. */
 export async function uploadBundle(
-  services: Services,
+  services: Parts,
   caller: Caller,
   guid: string,
   upload: Upload,
@@ -96,7 +101,7 @@ function kept(manifest: Manifest): Manifest {
 
 /** Drops the oldest bundles beyond the retention limit, never the active one or one being deployed. */
 export async function enforceRetention(
-  { storage, blobs, config, audit }: Services,
+  { storage, blobs, config, audit }: Pick<Parts, 'config' | 'storage' | 'audit' | 'blobs'>,
   content: ContentRow,
   caller: Caller,
 ) {
@@ -141,7 +146,7 @@ export async function loadBundle(
 
 /** @throws ApiError 75 for the active bundle, 100 for one that is being deployed. */
 export async function deleteBundle(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'audit' | 'blobs'>,
   caller: Caller,
   id: string,
   contentGuid?: string,

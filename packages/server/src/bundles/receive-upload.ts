@@ -1,16 +1,27 @@
 // Takes in an uploaded archive, raw or (GA form) as a part of a multipart form.
+import type { IncomingMessage } from 'node:http';
+import type { Audit } from '../audit/audit.ts';
+import { loadContent } from '../content/commands.ts';
+import type { Config } from '../main/config/settings.ts';
+import type { BlobStore } from '../platform/blobs/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/db.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import { enforceRetention, uploadBundle } from './commands.ts';
-import { loadContent } from '../content/commands.ts';
-import type { Services } from '../main/services.ts';
+import { archiveOf } from './multipart-archive.ts';
 import type { BundleRow } from './store.ts';
 
-import type { IncomingMessage } from 'node:http';
-import { archiveOf } from './multipart-archive.ts';
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly blobs: BlobStore;
+}
 
 /** @throws ApiError 125 and 126 only where Content-Length was sent (interop.md). */
 export async function receiveUpload(
-  services: Services,
+  services: Parts,
   caller: Caller,
   guid: string,
   raw: IncomingMessage,

@@ -1,15 +1,26 @@
 // Bundles: uploaded, listed, downloaded, deleted (contract, 4.2).
+import type { Audit } from '../audit/audit.ts';
 import { loadContent } from '../content/commands.ts';
 import { presentBundle } from '../content/present.ts';
 import { offsetOf } from '../http/paging.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
-import type { Services } from '../main/services.ts';
+import type { Config } from '../main/config/settings.ts';
+import type { BlobStore } from '../platform/blobs/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/db.ts';
 import { deleteBundle as deleteBundleCommand, loadBundle } from './commands.ts';
 import { receiveUpload } from './receive-upload.ts';
-
 import { sendBundleArchive } from './send-archive.ts';
 import { showBundle } from './show-bundle.ts';
 import { listBundles } from './store.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly blobs: BlobStore;
+}
 
 export const bundlesRoutes = {
   deleteBundle,
@@ -27,7 +38,7 @@ export const bundlesRoutes = {
 
 /** Deletes a bundle that is not active (contract, 4.2). */
 function deleteBundle(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'audit' | 'blobs'>,
   { params, caller }: ApiRequest<'deleteBundle'>,
 ): Promise<ApiAnswer<'deleteBundle'>> {
   return deleteBundleCommand(services, caller, params.id);
@@ -35,7 +46,7 @@ function deleteBundle(
 
 /** Deletes a bundle that is not active (contract, 4.2). */
 function deleteBundleGa(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'audit' | 'blobs'>,
   { params, caller }: ApiRequest<'deleteBundleGa'>,
 ): Promise<ApiAnswer<'deleteBundleGa'>> {
   return deleteBundleCommand(services, caller, params.id, params.guid);
@@ -43,7 +54,7 @@ function deleteBundleGa(
 
 /** Answers the archive byte for byte (contract, 4.2). */
 async function downloadBundle(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'audit' | 'blobs'>,
   { params, caller }: ApiRequest<'downloadBundle'>,
 ): Promise<ApiAnswer<'downloadBundle'>> {
   const found = await loadBundle(services.storage.db, params.id, caller, 'downloadBundle');
@@ -52,7 +63,7 @@ async function downloadBundle(
 
 /** Answers the archive byte for byte (contract, 4.2). */
 async function downloadBundleGa(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'audit' | 'blobs'>,
   { params, caller }: ApiRequest<'downloadBundleGa'>,
 ): Promise<ApiAnswer<'downloadBundleGa'>> {
   const found = await loadBundle(services.storage.db, params.id, caller, 'downloadBundle', params.guid);
@@ -61,7 +72,7 @@ async function downloadBundleGa(
 
 /** Reads one bundle (contract, 4.2). */
 async function getBundle(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'blobs'>,
   { params, caller }: ApiRequest<'getBundle'>,
 ): Promise<ApiAnswer<'getBundle'>> {
   const { bundle, content } = await loadBundle(services.storage.db, params.id, caller, 'getBundle');
@@ -70,7 +81,7 @@ async function getBundle(
 
 /** Reads one bundle (contract, 4.2). */
 async function getBundleGa(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'blobs'>,
   { params, caller }: ApiRequest<'getBundleGa'>,
 ): Promise<ApiAnswer<'getBundleGa'>> {
   const { bundle, content } = await loadBundle(
@@ -85,7 +96,7 @@ async function getBundleGa(
 
 /** Lists the bundles of a content item, page by page (contract, 4.2). */
 async function getBundles(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'blobs'>,
   { params, query, caller }: ApiRequest<'getBundles'>,
 ): Promise<ApiAnswer<'getBundles'>> {
   const { content } = await loadContent(services.storage.db, params.guid, caller, 'getBundle');
@@ -96,7 +107,7 @@ async function getBundles(
 
 /** Lists all bundles of a content item (GA form). */
 async function getBundlesGa(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'blobs'>,
   { params, caller }: ApiRequest<'getBundlesGa'>,
 ): Promise<ApiAnswer<'getBundlesGa'>> {
   const { content } = await loadContent(services.storage.db, params.guid, caller, 'getBundle');
@@ -106,7 +117,7 @@ async function getBundlesGa(
 
 /** Takes in a bundle, for older clients. */
 function uploadApplication(
-  services: Services,
+  services: Parts,
   request: ApiRequest<'uploadApplication'>,
 ): Promise<ApiAnswer<'uploadApplication'>> {
   return uploadContentBundleGa(services, request);
@@ -114,7 +125,7 @@ function uploadApplication(
 
 /** Takes in a bundle (contract, 4.3). */
 async function uploadContentBundle(
-  services: Services,
+  services: Parts,
   { params, caller, raw, signal, setHeader }: ApiRequest<'uploadContentBundle'>,
 ): Promise<ApiAnswer<'uploadContentBundle'>> {
   const { id, size, md5 } = await receiveUpload(services, caller, params.guid, raw, signal);
@@ -124,7 +135,7 @@ async function uploadContentBundle(
 
 /** Takes in a bundle (GA form). */
 async function uploadContentBundleGa(
-  services: Services,
+  services: Parts,
   { params, caller, raw, signal, setHeader }: Omit<ApiRequest<'uploadContentBundleGa'>, 'query' | 'body'>,
 ): Promise<ApiAnswer<'uploadContentBundleGa'>> {
   const bundle = await receiveUpload(services, caller, params.guid, raw, signal);

@@ -1,13 +1,21 @@
 // The archive of a bundle as an answer, with an audit entry for who took it.
-import type { Caller } from '../sign-in/authenticator.ts';
-import type { ArchiveAnswer } from '../http/request.ts';
-import type { Services } from '../main/services.ts';
-import type { BundleRow } from './store.ts';
+import type { Audit } from '../audit/audit.ts';
 import type { ContentRow } from '../content/store.ts';
+import type { ArchiveAnswer } from '../http/request.ts';
+import type { BlobStore } from '../platform/blobs/index.ts';
+import type { Storage } from '../platform/database/db.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import type { BundleRow } from './store.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly audit: Audit;
+  readonly blobs: BlobStore;
+}
 
 /** @throws ApiError 4 when its file is gone. */
 export async function sendBundleArchive(
-  { blobs, storage, audit }: Services,
+  { blobs, storage, audit }: Parts,
   caller: Caller,
   { bundle, content }: { bundle: BundleRow; content: ContentRow },
 ): Promise<ArchiveAnswer> {

@@ -1,12 +1,16 @@
 // A bundle as its caller sees it, with the size of its file: zero when that is gone (contract, section 2, Bundle).
 import type { Bundle } from '@pressroom/api';
-import type { Caller } from '../sign-in/authenticator.ts';
 import { presentBundle } from '../content/present.ts';
-import type { Services } from '../main/services.ts';
+import type { BlobStore } from '../platform/blobs/index.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
 import type { BundleRow } from './store.ts';
 
+interface Parts {
+  readonly blobs: BlobStore;
+}
+
 export async function showBundle(
-  { blobs }: Services,
+  { blobs }: Parts,
   row: BundleRow,
   activeId: number | null,
   caller: Caller,

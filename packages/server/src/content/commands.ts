@@ -1,17 +1,20 @@
 // What changes a content item: creation, update, deletion, deploy.
 import { ApiError, type ContentChanges, type ContentChangesGa, type NewContentGa } from '@pressroom/api';
-import type { Caller } from '../sign-in/authenticator.ts';
+import type { Audit } from '../audit/audit.ts';
 import { wireAppMode, type Manifest } from '../bundles/archive/index.ts';
-import {
-  contentRole,
-  requireContentRight,
-  type ContentAction,
-  type ContentRole,
-} from './policy.ts';
-import { requireKeptRights } from './content-key-rights.ts';
-import { contentChanges } from './rules.ts';
-import type { Services } from '../main/services.ts';
 import { findBundle, listBundles, newestBundle, type BundleRow } from '../bundles/store.ts';
+import type { DeployService } from '../deploys/deploy-service.ts';
+import type { Config } from '../main/config/settings.ts';
+import type { BlobStore } from '../platform/blobs/index.ts';
+import type { Clock, Ids } from '../platform/clock.ts';
+import { isUniqueViolation, type Executor, type Storage } from '../platform/database/db.ts';
+import type { Jobs } from '../runtime/jobs/jobs.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import { openTasksOf } from '../tasks/store.ts';
+import type { TaskService } from '../tasks/task-service.ts';
+import { requireKeptRights } from './content-key-rights.ts';
+import { contentRole, requireContentRight, type ContentAction, type ContentRole } from './policy.ts';
+import { contentChanges } from './rules.ts';
 import {
   findContent,
   findGrantedRole,
@@ -20,8 +23,19 @@ import {
   updateContentRow,
   type ContentRow,
 } from './store.ts';
-import { isUniqueViolation, type Executor } from '../platform/database/db.ts';
-import { openTasksOf } from '../tasks/store.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly audit: Audit;
+  readonly blobs: BlobStore;
+  readonly tasks: TaskService;
+  readonly deploys: DeployService;
+  readonly jobs: Jobs;
+  readonly contentChanged: (guid: string) => void;
+}
 
 export interface Found {
   readonly content: ContentRow;
@@ -45,7 +59,11 @@ export async function loadContent(
 }
 
 /** @throws ApiError 26 when the owner has content of that name, and those of contentChanges. */
-export async function createContent(services: Services, caller: Caller, body: NewContentGa): Promise<Found> {
+export async function createContent(
+  services: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit'>,
+  caller: Caller,
+  body: NewContentGa,
+): Promise<Found> {
   const { storage, clock, ids, config, audit } = services;
   const changes = contentChanges(body, null, { config, administrator: caller.role === 'administrator' });
   const row: ContentRow = {
@@ -91,7 +109,7 @@ export async function createContent(services: Services, caller: Caller, body: Ne
 
 /** @throws ApiError 26, 48, 110, 111, and those of contentChanges. */
 export async function updateContent(
-  services: Services,
+  services: Pick<Parts, 'config' | 'storage' | 'audit' | 'contentChanged'>,
   caller: Caller,
   guid: string,
   body: ContentChanges & ContentChangesGa,
@@ -124,7 +142,11 @@ export async function updateContent(
 }
 
 /** Removes the rows, then what is on disk; the start-up sweep finishes what a crash leaves in between. */
-export async function deleteContent(services: Services, caller: Caller, guid: string): Promise<void> {
+export async function deleteContent(
+  services: Pick<Parts, 'storage' | 'audit' | 'blobs' | 'tasks' | 'deploys' | 'jobs' | 'contentChanged'>,
+  caller: Caller,
+  guid: string,
+): Promise<void> {
   const { storage, audit, tasks, blobs, deploys, jobs, contentChanged } = services;
   const { content, bundles, open } = await storage.write(async (tx) => {
     const found = await loadContent(tx, guid, caller, 'deleteContent');
@@ -147,7 +169,7 @@ export async function deleteContent(services: Services, caller: Caller, guid: st
  * @throws ApiError 28, 48, 82, 110, 111, 142, 145
  */
 export async function startDeploy(
-  services: Services,
+  services: Pick<Parts, 'config' | 'storage' | 'audit' | 'tasks' | 'deploys'>,
   caller: Caller,
   guid: string,
   bundleId: string | null,
@@ -190,7 +212,11 @@ async function chooseBundle(tx: Executor, content: ContentRow, bundleId: string 
 }
 
 /** Renders the active bundle again. @throws ApiError 28 without one, 39 for what is not rendered. */
-export async function startRender(services: Services, caller: Caller, guid: string): Promise<string> {
+export async function startRender(
+  services: Pick<Parts, 'storage' | 'audit' | 'tasks' | 'deploys'>,
+  caller: Caller,
+  guid: string,
+): Promise<string> {
   const { storage, audit } = services;
   const { id, bundle } = await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'renderContent');
@@ -205,7 +231,7 @@ export async function startRender(services: Services, caller: Caller, guid: stri
 
 /** Makes the task that renders the active bundle; `DeployService.run` does its work once that is committed. */
 export async function createRender(
-  { tasks }: Pick<Services, 'tasks'>,
+  { tasks }: Pick<Parts, 'tasks'>,
   tx: Executor,
   content: ContentRow,
   userGuid: string,

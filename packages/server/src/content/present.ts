@@ -11,15 +11,15 @@ import type {
   User,
   ServerRole,
 } from '@pressroom/api';
-import { toTimestamp } from '../platform/clock.ts';
 import type { BundleRow } from '../bundles/store.ts';
-import type { ContentRow } from './store.ts';
-import type { ApiKeyRow } from '../sign-in/store.ts';
 import type { GroupRow } from '../groups/store.ts';
+import type { UserRow } from '../people/store.ts';
+import { toTimestamp } from '../platform/clock.ts';
 import type { JobRow } from '../runtime/jobs/store.ts';
 import type { ScheduleRow } from '../schedules/store.ts';
-import type { UserRow } from '../people/store.ts';
+import type { ApiKeyRow } from '../sign-in/store.ts';
 import type { ContentRole } from './policy.ts';
+import type { ContentRow } from './store.ts';
 
 export function presentUser(row: UserRow, view: { email: boolean }): User {
   return {

@@ -1,6 +1,13 @@
 // Content items (contract, 4.3).
+import type { Audit } from '../audit/audit.ts';
+import type { DeployService } from '../deploys/deploy-service.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
-import type { Services } from '../main/services.ts';
+import type { Config } from '../main/config/settings.ts';
+import type { BlobStore } from '../platform/blobs/index.ts';
+import type { Clock, Ids } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/db.ts';
+import type { Jobs } from '../runtime/jobs/jobs.ts';
+import type { TaskService } from '../tasks/task-service.ts';
 import { contentBaseOf } from '../visitors/content-address.ts';
 import {
   createContent as createContentCommand,
@@ -12,6 +19,19 @@ import { contentRole } from './policy.ts';
 import { presentContent, presentContentGa } from './present.ts';
 import { listContent } from './store.ts';
 import { viewOf } from './view.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly audit: Audit;
+  readonly blobs: BlobStore;
+  readonly tasks: TaskService;
+  readonly deploys: DeployService;
+  readonly jobs: Jobs;
+  readonly contentChanged: (guid: string) => void;
+}
 
 export const contentRoutes = {
   createContent,
@@ -27,7 +47,7 @@ export const contentRoutes = {
 
 /** Creates a content item (contract, 4.3). */
 async function createContent(
-  services: Services,
+  services: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit'>,
   { body, caller, base }: ApiRequest<'createContent'>,
 ): Promise<ApiAnswer<'createContent'>> {
   const { content, role } = await createContentCommand(services, caller, body);
@@ -36,7 +56,7 @@ async function createContent(
 
 /** Creates a content item (contract, 4.3). */
 async function createContentGa(
-  services: Services,
+  services: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit'>,
   { body, caller, base }: ApiRequest<'createContentGa'>,
 ): Promise<ApiAnswer<'createContentGa'>> {
   const { content, role } = await createContentCommand(services, caller, body);
@@ -45,7 +65,7 @@ async function createContentGa(
 
 /** Deletes a content item with everything on disk (contract, 4.3). */
 function deleteContent(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'audit' | 'blobs' | 'tasks' | 'deploys' | 'jobs' | 'contentChanged'>,
   { params, caller }: ApiRequest<'deleteContent'>,
 ): Promise<ApiAnswer<'deleteContent'>> {
   return deleteContentCommand(services, caller, params.guid);
@@ -53,7 +73,7 @@ function deleteContent(
 
 /** Deletes a content item with everything on disk (contract, 4.3). */
 function deleteContentGa(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'audit' | 'blobs' | 'tasks' | 'deploys' | 'jobs' | 'contentChanged'>,
   { params, caller }: ApiRequest<'deleteContentGa'>,
 ): Promise<ApiAnswer<'deleteContentGa'>> {
   return deleteContentCommand(services, caller, params.guid);
@@ -61,7 +81,7 @@ function deleteContentGa(
 
 /** Reads one content item (contract, 4.3). */
 async function getContent(
-  services: Services,
+  services: Pick<Parts, 'config' | 'storage'>,
   { params, caller, base }: ApiRequest<'getContent'>,
 ): Promise<ApiAnswer<'getContent'>> {
   const found = await loadContent(services.storage.db, params.guid, caller, 'getContent');
@@ -70,7 +90,7 @@ async function getContent(
 
 /** Reads one content item (contract, 4.3). */
 async function getContentGa(
-  services: Services,
+  services: Pick<Parts, 'config' | 'storage'>,
   { params, caller, base }: ApiRequest<'getContentGa'>,
 ): Promise<ApiAnswer<'getContentGa'>> {
   const found = await loadContent(services.storage.db, params.guid, caller, 'getContent');
@@ -79,7 +99,7 @@ async function getContentGa(
 
 /** Lists the content items that the caller may see (GA). */
 async function listContentGa(
-  { storage, config }: Services,
+  { storage, config }: Pick<Parts, 'config' | 'storage'>,
   { query, caller, base }: ApiRequest<'listContentGa'>,
 ): Promise<ApiAnswer<'listContentGa'>> {
   const contentBase = contentBaseOf(config, base);
@@ -92,7 +112,7 @@ async function listContentGa(
 
 /** Changes a content item (contract, 4.3). */
 async function updateContent(
-  services: Services,
+  services: Pick<Parts, 'config' | 'storage' | 'audit' | 'contentChanged'>,
   { params, body, caller, base }: ApiRequest<'updateContent'>,
 ): Promise<ApiAnswer<'updateContent'>> {
   const found = await updateContentCommand(services, caller, params.guid, body);
@@ -101,7 +121,7 @@ async function updateContent(
 
 /** Changes a content item (contract, 4.3). */
 async function updateContentGa(
-  services: Services,
+  services: Pick<Parts, 'config' | 'storage' | 'audit' | 'contentChanged'>,
   { params, body, caller, base }: ApiRequest<'updateContentGa'>,
 ): Promise<ApiAnswer<'updateContentGa'>> {
   const found = await updateContentCommand(services, caller, params.guid, body);

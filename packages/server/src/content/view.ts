@@ -1,13 +1,18 @@
 // How a content item looks to its caller: role, address and vanity path.
-import type { Found } from './commands.ts';
+import type { Config } from '../main/config/settings.ts';
+import type { Storage } from '../platform/database/db.ts';
 import { contentBaseOf } from '../visitors/content-address.ts';
-import type { Services } from '../main/services.ts';
+import type { Found } from './commands.ts';
 import { findVanity } from './extras-store.ts';
-
 import type { ContentView } from './present.ts';
 
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+}
+
 export async function viewOf(
-  { storage, config }: Services,
+  { storage, config }: Parts,
   { content, role }: Found,
   base: string,
 ): Promise<ContentView> {

@@ -1,17 +1,10 @@
 // Mounts the dashboard: who is there, forms with their token, the headers that keep other pages out.
 import { ApiError, type OperationId } from '@pressroom/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
 import { sendAuditExport } from '../audit/export-route.ts';
-import { readCookie, SESSION_COOKIE, XSRF_COOKIE, type Caller } from '../sign-in/authenticator.ts';
-import { clearedCookies, NOTE_COOKIE, ownCookieName } from '../http/cookie-names.ts';
-import { signOut } from '../sign-in/sessions.ts';
-import { ASSETS } from './assets.ts';
-import { layout } from './layout.ts';
-import type { Call, Page, PageRequest, Redirect } from './page.ts';
-import { FORMS, PAGES } from './routes.ts';
-import type { Services } from '../main/services.ts';
 import type { BaseUrl } from '../http/base-url.ts';
-import type { ContentPlaces } from '../visitors/content-places.ts';
+import { clearedCookies, NOTE_COOKIE, ownCookieName } from '../http/cookie-names.ts';
 import { toApiError } from '../http/error-handler.ts';
 import { isFromElsewhere } from '../http/from-elsewhere.ts';
 import { sendArchive, type OperationTable } from '../http/mount.ts';
@@ -19,7 +12,14 @@ import { escapeHtml, sendHtml, sendPage } from '../http/pages.ts';
 import { parseQueryString } from '../http/query-string.ts';
 import { readText } from '../http/read-text.ts';
 import type { ArchiveAnswer } from '../http/request.ts';
+import { readCookie, SESSION_COOKIE, XSRF_COOKIE, type Caller } from '../sign-in/authenticator.ts';
+import { signOut } from '../sign-in/sessions.ts';
 import { visitOf } from '../sign-in/visit-of.ts';
+import type { ContentPlaces } from '../visitors/content-places.ts';
+import { ASSETS } from './assets.ts';
+import { layout } from './layout.ts';
+import type { Call, DashboardParts, Page, PageRequest, Redirect } from './page.ts';
+import { FORMS, PAGES } from './routes.ts';
 
 export const DASHBOARD_PREFIX = '/__dashboard__';
 const PREFIX = DASHBOARD_PREFIX;
@@ -39,7 +39,7 @@ const UNSAFE =
 
 export function mountDashboard(
   app: FastifyInstance,
-  services: Services,
+  services: DashboardParts & { readonly log: Logger },
   table: OperationTable,
   base: BaseUrl,
   places: ContentPlaces,

@@ -1,16 +1,24 @@
 // The front page: the dashboard for who is signed in, else the content that anybody may open.
 import type { FastifyInstance } from 'fastify';
-import type { Services } from '../main/services.ts';
 import { listPublicContent } from '../content/store.ts';
-import { contentBaseOf } from '../visitors/content-address.ts';
 import type { BaseUrl } from '../http/base-url.ts';
-import { DASHBOARD_PREFIX } from './dashboard-route.ts';
 import { escapeHtml, sendHtml } from '../http/pages.ts';
+import type { Config } from '../main/config/settings.ts';
+import type { Storage } from '../platform/database/db.ts';
+import type { Authenticator } from '../sign-in/authenticator.ts';
+import { contentBaseOf } from '../visitors/content-address.ts';
+import { DASHBOARD_PREFIX } from './dashboard-route.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly authenticator: Authenticator;
+}
 
 /** Strangers may ask for this page as often as they like: it must not cost more as content grows. */
 const MOST_SHOWN = 100;
 
-export function mountHome(app: FastifyInstance, services: Services, base: BaseUrl): void {
+export function mountHome(app: FastifyInstance, services: Parts, base: BaseUrl): void {
   const { storage, authenticator, config } = services;
   const dashboardOf = (root: string) => `${new URL(root).pathname.replace(/\/$/, '')}${DASHBOARD_PREFIX}/`;
   app.get('/', async (request, reply) => {

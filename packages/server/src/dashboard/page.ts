@@ -1,8 +1,19 @@
 // What pages are given, and what they answer.
 import { ApiError, type AnswerOf, type OperationId, type Operations } from '@pressroom/api';
-import type { Caller } from '../sign-in/authenticator.ts';
+import type { Audit } from '../audit/audit.ts';
+import type { Config } from '../main/config/settings.ts';
+import type { Clock, Ids } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/db.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
+import type { Installations } from '../runtime/installations.ts';
+import type { Isolation } from '../runtime/sandbox/isolation.ts';
+import type { Authenticator, Caller } from '../sign-in/authenticator.ts';
+import type { Passwords } from '../sign-in/passwords/passwords.ts';
+import type { SignInProvider } from '../sign-in/providers/provider.ts';
+import type { Throttle } from '../sign-in/throttle.ts';
 import type { Visit } from '../sign-in/visit.ts';
-import type { Services } from '../main/services.ts';
+import type { TaskService } from '../tasks/task-service.ts';
+import type { OriginFinding } from '../visitors/origin-findings.ts';
 import type { Html } from './html.ts';
 
 export interface CallInput {
@@ -14,8 +25,26 @@ export interface CallInput {
 /** Runs an operation of the contract as the person. @throws ApiError as the API answers it. */
 export type Call = <Id extends OperationId>(id: Id, input?: CallInput) => Promise<AnswerOf<Operations[Id]>>;
 
+/** What the pages take from the rest of the server. */
+export interface DashboardParts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly audit: Audit;
+  readonly authenticator: Authenticator;
+  readonly passwords: Passwords;
+  readonly secrets: Secrets;
+  readonly provider: SignInProvider;
+  readonly throttle: Throttle;
+  readonly tasks: TaskService;
+  readonly installations: Installations;
+  readonly isolation: Isolation;
+  readonly origins: readonly OriginFinding[];
+}
+
 export interface PageRequest {
-  readonly services: Services;
+  readonly services: DashboardParts;
   readonly caller: Caller;
   readonly call: Call;
   readonly params: Readonly<Record<string, string>>;

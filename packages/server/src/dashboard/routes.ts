@@ -1,6 +1,5 @@
 // Every path of the dashboard: the page it shows, or what its form does and which page shows a refusal.
 import type { Act, Render } from './page.ts';
-import { account, endOwnSession, savePassword } from './pages/account.ts';
 import {
   authenticator,
   confirmAuthenticator,
@@ -8,6 +7,7 @@ import {
   renewCodes,
 } from './pages/account-authenticator.ts';
 import { dropPasskey, passkeys, registerPasskey } from './pages/account-passkeys.ts';
+import { account, endOwnSession, savePassword } from './pages/account.ts';
 import { audit } from './pages/audit.ts';
 import { addAccess, contentAccess, removeAccess, setAccessType, setVanity } from './pages/content-access.ts';
 import { contentBundles, deleteBundle } from './pages/content-bundles.ts';

@@ -1,15 +1,22 @@
 // Deploys active bundles again whose files are gone: a backup was put back that came without them, or with older ones.
 import { existsSync } from 'node:fs';
-import { SYSTEM } from '../audit/audit.ts';
-import type { Services } from '../main/services.ts';
+import { SYSTEM, type Audit } from '../audit/audit.ts';
 import { findBundle } from '../bundles/store.ts';
 import { findContent, servedSites } from '../content/store.ts';
+import type { Storage } from '../platform/database/db.ts';
 import { openTasksOf } from '../tasks/store.ts';
+import type { TaskService } from '../tasks/task-service.ts';
+import type { DeployService } from './deploy-service.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly audit: Audit;
+  readonly tasks: TaskService;
+  readonly deploys: DeployService;
+}
 
 /** For the start of a server that is alone. Answers the content items; each has a task that tells how it went. */
-export async function deployMissing(
-  services: Pick<Services, 'storage' | 'tasks' | 'deploys' | 'audit'>,
-): Promise<string[]> {
+export async function deployMissing(services: Parts): Promise<string[]> {
   const { storage, tasks, deploys, audit } = services;
   const missing: string[] = [];
   for (const [guid, site] of await servedSites(storage.db)) {

@@ -2,10 +2,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError, diagnose } from '@pressroom/api';
-import { timerMs } from '../platform/clock.ts';
+import { extractBundle, type ArchiveLimits, type Manifest } from '../bundles/archive/index.ts';
+import type { BundleRow } from '../bundles/store.ts';
+import type { ContentRow } from '../content/store.ts';
 import type { Config } from '../main/config/settings.ts';
-import { collectOutput } from '../runtime/collect-output.ts';
+import { timerMs } from '../platform/clock.ts';
 import type { Applications, LaunchRecord } from '../runtime/applications.ts';
+import { collectOutput } from '../runtime/collect-output.ts';
 import type { ContentEnvironment } from '../runtime/content-environment.ts';
 import {
   findEngine,
@@ -13,13 +16,10 @@ import {
   type DocumentEngine,
   type Environment,
 } from '../runtime/kinds/index.ts';
-import type { Launcher } from '../runtime/sandbox/launcher.ts';
 import type { Restorer } from '../runtime/restore/index.ts';
+import type { Launcher } from '../runtime/sandbox/launcher.ts';
 import { Unavailable } from '../runtime/unavailable.ts';
-import type { BundleRow } from '../bundles/store.ts';
-import type { ContentRow } from '../content/store.ts';
 import type { TaskContext } from '../tasks/task-service.ts';
-import { extractBundle, type ArchiveLimits, type Manifest } from '../bundles/archive/index.ts';
 
 export interface PipelineRequest {
   readonly content: ContentRow;

@@ -1,13 +1,25 @@
 // Deploys and renders: each answers the task that does the work (contract, 4.3).
+import type { Audit } from '../audit/audit.ts';
 import { startDeploy, startRender } from '../content/commands.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
-import type { Services } from '../main/services.ts';
+import type { Config } from '../main/config/settings.ts';
+import type { Storage } from '../platform/database/db.ts';
+import type { TaskService } from '../tasks/task-service.ts';
+import type { DeployService } from './deploy-service.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly audit: Audit;
+  readonly tasks: TaskService;
+  readonly deploys: DeployService;
+}
 
 export const deploysRoutes = { deployApplication, deployContentBundle, deployContentBundleGa, renderContent };
 
 /** Starts a deploy, for older clients. */
 async function deployApplication(
-  services: Services,
+  services: Parts,
   { params, body, caller }: ApiRequest<'deployApplication'>,
 ): Promise<ApiAnswer<'deployApplication'>> {
   const chosen = String(body.bundle ?? '');
@@ -17,7 +29,7 @@ async function deployApplication(
 
 /** Starts a deploy (contract, 4.3). */
 async function deployContentBundle(
-  services: Services,
+  services: Parts,
   { params, body, caller }: ApiRequest<'deployContentBundle'>,
 ): Promise<ApiAnswer<'deployContentBundle'>> {
   return { task_id: await startDeploy(services, caller, params.guid, body.bundle_id ?? null) };
@@ -25,7 +37,7 @@ async function deployContentBundle(
 
 /** Starts a deploy (contract, 4.3). */
 async function deployContentBundleGa(
-  services: Services,
+  services: Parts,
   { params, body, caller }: ApiRequest<'deployContentBundleGa'>,
 ): Promise<ApiAnswer<'deployContentBundleGa'>> {
   return { task_id: await startDeploy(services, caller, params.guid, body.bundle_id ?? null) };
@@ -33,7 +45,7 @@ async function deployContentBundleGa(
 
 /** Renders a document again. */
 async function renderContent(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'audit' | 'tasks' | 'deploys'>,
   { params, caller }: ApiRequest<'renderContent'>,
 ): Promise<ApiAnswer<'renderContent'>> {
   return { task_id: await startRender(services, caller, params.guid) };

@@ -1,39 +1,53 @@
 // What changes groups: creation, members, deletion (contract, 4.4).
 import { ApiError } from '@pressroom/api';
-import type { Caller } from '../sign-in/authenticator.ts';
+import type { Audit } from '../audit/audit.ts';
+import type { Config } from '../main/config/settings.ts';
 import type { RemoteGroup } from '../people/directory.ts';
-import type { Services } from '../main/services.ts';
-import { isUniqueViolation, type Executor } from '../platform/database/db.ts';
-import {
-  findGroup,
-  insertGroup,
-  insertMember,
-  removeGroup,
-  removeMember,
-  type GroupRow,
-} from './store.ts';
 import { findUser } from '../people/store.ts';
+import type { Clock, Ids } from '../platform/clock.ts';
+import { isUniqueViolation, type Executor, type Storage } from '../platform/database/db.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import type { SignInProvider } from '../sign-in/providers/provider.ts';
+import { findGroup, insertGroup, insertMember, removeGroup, removeMember, type GroupRow } from './store.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly audit: Audit;
+  readonly provider: SignInProvider;
+  readonly rightsChanged: () => void;
+}
 
 /** @throws ApiError 132 when groups are switched off. */
-export function requireGroups({ config }: Services): void {
+export function requireGroups({ config }: Pick<Parts, 'config'>): void {
   if (!config['Authorization.UserGroups']) {
     throw new ApiError(132, { message: 'groups are switched off on this server (Authorization.UserGroups)' });
   }
 }
 
 /** @throws ApiError 15 when the name is taken. */
-export function createGroup(services: Services, caller: Caller, name: string): Promise<GroupRow> {
+export function createGroup(
+  services: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit' | 'provider'>,
+  caller: Caller,
+  name: string,
+): Promise<GroupRow> {
   const owner_guid = services.provider.groups === 'provisioned' ? null : caller.guid;
   return insert(services, caller, { name, owner_guid, unique_id: null });
 }
 
 /** A group of the directory has no owner here. @throws ApiError 15, 130, 131 */
-export function createRemoteGroup(services: Services, caller: Caller, group: RemoteGroup): Promise<GroupRow> {
+export function createRemoteGroup(
+  services: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit'>,
+  caller: Caller,
+  group: RemoteGroup,
+): Promise<GroupRow> {
   return insert(services, caller, { ...group, owner_guid: null });
 }
 
 async function insert(
-  { storage, ids, clock, audit }: Services,
+  { storage, ids, clock, audit }: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit'>,
   caller: Caller,
   group: Pick<GroupRow, 'name' | 'owner_guid' | 'unique_id'>,
 ): Promise<GroupRow> {
@@ -59,7 +73,11 @@ export async function loadGroup(db: Executor, guid: string): Promise<GroupRow> {
 }
 
 /** @throws ApiError 4, 20 */
-export async function deleteGroup(services: Services, caller: Caller, guid: string): Promise<void> {
+export async function deleteGroup(
+  services: Pick<Parts, 'storage' | 'audit' | 'provider' | 'rightsChanged'>,
+  caller: Caller,
+  guid: string,
+): Promise<void> {
   const { storage, audit, rightsChanged } = services;
   await storage.write(async (tx) => {
     const group = await loadGroup(tx, guid);
@@ -71,7 +89,12 @@ export async function deleteGroup(services: Services, caller: Caller, guid: stri
 }
 
 /** @throws ApiError 4, 9, 16, 21 */
-export async function addMember(services: Services, caller: Caller, guid: string, userGuid: string) {
+export async function addMember(
+  services: Pick<Parts, 'storage' | 'audit' | 'provider'>,
+  caller: Caller,
+  guid: string,
+  userGuid: string,
+) {
   const { storage, audit } = services;
   try {
     await storage.write(async (tx) => {
@@ -95,7 +118,7 @@ export async function addMember(services: Services, caller: Caller, guid: string
 
 /** Anyone may leave a group. @throws ApiError 4, 17, 20 */
 export async function leaveGroup(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'audit' | 'provider' | 'rightsChanged'>,
   caller: Caller,
   guid: string,
   userGuid: string,
@@ -116,10 +139,10 @@ export async function leaveGroup(
 }
 
 /** Groups that the provider has a say in belong to nobody here, whoever made them before (contract, section 2, Group). */
-export function ownerOf({ provider }: Pick<Services, 'provider'>, group: GroupRow): string | null {
+export function ownerOf({ provider }: Pick<Parts, 'provider'>, group: GroupRow): string | null {
   return provider.groups === 'kept' ? group.owner_guid : null;
 }
 
-function owns(services: Services, group: GroupRow, caller: Caller): boolean {
+function owns(services: Pick<Parts, 'provider'>, group: GroupRow, caller: Caller): boolean {
   return caller.role === 'administrator' || ownerOf(services, group) === caller.guid;
 }

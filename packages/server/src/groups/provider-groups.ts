@@ -1,8 +1,11 @@
 // Groups that come from the provider: who is in them is what it said at the last sign-in.
+import { SYSTEM, type Audit } from '../audit/audit.ts';
+import type { Config } from '../main/config/settings.ts';
 import type { RemoteGroup } from '../people/directory.ts';
-import { SYSTEM } from '../audit/audit.ts';
-import type { Services } from '../main/services.ts';
+import type { UserRow } from '../people/store.ts';
+import type { Clock, Ids } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/db.ts';
+import type { SignInProvider } from '../sign-in/providers/provider.ts';
 import {
   findGroupByName,
   findGroupsByUniqueId,
@@ -11,7 +14,14 @@ import {
   providerGroupsOf,
   removeMember,
 } from './store.ts';
-import type { UserRow } from '../people/store.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly audit: Audit;
+  readonly provider: SignInProvider;
+}
 
 const GROUP_NAME = /^[A-Za-z0-9]{3,64}$/;
 
@@ -20,7 +30,7 @@ const GROUP_NAME = /^[A-Za-z0-9]{3,64}$/;
  * Answers whether that changed anything.
  */
 export async function joinGroupsOf(
-  services: Services,
+  services: Parts,
   tx: Executor,
   user: UserRow,
   groups: readonly RemoteGroup[],
@@ -40,7 +50,7 @@ export async function joinGroupsOf(
 
 /** A group kept here keeps its name: what the proxy calls the same is left out. */
 async function makeMissing(
-  { ids, clock, audit }: Services,
+  { ids, clock, audit }: Pick<Parts, 'clock' | 'ids' | 'audit'>,
   tx: Executor,
   groups: readonly RemoteGroup[],
 ): Promise<void> {

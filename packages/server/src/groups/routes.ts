@@ -1,11 +1,16 @@
 // Groups and their members (contract, 4.4).
+import type { Audit } from '../audit/audit.ts';
 import { presentGroup, presentUser } from '../content/present.ts';
 import { offsetOf } from '../http/paging.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
-import type { Services } from '../main/services.ts';
-import { askDirectory } from '../people/directory.ts';
+import type { Config } from '../main/config/settings.ts';
+import { askDirectory, type Directory } from '../people/directory.ts';
 import { listingScope, seesEmail } from '../people/policy.ts';
 import { makeTicket, nearestFirst, readTicket } from '../people/tickets.ts';
+import type { Clock, Ids } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/db.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
+import type { SignInProvider } from '../sign-in/providers/provider.ts';
 import {
   addMember,
   createGroup as createGroupCommand,
@@ -17,6 +22,18 @@ import {
   requireGroups,
 } from './commands.ts';
 import { findGroupsByUniqueId, listGroups, listMembers } from './store.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly audit: Audit;
+  readonly secrets: Secrets;
+  readonly provider: SignInProvider;
+  readonly directory: Directory | null;
+  readonly rightsChanged: () => void;
+}
 
 export const groupsRoutes = {
   addGroupMember,
@@ -32,7 +49,7 @@ export const groupsRoutes = {
 
 /** Adds a user to a group (contract, 4.4). */
 function addGroupMember(
-  services: Services,
+  services: Pick<Parts, 'config' | 'storage' | 'audit' | 'provider'>,
   { params, body, caller }: ApiRequest<'addGroupMember'>,
 ): Promise<ApiAnswer<'addGroupMember'>> {
   requireGroups(services);
@@ -41,7 +58,7 @@ function addGroupMember(
 
 /** Creates a group (contract, 4.4). */
 async function createGroup(
-  services: Services,
+  services: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit' | 'provider'>,
   { body, caller }: ApiRequest<'createGroup'>,
 ): Promise<ApiAnswer<'createGroup'>> {
   requireGroups(services);
@@ -51,7 +68,7 @@ async function createGroup(
 
 /** Creates a group from a ticket (contract, 4.4). */
 async function createRemoteGroup(
-  services: Services,
+  services: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit' | 'secrets' | 'provider'>,
   { body, caller }: ApiRequest<'createRemoteGroup'>,
 ): Promise<ApiAnswer<'createRemoteGroup'>> {
   requireGroups(services);
@@ -62,7 +79,7 @@ async function createRemoteGroup(
 
 /** Deletes a group (contract, 4.4). */
 function deleteGroup(
-  services: Services,
+  services: Pick<Parts, 'config' | 'storage' | 'audit' | 'provider' | 'rightsChanged'>,
   { params, caller }: ApiRequest<'deleteGroup'>,
 ): Promise<ApiAnswer<'deleteGroup'>> {
   requireGroups(services);
@@ -71,7 +88,7 @@ function deleteGroup(
 
 /** Reads one group (contract, 4.4). */
 async function getGroup(
-  services: Services,
+  services: Pick<Parts, 'config' | 'storage' | 'provider'>,
   { params }: ApiRequest<'getGroup'>,
 ): Promise<ApiAnswer<'getGroup'>> {
   requireGroups(services);
@@ -81,7 +98,7 @@ async function getGroup(
 
 /** Lists the members of a group (contract, 4.4). */
 async function getGroupMembers(
-  services: Services,
+  services: Pick<Parts, 'config' | 'storage'>,
   { params, caller }: ApiRequest<'getGroupMembers'>,
 ): Promise<ApiAnswer<'getGroupMembers'>> {
   requireGroups(services);
@@ -95,7 +112,7 @@ async function getGroupMembers(
 
 /** Lists groups (contract, 4.4). */
 async function getGroups(
-  services: Services,
+  services: Pick<Parts, 'config' | 'storage' | 'provider'>,
   { query }: ApiRequest<'getGroups'>,
 ): Promise<ApiAnswer<'getGroups'>> {
   requireGroups(services);
@@ -112,7 +129,7 @@ async function getGroups(
 
 /** Removes a user from a group (contract, 4.4). */
 function removeGroupMember(
-  services: Services,
+  services: Pick<Parts, 'config' | 'storage' | 'audit' | 'provider' | 'rightsChanged'>,
   { params, caller }: ApiRequest<'removeGroupMember'>,
 ): Promise<ApiAnswer<'removeGroupMember'>> {
   requireGroups(services);
@@ -121,7 +138,7 @@ function removeGroupMember(
 
 /** Searches the server and the directory for groups (contract, 4.4). */
 async function searchRemoteGroups(
-  services: Services,
+  services: Pick<Parts, 'config' | 'storage' | 'clock' | 'secrets' | 'directory'>,
   { query }: ApiRequest<'searchRemoteGroups'>,
 ): Promise<ApiAnswer<'searchRemoteGroups'>> {
   requireGroups(services);

@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { parseAddresses } from '../main/config/addresses.ts';
-import { readContentAddress } from '../visitors/content-address.ts';
 import type { Config } from '../main/config/settings.ts';
+import { readContentAddress } from '../visitors/content-address.ts';
 
 export interface BaseUrl {
   /** Without a slash at the end. */

@@ -1,9 +1,9 @@
 // A listening HTTP server with its limits: how many connections there are, how long headers and bodies may take.
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
-import { networkOf } from '../sign-in/throttle.ts';
+import type { Duplex } from 'node:stream';
 import type { Config } from '../main/config/settings.ts';
+import { networkOf } from '../sign-in/throttle.ts';
 import type { BaseUrl } from './base-url.ts';
 
 export interface EdgeServers extends Disposable {

@@ -2,26 +2,36 @@
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { ApiError, openApi, type ApiErrorBody } from '@pressroom/api';
+import { ApiError, type ApiErrorBody } from '@pressroom/api';
 import Fastify, { type FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { Config } from '../main/config/settings.ts';
+import type { Storage } from '../platform/database/db.ts';
 import { Unavailable } from '../runtime/unavailable.ts';
-import type { Services } from '../main/services.ts';
-import { handlers } from '../main/handlers.ts';
-import { createAnswerCache } from './answer-cache.ts';
-import type { BaseUrl } from './base-url.ts';
-import { createContentOrigin, HAND_OVER, type ContentOrigin } from '../visitors/content-origin.ts';
+import type { SignInProvider } from '../sign-in/providers/provider.ts';
+import { HAND_OVER, type ContentOrigin } from '../visitors/content-origin.ts';
 import type { ContentPlaces, Place } from '../visitors/content-places.ts';
 import type { ContentRoute } from '../visitors/content-route.ts';
+import { createAnswerCache, type AnswerCache } from './answer-cache.ts';
+import type { BaseUrl } from './base-url.ts';
 import { createEdgeServers } from './edge-server.ts';
 import { installErrorHandler, refuseConnection, sendError, toApiError } from './error-handler.ts';
-import { mountHome } from '../dashboard/home-route.ts';
-import { mountAuditExport } from '../audit/export-route.ts';
-import { mountDashboard } from '../dashboard/dashboard-route.ts';
-import { API_PREFIX, createOperations, mountApi } from './mount.ts';
+import { admitCookies, clearTossed, mentionsOwnCookies } from './own-cookies.ts';
 import { sendPage } from './pages.ts';
 import { parseQueryString } from './query-string.ts';
-import { admitCookies, clearTossed, mentionsOwnCookies } from './own-cookies.ts';
-import { mountSignIn } from '../sign-in/pages/route.ts';
+
+export interface HttpServerParts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly log: Logger;
+  readonly provider: SignInProvider;
+  readonly base: BaseUrl;
+  readonly places: ContentPlaces;
+  readonly content: ContentRoute;
+  readonly origin: ContentOrigin;
+  /** Mounts everything that is not content. */
+  readonly mount: (app: FastifyInstance, answers: AnswerCache) => void;
+}
 
 /** Browsers come back by https for a year, whatever somebody on the way would have them do. */
 const HSTS = 'max-age=31536000';
@@ -37,18 +47,12 @@ export interface HttpServer {
   createContentServer(): Server;
 }
 
-export function createHttpServer(
-  services: Services,
-  content: ContentRoute,
-  base: BaseUrl,
-  places: ContentPlaces,
-): HttpServer {
-  const { log, storage, provider, config } = services;
+export function createHttpServer(parts: HttpServerParts): HttpServer {
+  const { log, storage, provider, config, base, places, content, origin, mount } = parts;
   const { signIn } = provider;
   const edge = createEdgeServers(config, base);
   const answers = createAnswerCache(storage);
   const upgraded = new Set<Duplex>();
-  const origin = createContentOrigin(services, base, places, content);
 
   /**
    * Before anything reads a request: what only a trusted proxy may say, the path below the server's own, and which of
@@ -88,7 +92,7 @@ export function createHttpServer(
       if (place.kind !== 'main') throw new ApiError(4);
       fastify(request, response);
     } catch (error) {
-      sendContentError(services, origin, request, response, error);
+      sendContentError(log, origin, request, response, error);
     }
   }
 
@@ -99,7 +103,7 @@ export function createHttpServer(
       const { place } = prepare(request);
       await content.upgrade(request, socket, head, request.url ?? '/', place);
     } catch (error) {
-      refuseUpgrade(services, socket, error);
+      refuseUpgrade(log, socket, error);
     }
   }
 
@@ -132,13 +136,7 @@ export function createHttpServer(
     done();
   });
   installErrorHandler(app, log);
-  const table = createOperations(services, handlers);
-  mountApi(app, services, table, base, answers, places);
-  mountDashboard(app, services, table, base, places);
-  mountAuditExport(app, services);
-  mountHome(app, services, base);
-  mountSignIn(app, services, base);
-  app.get(`${API_PREFIX}/openapi.json`, () => openApi());
+  mount(app, answers);
   return {
     app,
     createContentServer() {
@@ -157,7 +155,7 @@ interface Refusal {
   readonly body: ApiErrorBody;
 }
 
-function refusalOf({ log }: Services, error: unknown): Refusal {
+function refusalOf(log: Logger, error: unknown): Refusal {
   if (error instanceof Unavailable) {
     const { status, title, message } = error;
     return { status, title, body: { code: 1, error: message, payload: null } };
@@ -169,13 +167,13 @@ function refusalOf({ log }: Services, error: unknown): Refusal {
 
 /** Programs get an APIError; people are sent to the sign-in page or told in words. */
 function sendContentError(
-  services: Services,
+  log: Logger,
   origin: ContentOrigin,
   request: IncomingMessage,
   response: ServerResponse,
   error: unknown,
 ): void {
-  const { status, title, body } = refusalOf(services, error);
+  const { status, title, body } = refusalOf(log, error);
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;
@@ -208,8 +206,8 @@ function sendContentError(
 }
 
 /** There is no response object for a socket. */
-function refuseUpgrade(services: Services, socket: Duplex, error: unknown): void {
-  const { status, body } = refusalOf(services, error);
+function refuseUpgrade(log: Logger, socket: Duplex, error: unknown): void {
+  const { status, body } = refusalOf(log, error);
   if (socket.destroyed) return;
   const json = JSON.stringify(body);
   socket.end(

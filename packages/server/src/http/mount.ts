@@ -2,46 +2,55 @@
 import type { IncomingMessage } from 'node:http';
 import { operations, type Endpoint, type OperationId } from '@pressroom/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Services } from '../main/services.ts';
+import type { Config } from '../main/config/settings.ts';
+import type { Authenticator } from '../sign-in/authenticator.ts';
+import type { ContentPlaces } from '../visitors/content-places.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import type { BaseUrl } from './base-url.ts';
-import type { ContentPlaces } from '../visitors/content-places.ts';
 import { isFromElsewhere } from './from-elsewhere.ts';
-import { createOperation, type AnyHandler, type Operation } from './operation.ts';
+import { createOperation, type Operation, type OperationParts } from './operation.ts';
 import type { QueryValues } from './query-string.ts';
 import { passOverBody, readText } from './read-text.ts';
-import type { ArchiveAnswer, Handler, Handlers } from './request.ts';
+import type { ArchiveAnswer, Handlers } from './request.ts';
 
 export const API_PREFIX = '/__api__';
+
+interface MountParts {
+  readonly config: Config;
+  readonly authenticator: Authenticator;
+}
 
 /** Every operation by its id, to be mounted and to be called by the dashboard. */
 export type OperationTable = Readonly<Record<OperationId, Operation>>;
 
-export function createOperations(services: Services, handlers: Handlers): OperationTable {
-  const entries = (Object.entries(operations) as [OperationId, Endpoint][]).map(
-    ([id, operation]) =>
-      [id, createOperation(services, operation, handlers[id] as Handler<never> as AnyHandler)] as const,
-  );
+export function createOperations<Parts extends OperationParts>(
+  parts: Parts,
+  handlers: Handlers<Parts>,
+): OperationTable {
+  const entries = (Object.entries(operations) as [OperationId, Endpoint][]).map(([id, operation]) => {
+    const handler = handlers[id] as (parts: Parts, request: unknown) => unknown;
+    return [id, createOperation(parts, operation, (request) => handler(parts, request))] as const;
+  });
   return Object.fromEntries(entries) as Record<OperationId, Operation>;
 }
 
 /** Mounts every operation of the contract. */
 export function mountApi(
   app: FastifyInstance,
-  services: Services,
+  parts: MountParts,
   table: OperationTable,
   base: BaseUrl,
   answers: AnswerCache,
   places: ContentPlaces,
 ): void {
   for (const [id, operation] of Object.entries(operations) as [OperationId, Endpoint][]) {
-    mountOperation(app, services, operation, table[id], base, answers, places);
+    mountOperation(app, parts, operation, table[id], base, answers, places);
   }
 }
 
 function mountOperation(
   app: FastifyInstance,
-  { config, authenticator }: Services,
+  { config, authenticator }: MountParts,
   operation: Endpoint,
   run: Operation,
   base: BaseUrl,

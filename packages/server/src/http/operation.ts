@@ -1,11 +1,13 @@
 // One operation of the contract, whoever asks for it: provider gate, access, validation, then its handler.
 import type { IncomingMessage } from 'node:http';
 import { ApiError, type Access, type Endpoint, type ServerRole } from '@pressroom/api';
-import type { Caller } from '../sign-in/authenticator.ts';
-import { requireFirstUser } from '../people/commands.ts';
+import type { SecurityEvents } from '../audit/security-events.ts';
 import { requireContentKeyRight, withinKey } from '../content/content-key-rights.ts';
+import type { Config } from '../main/config/settings.ts';
+import { requireFirstUser } from '../people/commands.ts';
 import { ROLE_RANK } from '../people/policy.ts';
-import type { Services } from '../main/services.ts';
+import type { Storage } from '../platform/database/db.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
 import { requireProgram } from '../sign-in/first-user-guard.ts';
 import type { QueryValues } from './query-string.ts';
 import { createValidator } from './validation.ts';
@@ -27,10 +29,22 @@ export interface OperationInput {
 }
 
 export type Operation = (input: OperationInput) => Promise<unknown>;
-export type AnyHandler = (services: Services, request: unknown) => unknown;
 
-export function createOperation(services: Services, operation: Endpoint, handler: AnyHandler): Operation {
-  const { config, storage } = services;
+export interface OperationParts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly events: SecurityEvents;
+}
+
+/** The handler of an operation with its parts. */
+export type BoundHandler = (request: unknown) => unknown;
+
+export function createOperation(
+  parts: OperationParts,
+  operation: Endpoint,
+  handler: BoundHandler,
+): Operation {
+  const { config, storage } = parts;
   const validator = createValidator(operation);
   const { providers, access, body } = operation;
   const offered = !providers || providers.only.includes(config['Authentication.Provider']);
@@ -38,14 +52,14 @@ export function createOperation(services: Services, operation: Endpoint, handler
     const { base, url, visitor, raw, setHeader } = input;
     const caller = withinKey(input.caller);
     if (access === 'first-user' && !caller) {
-      await requireFirstUser(services, storage.db);
+      await requireFirstUser(parts, storage.db);
       requireProgram(config, { raw, base, visitor });
     } else requireAccess(access, caller);
     requireContentKeyRight(operation.operationId, caller, input.params);
     if (providers && !offered) throw new ApiError(providers.otherwise);
     if (body === undefined) await input.passOverBody();
     const params = validator.params(input.params);
-    return handler(services, {
+    return handler({
       caller,
       params,
       query: validator.query(input.query),
@@ -64,7 +78,7 @@ export function createOperation(services: Services, operation: Endpoint, handler
     try {
       return await run(input);
     } catch (error) {
-      await noteRefusal(services, operation, input, error);
+      await noteRefusal(parts, operation, input, error);
       throw error;
     }
   };
@@ -72,7 +86,7 @@ export function createOperation(services: Services, operation: Endpoint, handler
 
 /** A right that somebody does not have is in the audit log, once in a while where it is asked for again and again. */
 async function noteRefusal(
-  { events }: Services,
+  { events }: OperationParts,
   { operationId }: Endpoint,
   { caller, visitor }: OperationInput,
   error: unknown,

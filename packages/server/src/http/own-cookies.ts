@@ -3,13 +3,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { SESSION_COOKIE, XSRF_COOKIE } from '../sign-in/authenticator.ts';
-import {
-  ATTEMPT_COOKIE,
-  CONTENT_COOKIE,
-  HOST_PREFIX,
-  NONCE_COOKIE,
-  NOTE_COOKIE,
-} from './cookie-names.ts';
+import { ATTEMPT_COOKIE, CONTENT_COOKIE, HOST_PREFIX, NONCE_COOKIE, NOTE_COOKIE } from './cookie-names.ts';
 
 const OWN = new Set([SESSION_COOKIE, XSRF_COOKIE, CONTENT_COOKIE, NONCE_COOKIE, ATTEMPT_COOKIE, NOTE_COOKIE]);
 const MENTIONS_OWN = /pressroom-|RSC-XSRF/;

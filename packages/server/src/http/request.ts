@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { AnswerOf, BodyOf, OperationId, Operations, ParamsOf, QueryOf } from '@pressroom/api';
 import type { Caller } from '../sign-in/authenticator.ts';
-import type { Services } from '../main/services.ts';
 
 type CallerOf<E> = E extends { access: 'anyone' | 'first-user' } ? Caller | null : Caller;
 
@@ -40,8 +39,9 @@ export type ApiAnswer<Id extends OperationId> = Operations[Id]['answer'] extends
     ? void
     : AnswerOf<Operations[Id]>;
 
-export type Handler<Id extends OperationId> = (
-  services: Services,
+/** Answers an operation, with the parts of the server that it takes. */
+export type Handler<Id extends OperationId, Parts> = (
+  parts: Parts,
   request: ApiRequest<Id>,
 ) => Promise<ApiAnswer<Id>> | ApiAnswer<Id>;
-export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
+export type Handlers<Parts> = { readonly [Id in OperationId]: Handler<Id, Parts> };

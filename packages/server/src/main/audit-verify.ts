@@ -1,11 +1,11 @@
 // `npm run audit:verify`: reads the audit log of the server that the settings name, and says whether it is whole.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { verifyAudit } from '../audit/chain.ts';
+import { openStorage } from '../platform/database/db.ts';
 import { previousKeys, readSecretKey } from '../platform/secrets/secret-key.ts';
 import { createSecrets } from '../platform/secrets/secrets.ts';
 import { loadConfig } from './config/load-config.ts';
-import { verifyAudit } from '../audit/chain.ts';
-import { openStorage } from '../platform/database/db.ts';
 
 try {
   const config = loadConfig(process.env);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { BlobStore } from '../platform/blobs/index.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
-import { evictUnused, lastUse } from '../runtime/restore/index.ts';
 import type { Storage } from '../platform/database/db.ts';
+import { evictUnused, lastUse } from '../runtime/restore/index.ts';
 import { openTasks } from '../tasks/store.ts';
 
 export interface Housekeeping extends AsyncDisposable {

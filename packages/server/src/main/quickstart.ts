@@ -1,6 +1,6 @@
 // `npm start`: the server on embedded storage, its first administrator, and the examples published as a client would.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { createClient, deploy, type Client, type ContentItem } from '@pressroom/api';
 import { pino } from 'pino';

@@ -1,7 +1,7 @@
 // The first thing that a start does: settings, then the server in a process of its own account where root starts it.
 import { createReadStream } from 'node:fs';
-import { loadConfig } from './config/load-config.ts';
 import { createRemoteStarter } from '../runtime/sandbox/supervisor/remote-starter.ts';
+import { loadConfig } from './config/load-config.ts';
 import { HANDOVER_FD, readHandover, separate, SERVING } from './separate.ts';
 import type { StartOptions } from './start-server.ts';
 

@@ -14,14 +14,14 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { createPamHelper } from '../sign-in/providers/pam/helper-process.ts';
-import { systemIds } from '../platform/clock.ts';
-import type { Config } from './config/settings.ts';
 import { mayRunAs } from '../content/rules.ts';
+import { systemIds } from '../platform/clock.ts';
 import { findAccount, isRoot, type Account } from '../runtime/sandbox/accounts.ts';
 import { createStarter } from '../runtime/sandbox/starter.ts';
-import { findTool } from '../runtime/sandbox/tools.ts';
 import { createSupervisor } from '../runtime/sandbox/supervisor/supervisor.ts';
+import { findTool } from '../runtime/sandbox/tools.ts';
+import { createPamHelper } from '../sign-in/providers/pam/helper-process.ts';
+import type { Config } from './config/settings.ts';
 import { starterOptions } from './starter-options.ts';
 
 /** What the serving process is given, over its fourth descriptor. */

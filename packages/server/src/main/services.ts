@@ -1,24 +1,24 @@
 // The parts a running server is made of; each handler and command takes the few it needs.
 import type { Logger } from 'pino';
-import type { Authenticator } from '../sign-in/authenticator.ts';
-import type { Passwords } from '../sign-in/passwords/passwords.ts';
-import type { Directory } from '../people/directory.ts';
-import type { SignInProvider } from '../sign-in/providers/provider.ts';
+import type { Audit } from '../audit/audit.ts';
 import type { SecurityEvents } from '../audit/security-events.ts';
-import type { Throttle } from '../sign-in/throttle.ts';
-import type { Secrets } from '../platform/secrets/secrets.ts';
+import type { DeployService } from '../deploys/deploy-service.ts';
+import type { Directory } from '../people/directory.ts';
 import type { BlobStore } from '../platform/blobs/index.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
-import type { OriginFinding } from '../visitors/origin-findings.ts';
-import type { Config } from './config/settings.ts';
-import type { Isolation } from '../runtime/sandbox/isolation.ts';
+import type { Storage } from '../platform/database/db.ts';
+import type { Mailer } from '../platform/mailer.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { Installations } from '../runtime/installations.ts';
 import type { Jobs } from '../runtime/jobs/jobs.ts';
-import type { DeployService } from '../deploys/deploy-service.ts';
-import type { Audit } from '../audit/audit.ts';
-import type { Mailer } from '../platform/mailer.ts';
-import type { Storage } from '../platform/database/db.ts';
+import type { Isolation } from '../runtime/sandbox/isolation.ts';
+import type { Authenticator } from '../sign-in/authenticator.ts';
+import type { Passwords } from '../sign-in/passwords/passwords.ts';
+import type { SignInProvider } from '../sign-in/providers/provider.ts';
+import type { Throttle } from '../sign-in/throttle.ts';
 import type { TaskService } from '../tasks/task-service.ts';
+import type { OriginFinding } from '../visitors/origin-findings.ts';
+import type { Config } from './config/settings.ts';
 
 export interface Services {
   readonly config: Config;

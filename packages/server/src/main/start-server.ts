@@ -4,53 +4,55 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pino, type Logger } from 'pino';
-import { sinksOf, startAuditSinks } from '../audit/sinks.ts';
-import { createContentKeys } from '../content/content-keys.ts';
-import { createAuthenticator } from '../sign-in/authenticator.ts';
-import type { Directory } from '../people/directory.ts';
-import { createMailer } from '../platform/mailer.ts';
-import { createProvider } from '../sign-in/providers/index.ts';
-import type { ProviderParts, SignInProvider } from '../sign-in/providers/provider.ts';
+import { createAudit } from '../audit/audit.ts';
 import { createSecurityEvents } from '../audit/security-events.ts';
-import { createThrottle } from '../sign-in/throttle.ts';
-import { createPasswords } from '../sign-in/passwords/passwords.ts';
+import { sinksOf, startAuditSinks } from '../audit/sinks.ts';
+import { archiveLimits } from '../bundles/commands.ts';
+import { allBundleIds } from '../bundles/store.ts';
+import { createContentKeys } from '../content/content-keys.ts';
+import { applicationContents, findContent, servedSites } from '../content/store.ts';
+import { deployMissing } from '../deploys/deploy-missing.ts';
+import { createDeployService } from '../deploys/deploy-service.ts';
+import { createPipeline } from '../deploys/pipeline.ts';
+import { createBaseUrl } from '../http/base-url.ts';
+import { createHttpServer } from '../http/http-server.ts';
+import type { Directory } from '../people/directory.ts';
+import { createDirectoryBlobStore } from '../platform/blobs/index.ts';
+import { claimDataDirectory, type Claim } from '../platform/claim-data-directory.ts';
+import { systemClock, systemIds, timerMs, type Clock } from '../platform/clock.ts';
+import { openStorage, type Storage } from '../platform/database/db.ts';
+import { createMailer } from '../platform/mailer.ts';
 import { renewSealed } from '../platform/secrets/renew-sealed.ts';
 import { previousKeys, readSecretKey } from '../platform/secrets/secret-key.ts';
 import { createSecrets } from '../platform/secrets/secrets.ts';
-import { createDirectoryBlobStore } from '../platform/blobs/index.ts';
-import { archiveLimits } from '../bundles/commands.ts';
-import { setUpLink } from '../sign-in/set-up.ts';
-import { systemClock, systemIds, timerMs, type Clock } from '../platform/clock.ts';
-import type { OriginFinding } from '../visitors/origin-findings.ts';
-import type { Config } from './config/settings.ts';
-import { createContentSite } from '../visitors/site/index.ts';
-import { createDeployService } from '../deploys/deploy-service.ts';
-import { deployMissing } from '../deploys/deploy-missing.ts';
-import { createPipeline } from '../deploys/pipeline.ts';
-import { createAudit } from '../audit/audit.ts';
-import { createBaseUrl } from '../http/base-url.ts';
-import { createContentRoute } from '../visitors/content-route.ts';
-import { createContentPlaces } from '../visitors/content-places.ts';
-import { createHttpServer } from '../http/http-server.ts';
-import { listenForContent, type ContentListener } from '../visitors/listen-for-content.ts';
-import { createConnections } from '../visitors/proxy/connections.ts';
-import { createApplicationProxy } from '../visitors/proxy/application-proxy.ts';
-import { createShinySockets } from '../visitors/proxy/shiny-sockets.ts';
-import { createStarter, type Starter } from '../runtime/sandbox/starter.ts';
-import type { AskPam } from '../runtime/sandbox/supervisor/supervisor.ts';
 import { createRuntime } from '../runtime/create-runtime.ts';
 import { sweepRestores, workIn } from '../runtime/restore/index.ts';
-import type { Services } from './services.ts';
-import { allBundleIds } from '../bundles/store.ts';
-import { applicationContents, findContent, servedSites } from '../content/store.ts';
-import { claimDataDirectory, type Claim } from '../platform/claim-data-directory.ts';
-import { openStorage, type Storage } from '../platform/database/db.ts';
-import { createTaskService } from '../tasks/task-service.ts';
+import { createStarter, type Starter } from '../runtime/sandbox/starter.ts';
+import type { AskPam } from '../runtime/sandbox/supervisor/supervisor.ts';
 import { createSchedules } from '../schedules/schedules.ts';
+import { createAuthenticator } from '../sign-in/authenticator.ts';
+import { createPasswords } from '../sign-in/passwords/passwords.ts';
+import { createProvider } from '../sign-in/providers/index.ts';
+import type { ProviderParts, SignInProvider } from '../sign-in/providers/provider.ts';
+import { setUpLink } from '../sign-in/set-up.ts';
+import { createThrottle } from '../sign-in/throttle.ts';
+import { createTaskService } from '../tasks/task-service.ts';
+import { createVisitRecorder } from '../usage/visit-recorder.ts';
+import { createContentOrigin } from '../visitors/content-origin.ts';
+import { createContentPlaces } from '../visitors/content-places.ts';
+import { createContentRoute } from '../visitors/content-route.ts';
+import { listenForContent, type ContentListener } from '../visitors/listen-for-content.ts';
+import type { OriginFinding } from '../visitors/origin-findings.ts';
+import { createApplicationProxy } from '../visitors/proxy/application-proxy.ts';
+import { createConnections } from '../visitors/proxy/connections.ts';
+import { createShinySockets } from '../visitors/proxy/shiny-sockets.ts';
+import { createContentSite } from '../visitors/site/index.ts';
+import type { Config } from './config/settings.ts';
 import { startHousekeeping } from './housekeeping.ts';
+import { mountRoutes } from './mount-routes.ts';
+import type { Services } from './services.ts';
 import { startSetUpReminder } from './set-up-reminder.ts';
 import { starterOptions } from './starter-options.ts';
-import { createVisitRecorder } from '../usage/visit-recorder.ts';
 
 export interface RunningServer extends AsyncDisposable {
   /** The address it listens on, without a slash at the end. */
@@ -230,7 +232,14 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const proxy = createApplicationProxy(connections, sockets, log);
   const site = createContentSite({});
   const route = createContentRoute({ services, site, applications, proxy, visits, base, places });
-  const http = createHttpServer(services, route, base, places);
+  const http = createHttpServer({
+    ...services,
+    base,
+    places,
+    content: route,
+    origin: createContentOrigin(services, base, places, route),
+    mount: (app, answers) => mountRoutes(app, services, { base, places, answers }),
+  });
   const { app } = http;
   const [host, port] = splitAddress(config['HTTP.Listen']);
   let contentListener: ContentListener;

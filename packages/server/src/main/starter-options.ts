@@ -1,8 +1,8 @@
 // What confines content, from the settings.
 import { resolve } from 'node:path';
 import type { Ids } from '../platform/clock.ts';
-import type { Config } from './config/settings.ts';
 import type { StarterOptions } from '../runtime/sandbox/starter.ts';
+import type { Config } from './config/settings.ts';
 
 /** @param settingsFile may hold secrets */
 export function starterOptions(

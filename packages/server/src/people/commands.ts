@@ -1,26 +1,38 @@
 // What changes user accounts: creation by an administrator or from a ticket, update, lock (contract, 4.8).
 import { ApiError, type ServerRole } from '@pressroom/api';
-import type { Caller } from '../sign-in/authenticator.ts';
-import type { RemotePerson } from './directory.ts';
-import { checkGivenPassword } from '../sign-in/passwords/password-policy.ts';
-import type { SignInProvider } from '../sign-in/providers/provider.ts';
-import { SYSTEM, type Actor } from '../audit/audit.ts';
-import { isUsername, ROLE_RANK } from './policy.ts';
-import type { Services } from '../main/services.ts';
-import { removeSessionsOf } from '../sign-in/store.ts';
-import { removePasswordLinks } from '../sign-in/passwords/link-store.ts';
-import { isUniqueViolation, type Executor } from '../platform/database/db.ts';
+import type { Logger } from 'pino';
+import { SYSTEM, type Actor, type Audit } from '../audit/audit.ts';
+import type { Config } from '../main/config/settings.ts';
+import type { Clock, Ids } from '../platform/clock.ts';
+import { isUniqueViolation, type Executor, type Storage } from '../platform/database/db.ts';
 import type { UserTable } from '../platform/database/schema.ts';
-import {
-  countUsers,
-  findUser,
-  findUserByName,
-  insertUser,
-  updateUserRow,
-  type UserRow,
-} from './store.ts';
-import { sendConfirmation } from './confirm-user.ts';
+import type { Mailer } from '../platform/mailer.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
+import type { Caller, Authenticator } from '../sign-in/authenticator.ts';
 import { mailPasswordLink } from '../sign-in/passwords/commands.ts';
+import { removePasswordLinks } from '../sign-in/passwords/link-store.ts';
+import { checkGivenPassword } from '../sign-in/passwords/password-policy.ts';
+import type { Passwords } from '../sign-in/passwords/passwords.ts';
+import type { SignInProvider } from '../sign-in/providers/provider.ts';
+import { removeSessionsOf } from '../sign-in/store.ts';
+import { sendConfirmation } from './confirm-user.ts';
+import type { RemotePerson } from './directory.ts';
+import { isUsername, ROLE_RANK } from './policy.ts';
+import { countUsers, findUser, findUserByName, insertUser, updateUserRow, type UserRow } from './store.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  readonly audit: Audit;
+  readonly authenticator: Authenticator;
+  readonly passwords: Passwords;
+  readonly secrets: Secrets;
+  readonly provider: SignInProvider;
+  readonly mailer: Mailer | null;
+}
 
 export interface NewUser {
   username: string;
@@ -47,7 +59,10 @@ export interface UserChanges {
  * @throws ApiError 6, 7, 8, 24, 25, 41, 64, 76, 128, 129
  */
 export async function createUser(
-  services: Services,
+  services: Pick<
+    Parts,
+    'config' | 'storage' | 'clock' | 'ids' | 'log' | 'audit' | 'passwords' | 'secrets' | 'provider' | 'mailer'
+  >,
   caller: Caller | null,
   body: NewUser,
   base: string,
@@ -72,7 +87,7 @@ export async function createUser(
 
 /** Creates an account for somebody found in the directory (createPullUser). @throws ApiError 7, 8, 64, 76, 129 */
 export async function createRemoteUser(
-  services: Services,
+  services: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit'>,
   caller: Caller,
   found: RemotePerson,
 ): Promise<UserRow> {
@@ -82,13 +97,13 @@ export async function createRemoteUser(
 }
 
 /** @throws ApiError 24 unless nobody has an account yet, under password authentication. */
-export async function requireFirstUser({ config }: Services, db: Executor): Promise<void> {
+export async function requireFirstUser({ config }: Pick<Parts, 'config'>, db: Executor): Promise<void> {
   const open = config['Authentication.Provider'] === 'password' && (await countUsers(db, 'all')) === 0;
   if (!open) throw new ApiError(24);
 }
 
 async function checkNewUser(
-  { config, provider: { kind, needsUniqueId } }: Services,
+  { config, provider: { kind, needsUniqueId } }: Pick<Parts, 'config' | 'provider'>,
   body: NewUser,
   first: boolean,
 ): Promise<void> {
@@ -122,7 +137,11 @@ type Account = Pick<UserRow, 'username' | 'email' | 'first_name' | 'last_name'> 
     user_role: ServerRole | null;
   };
 
-async function insertAccount(services: Services, caller: Caller | null, account: Account): Promise<UserRow> {
+async function insertAccount(
+  services: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit'>,
+  caller: Caller | null,
+  account: Account,
+): Promise<UserRow> {
   try {
     return await services.storage.write(async (tx) => {
       if (!caller) await requireFirstUser(services, tx);
@@ -139,7 +158,7 @@ async function insertAccount(services: Services, caller: Caller | null, account:
 
 /** Within a transaction that saw to the name and the id. @throws ApiError 64 */
 export async function insertAccountRow(
-  services: Services,
+  services: Pick<Parts, 'config' | 'clock' | 'ids' | 'audit'>,
   tx: Executor,
   actor: Actor,
   account: Account,
@@ -161,14 +180,17 @@ export async function insertAccountRow(
   return (await findUser(tx, guid))!;
 }
 
-async function requireLicence({ config }: Services, tx: Executor): Promise<void> {
+async function requireLicence({ config }: Pick<Parts, 'config'>, tx: Executor): Promise<void> {
   const limit = config['Licensing.UserLimit'];
   if (limit > 0 && (await countUsers(tx, 'unlocked')) >= limit) throw new ApiError(64);
 }
 
 /** @throws ApiError 4, 7, 8, 21, 23, 36, 46, 61, 128 */
 export async function updateUser(
-  services: Services,
+  services: Pick<
+    Parts,
+    'config' | 'storage' | 'clock' | 'log' | 'audit' | 'authenticator' | 'secrets' | 'provider' | 'mailer'
+  >,
   caller: Caller,
   guid: string,
   changes: UserChanges,
@@ -200,7 +222,11 @@ export async function updateUser(
 }
 
 /** Whoever takes an account over would have its mail sent elsewhere: its owner hears of that. */
-async function tellOldAddress({ mailer, log }: Services, row: UserRow, before: string): Promise<void> {
+async function tellOldAddress(
+  { mailer, log }: Pick<Parts, 'log' | 'mailer'>,
+  row: UserRow,
+  before: string,
+): Promise<void> {
   if (!mailer || before === '' || row.confirmed === 0) return;
   const text =
     `The address of the account ${row.username} was changed: mail of this server no longer comes here.\n\n` +
@@ -217,7 +243,7 @@ function differing(target: UserRow, changes: UserChanges): UserChanges {
 }
 
 function checkUpdate(
-  { config, provider }: Services,
+  { config, provider }: Pick<Parts, 'config' | 'provider'>,
   caller: Caller,
   target: UserRow,
   changes: UserChanges,
@@ -259,7 +285,7 @@ async function checkRoleChange(tx: Executor, caller: Caller, target: UserRow, ro
 
 /** Locks or unlocks; touches neither updated_time nor active_time (interop.md). @throws ApiError 4, 49, 64 */
 export async function lockUser(
-  services: Services,
+  services: Pick<Parts, 'config' | 'storage' | 'audit' | 'authenticator'>,
   caller: Caller,
   guid: string,
   locked: boolean,

@@ -1,7 +1,19 @@
 // Confirmation of an e-mail address by a link in a mail, where a mail server is configured.
 import { ApiError } from '@pressroom/api';
-import type { Services } from '../main/services.ts';
+import type { Logger } from 'pino';
+import type { Clock } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/db.ts';
+import type { Mailer } from '../platform/mailer.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
 import { findUser, updateUserRow, type UserRow } from './store.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly secrets: Secrets;
+  readonly mailer: Mailer | null;
+}
 
 const PURPOSE = 'confirm-email';
 /** The link works for a week. */
@@ -14,7 +26,7 @@ interface Ticket {
 
 /** Mails the link to somebody not confirmed yet; without a mail server there is nothing to confirm. */
 export async function sendConfirmation(
-  { mailer, secrets, clock, log }: Services,
+  { mailer, secrets, clock, log }: Pick<Parts, 'clock' | 'log' | 'secrets' | 'mailer'>,
   user: UserRow,
   base: string,
 ) {
@@ -31,7 +43,10 @@ export async function sendConfirmation(
 }
 
 /** @throws ApiError 101 for a link that is forged, old, or for an address since changed; 42 when confirmed before. */
-export async function confirmUser({ storage, secrets, clock }: Services, ticket: string): Promise<void> {
+export async function confirmUser(
+  { storage, secrets, clock }: Pick<Parts, 'storage' | 'clock' | 'secrets'>,
+  ticket: string,
+): Promise<void> {
   const found = secrets.verify<Ticket>(ticket, PURPOSE, clock.now());
   if (!found) throw new ApiError(101, { message: 'this link is not valid any more' });
   await storage.write(async (tx) => {

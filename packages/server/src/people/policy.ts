@@ -1,7 +1,7 @@
 // Whose account a caller may see in lists, how much of it, and how the list's filters read (contract, 4.8).
 import { ApiError, ROLES, type ServerRole } from '@pressroom/api';
-import type { Caller } from '../sign-in/authenticator.ts';
 import type { Config } from '../main/config/settings.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
 import type { AccountStatus } from './store.ts';
 
 /** A user active within this many microseconds counts as licensed: a year. */

@@ -1,20 +1,43 @@
 // User accounts (contract, 4.8).
 import { ApiError } from '@pressroom/api';
+import type { Logger } from 'pino';
+import type { Audit } from '../audit/audit.ts';
 import { presentUser } from '../content/present.ts';
 import { offsetOf } from '../http/paging.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
-import type { Services } from '../main/services.ts';
-import { toTimestamp } from '../platform/clock.ts';
+import type { Config } from '../main/config/settings.ts';
+import { toTimestamp, type Clock, type Ids } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/db.ts';
+import type { Mailer } from '../platform/mailer.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
+import type { Authenticator } from '../sign-in/authenticator.ts';
+import type { Passwords } from '../sign-in/passwords/passwords.ts';
+import type { SignInProvider } from '../sign-in/providers/provider.ts';
 import {
   createRemoteUser as createRemoteUserCommand,
   createUser as createUserCommand,
   lockUser as lockUserCommand,
   updateUser as updateUserCommand,
 } from './commands.ts';
-import { askDirectory } from './directory.ts';
+import { askDirectory, type Directory } from './directory.ts';
 import { LICENSED_FOR, listingScope, parseRoles, parseStatuses, seesAccount, seesEmail } from './policy.ts';
 import { findUser, findUsersByUniqueId, listUsers, type UserFilter } from './store.ts';
 import { makeTicket, nearestFirst, readTicket } from './tickets.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  readonly audit: Audit;
+  readonly authenticator: Authenticator;
+  readonly passwords: Passwords;
+  readonly secrets: Secrets;
+  readonly provider: SignInProvider;
+  readonly directory: Directory | null;
+  readonly mailer: Mailer | null;
+}
 
 export const peopleRoutes = {
   createPullUser,
@@ -29,7 +52,7 @@ export const peopleRoutes = {
 
 /** Creates a user from a ticket (contract, 4.8). */
 async function createPullUser(
-  services: Services,
+  services: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit' | 'secrets'>,
   { body, caller }: ApiRequest<'createPullUser'>,
 ): Promise<ApiAnswer<'createPullUser'>> {
   const found = readTicket(services, 'user', body.temp_ticket);
@@ -39,7 +62,10 @@ async function createPullUser(
 
 /** Creates a user (contract, 4.8). */
 async function createPushUser(
-  services: Services,
+  services: Pick<
+    Parts,
+    'config' | 'storage' | 'clock' | 'ids' | 'log' | 'audit' | 'passwords' | 'secrets' | 'provider' | 'mailer'
+  >,
   { body, caller, base }: ApiRequest<'createPushUser'>,
 ): Promise<ApiAnswer<'createPushUser'>> {
   return presentUser(await createUserCommand(services, caller, body, base), { email: true });
@@ -47,7 +73,7 @@ async function createPushUser(
 
 /** Who am I. */
 export async function getCurrentUser(
-  { storage }: Services,
+  { storage }: Pick<Parts, 'storage'>,
   { caller }: Pick<ApiRequest<'getCurrentUser'>, 'caller'>,
 ): Promise<ApiAnswer<'getCurrentUser'>> {
   const row = await findUser(storage.db, caller.guid);
@@ -57,7 +83,7 @@ export async function getCurrentUser(
 
 /** Reads one user (contract, 4.8). */
 async function getUser(
-  { config, storage }: Services,
+  { config, storage }: Pick<Parts, 'config' | 'storage'>,
   { params, caller }: ApiRequest<'getUser'>,
 ): Promise<ApiAnswer<'getUser'>> {
   const row = await findUser(storage.db, params.guid);
@@ -67,7 +93,7 @@ async function getUser(
 
 /** Lists users (contract, 4.8). */
 async function getUsers(
-  services: Services,
+  services: Pick<Parts, 'config' | 'storage' | 'clock'>,
   { query, caller }: ApiRequest<'getUsers'>,
 ): Promise<ApiAnswer<'getUsers'>> {
   const prefix = query.prefix || undefined;
@@ -88,7 +114,7 @@ async function getUsers(
 
 /** Locks or unlocks a user (contract, 4.8). */
 function lockUser(
-  services: Services,
+  services: Pick<Parts, 'config' | 'storage' | 'audit' | 'authenticator'>,
   { params, body, caller }: ApiRequest<'lockUser'>,
 ): Promise<ApiAnswer<'lockUser'>> {
   return lockUserCommand(services, caller, params.guid, body.locked);
@@ -96,7 +122,7 @@ function lockUser(
 
 /** Searches the server and the directory for people (contract, 4.8). */
 async function searchRemoteUsers(
-  services: Services,
+  services: Pick<Parts, 'config' | 'storage' | 'clock' | 'secrets' | 'directory'>,
   { query, caller }: ApiRequest<'searchRemoteUsers'>,
 ): Promise<ApiAnswer<'searchRemoteUsers'>> {
   const { storage, directory, config, clock } = services;
@@ -159,7 +185,10 @@ async function searchRemoteUsers(
 
 /** Changes a user (contract, 4.8). */
 async function updateUser(
-  services: Services,
+  services: Pick<
+    Parts,
+    'config' | 'storage' | 'clock' | 'log' | 'audit' | 'authenticator' | 'secrets' | 'provider' | 'mailer'
+  >,
   { params, body, caller, base }: ApiRequest<'updateUser'>,
 ): Promise<ApiAnswer<'updateUser'>> {
   const row = await updateUserCommand(services, caller, params.guid, body, base);

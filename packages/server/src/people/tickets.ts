@@ -1,9 +1,14 @@
 // Tickets of remote searches: sealed (they carry e-mail addresses), short-lived, good for one kind of thing
 // (contract, 4.4 and 4.8).
 import { ApiError } from '@pressroom/api';
-import type { RemoteGroup, RemotePerson } from './directory.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
-import type { Services } from '../main/services.ts';
+import type { RemoteGroup, RemotePerson } from './directory.ts';
+
+interface Parts {
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+}
 
 interface Subjects {
   user: RemotePerson;
@@ -19,7 +24,7 @@ interface Ticket<K extends keyof Subjects> {
 const LIFETIME = 3_600_000_000;
 
 export function makeTicket<K extends keyof Subjects>(
-  { secrets, clock }: Services,
+  { secrets, clock }: Parts,
   kind: K,
   found: Subjects[K],
 ): string {
@@ -40,7 +45,7 @@ export function makeTicket<K extends keyof Subjects>(
 
 /** @throws ApiError 127 */
 export function readTicket<K extends keyof Subjects>(
-  { secrets, clock }: Services,
+  { secrets, clock }: Parts,
   kind: K,
   ticket: string,
 ): Subjects[K] {

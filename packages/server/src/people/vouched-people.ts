@@ -1,10 +1,14 @@
 // The account of somebody whom the provider vouches for: found, or made at the first sign-in, and brought up to date.
 import { ApiError } from '@pressroom/api';
-import type { ProfileField, VouchedPerson } from '../sign-in/providers/provider.ts';
-import { SYSTEM } from '../audit/audit.ts';
+import { SYSTEM, type Audit } from '../audit/audit.ts';
+import { joinGroupsOf } from '../groups/provider-groups.ts';
+import type { Config } from '../main/config/settings.ts';
+import type { Clock, Ids } from '../platform/clock.ts';
+import { isUniqueViolation, type Executor, type Storage } from '../platform/database/db.ts';
+import type { Authenticator } from '../sign-in/authenticator.ts';
+import type { ProfileField, VouchedPerson, SignInProvider } from '../sign-in/providers/provider.ts';
+import { insertAccountRow } from './commands.ts';
 import { isUsername } from './policy.ts';
-import type { Services } from '../main/services.ts';
-import { isUniqueViolation, type Executor } from '../platform/database/db.ts';
 import {
   countUsers,
   findUser,
@@ -13,8 +17,16 @@ import {
   updateUserRow,
   type UserRow,
 } from './store.ts';
-import { joinGroupsOf } from '../groups/provider-groups.ts';
-import { insertAccountRow } from './commands.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly audit: Audit;
+  readonly authenticator: Authenticator;
+  readonly provider: SignInProvider;
+}
 
 const LONGEST_VALUE = 255;
 
@@ -22,7 +34,7 @@ const LONGEST_VALUE = 255;
  * The first person becomes the administrator (contract, 4.8).
  * @throws ApiError 8, 50, 64, 90, 91, 129
  */
-export async function accountOf(services: Services, said: VouchedPerson): Promise<UserRow> {
+export async function accountOf(services: Parts, said: VouchedPerson): Promise<UserRow> {
   const person = { ...said, profile: trimmed(said.profile) };
   if (person.unique_id === '') throw new ApiError(129);
   const { row, changed } = await findOrCreate(services, person);
@@ -31,7 +43,7 @@ export async function accountOf(services: Services, said: VouchedPerson): Promis
 }
 
 async function findOrCreate(
-  services: Services,
+  services: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit' | 'provider'>,
   person: VouchedPerson,
 ): Promise<{ row: UserRow; changed: boolean }> {
   try {
@@ -55,7 +67,11 @@ async function find(tx: Executor, { unique_id, invited_as, username }: VouchedPe
   return known ?? (invited_as === undefined ? undefined : findUserByUniqueId(tx, invited_as));
 }
 
-async function create(services: Services, tx: Executor, person: VouchedPerson): Promise<UserRow> {
+async function create(
+  services: Pick<Parts, 'config' | 'clock' | 'ids' | 'audit'>,
+  tx: Executor,
+  person: VouchedPerson,
+): Promise<UserRow> {
   const first = (await countUsers(tx, 'all')) === 0;
   if (!first && !services.config['Authentication.RegisterOnFirstLogin']) throw new ApiError(90);
   if (!isUsername(person.username)) throw new ApiError(91);
@@ -76,7 +92,12 @@ async function create(services: Services, tx: Executor, person: VouchedPerson): 
   });
 }
 
-async function update(services: Services, tx: Executor, row: UserRow, person: VouchedPerson) {
+async function update(
+  services: Pick<Parts, 'clock' | 'audit'>,
+  tx: Executor,
+  row: UserRow,
+  person: VouchedPerson,
+) {
   const { clock, audit } = services;
   const wanted = {
     ...person.profile,

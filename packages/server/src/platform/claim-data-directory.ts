@@ -1,6 +1,6 @@
 // Who uses a data directory: one server over SQLite, any number over one PostgreSQL database.
-import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 
 export interface Claim extends Disposable {
   /** Whether no other server uses it: what lies about is of one that is gone. Nobody else comes in before `share`. */

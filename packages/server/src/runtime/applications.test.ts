@@ -1,8 +1,8 @@
 // What becomes of a process that is being started when its content goes, or when it cannot be recorded.
 import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
-import { loadConfig } from '../main/config/load-config.ts';
 import type { ContentRow } from '../content/store.ts';
+import { loadConfig } from '../main/config/load-config.ts';
 import { createApplications, type ApplicationsOptions, type LaunchRecord } from './applications.ts';
 import type { Ending } from './sandbox/launcher.ts';
 

@@ -1,22 +1,17 @@
 // Applications: the pools of processes that run deployed content, one for each deploy that anybody still uses.
 import type { Logger } from 'pino';
-import type { Config } from '../main/config/settings.ts';
 import type { ContentRow } from '../content/store.ts';
+import type { Config } from '../main/config/settings.ts';
 import type { ContentEnvironment } from './content-environment.ts';
-import {
-  findEngine,
-  type ApplicationEngine,
-  type Environment,
-  type LaunchManifest,
-} from './kinds/index.ts';
 import type { Job, Jobs } from './jobs/jobs.ts';
-import type { Launched, Launcher } from './sandbox/launcher.ts';
-import type { RestoreAgain } from './restore-again.ts';
-import { Unavailable } from './unavailable.ts';
+import { findEngine, type ApplicationEngine, type Environment, type LaunchManifest } from './kinds/index.ts';
 import { freePort } from './pool/free-port.ts';
 import { createPool, type Pool } from './pool/pool.ts';
 import { schedulingOf } from './pool/scheduling.ts';
 import { SOCKET, startWorker, type Worker } from './pool/worker.ts';
+import type { RestoreAgain } from './restore-again.ts';
+import type { Launched, Launcher } from './sandbox/launcher.ts';
+import { Unavailable } from './unavailable.ts';
 
 /** What is needed to start a process of a deploy; kept with the content as `launch`. */
 export interface LaunchRecord {

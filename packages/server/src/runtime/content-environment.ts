@@ -1,12 +1,12 @@
 // The environment variables of content: its publisher's, and those it gets from the server.
 import type { Logger } from 'pino';
-import { variableContext } from '../platform/secrets/sealed-contexts.ts';
-import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { ContentKeys } from '../content/content-keys.ts';
-import { isVariableName } from '../content/variable-names.ts';
 import { listVariables } from '../content/extras-store.ts';
 import type { ContentRow } from '../content/store.ts';
+import { isVariableName } from '../content/variable-names.ts';
 import type { Storage } from '../platform/database/db.ts';
+import { variableContext } from '../platform/secrets/sealed-contexts.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
 
 export interface ContentEnvironment {
   of(content: ContentRow): Promise<Record<string, string>>;

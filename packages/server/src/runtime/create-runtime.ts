@@ -2,19 +2,19 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { ContentKeys } from '../content/content-keys.ts';
-import type { Secrets } from '../platform/secrets/secrets.ts';
-import type { Clock, Ids } from '../platform/clock.ts';
-import { contentBaseOf } from '../visitors/content-address.ts';
 import type { Config } from '../main/config/settings.ts';
+import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/db.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
+import { contentBaseOf } from '../visitors/content-address.ts';
 import { createApplications, type Applications } from './applications.ts';
 import { createContentEnvironment, type ContentEnvironment } from './content-environment.ts';
 import { createInstallations, type Installations } from './installations.ts';
 import { createJobs, type Jobs } from './jobs/jobs.ts';
-import { createLauncher, type Launcher } from './sandbox/launcher.ts';
-import type { Starter } from './sandbox/starter.ts';
 import { createRestoreAgain } from './restore-again.ts';
 import { createRestorer, type Restorer } from './restore/index.ts';
+import { createLauncher, type Launcher } from './sandbox/launcher.ts';
+import type { Starter } from './sandbox/starter.ts';
 
 export interface Runtime {
   readonly launcher: Launcher;

@@ -1,9 +1,9 @@
 // Restores the packages of an active deploy again where they are gone: the data directory moved, or lost them.
 import { existsSync } from 'node:fs';
-import { timerMs } from '../platform/clock.ts';
 import type { Manifest } from '../bundles/archive/index.ts';
 import { findBundle } from '../bundles/store.ts';
 import { setLaunch } from '../content/store.ts';
+import { timerMs } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/db.ts';
 import type { Deployed, LaunchRecord } from './applications.ts';
 import type { Restorer } from './restore/index.ts';

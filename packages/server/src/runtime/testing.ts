@@ -4,10 +4,10 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { systemIds } from '../platform/clock.ts';
 import type { Manifest } from '../bundles/archive/index.ts';
-import type { DocumentEngine, Environment } from './kinds/engine.ts';
+import { systemIds } from '../platform/clock.ts';
 import { createInstallations } from './installations.ts';
+import type { DocumentEngine, Environment } from './kinds/engine.ts';
 import { createLauncher } from './sandbox/launcher.ts';
 import { createStarter } from './sandbox/starter.ts';
 

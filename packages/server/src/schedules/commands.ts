@@ -1,14 +1,22 @@
 // When documents are rendered again: set, read and removed by their collaborators.
 import { ApiError } from '@pressroom/api';
+import type { Audit } from '../audit/audit.ts';
+import { loadContent, requireDocument } from '../content/commands.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/db.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import { nextTime } from './next-time.ts';
-import type { Services } from '../main/services.ts';
 import { deleteSchedule, findSchedule, upsertSchedule, type ScheduleRow } from './store.ts';
-import { loadContent, requireDocument } from '../content/commands.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly audit: Audit;
+}
 
 /** @throws ApiError 4 without one */
 export async function readSchedule(
-  { storage }: Services,
+  { storage }: Pick<Parts, 'storage'>,
   caller: Caller,
   guid: string,
 ): Promise<ScheduleRow> {
@@ -20,7 +28,7 @@ export async function readSchedule(
 
 /** @throws ApiError 25 for a pattern or time zone that means nothing, 39 for what is not rendered */
 export function setSchedule(
-  { storage, clock, audit }: Services,
+  { storage, clock, audit }: Parts,
   caller: Caller,
   guid: string,
   { cron, timezone = 'UTC' }: { cron: string; timezone?: string },
@@ -40,7 +48,11 @@ export function setSchedule(
   });
 }
 
-export function removeSchedule({ storage, audit }: Services, caller: Caller, guid: string): Promise<void> {
+export function removeSchedule(
+  { storage, audit }: Pick<Parts, 'storage' | 'audit'>,
+  caller: Caller,
+  guid: string,
+): Promise<void> {
   return storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'manageSchedule');
     await deleteSchedule(tx, content.guid);

@@ -1,14 +1,22 @@
 // Schedules of documents.
+import type { Audit } from '../audit/audit.ts';
 import { presentSchedule } from '../content/present.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
-import type { Services } from '../main/services.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/db.ts';
 import { readSchedule, removeSchedule, setSchedule } from './commands.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly audit: Audit;
+}
 
 export const schedulesRoutes = { deleteContentSchedule, getContentSchedule, setContentSchedule };
 
 /** Stops rendering a document on a schedule. */
 async function deleteContentSchedule(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'audit'>,
   { params, caller }: ApiRequest<'deleteContentSchedule'>,
 ): Promise<ApiAnswer<'deleteContentSchedule'>> {
   await removeSchedule(services, caller, params.guid);
@@ -16,7 +24,7 @@ async function deleteContentSchedule(
 
 /** Reads when a document is rendered again. */
 async function getContentSchedule(
-  services: Services,
+  services: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getContentSchedule'>,
 ): Promise<ApiAnswer<'getContentSchedule'>> {
   return presentSchedule(await readSchedule(services, caller, params.guid));
@@ -24,7 +32,7 @@ async function getContentSchedule(
 
 /** Sets when a document is rendered again. */
 async function setContentSchedule(
-  services: Services,
+  services: Parts,
   { params, body, caller }: ApiRequest<'setContentSchedule'>,
 ): Promise<ApiAnswer<'setContentSchedule'>> {
   return presentSchedule(await setSchedule(services, caller, params.guid, body));

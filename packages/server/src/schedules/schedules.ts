@@ -1,15 +1,15 @@
 // Renders documents when their schedules say so.
 import type { Logger } from 'pino';
-import type { Clock } from '../platform/clock.ts';
-import { createRender } from '../content/commands.ts';
-import type { DeployService } from '../deploys/deploy-service.ts';
 import { SYSTEM, type Audit } from '../audit/audit.ts';
+import { createRender } from '../content/commands.ts';
 import { findContent } from '../content/store.ts';
+import type { DeployService } from '../deploys/deploy-service.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/db.ts';
-import { dueSchedules, setNextTime, type ScheduleRow } from './store.ts';
 import { openTasksOf } from '../tasks/store.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import { nextTime } from './next-time.ts';
+import { dueSchedules, setNextTime, type ScheduleRow } from './store.ts';
 
 export interface Schedules extends Disposable {
   /** Starts what is due; answers the tasks. Called every few seconds. */

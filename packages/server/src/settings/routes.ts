@@ -1,13 +1,21 @@
 // Settings of the server, and the R and Python versions it has (contract, 4.6).
 import { hostname } from 'node:os';
 import type { ApiAnswer } from '../http/request.ts';
+import type { Config } from '../main/config/settings.ts';
 import { VERSION } from '../main/config/version.ts';
-import type { Services } from '../main/services.ts';
+import type { Installations } from '../runtime/installations.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly installations: Installations;
+}
 
 export const settingsRoutes = { getPythonInformation, getRInformation, getServerSettings };
 
 /** Lists the Python installations of the server. */
-async function getPythonInformation({ installations }: Services): Promise<ApiAnswer<'getPythonInformation'>> {
+async function getPythonInformation({
+  installations,
+}: Pick<Parts, 'installations'>): Promise<ApiAnswer<'getPythonInformation'>> {
   const found = await installations.findPython();
   if (!found) return { installations: [], api_enabled: false };
   const installation = { version: found.version, cluster_name: 'Local', image_name: 'Local' };
@@ -15,13 +23,15 @@ async function getPythonInformation({ installations }: Services): Promise<ApiAns
 }
 
 /** Lists the R installations of the server (contract, 4.6). */
-async function getRInformation({ installations }: Services): Promise<ApiAnswer<'getRInformation'>> {
+async function getRInformation({
+  installations,
+}: Pick<Parts, 'installations'>): Promise<ApiAnswer<'getRInformation'>> {
   const found = await installations.findR();
   return { installations: found ? [{ version: found.version }] : [] };
 }
 
 /** What the server is, for anyone. */
-function getServerSettings({ config }: Services): Promise<ApiAnswer<'getServerSettings'>> {
+function getServerSettings({ config }: Pick<Parts, 'config'>): Promise<ApiAnswer<'getServerSettings'>> {
   return Promise.resolve({
     version: VERSION,
     hostname: hostname(),

@@ -1,14 +1,21 @@
 // API keys: created (shown once), listed, revoked; each by its owner or an administrator.
 import { ApiError, type ServerRole } from '@pressroom/api';
-import { hashSecret, type Caller } from './authenticator.ts';
-import { toTimestamp } from '../platform/clock.ts';
-import type { Actor } from '../audit/audit.ts';
+import type { Actor, Audit } from '../audit/audit.ts';
 import { ROLE_RANK } from '../people/policy.ts';
-import type { Services } from '../main/services.ts';
-import { insertApiKey, removeApiKey, type ApiKeyRow } from './store.ts';
-import type { Executor } from '../platform/database/db.ts';
-import type { Micros } from '../platform/database/schema.ts';
 import { findUser, type UserRow } from '../people/store.ts';
+import { toTimestamp, type Clock, type Ids } from '../platform/clock.ts';
+import type { Executor, Storage } from '../platform/database/db.ts';
+import type { Micros } from '../platform/database/schema.ts';
+import { hashSecret, type Caller, type Authenticator } from './authenticator.ts';
+import { insertApiKey, removeApiKey, type ApiKeyRow } from './store.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly audit: Audit;
+  readonly authenticator: Authenticator;
+}
 
 export interface NewKey {
   readonly name: string;
@@ -19,7 +26,7 @@ export interface NewKey {
 
 /** @throws ApiError 4, 19, 23, 25, 62 */
 export async function createApiKey(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit'>,
   caller: Caller,
   userGuid: string,
   wanted: NewKey,
@@ -57,7 +64,7 @@ export interface MintedKey {
 
 /** Makes a key within a transaction, for whoever was checked to be entitled to it. */
 export async function mintApiKey(
-  { clock, ids, audit }: Services,
+  { clock, ids, audit }: Pick<Parts, 'clock' | 'ids' | 'audit'>,
   tx: Executor,
   actor: Actor,
   userGuid: string,
@@ -76,7 +83,7 @@ export async function mintApiKey(
 
 /** @throws ApiError 4, 19, 17 */
 export async function revokeApiKey(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'clock' | 'audit' | 'authenticator'>,
   caller: Caller,
   userGuid: string,
   id: string,
@@ -98,7 +105,7 @@ export async function revokeApiKey(
 
 /** Only an administrator may make or see keys of somebody else. */
 export async function requireKeyRights(
-  { storage }: Services,
+  { storage }: Pick<Parts, 'storage'>,
   caller: Caller,
   userGuid: string,
 ): Promise<void> {

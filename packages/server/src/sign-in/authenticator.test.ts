@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { insertApiKey, insertSession, removeApiKey, removeSession } from './store.ts';
-import { openStorage, type Database, type Storage } from '../platform/database/db.ts';
 import { insertUser, updateUserRow } from '../people/store.ts';
+import { openStorage, type Database, type Storage } from '../platform/database/db.ts';
 import { createAuthenticator, hashSecret, type Authenticator } from './authenticator.ts';
+import { insertApiKey, insertSession, removeApiKey, removeSession } from './store.ts';
 
 const ANN = 'ann-guid';
 const KEY = { authorization: 'Key the-key' };

@@ -2,8 +2,14 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError, type ServerRole } from '@pressroom/api';
-import type { Clock } from '../platform/clock.ts';
+import type { SecurityEvents } from '../audit/security-events.ts';
 import { ROLE_RANK } from '../people/policy.ts';
+import { findUser, touchUser, type UserRow } from '../people/store.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/db.ts';
+import type { ContentSessionTable, SessionTable } from '../platform/database/schema.ts';
+import { findContentSession } from '../visitors/session-store.ts';
+import type { HeaderSignIn, SignInProvider, VouchedPerson } from './providers/provider.ts';
 import {
   addNetworkOfKey,
   findApiKey,
@@ -13,12 +19,6 @@ import {
   touchSession,
   type ApiKeyRow,
 } from './store.ts';
-import { findContentSession } from '../visitors/session-store.ts';
-import type { Storage } from '../platform/database/db.ts';
-import type { ContentSessionTable, SessionTable } from '../platform/database/schema.ts';
-import { findUser, touchUser, type UserRow } from '../people/store.ts';
-import type { HeaderSignIn, SignInProvider, VouchedPerson } from './providers/provider.ts';
-import type { SecurityEvents } from '../audit/security-events.ts';
 import { networkOf } from './throttle.ts';
 
 export interface Caller {

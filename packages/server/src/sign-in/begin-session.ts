@@ -1,9 +1,23 @@
 // A session begins: always a new one, whoever came with another.
-import { hashSecret } from './authenticator.ts';
-import type { Services } from '../main/services.ts';
-import { insertSession, removeExpiredSessions, removeSession } from './store.ts';
+import type { Logger } from 'pino';
+import type { Audit } from '../audit/audit.ts';
+import type { Config } from '../main/config/settings.ts';
 import { touchUser, type UserRow } from '../people/store.ts';
+import type { Clock, Ids } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/db.ts';
+import { hashSecret, type Authenticator } from './authenticator.ts';
+import { insertSession, removeExpiredSessions, removeSession } from './store.ts';
 import { actorOf, shownAgent, type Visit } from './visit.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  readonly audit: Audit;
+  readonly authenticator: Authenticator;
+}
 
 export interface SignedIn {
   readonly user: UserRow;
@@ -15,7 +29,7 @@ export interface SignedIn {
 
 /** For somebody who has proved who they are. A session is always a new one, and ends the one before. @param way in words */
 export async function beginSession(
-  services: Services,
+  services: Parts,
   user: UserRow,
   visit: Visit,
   way: string | null,

@@ -1,6 +1,6 @@
 // What is asked of a new API key, as the command takes it.
-import type { NewKey } from './api-keys.ts';
 import type { ApiRequest } from '../http/request.ts';
+import type { NewKey } from './api-keys.ts';
 
 export function newKeyOf({ name, role, expires_time }: ApiRequest<'createApiKey'>['body']): NewKey {
   const expires = typeof expires_time === 'string' ? Date.parse(expires_time) * 1000 : null;

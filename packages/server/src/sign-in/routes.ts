@@ -1,13 +1,18 @@
 // Passwords, API keys, sessions and device sign-in of accounts.
 import { ApiError } from '@pressroom/api';
+import type { Logger } from 'pino';
+import type { Audit } from '../audit/audit.ts';
 import { presentApiKey } from '../content/present.ts';
 import { DASHBOARD_PREFIX } from '../dashboard/dashboard-route.ts';
 import { isFromElsewhere } from '../http/from-elsewhere.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
-import type { Services } from '../main/services.ts';
-import { toTimestamp } from '../platform/clock.ts';
+import type { Config } from '../main/config/settings.ts';
+import { toTimestamp, type Clock, type Ids } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/db.ts';
+import type { Mailer } from '../platform/mailer.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
 import { createApiKey as createApiKeyCommand, requireKeyRights, revokeApiKey } from './api-keys.ts';
-import { hashSecret, readCookie, SESSION_COOKIE } from './authenticator.ts';
+import { hashSecret, readCookie, SESSION_COOKIE, type Authenticator } from './authenticator.ts';
 import { beginDeviceSignIn as beginCommand, pollDeviceSignIn as pollCommand } from './device/commands.ts';
 import { newKeyOf } from './new-key.ts';
 import {
@@ -16,10 +21,28 @@ import {
   requestPasswordReset as requestCommand,
   setPasswordByLink,
 } from './passwords/commands.ts';
+import type { Passwords } from './passwords/passwords.ts';
+import type { SignInProvider } from './providers/provider.ts';
 import { removeSecondFactors as removeCommand } from './second-factors/commands.ts';
 import { endSession as endCommand, sessionId, sessionsOf } from './sessions.ts';
 import { listApiKeys } from './store.ts';
+import type { Throttle } from './throttle.ts';
 import { visitOf } from './visit-of.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  readonly audit: Audit;
+  readonly authenticator: Authenticator;
+  readonly passwords: Passwords;
+  readonly secrets: Secrets;
+  readonly provider: SignInProvider;
+  readonly throttle: Throttle;
+  readonly mailer: Mailer | null;
+}
 
 export const signInRoutes = {
   beginDeviceSignIn,
@@ -39,7 +62,7 @@ export const signInRoutes = {
 
 /** Begins to sign in in the browser: an addition beside the contract. */
 async function beginDeviceSignIn(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'clock' | 'ids' | 'secrets'>,
   { body, base, visitor, raw }: ApiRequest<'beginDeviceSignIn'>,
 ): Promise<ApiAnswer<'beginDeviceSignIn'>> {
   // Pages of other sites could use up what one network may have waiting.
@@ -62,7 +85,18 @@ async function beginDeviceSignIn(
 
 /** Changes one's own password: an addition beside the contract. */
 function changePassword(
-  services: Services,
+  services: Pick<
+    Parts,
+    | 'config'
+    | 'storage'
+    | 'clock'
+    | 'audit'
+    | 'authenticator'
+    | 'passwords'
+    | 'secrets'
+    | 'provider'
+    | 'throttle'
+  >,
   { body, caller, raw, visitor }: ApiRequest<'changePassword'>,
 ): Promise<ApiAnswer<'changePassword'>> {
   const passwords = { current: body.current_password, next: body.password };
@@ -72,7 +106,7 @@ function changePassword(
 
 /** Creates an API key for a user. */
 async function createApiKey(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit'>,
   { params, body, caller }: ApiRequest<'createApiKey'>,
 ): Promise<ApiAnswer<'createApiKey'>> {
   const { row, key } = await createApiKeyCommand(services, caller, params.guid, newKeyOf(body));
@@ -81,7 +115,7 @@ async function createApiKey(
 
 /** Creates an API key for oneself. */
 async function createOwnApiKey(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit'>,
   { body, caller }: ApiRequest<'createOwnApiKey'>,
 ): Promise<ApiAnswer<'createOwnApiKey'>> {
   const { row, key } = await createApiKeyCommand(services, caller, caller.guid, newKeyOf(body));
@@ -90,7 +124,7 @@ async function createOwnApiKey(
 
 /** Makes a link with which a user sets a password: an addition beside the contract. */
 async function createPasswordLink(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit' | 'provider'>,
   { params, caller, base }: ApiRequest<'createPasswordLink'>,
 ): Promise<ApiAnswer<'createPasswordLink'>> {
   const { url, expires } = await createCommand(services, caller, params.guid, base);
@@ -99,7 +133,7 @@ async function createPasswordLink(
 
 /** Revokes an API key. */
 function deleteApiKey(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'clock' | 'audit' | 'authenticator'>,
   { params, caller }: ApiRequest<'deleteApiKey'>,
 ): Promise<ApiAnswer<'deleteApiKey'>> {
   return revokeApiKey(services, caller, params.guid, params.id);
@@ -107,7 +141,7 @@ function deleteApiKey(
 
 /** Ends a session of a user: an addition beside the contract. */
 function endSession(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'clock' | 'audit' | 'authenticator'>,
   { params, caller }: ApiRequest<'endSession'>,
 ): Promise<ApiAnswer<'endSession'>> {
   return endCommand(services, caller, params.guid, params.id);
@@ -115,7 +149,7 @@ function endSession(
 
 /** Lists the API keys of a user, without the keys themselves. */
 async function getApiKeys(
-  services: Services,
+  services: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getApiKeys'>,
 ): Promise<ApiAnswer<'getApiKeys'>> {
   await requireKeyRights(services, caller, params.guid);
@@ -124,7 +158,7 @@ async function getApiKeys(
 
 /** Lists the sessions of a user: an addition beside the contract. */
 async function getSessions(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'clock'>,
   { params, caller, raw }: ApiRequest<'getSessions'>,
 ): Promise<ApiAnswer<'getSessions'>> {
   const own = hashSecret(readCookie(raw.headers.cookie, SESSION_COOKIE) ?? '');
@@ -143,7 +177,7 @@ async function getSessions(
 
 /** Answers the key of a sign-in in the browser, once it was allowed: an addition beside the contract. */
 async function pollDeviceSignIn(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit'>,
   { body }: ApiRequest<'pollDeviceSignIn'>,
 ): Promise<ApiAnswer<'pollDeviceSignIn'>> {
   const { row, key } = await pollCommand(services, body.device_code);
@@ -152,7 +186,7 @@ async function pollDeviceSignIn(
 
 /** Removes the second factors of a user who lost them: an addition beside the contract. */
 function removeSecondFactors(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'audit' | 'authenticator'>,
   { params, caller }: ApiRequest<'removeSecondFactors'>,
 ): Promise<ApiAnswer<'removeSecondFactors'>> {
   return removeCommand(services, caller, params.guid);
@@ -160,7 +194,10 @@ function removeSecondFactors(
 
 /** Has a link to set a password mailed: an addition beside the contract. */
 async function requestPasswordReset(
-  services: Services,
+  services: Pick<
+    Parts,
+    'config' | 'storage' | 'clock' | 'ids' | 'log' | 'audit' | 'secrets' | 'provider' | 'throttle' | 'mailer'
+  >,
   { body, base, raw, visitor }: ApiRequest<'requestPasswordReset'>,
 ): Promise<ApiAnswer<'requestPasswordReset'>> {
   if (isFromElsewhere(raw.headers)) throw new ApiError(92);
@@ -169,7 +206,10 @@ async function requestPasswordReset(
 
 /** Sets a password with the token of a link: an addition beside the contract. */
 async function resetPassword(
-  services: Services,
+  services: Pick<
+    Parts,
+    'config' | 'storage' | 'clock' | 'audit' | 'authenticator' | 'passwords' | 'secrets' | 'provider'
+  >,
   { body, raw, visitor }: ApiRequest<'resetPassword'>,
 ): Promise<ApiAnswer<'resetPassword'>> {
   if (isFromElsewhere(raw.headers)) throw new ApiError(92);

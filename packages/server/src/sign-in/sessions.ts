@@ -1,18 +1,41 @@
 // Sessions: begun by whatever way the provider offers, listed and ended.
 import { ApiError } from '@pressroom/api';
-import { hashSecret, type Caller } from './authenticator.ts';
-import type { VouchedPerson } from './providers/provider.ts';
-import type { Services } from '../main/services.ts';
-import { insertContentSession } from '../visitors/session-store.ts';
-import { listSessions, removeSession } from './store.ts';
-import type { SessionTable } from '../platform/database/schema.ts';
+import type { Logger } from 'pino';
+import type { Audit } from '../audit/audit.ts';
+import type { SecurityEvents } from '../audit/security-events.ts';
+import type { Config } from '../main/config/settings.ts';
 import { findUser } from '../people/store.ts';
+import { accountOf } from '../people/vouched-people.ts';
+import type { Clock, Ids } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/db.ts';
+import type { SessionTable } from '../platform/database/schema.ts';
+import type { Mailer } from '../platform/mailer.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
+import { insertContentSession } from '../visitors/session-store.ts';
 import { requireKeyRights } from './api-keys.ts';
+import { hashSecret, type Caller, type Authenticator } from './authenticator.ts';
 import { beginSession, type SignedIn } from './begin-session.ts';
+import type { VouchedPerson, SignInProvider } from './providers/provider.ts';
 import { checkPasskey } from './second-factors/passkeys.ts';
 import { beginStep, type Step } from './second-factors/second-step.ts';
+import { listSessions, removeSession } from './store.ts';
+import type { Throttle } from './throttle.ts';
 import { actorOf, noteFailure, type Visit } from './visit.ts';
-import { accountOf } from '../people/vouched-people.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  readonly audit: Audit;
+  readonly events: SecurityEvents;
+  readonly authenticator: Authenticator;
+  readonly secrets: Secrets;
+  readonly provider: SignInProvider;
+  readonly throttle: Throttle;
+  readonly mailer: Mailer | null;
+}
 
 /** Whoever signs in, or the step that is still wanted of them. */
 export type Entry = { readonly signedIn: SignedIn } | { readonly step: Step };
@@ -22,7 +45,7 @@ export type Entry = { readonly signedIn: SignedIn } | { readonly step: Step };
  * @throws ApiError 8, 30, 40, 50, 63, 64, 90, 91, 95; 1 with status 503
  */
 export async function signInWithPassword(
-  services: Services,
+  services: Parts,
   username: string,
   password: string,
   visit: Visit,
@@ -47,7 +70,19 @@ export async function signInWithPassword(
 
 /** Signs in with a passkey alone: the device has asked who is there. @throws ApiError 30, 50, 95 */
 export async function signInWithPasskey(
-  services: Services,
+  services: Pick<
+    Parts,
+    | 'config'
+    | 'storage'
+    | 'clock'
+    | 'ids'
+    | 'log'
+    | 'audit'
+    | 'events'
+    | 'authenticator'
+    | 'secrets'
+    | 'provider'
+  >,
   answer: { readonly state: string; readonly answer: string },
   base: string,
   visit: Visit,
@@ -68,7 +103,10 @@ export async function signInWithPasskey(
 
 /** Signs in somebody whom the provider vouches for. @throws ApiError 8, 50, 64, 90, 91, 129 */
 export async function signInPerson(
-  services: Services,
+  services: Pick<
+    Parts,
+    'config' | 'storage' | 'clock' | 'ids' | 'log' | 'audit' | 'authenticator' | 'provider'
+  >,
   person: VouchedPerson,
   visit: Visit,
 ): Promise<SignedIn> {
@@ -77,7 +115,7 @@ export async function signInPerson(
 
 /** A session for one content item, which lasts as long as that of the server. @throws ApiError 24 when that is over. */
 export async function beginContentSession(
-  { storage, clock, ids }: Services,
+  { storage, clock, ids }: Pick<Parts, 'storage' | 'clock' | 'ids'>,
   sessionHash: string,
   contentGuid: string,
 ): Promise<string> {
@@ -97,7 +135,10 @@ export async function beginContentSession(
   return token;
 }
 
-export async function signOut({ storage, authenticator, audit }: Services, token: string): Promise<void> {
+export async function signOut(
+  { storage, authenticator, audit }: Pick<Parts, 'storage' | 'audit' | 'authenticator'>,
+  token: string,
+): Promise<void> {
   const ended = await storage.write(async (tx) => {
     const row = await removeSession(tx, hashSecret(token));
     const user = row && (await findUser(tx, row.user_guid));
@@ -114,7 +155,7 @@ export function sessionId({ token_hash }: Pick<SessionTable, 'token_hash'>): str
 
 /** The sessions of oneself, or of anybody for an administrator. @throws ApiError 4, 19 */
 export async function sessionsOf(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'clock'>,
   caller: Caller,
   userGuid: string,
 ): Promise<SessionTable[]> {
@@ -124,7 +165,7 @@ export async function sessionsOf(
 
 /** @throws ApiError 4, 17, 19 */
 export async function endSession(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'clock' | 'audit' | 'authenticator'>,
   caller: Caller,
   userGuid: string,
   id: string,

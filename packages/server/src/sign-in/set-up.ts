@@ -1,28 +1,55 @@
 // The first administrator, by the link that the start prints: whoever can read the server's output made the server.
 import { timingSafeEqual } from 'node:crypto';
 import { ApiError } from '@pressroom/api';
+import type { Logger } from 'pino';
+import type { Audit } from '../audit/audit.ts';
+import type { Config } from '../main/config/settings.ts';
+import { createUser } from '../people/commands.ts';
+import { countUsers, type UserRow } from '../people/store.ts';
+import type { Clock, Ids } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/db.ts';
+import type { Mailer } from '../platform/mailer.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
 import { hashSecret } from './authenticator.ts';
 import { checkChosenPassword } from './passwords/password-policy.ts';
-import type { Services } from '../main/services.ts';
-import { countUsers, type UserRow } from '../people/store.ts';
-import { createUser } from '../people/commands.ts';
+import type { Passwords } from './passwords/passwords.ts';
+import type { SignInProvider } from './providers/provider.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  readonly audit: Audit;
+  readonly passwords: Passwords;
+  readonly secrets: Secrets;
+  readonly provider: SignInProvider;
+  readonly mailer: Mailer | null;
+}
 
 export const SET_UP_PATH = '/__setup__';
 
 /** The same over restarts, so that a link that was printed goes on working; worth nothing once there is an account. */
-function tokenOf({ secrets }: Services): string {
+function tokenOf({ secrets }: Pick<Parts, 'secrets'>): string {
   return secrets.derive('set-up link');
 }
 
 /** Null where there is somebody already, or the provider says who is the first. @param base without a slash at the end. */
-export async function setUpLink(services: Services, base: string): Promise<string | null> {
+export async function setUpLink(
+  services: Pick<Parts, 'storage' | 'secrets' | 'provider'>,
+  base: string,
+): Promise<string | null> {
   const { provider, storage } = services;
   if (provider.kind !== 'password' || (await countUsers(storage.db, 'all')) > 0) return null;
   return `${base}${SET_UP_PATH}?token=${tokenOf(services)}`;
 }
 
 /** @throws ApiError 24 for a link that is forged, or was used. */
-export async function requireSetUpToken(services: Services, token: string): Promise<void> {
+export async function requireSetUpToken(
+  services: Pick<Parts, 'storage' | 'secrets' | 'provider'>,
+  token: string,
+): Promise<void> {
   const [given, wanted] = [Buffer.from(hashSecret(token)), Buffer.from(hashSecret(tokenOf(services)))];
   if (!timingSafeEqual(given, wanted) || (await setUpLink(services, '')) === null) {
     throw new ApiError(24, { message: 'this link is not valid any more: the server has an administrator' });
@@ -37,7 +64,7 @@ export interface FirstAdministrator {
 
 /** @throws ApiError 6, 7, 24, 128 */
 export async function setUp(
-  services: Services,
+  services: Parts,
   token: string,
   account: FirstAdministrator,
   base: string,

@@ -1,8 +1,15 @@
 // Who knocks, read from a request.
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Clock, Ids } from '../platform/clock.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
 import { readCookie, SESSION_COOKIE } from './authenticator.ts';
 import type { Visit } from './visit.ts';
-import type { Services } from '../main/services.ts';
+
+interface Parts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly secrets: Secrets;
+}
 
 export const DEVICE_COOKIE = 'pressroom-device';
 const PURPOSE = 'device';
@@ -17,7 +24,7 @@ interface Device {
 
 /** @param username who wants to sign in, where that is known: the browser may be known for that account. */
 export function visitOf(
-  { secrets, clock }: Pick<Services, 'secrets' | 'clock'>,
+  { secrets, clock }: Pick<Parts, 'clock' | 'secrets'>,
   headers: IncomingHttpHeaders,
   address: string,
   username?: string,
@@ -34,11 +41,7 @@ export function visitOf(
 }
 
 /** A cookie by which the browser is known again: guesses of strangers do not keep its owner out. */
-export function deviceCookie(
-  { secrets, clock, ids }: Pick<Services, 'secrets' | 'clock' | 'ids'>,
-  username: string,
-  base: string,
-): string {
+export function deviceCookie({ secrets, clock, ids }: Parts, username: string, base: string): string {
   const device: Device = { id: ids.uuid(), username: username.toLowerCase() };
   const value = secrets.sign(device, PURPOSE, clock.now() + DEVICE_LIFETIME * 1_000_000);
   const path = `${new URL(base).pathname.replace(/\/$/, '')}/__login__`;

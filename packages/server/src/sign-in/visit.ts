@@ -1,9 +1,15 @@
 // Who knocks, as far as it can be known before anybody is signed in; and what the audit log says of it.
-import { shownName } from './device/present.ts';
+import type { Logger } from 'pino';
 import type { Actor } from '../audit/audit.ts';
+import type { SecurityEvents } from '../audit/security-events.ts';
 import { isUsername } from '../people/policy.ts';
-import type { Services } from '../main/services.ts';
 import type { UserRow } from '../people/store.ts';
+import { shownName } from './device/present.ts';
+
+interface Parts {
+  readonly log: Logger;
+  readonly events: SecurityEvents;
+}
 
 export interface Visit {
   /** Where the visitor is. */
@@ -41,7 +47,7 @@ function shownUsername(username: string): string {
  * @param way how somebody signs in, in words
  */
 export async function noteFailure(
-  { events, log }: Services,
+  { events, log }: Parts,
   username: string | null,
   way: string,
   { address, agent }: Visit,

@@ -1,15 +1,20 @@
 // A task as its reader may see it (contract, 4.7).
 import { ApiError } from '@pressroom/api';
-import type { Caller } from '../sign-in/authenticator.ts';
+import type { Task } from '@pressroom/api';
 import { loadContent } from '../content/commands.ts';
 import type { ApiRequest } from '../http/request.ts';
-import type { Services } from '../main/services.ts';
+import type { Storage } from '../platform/database/db.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import type { TaskService } from './task-service.ts';
 
-import type { Task } from '@pressroom/api';
+interface Parts {
+  readonly storage: Storage;
+  readonly tasks: TaskService;
+}
 
 /** Tasks are for who started them, collaborators of their content, and administrators. @throws ApiError 13, 19, 141 */
 export async function readTaskFor(
-  services: Services,
+  services: Parts,
   request: Pick<ApiRequest<'getTask'>, 'caller' | 'params' | 'query' | 'signal'>,
 ): Promise<Task> {
   const { caller, params, query, signal } = request;
@@ -30,7 +35,7 @@ export async function readTaskFor(
 }
 
 async function requireReader(
-  { storage }: Services,
+  { storage }: Pick<Parts, 'storage'>,
   caller: Caller,
   owner: string,
   contentGuid: string | null,

@@ -1,8 +1,16 @@
 // Tasks: polled and cancelled (contract, 4.7).
 import { ApiError } from '@pressroom/api';
+import type { Audit } from '../audit/audit.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
-import type { Services } from '../main/services.ts';
+import type { Storage } from '../platform/database/db.ts';
 import { readTaskFor } from './read-task.ts';
+import type { TaskService } from './task-service.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly audit: Audit;
+  readonly tasks: TaskService;
+}
 
 export const tasksRoutes = { cancelTask, getApplicationTask, getTask, getTaskGa };
 
@@ -11,7 +19,7 @@ export const tasksRoutes = { cancelTask, getApplicationTask, getTask, getTaskGa 
  * until its work has wound up. A finished task stays as it is. @throws ApiError 22, 141
  */
 async function cancelTask(
-  { tasks, storage, audit }: Services,
+  { tasks, storage, audit }: Parts,
   { params, caller }: ApiRequest<'cancelTask'>,
 ): Promise<ApiAnswer<'cancelTask'>> {
   const found = await tasks.find(params.id);
@@ -30,7 +38,7 @@ async function cancelTask(
 
 /** Reads a task and its output, for older clients. */
 async function getApplicationTask(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'tasks'>,
   request: ApiRequest<'getApplicationTask'>,
 ): Promise<ApiAnswer<'getApplicationTask'>> {
   const query = { first: request.query.first_status, wait: 0 };
@@ -45,13 +53,16 @@ async function getApplicationTask(
 }
 
 /** Reads a task and its output (contract, 4.7). */
-function getTask(services: Services, request: ApiRequest<'getTask'>): Promise<ApiAnswer<'getTask'>> {
+function getTask(
+  services: Pick<Parts, 'storage' | 'tasks'>,
+  request: ApiRequest<'getTask'>,
+): Promise<ApiAnswer<'getTask'>> {
   return readTaskFor(services, request);
 }
 
 /** Reads a task and its output (contract, 4.7). */
 async function getTaskGa(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'tasks'>,
   request: ApiRequest<'getTaskGa'>,
 ): Promise<ApiAnswer<'getTaskGa'>> {
   return { ...(await readTaskFor(services, request)), result: null };

@@ -1,16 +1,21 @@
 // Visits and sessions of applications (contract, 4.5).
 import { keysetRequest, pager } from '../http/paging.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
-import type { Services } from '../main/services.ts';
-import { toTimestamp } from '../platform/clock.ts';
+import { toTimestamp, type Clock } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/db.ts';
 import { readSessionPage, readVisitPage } from './store.ts';
 import { NOBODY, usageFilter } from './usage-filter.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+}
 
 export const usageRoutes = { getContentVisits, getShinyAppUsage };
 
 /** Reads visits (contract, 4.5). */
 async function getContentVisits(
-  { storage, clock }: Services,
+  { storage, clock }: Parts,
   { query, caller, base, url }: ApiRequest<'getContentVisits'>,
 ): Promise<ApiAnswer<'getContentVisits'>> {
   const page = await readVisitPage(
@@ -30,7 +35,7 @@ async function getContentVisits(
 
 /** Reads sessions of Shiny applications (contract, 4.5). */
 async function getShinyAppUsage(
-  { storage, clock }: Services,
+  { storage, clock }: Parts,
   { query, caller, base, url }: ApiRequest<'getShinyAppUsage'>,
 ): Promise<ApiAnswer<'getShinyAppUsage'>> {
   const page = await readSessionPage(

@@ -1,10 +1,9 @@
 // The filters that both usage operations share (contract, 4.5).
 import { ApiError } from '@pressroom/api';
-import type { Caller } from '../sign-in/authenticator.ts';
-import type { Micros } from '../platform/database/schema.ts';
-import type { UsageFilter } from './store.ts';
-
 import type { QueryOf, Operations } from '@pressroom/api';
+import type { Micros } from '../platform/database/schema.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import type { UsageFilter } from './store.ts';
 
 /** Stands for a visitor without an account: the contract wants a UUID. */
 export const NOBODY = '00000000-0000-0000-0000-000000000000';

@@ -2,18 +2,28 @@
 // takes a nonce there, goes to the server with its hash, and comes back with a ticket that only this browser can use.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '@pressroom/api';
-import { hashSecret, readCookie, SESSION_COOKIE } from '../sign-in/authenticator.ts';
-import { CONTENT_COOKIE, NONCE_COOKIE, ownCookieName } from '../http/cookie-names.ts';
-import { beginContentSession } from '../sign-in/sessions.ts';
-import type { Services } from '../main/services.ts';
 import { findContent } from '../content/store.ts';
-import { spend } from '../sign-in/store.ts';
 import type { BaseUrl } from '../http/base-url.ts';
-import type { ContentPlaces, Place } from './content-places.ts';
-import type { ContentRoute } from './content-route.ts';
+import { CONTENT_COOKIE, NONCE_COOKIE, ownCookieName } from '../http/cookie-names.ts';
 import { isNavigation } from '../http/from-elsewhere.ts';
 import { localPath } from '../http/local-path.ts';
 import { escapeHtml, sendHtml } from '../http/pages.ts';
+import type { Clock, Ids } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/db.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
+import { hashSecret, readCookie, SESSION_COOKIE, type Authenticator } from '../sign-in/authenticator.ts';
+import { beginContentSession } from '../sign-in/sessions.ts';
+import { spend } from '../sign-in/store.ts';
+import type { ContentPlaces, Place } from './content-places.ts';
+import type { ContentRoute } from './content-route.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly authenticator: Authenticator;
+  readonly secrets: Secrets;
+}
 
 export interface ContentOrigin {
   /** Answers what is no content there, and the handing over of sessions; false: the request may go on. */
@@ -39,7 +49,7 @@ interface Ticket {
 }
 
 export function createContentOrigin(
-  services: Services,
+  services: Parts,
   base: BaseUrl,
   places: ContentPlaces,
   content: Pick<ContentRoute, 'locate'>,

@@ -2,25 +2,34 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '@pressroom/api';
-import { readCookie, SESSION_COOKIE, type Caller } from '../sign-in/authenticator.ts';
-import type { ContentSite } from './site/index.ts';
 import type { Manifest } from '../bundles/archive/index.ts';
-import type { ApplicationProxy, Visit } from './proxy/application-proxy.ts';
-import type { Applications, LaunchRecord } from '../runtime/applications.ts';
-import { findEngine, type ApplicationEngine } from '../runtime/kinds/index.ts';
-import { schedulingOf } from '../runtime/pool/scheduling.ts';
-import type { Services } from '../main/services.ts';
 import { findBundle } from '../bundles/store.ts';
 import { listVanities } from '../content/extras-store.ts';
 import { findContent, type ContentRow } from '../content/store.ts';
+import type { DeployService } from '../deploys/deploy-service.ts';
 import { groupNamesOf } from '../groups/store.ts';
-import type { VisitRecorder } from '../usage/visit-recorder.ts';
 import type { BaseUrl } from '../http/base-url.ts';
+import { hasKey, isNavigation } from '../http/from-elsewhere.ts';
+import { sendPage } from '../http/pages.ts';
+import type { Config } from '../main/config/settings.ts';
+import type { Storage } from '../platform/database/db.ts';
+import type { Applications, LaunchRecord } from '../runtime/applications.ts';
+import { findEngine, type ApplicationEngine } from '../runtime/kinds/index.ts';
+import { schedulingOf } from '../runtime/pool/scheduling.ts';
+import { readCookie, SESSION_COOKIE, type Caller, type Authenticator } from '../sign-in/authenticator.ts';
+import type { VisitRecorder } from '../usage/visit-recorder.ts';
 import { HAND_OVER, redirect } from './content-origin.ts';
 import type { ContentPlaces, Place } from './content-places.ts';
 import { createContentVisitors, type Credentials } from './content-visitors.ts';
-import { hasKey, isNavigation } from '../http/from-elsewhere.ts';
-import { sendPage } from '../http/pages.ts';
+import type { ApplicationProxy, Visit } from './proxy/application-proxy.ts';
+import type { ContentSite } from './site/index.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly authenticator: Authenticator;
+  readonly deploys: DeployService;
+}
 
 export interface ContentRoute {
   /** Answers a request for content; false when the path names none. */
@@ -50,7 +59,7 @@ export interface Located {
 }
 
 export interface ContentRouteParts {
-  readonly services: Pick<Services, 'config' | 'storage' | 'authenticator' | 'deploys'>;
+  readonly services: Parts;
   readonly site: ContentSite;
   readonly applications: Applications;
   readonly proxy: ApplicationProxy;

@@ -1,13 +1,19 @@
 // Who visits content, and may: by an API key anywhere, else by the cookie that is good where the request came to.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { ApiError } from '@pressroom/api';
-import { readCookie, type Authenticator, type Caller } from '../sign-in/authenticator.ts';
-import { CONTENT_COOKIE } from '../http/cookie-names.ts';
 import { contentRole } from '../content/policy.ts';
 import { findGrantedRole, type ContentRow } from '../content/store.ts';
+import { CONTENT_COOKIE } from '../http/cookie-names.ts';
+import {
+  hasKey,
+  isFromElsewhere,
+  isNavigation,
+  isOwnSocket,
+  mayActForVisitor,
+} from '../http/from-elsewhere.ts';
 import type { Database } from '../platform/database/db.ts';
+import { readCookie, type Authenticator, type Caller } from '../sign-in/authenticator.ts';
 import type { ContentPlaces } from './content-places.ts';
-import { hasKey, isFromElsewhere, isNavigation, isOwnSocket, mayActForVisitor } from '../http/from-elsewhere.ts';
 
 /** What a visitor proves who it is with, to be asked again while its connection is open. */
 export interface Credentials {

@@ -1,10 +1,16 @@
 // The second port, for content alone, where the settings ask for one; and what the start says about origins.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { contentListenAddress, originFindings, type OriginFinding } from './origin-findings.ts';
-import type { Services } from '../main/services.ts';
-import type { ContentPlaces } from './content-places.ts';
+import type { Logger } from 'pino';
 import type { HttpServer } from '../http/http-server.ts';
+import type { Config } from '../main/config/settings.ts';
+import type { ContentPlaces } from './content-places.ts';
+import { contentListenAddress, originFindings, type OriginFinding } from './origin-findings.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly log: Logger;
+}
 
 export interface ContentListener {
   readonly port: number | null;
@@ -15,7 +21,7 @@ export interface ContentListener {
 
 /** To be called when the server listens. @throws when the port that the settings name is not to be had. */
 export async function listenForContent(
-  { config, log }: Pick<Services, 'config' | 'log'>,
+  { config, log }: Parts,
   { app, createContentServer }: HttpServer,
   places: ContentPlaces,
 ): Promise<ContentListener> {

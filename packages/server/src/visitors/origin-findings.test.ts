@@ -1,9 +1,9 @@
 // What the start and administrators are told of origins, by the settings.
 import { expect, test } from 'vitest';
 import { loadConfig } from '../main/config/load-config.ts';
-import { contentListenAddress, originFindings } from './origin-findings.ts';
-import { readContentAddress } from './content-address.ts';
 import type { Config } from '../main/config/settings.ts';
+import { readContentAddress } from './content-address.ts';
+import { contentListenAddress, originFindings } from './origin-findings.ts';
 
 const ADDRESS = { 'Server.Address': 'https://pressroom.example.com' };
 const config = (settings: Partial<Config>) => loadConfig({}, settings);

@@ -2,8 +2,8 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { createBundleWalker } from './bundle-walker.ts';
-import type { ArchiveEntry } from './entry-rules.ts';
 import { createDiskRoom } from './disk-room.ts';
+import type { ArchiveEntry } from './entry-rules.ts';
 import { flushTree } from './flush-tree.ts';
 import type { ArchiveLimits } from './limits.ts';
 import { badArchive, cannotWrite } from './refusals.ts';

@@ -7,8 +7,8 @@ import { ApiError } from '@pressroom/api';
 import { createBundleWalker, type BundleWalker } from './bundle-walker.ts';
 import { createDiskRoom, type DiskRoom } from './disk-room.ts';
 import type { ArchiveLimits } from './limits.ts';
-import type { Manifest } from './manifest.ts';
 import { createManifestFinder } from './manifest-finder.ts';
+import type { Manifest } from './manifest.ts';
 import { readableChunks } from './readable-chunks.ts';
 import { badArchive, cannotWrite } from './refusals.ts';
 

@@ -1,6 +1,6 @@
 // Writes vetted entries into a fresh directory: small files several at a time, large ones piece by piece.
-import { chmod, mkdir, open, stat, type FileHandle } from 'node:fs/promises';
 import { constants } from 'node:fs';
+import { chmod, mkdir, open, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DiskRoom } from './disk-room.ts';
 import type { ArchiveEntry } from './entry-rules.ts';

@@ -1,7 +1,10 @@
 // What publishing clients of an older generation ask for beside the contract: /applications and what is around it.
+import type { Audit } from '../../audit/audit.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
-import type { Services } from '../../main/services.ts';
+import type { Config } from '../../main/config/settings.ts';
 import { getCurrentUser } from '../../people/routes.ts';
+import type { Clock, Ids } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/database/db.ts';
 import { contentBaseOf } from '../../visitors/content-address.ts';
 import { createContent, loadContent, updateContent } from '../commands.ts';
 import { contentRole } from '../policy.ts';
@@ -9,6 +12,14 @@ import { dashboardUrl, presentApplication } from '../present.ts';
 import { listContent } from '../store.ts';
 import { viewOf } from '../view.ts';
 
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly audit: Audit;
+  readonly contentChanged: (guid: string) => void;
+}
 
 export const applicationsRoutes = {
   createApplication,
@@ -22,7 +33,7 @@ export const applicationsRoutes = {
 
 /** Creates a content item, for older clients. */
 async function createApplication(
-  services: Services,
+  services: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit'>,
   { body, caller, base }: ApiRequest<'createApplication'>,
 ): Promise<ApiAnswer<'createApplication'>> {
   const { content } = await createContent(services, caller, body);
@@ -31,7 +42,7 @@ async function createApplication(
 
 /** Reads one content item, for older clients. */
 async function getApplication(
-  services: Services,
+  services: Pick<Parts, 'config' | 'storage'>,
   { params, caller, base }: ApiRequest<'getApplication'>,
 ): Promise<ApiAnswer<'getApplication'>> {
   const found = await loadContent(services.storage.db, params.guid, caller, 'getContent');
@@ -40,7 +51,7 @@ async function getApplication(
 
 /** Where a person looks at a content item and its logs. */
 async function getApplicationConfig(
-  { storage }: Services,
+  { storage }: Pick<Parts, 'storage'>,
   { params, caller, base }: ApiRequest<'getApplicationConfig'>,
 ): Promise<ApiAnswer<'getApplicationConfig'>> {
   const { content } = await loadContent(storage.db, params.guid, caller, 'getContent');
@@ -49,13 +60,16 @@ async function getApplicationConfig(
 }
 
 /** Who am I, for older clients. */
-function getMe(services: Services, { caller }: ApiRequest<'getMe'>): Promise<ApiAnswer<'getMe'>> {
+function getMe(
+  services: Pick<Parts, 'storage'>,
+  { caller }: ApiRequest<'getMe'>,
+): Promise<ApiAnswer<'getMe'>> {
   return getPublisher(services, { caller });
 }
 
 /** Who am I, for older clients. */
 async function getPublisher(
-  services: Services,
+  services: Pick<Parts, 'storage'>,
   request: Pick<ApiRequest<'getPublisher'>, 'caller'>,
 ): Promise<ApiAnswer<'getPublisher'>> {
   const user = await getCurrentUser(services, request);
@@ -64,7 +78,7 @@ async function getPublisher(
 
 /** Lists the content items that the caller may see, for older clients. */
 async function listApplications(
-  { storage, config }: Services,
+  { storage, config }: Pick<Parts, 'config' | 'storage'>,
   { query, caller, base }: ApiRequest<'listApplications'>,
 ): Promise<ApiAnswer<'listApplications'>> {
   const { account_id, name } = Object.fromEntries((query.filter ?? []).map((text) => text.split(':', 2)));
@@ -83,7 +97,7 @@ async function listApplications(
 
 /** Changes a content item, for older clients. */
 async function updateApplication(
-  services: Services,
+  services: Pick<Parts, 'config' | 'storage' | 'audit' | 'contentChanged'>,
   { params, body, caller, base }: ApiRequest<'updateApplication'>,
 ): Promise<ApiAnswer<'updateApplication'>> {
   const found = await updateContent(services, caller, params.guid, body);

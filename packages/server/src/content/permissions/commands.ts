@@ -1,19 +1,15 @@
 // Collaborators and viewers of a content item, its vanity path and its environment variables.
-import { variableContext } from '../../platform/secrets/sealed-contexts.ts';
 import { ApiError } from '@pressroom/api';
-import type { Caller } from '../../sign-in/authenticator.ts';
-import type { AuditAction } from '../../audit/audit.ts';
+import type { AuditAction, Audit } from '../../audit/audit.ts';
+import { findGroup } from '../../groups/store.ts';
+import { findUser } from '../../people/store.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { isUniqueViolation, type Executor, type Storage } from '../../platform/database/db.ts';
 import { escapeControls } from '../../platform/escape-controls.ts';
-import { isVariableName } from '../variable-names.ts';
-import type { Services } from '../../main/services.ts';
-import {
-  findPermission,
-  insertPermission,
-  removePermission,
-  updatePermissionRole,
-  type ContentRow,
-  type PermissionRow,
-} from '../store.ts';
+import { variableContext } from '../../platform/secrets/sealed-contexts.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
+import type { Caller } from '../../sign-in/authenticator.ts';
+import { loadContent } from '../commands.ts';
 import {
   findVanity,
   insertVanity,
@@ -23,10 +19,23 @@ import {
   setVariable,
   type VanityRow,
 } from '../extras-store.ts';
-import { isUniqueViolation, type Executor } from '../../platform/database/db.ts';
-import { findGroup } from '../../groups/store.ts';
-import { findUser } from '../../people/store.ts';
-import { loadContent } from '../commands.ts';
+import {
+  findPermission,
+  insertPermission,
+  removePermission,
+  updatePermissionRole,
+  type ContentRow,
+  type PermissionRow,
+} from '../store.ts';
+import { isVariableName } from '../variable-names.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly secrets: Secrets;
+  readonly contentChanged: (guid: string) => void;
+}
 
 export interface Grant {
   readonly principal_guid: string;
@@ -35,7 +44,12 @@ export interface Grant {
 }
 
 /** @throws ApiError 4, 9, 16, 33, 34 */
-export async function grantPermission(services: Services, caller: Caller, guid: string, grant: Grant) {
+export async function grantPermission(
+  services: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
+  caller: Caller,
+  guid: string,
+  grant: Grant,
+) {
   const { storage, audit, contentChanged } = services;
   try {
     const row = await storage.write(async (tx) => {
@@ -62,7 +76,7 @@ export async function grantPermission(services: Services, caller: Caller, guid: 
 
 /** @throws ApiError 18, 33 */
 export async function changePermission(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
   caller: Caller,
   guid: string,
   id: string,
@@ -91,7 +105,7 @@ export async function changePermission(
 
 /** @throws ApiError 17 */
 export async function revokePermission(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
   caller: Caller,
   guid: string,
   id: string,
@@ -143,7 +157,7 @@ const VANITY_PATH = /^(\/[A-Za-z0-9_-]+)+\/$/;
 
 /** Gives the path; both slashes are added where they are missing. @throws ApiError 51, 52 */
 export async function setVanityPath(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'clock' | 'audit' | 'contentChanged'>,
   caller: Caller,
   guid: string,
   wanted: string,
@@ -179,7 +193,7 @@ export async function setVanityPath(
 }
 
 async function takeOver(
-  { audit }: Services,
+  { audit }: Pick<Parts, 'audit'>,
   tx: Executor,
   caller: Caller,
   conflicts: VanityRow[],
@@ -201,7 +215,11 @@ async function takeOver(
 }
 
 /** @throws ApiError 17 */
-export async function removeVanityPath(services: Services, caller: Caller, guid: string): Promise<void> {
+export async function removeVanityPath(
+  services: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
+  caller: Caller,
+  guid: string,
+): Promise<void> {
   const { storage, audit, contentChanged } = services;
   await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'manageVanity');
@@ -221,7 +239,7 @@ export async function removeVanityPath(services: Services, caller: Caller, guid:
 
 /** Sets and removes variables; answers the names that are left. @throws ApiError 106, 108 */
 export function setVariables(
-  { storage, audit, secrets }: Services,
+  { storage, audit, secrets }: Pick<Parts, 'storage' | 'audit' | 'secrets'>,
   caller: Caller,
   guid: string,
   changes: readonly { name: string; value: string | null }[],

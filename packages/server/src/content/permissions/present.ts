@@ -1,9 +1,8 @@
 // Permission and vanity rows as they leave on the wire.
+import type { AnswerOf, Operations, Permission } from '@pressroom/api';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { VanityRow } from '../extras-store.ts';
 import type { PermissionRow } from '../store.ts';
-
-import type { AnswerOf, Operations, Permission } from '@pressroom/api';
 
 export function presentPermission(row: PermissionRow): Permission {
   return { ...row, id: String(row.id) };

@@ -1,7 +1,10 @@
 // Collaborators and viewers of a content item, its vanity path and its environment variables.
 import { ApiError } from '@pressroom/api';
+import type { Audit } from '../../audit/audit.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
-import type { Services } from '../../main/services.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/database/db.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { loadContent } from '../commands.ts';
 import { findVanity, listVariableNames } from '../extras-store.ts';
 import { findPermission, listPermissions } from '../store.ts';
@@ -14,6 +17,14 @@ import {
   setVariables,
 } from './commands.ts';
 import { presentPermission, presentVanity } from './present.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly secrets: Secrets;
+  readonly contentChanged: (guid: string) => void;
+}
 
 export const permissionsRoutes = {
   addPermission,
@@ -30,7 +41,7 @@ export const permissionsRoutes = {
 
 /** Makes somebody a collaborator or viewer. */
 async function addPermission(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
   { params, body, caller }: ApiRequest<'addPermission'>,
 ): Promise<ApiAnswer<'addPermission'>> {
   const principal_guid = body.principal_guid.toLowerCase();
@@ -39,7 +50,7 @@ async function addPermission(
 
 /** Takes a permission away. */
 function deletePermission(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
   { params, caller }: ApiRequest<'deletePermission'>,
 ): Promise<ApiAnswer<'deletePermission'>> {
   return revokePermission(services, caller, params.guid, params.id);
@@ -47,7 +58,7 @@ function deletePermission(
 
 /** Takes the vanity path of a content item away. */
 function deleteVanity(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
   { params, caller }: ApiRequest<'deleteVanity'>,
 ): Promise<ApiAnswer<'deleteVanity'>> {
   return removeVanityPath(services, caller, params.guid);
@@ -55,7 +66,7 @@ function deleteVanity(
 
 /** Lists the names of environment variables, never their values. */
 async function getEnvironment(
-  { storage }: Services,
+  { storage }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getEnvironment'>,
 ): Promise<ApiAnswer<'getEnvironment'>> {
   const { content } = await loadContent(storage.db, params.guid, caller, 'readEnvironment');
@@ -64,7 +75,7 @@ async function getEnvironment(
 
 /** Reads one permission. */
 async function getPermission(
-  { storage }: Services,
+  { storage }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getPermission'>,
 ): Promise<ApiAnswer<'getPermission'>> {
   const { content } = await loadContent(storage.db, params.guid, caller, 'readPermissions');
@@ -75,7 +86,7 @@ async function getPermission(
 
 /** Lists who may see and change a content item. */
 async function getPermissions(
-  { storage }: Services,
+  { storage }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getPermissions'>,
 ): Promise<ApiAnswer<'getPermissions'>> {
   const { content } = await loadContent(storage.db, params.guid, caller, 'readPermissions');
@@ -84,7 +95,7 @@ async function getPermissions(
 
 /** Reads the vanity path of a content item. */
 async function getVanity(
-  { storage }: Services,
+  { storage }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getVanity'>,
 ): Promise<ApiAnswer<'getVanity'>> {
   const { content } = await loadContent(storage.db, params.guid, caller, 'readVanity');
@@ -95,7 +106,7 @@ async function getVanity(
 
 /** Gives a content item a vanity path. */
 async function setVanity(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'clock' | 'audit' | 'contentChanged'>,
   { params, body, caller }: ApiRequest<'setVanity'>,
 ): Promise<ApiAnswer<'setVanity'>> {
   return presentVanity(await setVanityPath(services, caller, params.guid, body.path, body.force ?? false));
@@ -103,7 +114,7 @@ async function setVanity(
 
 /** Sets and removes environment variables. */
 function updateEnvironment(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'audit' | 'secrets'>,
   { params, body, caller }: ApiRequest<'updateEnvironment'>,
 ): Promise<ApiAnswer<'updateEnvironment'>> {
   return setVariables(services, caller, params.guid, body);
@@ -111,7 +122,7 @@ function updateEnvironment(
 
 /** Changes the role of a permission. */
 async function updatePermission(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
   { params, body, caller }: ApiRequest<'updatePermission'>,
 ): Promise<ApiAnswer<'updatePermission'>> {
   return presentPermission(await changePermission(services, caller, params.guid, params.id, body.role));

@@ -1,8 +1,13 @@
 // The passkeys of one's own account. Adding one needs JavaScript: only a script can ask the browser for it.
-import { addPasskey, askToRegister, mayHavePasskeys, removePasskey } from '../../sign-in/second-factors/passkeys.ts';
+import { toTimestamp } from '../../platform/clock.ts';
 import { confirmPassword } from '../../sign-in/passwords/commands.ts';
 import { factorsOf } from '../../sign-in/second-factors/commands.ts';
-import { toTimestamp } from '../../platform/clock.ts';
+import {
+  addPasskey,
+  askToRegister,
+  mayHavePasskeys,
+  removePasskey,
+} from '../../sign-in/second-factors/passkeys.ts';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
 import { field, form, table, time } from '../parts.ts';

@@ -1,8 +1,8 @@
 // One's own account: password, second factors, sessions.
+import { ApiError } from '@pressroom/api';
+import { hashSecret } from '../../sign-in/authenticator.ts';
 import { changePassword } from '../../sign-in/passwords/commands.ts';
 import { factorsOf } from '../../sign-in/second-factors/commands.ts';
-import { hashSecret } from '../../sign-in/authenticator.ts';
-import { ApiError } from '@pressroom/api';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
 import { field, form } from '../parts.ts';

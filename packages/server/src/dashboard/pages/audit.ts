@@ -1,7 +1,7 @@
 // The audit log, for administrators, with filters.
 import { ApiError } from '@pressroom/api';
-import { toTimestamp } from '../../platform/clock.ts';
 import { searchAudit } from '../../audit/store.ts';
+import { toTimestamp } from '../../platform/clock.ts';
 import { html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { table, time } from '../parts.ts';

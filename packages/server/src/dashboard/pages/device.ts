@@ -1,7 +1,7 @@
 // A program asks to act as the person (RFC 8628): who asks, and the choice. Opening the page decides nothing.
 import { ApiError } from '@pressroom/api';
-import { decideDeviceSignIn, findWaiting } from '../../sign-in/device/commands.ts';
 import { toTimestamp } from '../../platform/clock.ts';
+import { decideDeviceSignIn, findWaiting } from '../../sign-in/device/commands.ts';
 import { readCode, shownCode } from '../../sign-in/device/present.ts';
 import type { DeviceSignInRow } from '../../sign-in/device/store.ts';
 import { html } from '../html.ts';

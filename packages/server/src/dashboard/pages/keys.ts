@@ -1,7 +1,7 @@
 // The person's API keys: made, shown once, revoked.
+import { ROLE_RANK } from '../../people/policy.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { listContentKeys } from '../../sign-in/store.ts';
-import { ROLE_RANK } from '../../people/policy.ts';
 import { html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
 import { actionButton, field, form, select, shownOnce, table, time } from '../parts.ts';

@@ -1,8 +1,8 @@
 // The key that everything is sealed with.
+import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isStrongKey, readSecretKey } from './secret-key.ts';
 import { createSecrets } from './secrets.ts';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/database/db.ts';
-import { endJob, endLostJobs, heartbeatJobs, insertJob, listJobs, removeJob } from './store.ts';
 import type { Ending } from '../sandbox/launcher.ts';
+import { endJob, endLostJobs, heartbeatJobs, insertJob, listJobs, removeJob } from './store.ts';
 
 export interface JobSubject {
   readonly content_guid: string;

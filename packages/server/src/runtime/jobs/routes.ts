@@ -3,14 +3,20 @@ import { ApiError } from '@pressroom/api';
 import { loadContent } from '../../content/commands.ts';
 import { presentJob } from '../../content/present.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
-import type { Services } from '../../main/services.ts';
+import type { Storage } from '../../platform/database/db.ts';
+import type { Jobs } from './jobs.ts';
 import { findJob, listJobs } from './store.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly jobs: Jobs;
+}
 
 export const jobsRoutes = { getContentJobLog, getContentJobs };
 
 /** Reads what a process of a content item printed. */
 async function getContentJobLog(
-  { storage, jobs }: Services,
+  { storage, jobs }: Parts,
   { params, caller }: ApiRequest<'getContentJobLog'>,
 ): Promise<ApiAnswer<'getContentJobLog'>> {
   const { db } = storage;
@@ -22,7 +28,7 @@ async function getContentJobLog(
 
 /** Lists the processes that ran a content item. */
 async function getContentJobs(
-  { storage }: Services,
+  { storage }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getContentJobs'>,
 ): Promise<ApiAnswer<'getContentJobs'>> {
   const { db } = storage;

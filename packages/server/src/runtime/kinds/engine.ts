@@ -1,6 +1,6 @@
 // What an engine is: how content of one manifest appmode is restored, rendered or launched.
-import type { Config } from '../../main/config/settings.ts';
 import type { Manifest } from '../../bundles/archive/index.ts';
+import type { Config } from '../../main/config/settings.ts';
 import type { Command } from '../sandbox/confine.ts';
 import type { Launcher } from '../sandbox/launcher.ts';
 

@@ -1,6 +1,6 @@
 // When a content item gets another process, and which process a connection goes to.
-import type { Config } from '../../main/config/settings.ts';
 import type { ContentRow } from '../../content/store.ts';
+import type { Config } from '../../main/config/settings.ts';
 
 /** Times in seconds; 0 of the last two: never. */
 export interface Scheduling {

@@ -2,10 +2,10 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '@pressroom/api';
-import { systemIds, type Clock, type Ids } from '../../platform/clock.ts';
 import type { Manifest } from '../../bundles/archive/index.ts';
-import type { Environment, Language } from '../kinds/engine.ts';
+import { systemIds, type Clock, type Ids } from '../../platform/clock.ts';
 import type { Installations } from '../installations.ts';
+import type { Environment, Language } from '../kinds/engine.ts';
 import type { Launcher } from '../sandbox/launcher.ts';
 import { markUsed, type InTurn } from './last-use.ts';
 import type { PackagePolicy } from './r-plan.ts';

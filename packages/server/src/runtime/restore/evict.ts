@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import type { Executor, Storage } from '../../platform/database/db.ts';
-import { restoredInUse } from './store.ts';
 import { openTasks } from '../../tasks/store.ts';
 import type { LaunchRecord } from '../applications.ts';
 import { lastUse, markUsed } from './last-use.ts';
 import { isComplete } from './restore-python.ts';
+import { restoredInUse } from './store.ts';
 
 export interface EvictOptions {
   /** Of all restored packages. */

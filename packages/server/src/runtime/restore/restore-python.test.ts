@@ -1,10 +1,10 @@
 // Restoring Python packages: with the Python of this machine, and wheels made for each test.
 import { lstat, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import * as tar from 'tar';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Manifest } from '../../bundles/archive/index.ts';
 import { EMPTY_MANIFEST, runCode, startBench, type Bench } from '../testing.ts';
-import * as tar from 'tar';
 import { makeWheel, restoreWith, restorerOf } from './testing.ts';
 
 const MANIFEST: Manifest = {

@@ -2,12 +2,12 @@
 import { hash } from 'node:crypto';
 import { access, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock, Ids } from '../../platform/clock.ts';
 import { flushTree } from '../../bundles/archive/flush-tree.ts';
 import type { Manifest } from '../../bundles/archive/index.ts';
+import type { Clock, Ids } from '../../platform/clock.ts';
 import { collectOutput } from '../collect-output.ts';
-import type { Environment } from '../kinds/engine.ts';
 import type { Installation } from '../installations.ts';
+import type { Environment } from '../kinds/engine.ts';
 import type { Launcher } from '../sandbox/launcher.ts';
 import { markUsed } from './last-use.ts';
 import { createLimit } from './limit.ts';

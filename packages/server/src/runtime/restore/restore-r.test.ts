@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Restorer } from './create-restorer.ts';
 import { runCode, startBench, type Bench } from '../testing.ts';
+import type { Restorer } from './create-restorer.ts';
 import { installedIn, makeRepository, manifestOf, restoreWith, restorerOf, type RSource } from './testing.ts';
 import { compareVersions } from './versions.ts';
 

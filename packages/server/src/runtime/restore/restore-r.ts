@@ -2,13 +2,13 @@
 import { link, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '@pressroom/api';
-import type { Clock } from '../../platform/clock.ts';
 import type { Manifest } from '../../bundles/archive/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { RInstallation } from '../installations.ts';
+import type { Environment } from '../kinds/engine.ts';
+import type { Launcher } from '../sandbox/launcher.ts';
 import type { InTurn } from './last-use.ts';
 import { createLimit } from './limit.ts';
-import type { Environment } from '../kinds/engine.ts';
-import type { RInstallation } from '../installations.ts';
-import type { Launcher } from '../sandbox/launcher.ts';
 import { createRCache, type CachedPackage } from './r-cache.ts';
 import { installSource, readSource } from './r-install.ts';
 import { readLibraries, type Description } from './r-library.ts';

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as tar from 'tar';
-import { systemClock } from '../../platform/clock.ts';
 import type { Manifest } from '../../bundles/archive/index.ts';
+import { systemClock } from '../../platform/clock.ts';
 import type { Environment } from '../kinds/engine.ts';
 import { EMPTY_MANIFEST, NEVER, type Bench } from '../testing.ts';
 import {

@@ -1,6 +1,6 @@
 // Control groups, version 1 or 2, for limits on the memory and the processes of a whole process tree.
-import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
+import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface Cgroups {

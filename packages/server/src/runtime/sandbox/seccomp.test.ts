@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
 import type { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { seccompFilter } from './seccomp.ts';
 import { probeIsolation } from './isolation.ts';
+import { seccompFilter } from './seccomp.ts';
 import { findTools } from './tools.ts';
 
 const ALLOW = 0x7fff0000;

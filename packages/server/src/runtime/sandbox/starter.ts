@@ -1,8 +1,8 @@
 // Starts confined processes, limits and ends them, and cleans up after them: all that needs root where accounts are switched.
 import { spawn, type ChildProcess } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, chown, lstat, mkdir, readdir, readFile, rmdir } from 'node:fs/promises';
-import { hash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';

@@ -1,11 +1,14 @@
 // Signing in in the browser for a program without one (RFC 8628): begun, looked at, decided, and polled until there is a key.
 import { ApiError, type DeviceError } from '@pressroom/api';
+import type { Audit } from '../../audit/audit.ts';
+import { findUser } from '../../people/store.ts';
+import { toTimestamp, type Clock, type Ids } from '../../platform/clock.ts';
+import type { Executor, Storage } from '../../platform/database/db.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
+import { mintApiKey, type MintedKey } from '../api-keys.ts';
 import { hashSecret, type Caller } from '../authenticator.ts';
-import { networkOf } from '../throttle.ts';
-import { toTimestamp } from '../../platform/clock.ts';
+import { networkOf, type Throttle } from '../throttle.ts';
 import { readCode, shownCode, shownName } from './present.ts';
-import type { Services } from '../../main/services.ts';
-import type { Executor } from '../../platform/database/db.ts';
 import {
   countDeviceSignIns,
   findDeviceSignIn,
@@ -15,8 +18,15 @@ import {
   updateDeviceSignIn,
   type DeviceSignInRow,
 } from './store.ts';
-import { findUser } from '../../people/store.ts';
-import { mintApiKey, type MintedKey } from '../api-keys.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly audit: Audit;
+  readonly secrets: Secrets;
+  readonly throttle: Throttle;
+}
 
 /** Seconds. */
 const LIFETIME = 600;
@@ -41,7 +51,7 @@ export interface BegunSignIn {
 
 /** @param address where the program asks from. @throws ApiError 25 for a name that cannot be shown, or too many that wait. */
 export async function beginDeviceSignIn(
-  { storage, clock, ids, secrets }: Services,
+  { storage, clock, ids, secrets }: Pick<Parts, 'storage' | 'clock' | 'ids' | 'secrets'>,
   clientName: string,
   address: string,
 ): Promise<BegunSignIn> {
@@ -73,7 +83,7 @@ export async function beginDeviceSignIn(
 }
 
 /** A user code has few bits: what is kept of it says nothing without the server's secret. */
-function userCodeHash(secrets: Services['secrets'], code: string): string {
+function userCodeHash(secrets: Parts['secrets'], code: string): string {
   return secrets.derive(`user code ${code}`);
 }
 
@@ -81,14 +91,18 @@ function userCodeHash(secrets: Services['secrets'], code: string): string {
  * What waits for a decision under a code. Guesses of one person wait longer and longer.
  * @throws ApiError 30 where nothing waits under it.
  */
-export function findWaiting(services: Services, caller: Caller, typed: string): Promise<DeviceSignInRow> {
+export function findWaiting(
+  services: Pick<Parts, 'storage' | 'clock' | 'secrets' | 'throttle'>,
+  caller: Caller,
+  typed: string,
+): Promise<DeviceSignInRow> {
   const { storage, throttle } = services;
   const attempt = { username: `user code of ${caller.guid}`, address: '', device: null };
   return throttle.attempt(attempt, () => waitingIn(services, storage.db, typed));
 }
 
 async function waitingIn(
-  { clock, secrets }: Services,
+  { clock, secrets }: Pick<Parts, 'clock' | 'secrets'>,
   db: Executor,
   typed: string,
 ): Promise<DeviceSignInRow> {
@@ -105,7 +119,7 @@ async function waitingIn(
 
 /** A person allows or denies, once. @throws ApiError 30 */
 export async function decideDeviceSignIn(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'clock' | 'audit' | 'secrets' | 'throttle'>,
   caller: Caller,
   typed: string,
   decision: 'allowed' | 'denied',
@@ -128,7 +142,10 @@ export async function decideDeviceSignIn(
 }
 
 /** The key, once: it is made now, in the name of whoever allowed it. @throws ApiError 25 with a word of RFC 8628 */
-export async function pollDeviceSignIn(services: Services, deviceCode: string): Promise<MintedKey> {
+export async function pollDeviceSignIn(
+  services: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit'>,
+  deviceCode: string,
+): Promise<MintedKey> {
   const { storage, clock } = services;
   const hash = hashSecret(deviceCode);
   const row = await findDeviceSignIn(storage.db, 'device_hash', hash);
@@ -150,7 +167,11 @@ function refusalOf(row: DeviceSignInRow | undefined, now: number): DeviceError |
   return row.decision === null && soon ? 'slow_down' : null;
 }
 
-async function poll(services: Services, tx: Executor, deviceHash: string): Promise<MintedKey | DeviceError> {
+async function poll(
+  services: Pick<Parts, 'clock' | 'ids' | 'audit'>,
+  tx: Executor,
+  deviceHash: string,
+): Promise<MintedKey | DeviceError> {
   const row = await findDeviceSignIn(tx, 'device_hash', deviceHash);
   const now = services.clock.now();
   const refusal = refusalOf(row, now);

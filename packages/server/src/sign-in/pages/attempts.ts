@@ -1,9 +1,15 @@
 // What must be remembered between leaving for an identity provider and coming back: sealed, in a cookie of the browser.
 import { ApiError } from '@pressroom/api';
-import { readCookie } from '../authenticator.ts';
 import { ATTEMPT_COOKIE, ownCookieName } from '../../http/cookie-names.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
+import { readCookie } from '../authenticator.ts';
 import type { Attempt } from '../providers/provider.ts';
-import type { Services } from '../../main/services.ts';
+
+interface Parts {
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+}
 
 const PURPOSE = 'sign-in attempt';
 /** Seconds: ten minutes. */
@@ -22,7 +28,7 @@ export interface Attempts {
   read(cookies: string | undefined): Remembered;
 }
 
-export function createAttempts({ secrets, clock }: Pick<Services, 'secrets' | 'clock'>): Attempts {
+export function createAttempts({ secrets, clock }: Parts): Attempts {
   return {
     cookie(remembered, base) {
       const expires = clock.now() + LIFETIME * 1_000_000;

@@ -1,7 +1,7 @@
 // What a browser is given when somebody has signed in.
 import type { FastifyReply } from 'fastify';
-import { SESSION_COOKIE, XSRF_COOKIE } from '../authenticator.ts';
 import { ownCookieName } from '../../http/cookie-names.ts';
+import { SESSION_COOKIE, XSRF_COOKIE } from '../authenticator.ts';
 import type { SignedIn } from '../begin-session.ts';
 
 /** @param more cookies beside those of the session. */

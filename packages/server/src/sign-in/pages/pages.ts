@@ -1,10 +1,10 @@
 // The pages of people who are not signed in yet: sign-in, its second step, setting a password, the first administrator.
 import type { ServerResponse } from 'node:http';
 import { renderSVG } from 'uqr';
-import type { Question } from '../second-factors/passkeys.ts';
-import type { OfferedTotp } from '../second-factors/commands.ts';
 import { PASSKEY_SCRIPT } from '../../dashboard/assets.ts';
 import { escapeHtml, sendHtml } from '../../http/pages.ts';
+import type { OfferedTotp } from '../second-factors/commands.ts';
+import type { Question } from '../second-factors/passkeys.ts';
 
 interface Common {
   readonly status: number;

@@ -1,14 +1,21 @@
 // What the routes of signing in have in common: where they are, who knocks, and what a form said.
 import { ApiError } from '@pressroom/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { SignedIn } from '../begin-session.ts';
-import type { Visit } from '../visit.ts';
-import type { Services } from '../../main/services.ts';
 import type { BaseUrl } from '../../http/base-url.ts';
 import { isFromElsewhere } from '../../http/from-elsewhere.ts';
 import { readText } from '../../http/read-text.ts';
-import { setSessionCookies } from './cookies.ts';
+import type { Clock, Ids } from '../../platform/clock.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
+import type { SignedIn } from '../begin-session.ts';
 import { deviceCookie, visitOf } from '../visit-of.ts';
+import type { Visit } from '../visit.ts';
+import { setSessionCookies } from './cookies.ts';
+
+interface Parts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly secrets: Secrets;
+}
 
 export interface SignInParts {
   /** Path of the server as the browser sees it, without a slash at the end. */
@@ -21,7 +28,7 @@ export interface SignInParts {
   readForm(request: FastifyRequest): Promise<Readonly<Record<string, string>>>;
 }
 
-export function createSignInParts(services: Services, base: BaseUrl): SignInParts {
+export function createSignInParts(services: Parts, base: BaseUrl): SignInParts {
   const rootOf = (request: FastifyRequest) => new URL(base.of(request.raw)).pathname.replace(/\/$/, '');
   const setCookies = (request: FastifyRequest, reply: FastifyReply, signedIn: SignedIn) => {
     const here = base.of(request.raw);

@@ -1,6 +1,17 @@
 // /__login__/password and /__setup__: setting a password by a link, asking for one, and the first administrator.
 import { ApiError } from '@pressroom/api';
 import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { Audit } from '../../audit/audit.ts';
+import type { BaseUrl } from '../../http/base-url.ts';
+import { sendPage } from '../../http/pages.ts';
+import type { QueryValues } from '../../http/query-string.ts';
+import type { Config } from '../../main/config/settings.ts';
+import type { Clock, Ids } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/database/db.ts';
+import type { Mailer } from '../../platform/mailer.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
+import type { Authenticator } from '../authenticator.ts';
 import { beginSession } from '../begin-session.ts';
 import {
   findByPasswordLink,
@@ -8,17 +19,31 @@ import {
   requestPasswordReset,
   setPasswordByLink,
 } from '../passwords/commands.ts';
+import type { Passwords } from '../passwords/passwords.ts';
+import type { SignInProvider } from '../providers/provider.ts';
 import { requireSetUpToken, setUp, SET_UP_PATH } from '../set-up.ts';
-import type { Services } from '../../main/services.ts';
-import type { BaseUrl } from '../../http/base-url.ts';
-import { sendPage } from '../../http/pages.ts';
-import type { QueryValues } from '../../http/query-string.ts';
+import type { Throttle } from '../throttle.ts';
 import { sendPasswordPage, sendSetUpPage } from './pages.ts';
 import type { SignInParts } from './parts.ts';
 
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  readonly audit: Audit;
+  readonly authenticator: Authenticator;
+  readonly passwords: Passwords;
+  readonly secrets: Secrets;
+  readonly provider: SignInProvider;
+  readonly throttle: Throttle;
+  readonly mailer: Mailer | null;
+}
+
 export function mountPasswords(
   app: FastifyInstance,
-  services: Services,
+  services: Parts,
   base: BaseUrl,
   { rootOf, visitOf, welcome, readForm }: SignInParts,
 ): void {

@@ -1,25 +1,34 @@
 // /__login__ and what is below it, /__logout__, /__confirm__ and /__ping__: what stands beside the API (interop.md).
 import { ApiError } from '@pressroom/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { VouchedPerson } from '../providers/provider.ts';
-import { readCookie, SESSION_COOKIE } from '../authenticator.ts';
-import { clearedCookies } from '../../http/cookie-names.ts';
-import { confirmUser } from '../../people/confirm-user.ts';
-import { askForPasskey, mayHavePasskeys } from '../second-factors/passkeys.ts';
-import { mayMailResets } from '../passwords/commands.ts';
-import { finishWithCode, type Step } from '../second-factors/second-step.ts';
-import { signInPerson, signInWithPassword, signOut } from '../sessions.ts';
-import type { SignedIn } from '../begin-session.ts';
-import { noteFailure, type Visit } from '../visit.ts';
+import type { Logger } from 'pino';
+import type { Audit } from '../../audit/audit.ts';
+import type { SecurityEvents } from '../../audit/security-events.ts';
 import { presentUser } from '../../content/present.ts';
-import type { Services } from '../../main/services.ts';
 import type { BaseUrl } from '../../http/base-url.ts';
+import { clearedCookies } from '../../http/cookie-names.ts';
 import { toApiError } from '../../http/error-handler.ts';
 import { isFromElsewhere } from '../../http/from-elsewhere.ts';
 import { localPath } from '../../http/local-path.ts';
 import { sendPage } from '../../http/pages.ts';
 import type { QueryValues } from '../../http/query-string.ts';
 import { readText } from '../../http/read-text.ts';
+import type { Config } from '../../main/config/settings.ts';
+import { confirmUser } from '../../people/confirm-user.ts';
+import type { Clock, Ids } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/database/db.ts';
+import type { Mailer } from '../../platform/mailer.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
+import { readCookie, SESSION_COOKIE, type Authenticator } from '../authenticator.ts';
+import type { SignedIn } from '../begin-session.ts';
+import { mayMailResets } from '../passwords/commands.ts';
+import type { Passwords } from '../passwords/passwords.ts';
+import type { VouchedPerson, SignInProvider } from '../providers/provider.ts';
+import { askForPasskey, mayHavePasskeys } from '../second-factors/passkeys.ts';
+import { finishWithCode, type Step } from '../second-factors/second-step.ts';
+import { signInPerson, signInWithPassword, signOut } from '../sessions.ts';
+import type { Throttle } from '../throttle.ts';
+import { noteFailure, type Visit } from '../visit.ts';
 import { createAttempts } from './attempts.ts';
 import { setSessionCookies } from './cookies.ts';
 import { sendSignInPage } from './pages.ts';
@@ -27,7 +36,23 @@ import { createSignInParts } from './parts.ts';
 import { mountPasswords } from './password-route.ts';
 import { mountSecondStep } from './second-step-route.ts';
 
-export function mountSignIn(app: FastifyInstance, services: Services, base: BaseUrl): void {
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  readonly audit: Audit;
+  readonly events: SecurityEvents;
+  readonly authenticator: Authenticator;
+  readonly passwords: Passwords;
+  readonly secrets: Secrets;
+  readonly provider: SignInProvider;
+  readonly throttle: Throttle;
+  readonly mailer: Mailer | null;
+}
+
+export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl): void {
   const { provider, authenticator, log } = services;
   const { signIn } = provider;
   const attempts = createAttempts(services);
@@ -165,7 +190,24 @@ export function mountSignIn(app: FastifyInstance, services: Services, base: Base
 }
 
 /** A program gives the code of the app with the password; other second factors need a browser. @throws ApiError 30, 99 */
-function finish(services: Services, step: Step, code: string | undefined, visit: Visit): Promise<SignedIn> {
+function finish(
+  services: Pick<
+    Parts,
+    | 'config'
+    | 'storage'
+    | 'clock'
+    | 'ids'
+    | 'log'
+    | 'audit'
+    | 'events'
+    | 'authenticator'
+    | 'secrets'
+    | 'throttle'
+  >,
+  step: Step,
+  code: string | undefined,
+  visit: Visit,
+): Promise<SignedIn> {
   if (code !== undefined && step.kind === 'prove') return finishWithCode(services, step, code, visit);
   const message =
     step.kind === 'enrol'

@@ -1,6 +1,17 @@
 // /__login__/second and /__login__/passkey: what comes after the password, or in its place.
 import { ApiError } from '@pressroom/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Audit } from '../../audit/audit.ts';
+import type { SecurityEvents } from '../../audit/security-events.ts';
+import type { BaseUrl } from '../../http/base-url.ts';
+import { localPath } from '../../http/local-path.ts';
+import type { Config } from '../../main/config/settings.ts';
+import type { Clock, Ids } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/database/db.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
+import type { Authenticator } from '../authenticator.ts';
+import type { SignInProvider } from '../providers/provider.ts';
 import { askForPasskey, mayHavePasskeys } from '../second-factors/passkeys.ts';
 import {
   finishWithCode,
@@ -11,11 +22,23 @@ import {
   type Step,
 } from '../second-factors/second-step.ts';
 import { signInWithPasskey } from '../sessions.ts';
-import type { Services } from '../../main/services.ts';
-import type { BaseUrl } from '../../http/base-url.ts';
-import { localPath } from '../../http/local-path.ts';
+import type { Throttle } from '../throttle.ts';
 import { sendEnrolPage, sendRecoveryCodesPage, sendSecondStepPage } from './pages.ts';
 import type { SignInParts } from './parts.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  readonly audit: Audit;
+  readonly events: SecurityEvents;
+  readonly authenticator: Authenticator;
+  readonly secrets: Secrets;
+  readonly provider: SignInProvider;
+  readonly throttle: Throttle;
+}
 
 interface Shown {
   readonly status: number;
@@ -32,7 +55,7 @@ export interface SecondStep {
 /** @param again shows the sign-in page, with what is wrong. */
 export function mountSecondStep(
   app: FastifyInstance,
-  services: Services,
+  services: Parts,
   base: BaseUrl,
   { rootOf, visitOf, welcome, setCookies, readForm }: SignInParts,
   again: (request: FastifyRequest, reply: FastifyReply, shown: Shown) => Promise<void>,

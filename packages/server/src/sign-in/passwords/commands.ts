@@ -1,11 +1,18 @@
 // Passwords of accounts: changed by their owner, or set once through a link that was mailed or that an administrator was shown.
 import { ApiError } from '@pressroom/api';
-import { hashSecret, type Caller } from '../authenticator.ts';
-import { checkChosenPassword } from './password-policy.ts';
-import type { Actor } from '../../audit/audit.ts';
-import type { Services } from '../../main/services.ts';
+import type { Logger } from 'pino';
+import type { Actor, Audit } from '../../audit/audit.ts';
+import type { Config } from '../../main/config/settings.ts';
+import { findUser, findUserByName, updateUserRow, type UserRow } from '../../people/store.ts';
+import type { Clock, Ids } from '../../platform/clock.ts';
+import type { Executor, Storage } from '../../platform/database/db.ts';
+import type { Micros } from '../../platform/database/schema.ts';
+import type { Mailer } from '../../platform/mailer.ts';
+import { hashSecret, type Caller, type Authenticator } from '../authenticator.ts';
+import type { SignInProvider } from '../providers/provider.ts';
 import { removeSessionsOf } from '../store.ts';
-import type { Executor } from '../../platform/database/db.ts';
+import type { Throttle } from '../throttle.ts';
+import { actorOf, type Visit } from '../visit.ts';
 import {
   countMailedLinks,
   findPasswordLink,
@@ -13,9 +20,22 @@ import {
   removeExpiredPasswordLinks,
   removePasswordLinks,
 } from './link-store.ts';
-import type { Micros } from '../../platform/database/schema.ts';
-import { findUser, findUserByName, updateUserRow, type UserRow } from '../../people/store.ts';
-import { actorOf, type Visit } from '../visit.ts';
+import { checkChosenPassword } from './password-policy.ts';
+import type { Passwords } from './passwords.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  readonly audit: Audit;
+  readonly authenticator: Authenticator;
+  readonly passwords: Passwords;
+  readonly provider: SignInProvider;
+  readonly throttle: Throttle;
+  readonly mailer: Mailer | null;
+}
 
 const HOUR = 3_600_000_000;
 /** To come in for the first time, and to come in again. */
@@ -32,7 +52,10 @@ export const PASSWORD_PATH = '/__login__/password';
  * @throws ApiError 6, 31, 95, 96
  */
 export async function changePassword(
-  services: Services,
+  services: Pick<
+    Parts,
+    'config' | 'storage' | 'audit' | 'authenticator' | 'passwords' | 'provider' | 'throttle'
+  >,
   caller: Caller,
   passwords: { readonly current: string; readonly next: string },
   visit: Visit,
@@ -62,7 +85,7 @@ export async function changePassword(
  * A key is no person, and cannot be asked. @throws ApiError 95 for a key, 96 for a wrong password
  */
 export async function confirmPassword(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'provider' | 'throttle'>,
   caller: Caller,
   password: string,
   visit: Visit,
@@ -86,7 +109,7 @@ export async function confirmPassword(
 
 /** An administrator is shown a link for somebody, once. @throws ApiError 4, 22, 31, 50 */
 export async function createPasswordLink(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit' | 'provider'>,
   caller: Caller,
   guid: string,
   base: string,
@@ -107,7 +130,10 @@ export async function createPasswordLink(
  * @throws ApiError 31, 43; 30 with status 429
  */
 export async function requestPasswordReset(
-  services: Services,
+  services: Pick<
+    Parts,
+    'config' | 'storage' | 'clock' | 'ids' | 'log' | 'audit' | 'provider' | 'throttle' | 'mailer'
+  >,
   username: string,
   base: string,
   { address }: Visit,
@@ -134,12 +160,16 @@ export async function requestPasswordReset(
  * Anybody may ask, and say in the request what the server is called: a link to a server of theirs would bring them the
  * token. So the address must be set.
  */
-export function mayMailResets({ config, mailer }: Services): boolean {
+export function mayMailResets({ config, mailer }: Pick<Parts, 'config' | 'mailer'>): boolean {
   return mailer !== null && config['Server.Address'] !== '';
 }
 
 /** Mails a link to the address of an account, where there is a mail server. */
-export async function mailPasswordLink(services: Services, user: UserRow, base: string): Promise<void> {
+export async function mailPasswordLink(
+  services: Pick<Parts, 'storage' | 'clock' | 'ids' | 'log' | 'audit' | 'mailer'>,
+  user: UserRow,
+  base: string,
+): Promise<void> {
   const { mailer, storage, clock, log } = services;
   if (!mailer || user.email === '' || user.locked === 1) return;
   const first = user.password_hash === null;
@@ -162,13 +192,19 @@ export async function mailPasswordLink(services: Services, user: UserRow, base: 
 }
 
 /** Whose password a token sets; it stays good. @throws ApiError 101 */
-export async function findByPasswordLink({ storage, clock }: Services, token: string): Promise<UserRow> {
+export async function findByPasswordLink(
+  { storage, clock }: Pick<Parts, 'storage' | 'clock'>,
+  token: string,
+): Promise<UserRow> {
   return (await linkOf(storage.db, token, clock.now())).user;
 }
 
 /** Sets the password that a link is for: the link and all sessions end. @throws ApiError 6, 31, 101 */
 export async function setPasswordByLink(
-  services: Services,
+  services: Pick<
+    Parts,
+    'config' | 'storage' | 'clock' | 'audit' | 'authenticator' | 'passwords' | 'provider'
+  >,
   token: string,
   password: string,
   visit: Visit,
@@ -211,7 +247,7 @@ async function linkOf(db: Executor, token: string, now: Micros): Promise<{ user:
 }
 
 async function makeLink(
-  { ids, clock, audit }: Services,
+  { ids, clock, audit }: Pick<Parts, 'clock' | 'ids' | 'audit'>,
   tx: Executor,
   actor: Actor,
   user: UserRow,
@@ -227,7 +263,7 @@ async function makeLink(
 }
 
 /** @throws ApiError 31 */
-function requirePasswordsHere({ provider }: Services): void {
+function requirePasswordsHere({ provider }: Pick<Parts, 'provider'>): void {
   if (provider.kind === 'password') return;
   throw new ApiError(31, { message: `passwords are not kept here under ${provider.kind} authentication` });
 }

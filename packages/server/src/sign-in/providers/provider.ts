@@ -1,13 +1,13 @@
 // What a provider is: how people sign in with it, what it says about them, and where else it can look.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Provider } from '@pressroom/api';
-import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../main/config/settings.ts';
-import type { Storage } from '../../platform/database/db.ts';
-import type { UserRow } from '../../people/store.ts';
 import type { Directory, RemoteGroup } from '../../people/directory.ts';
-import type { Passwords } from '../passwords/passwords.ts';
+import type { UserRow } from '../../people/store.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/database/db.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
+import type { Passwords } from '../passwords/passwords.ts';
 
 export type ProfileField = 'email' | 'first_name' | 'last_name';
 

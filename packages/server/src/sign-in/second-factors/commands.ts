@@ -1,11 +1,18 @@
 // Second factors of accounts: an authenticator app (TOTP, RFC 6238) and recovery codes; passkeys are beside this.
-import { totpContext } from '../../platform/secrets/sealed-contexts.ts';
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '@pressroom/api';
 import { Secret, TOTP } from 'otpauth';
-import { hashSecret, type Caller } from '../authenticator.ts';
-import type { Services } from '../../main/services.ts';
+import type { Audit } from '../../audit/audit.ts';
+import type { Config } from '../../main/config/settings.ts';
+import { findUser, type UserRow } from '../../people/store.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/database/db.ts';
+import { totpContext } from '../../platform/secrets/sealed-contexts.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
+import { hashSecret, type Caller, type Authenticator } from '../authenticator.ts';
 import { removeSessionsOf } from '../store.ts';
+import type { Throttle } from '../throttle.ts';
+import { actorOf, type Visit } from '../visit.ts';
 import {
   countRecoveryCodes,
   findTotp,
@@ -18,8 +25,16 @@ import {
   useTotpStep,
   type PasskeyRow,
 } from './store.ts';
-import { findUser, type UserRow } from '../../people/store.ts';
-import { actorOf, type Visit } from '../visit.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly authenticator: Authenticator;
+  readonly secrets: Secrets;
+  readonly throttle: Throttle;
+}
 
 const STEP_SECONDS = 30;
 /** Bytes of the shared secret: as long as the hash that it goes into (RFC 4226). */
@@ -35,13 +50,19 @@ export interface Factors {
   readonly passkeys: readonly PasskeyRow[];
 }
 
-export async function factorsOf({ storage: { db } }: Services, userGuid: string): Promise<Factors> {
+export async function factorsOf(
+  { storage: { db } }: Pick<Parts, 'storage'>,
+  userGuid: string,
+): Promise<Factors> {
   const [totp, passkeys] = [await findTotp(db, userGuid), await listPasskeys(db, userGuid)];
   return { totp: totp !== undefined, recoveryCodes: await countRecoveryCodes(db, userGuid), passkeys };
 }
 
 /** Whether an account must have a second factor, by the settings. */
-export function needsSecondFactor({ config }: Services, { user_role }: Pick<UserRow, 'user_role'>): boolean {
+export function needsSecondFactor(
+  { config }: Pick<Parts, 'config'>,
+  { user_role }: Pick<UserRow, 'user_role'>,
+): boolean {
   const who = config['Authentication.SecondFactor'];
   return who === 'everybody' || (who === 'administrators' && user_role === 'administrator');
 }
@@ -65,7 +86,7 @@ interface Offer {
  * @param before an offer that was made already: who mistyped the code need not scan another picture.
  */
 export function offerTotp(
-  services: Services,
+  services: Pick<Parts, 'clock' | 'secrets'>,
   user: Pick<UserRow, 'guid' | 'username'>,
   before: string | null = null,
 ): OfferedTotp {
@@ -80,7 +101,7 @@ export function offerTotp(
 
 /** Keeps the secret that was offered, with the first code as proof. @returns recovery codes, shown this once. @throws ApiError 25, 30 */
 export async function addTotp(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'clock' | 'audit' | 'secrets'>,
   user: UserRow,
   sealed: string,
   code: string,
@@ -112,7 +133,10 @@ export async function addTotp(
 }
 
 /** The owner takes the app off; recovery codes go with it unless there are passkeys. */
-export async function removeTotp({ storage, audit }: Services, caller: Caller): Promise<void> {
+export async function removeTotp(
+  { storage, audit }: Pick<Parts, 'storage' | 'audit'>,
+  caller: Caller,
+): Promise<void> {
   await storage.write(async (tx) => {
     if (!(await findTotp(tx, caller.guid))) throw new ApiError(17);
     await removeRow(tx, caller.guid);
@@ -128,7 +152,7 @@ export async function removeTotp({ storage, audit }: Services, caller: Caller): 
 
 /** In place of those from before. @returns the codes, shown this once */
 export async function makeRecoveryCodes(
-  { storage, audit }: Services,
+  { storage, audit }: Pick<Parts, 'storage' | 'audit'>,
   caller: Caller,
 ): Promise<readonly string[]> {
   const codes = newCodes();
@@ -145,7 +169,11 @@ export async function makeRecoveryCodes(
 }
 
 /** For somebody who lost it all, by an administrator; sessions end. @throws ApiError 4 */
-export async function removeSecondFactors(services: Services, caller: Caller, guid: string): Promise<void> {
+export async function removeSecondFactors(
+  services: Pick<Parts, 'storage' | 'audit' | 'authenticator'>,
+  caller: Caller,
+  guid: string,
+): Promise<void> {
   const { storage, audit, authenticator } = services;
   await storage.write(async (tx) => {
     const user = await findUser(tx, guid);
@@ -167,7 +195,7 @@ export async function removeSecondFactors(services: Services, caller: Caller, gu
  * @throws ApiError 30
  */
 export async function checkCode(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'clock' | 'audit' | 'secrets' | 'throttle'>,
   user: UserRow,
   typed: string,
   visit: Visit,
@@ -193,7 +221,7 @@ export async function checkCode(
 
 /** Null where it is none, somebody else's, or too old. */
 function openOffer(
-  { secrets, clock }: Services,
+  { secrets, clock }: Pick<Parts, 'clock' | 'secrets'>,
   { guid }: Pick<UserRow, 'guid'>,
   sealed: string,
 ): Offer | null {

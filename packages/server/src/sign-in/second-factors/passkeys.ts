@@ -8,9 +8,13 @@ import {
   type AuthenticationResponseJSON,
   type RegistrationResponseJSON,
 } from '@simplewebauthn/server';
+import type { Audit } from '../../audit/audit.ts';
+import { findUser, type UserRow } from '../../people/store.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/database/db.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { hashSecret, type Caller } from '../authenticator.ts';
 import { shownName } from '../device/present.ts';
-import type { Services } from '../../main/services.ts';
 import { spend } from '../store.ts';
 import {
   findPasskey,
@@ -22,7 +26,13 @@ import {
   usePasskey,
   type PasskeyRow,
 } from './store.ts';
-import { findUser, type UserRow } from '../../people/store.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly secrets: Secrets;
+}
 
 /** To answer the browser's question; people look for their telephone first. */
 const LIFETIME = 600_000_000;
@@ -51,7 +61,11 @@ export function mayHavePasskeys(base: string): boolean {
   return (protocol === 'https:' || local) && !/^[\d.]+$|:/.test(hostname);
 }
 
-export async function askToRegister(services: Services, caller: Caller, base: string): Promise<Question> {
+export async function askToRegister(
+  services: Pick<Parts, 'storage' | 'clock' | 'secrets'>,
+  caller: Caller,
+  base: string,
+): Promise<Question> {
   const known = await listPasskeys(services.storage.db, caller.guid);
   const options = await generateRegistrationOptions({
     rpName: 'Pressroom',
@@ -69,7 +83,7 @@ export async function askToRegister(services: Services, caller: Caller, base: st
 
 /** @param user null: whoever has a passkey for this server. After a password, holding it is enough. */
 export async function askForPasskey(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'clock' | 'secrets'>,
   user: UserRow | null,
   base: string,
 ): Promise<Question> {
@@ -84,7 +98,7 @@ export async function askForPasskey(
 
 /** @param answer what the browser said, as JSON. @throws ApiError 25, 26, 30 */
 export async function addPasskey(
-  services: Services,
+  services: Parts,
   caller: Caller,
   { state, answer, name }: { state: string; answer: string; name: string },
   base: string,
@@ -133,7 +147,7 @@ export async function addPasskey(
  * @throws ApiError 30
  */
 export async function checkPasskey(
-  services: Services,
+  services: Pick<Parts, 'storage' | 'clock' | 'secrets'>,
   user: UserRow | null,
   { state, answer }: { state: string; answer: string },
   base: string,
@@ -164,7 +178,11 @@ export async function checkPasskey(
 }
 
 /** @throws ApiError 17 */
-export async function removePasskey({ storage, audit }: Services, caller: Caller, id: string): Promise<void> {
+export async function removePasskey(
+  { storage, audit }: Pick<Parts, 'storage' | 'audit'>,
+  caller: Caller,
+  id: string,
+): Promise<void> {
   await storage.write(async (tx) => {
     const row = await removeRow(tx, caller.guid, id);
     if (!row) throw new ApiError(17);
@@ -180,7 +198,7 @@ export async function removePasskey({ storage, audit }: Services, caller: Caller
 }
 
 function question(
-  { secrets, clock }: Services,
+  { secrets, clock }: Pick<Parts, 'clock' | 'secrets'>,
   options: { readonly challenge: string },
   rest: Pick<State, 'guid' | 'kind'>,
 ): Question {
@@ -189,7 +207,11 @@ function question(
 }
 
 /** Each question is answered once. @throws ApiError 30 */
-async function openState(services: Services, sealed: string, kind: State['kind']): Promise<State> {
+async function openState(
+  services: Pick<Parts, 'storage' | 'clock' | 'secrets'>,
+  sealed: string,
+  kind: State['kind'],
+): Promise<State> {
   const { secrets, clock, storage } = services;
   let state: State;
   try {

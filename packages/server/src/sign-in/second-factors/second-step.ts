@@ -1,19 +1,32 @@
 // Between the password and the session: the step that accounts with a second factor, or that must have one, go through.
 import { ApiError } from '@pressroom/api';
-import { hashSecret } from '../authenticator.ts';
-import type { Services } from '../../main/services.ts';
+import type { Logger } from 'pino';
+import type { Audit } from '../../audit/audit.ts';
+import type { SecurityEvents } from '../../audit/security-events.ts';
+import type { Config } from '../../main/config/settings.ts';
 import { findUser, type UserRow } from '../../people/store.ts';
+import type { Clock, Ids } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/database/db.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
+import { hashSecret, type Authenticator } from '../authenticator.ts';
 import { beginSession, type SignedIn } from '../begin-session.ts';
-import { checkPasskey } from './passkeys.ts';
-import {
-  addTotp,
-  checkCode,
-  factorsOf,
-  needsSecondFactor,
-  offerTotp,
-  type OfferedTotp,
-} from './commands.ts';
+import type { Throttle } from '../throttle.ts';
 import { noteFailure, type Visit } from '../visit.ts';
+import { addTotp, checkCode, factorsOf, needsSecondFactor, offerTotp, type OfferedTotp } from './commands.ts';
+import { checkPasskey } from './passkeys.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  readonly audit: Audit;
+  readonly events: SecurityEvents;
+  readonly authenticator: Authenticator;
+  readonly secrets: Secrets;
+  readonly throttle: Throttle;
+}
 
 const LIFETIME = 600_000_000;
 const PURPOSE = 'second step';
@@ -38,7 +51,10 @@ interface Sealed {
 }
 
 /** Null where the password is enough. */
-export async function beginStep(services: Services, user: UserRow): Promise<Step | null> {
+export async function beginStep(
+  services: Pick<Parts, 'config' | 'storage' | 'clock' | 'secrets'>,
+  user: UserRow,
+): Promise<Step | null> {
   const { secrets, clock } = services;
   const { totp, passkeys } = await factorsOf(services, user.guid);
   const has = totp || passkeys.length > 0;
@@ -55,7 +71,10 @@ export async function beginStep(services: Services, user: UserRow): Promise<Step
 }
 
 /** The step that a form sends back, as it is now. @throws ApiError 99 when it is over */
-export async function resumeStep(services: Services, sealed: string): Promise<Step> {
+export async function resumeStep(
+  services: Pick<Parts, 'config' | 'storage' | 'clock' | 'secrets'>,
+  sealed: string,
+): Promise<Step> {
   const over = (cause?: unknown) =>
     new ApiError(99, { message: 'Sign in again: this took too long, or something changed', cause });
   let opened: Sealed;
@@ -73,12 +92,7 @@ export async function resumeStep(services: Services, sealed: string): Promise<St
 }
 
 /** With a code of the app, or a recovery code. @throws ApiError 30, 99 */
-export function finishWithCode(
-  services: Services,
-  step: Step,
-  code: string,
-  visit: Visit,
-): Promise<SignedIn> {
+export function finishWithCode(services: Parts, step: Step, code: string, visit: Visit): Promise<SignedIn> {
   return finish(services, step, visit, async () => {
     if (step.kind !== 'prove') throw new ApiError(99);
     await checkCode(services, step.user, code, visit);
@@ -87,7 +101,10 @@ export function finishWithCode(
 
 /** @throws ApiError 30, 99 */
 export function finishWithPasskey(
-  services: Services,
+  services: Pick<
+    Parts,
+    'config' | 'storage' | 'clock' | 'ids' | 'log' | 'audit' | 'events' | 'authenticator' | 'secrets'
+  >,
   step: Step,
   answer: { readonly state: string; readonly answer: string },
   base: string,
@@ -99,13 +116,20 @@ export function finishWithPasskey(
   });
 }
 
-export function offerForStep(services: Services, { user }: Step, before: string | null): OfferedTotp {
+export function offerForStep(
+  services: Pick<Parts, 'clock' | 'secrets'>,
+  { user }: Step,
+  before: string | null,
+): OfferedTotp {
   return offerTotp(services, user, before);
 }
 
 /** Sets up the app that is wanted, and signs in. @throws ApiError 25, 30, 99 */
 export async function finishWithNewTotp(
-  services: Services,
+  services: Pick<
+    Parts,
+    'config' | 'storage' | 'clock' | 'ids' | 'log' | 'audit' | 'events' | 'authenticator' | 'secrets'
+  >,
   step: Step,
   totp: { readonly sealed: string; readonly code: string },
   visit: Visit,
@@ -119,7 +143,10 @@ export async function finishWithNewTotp(
 }
 
 async function finish(
-  services: Services,
+  services: Pick<
+    Parts,
+    'config' | 'storage' | 'clock' | 'ids' | 'log' | 'audit' | 'events' | 'authenticator'
+  >,
   step: Step,
   visit: Visit,
   prove: () => Promise<void>,

@@ -1,19 +1,19 @@
 // Visitors' requests and sockets to the applications that run on demand.
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import type { Caller } from '../../sign-in/authenticator.ts';
 import type { ApplicationEngine } from '../../runtime/kinds/index.ts';
-import { networkOf } from '../../sign-in/throttle.ts';
-import { tooBusy, wentAway } from '../../runtime/unavailable.ts';
 import type { Lease, Pool } from '../../runtime/pool/pool.ts';
 import type { Scheduling } from '../../runtime/pool/scheduling.ts';
+import { tooBusy, wentAway } from '../../runtime/unavailable.ts';
+import type { Caller } from '../../sign-in/authenticator.ts';
+import { networkOf } from '../../sign-in/throttle.ts';
 import type { Connections } from './connections.ts';
-import { forward } from './forward.ts';
 import { forwardSocket } from './forward-socket.ts';
+import { forward } from './forward.ts';
 import { prepareHeaders } from './headers.ts';
 import { readAhead } from './read-ahead.ts';
 import type { ShinySockets } from './shiny-sockets.ts';

@@ -1,7 +1,7 @@
 // Headers between visitors and applications: who is visiting, told by the server alone; its own secrets taken out.
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Caller } from '../../sign-in/authenticator.ts';
 import { isOwnCookie } from '../../http/cookie-names.ts';
+import type { Caller } from '../../sign-in/authenticator.ts';
 
 export interface Forwarded {
   readonly caller: Caller | null;

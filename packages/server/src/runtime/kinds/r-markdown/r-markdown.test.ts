@@ -2,8 +2,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { collectOutput } from '../../collect-output.ts';
 import type { Manifest } from '../../../bundles/archive/index.ts';
+import { collectOutput } from '../../collect-output.ts';
 import { processesWith, renderBundle, startBench, type Bench } from '../../testing.ts';
 import { rMarkdown } from './index.ts';
 

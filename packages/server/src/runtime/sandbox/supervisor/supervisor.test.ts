@@ -2,15 +2,15 @@
 import { once } from 'node:events';
 import { chown, mkdir, mkdtemp, realpath, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
+import type { Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemIds } from '../../../platform/clock.ts';
+import { processesWith } from '../../testing.ts';
 import { findAccount, type Account } from '../accounts.ts';
 import type { Command } from '../confine.ts';
 import { createStarter, type Starter } from '../starter.ts';
-import { processesWith } from '../../testing.ts';
 import { createRemoteStarter, type RemoteStarter } from './remote-starter.ts';
 import { createSupervisor } from './supervisor.ts';
 

@@ -17,8 +17,8 @@ import {
 } from 'openid-client';
 import type { ProviderParts, SignInProvider } from '../provider.ts';
 import { requireSettings, secureUrl } from '../required.ts';
-import { createInvitations } from './invitations.ts';
 import { personIn } from './claims.ts';
+import { createInvitations } from './invitations.ts';
 
 /** Seconds that the provider gets for each answer. */
 const TIMEOUT = 10;

@@ -1,9 +1,9 @@
 // OpenID Connect has no search. A whole e-mail address finds whoever will sign in with it, verified: an account can be
 // made before its owner first comes.
 import type { Config } from '../../../main/config/settings.ts';
-import type { Storage } from '../../../platform/database/db.ts';
-import { hasEmail } from '../../../people/store.ts';
 import type { Directory } from '../../../people/directory.ts';
+import { hasEmail } from '../../../people/store.ts';
+import type { Storage } from '../../../platform/database/db.ts';
 
 const ADDRESS = /^[\p{L}\p{N}_][\p{L}\p{N}_.+-]{0,40}@([A-Za-z0-9-]{1,30}\.)+[A-Za-z]{2,20}$/u;
 

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openStorage, type Storage } from '../../../platform/database/db.ts';
 import { insertUser } from '../../../people/store.ts';
+import { openStorage, type Storage } from '../../../platform/database/db.ts';
 import type { ProviderParts } from '../provider.ts';
 import { createPassword } from './index.ts';
 

@@ -1,7 +1,7 @@
 // SAML 2.0: requests by redirect, answers by POST; responses and assertions signed, each answer good once.
 import { randomBytes } from 'node:crypto';
-import { ApiError } from '@pressroom/api';
 import { SAML, ValidateInResponseTo, type Profile, type SamlConfig } from '@node-saml/node-saml';
+import { ApiError } from '@pressroom/api';
 import { spend } from '../../store.ts';
 import type { ProviderParts, SignInProvider, VouchedPerson } from '../provider.ts';
 import { requireSettings, secureUrl } from '../required.ts';

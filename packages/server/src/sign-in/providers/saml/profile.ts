@@ -1,6 +1,6 @@
 // What an assertion says of a person, and whom it is meant for.
-import { ApiError } from '@pressroom/api';
 import type { Profile } from '@node-saml/node-saml';
+import { ApiError } from '@pressroom/api';
 import type { Config, SettingName } from '../../../main/config/settings.ts';
 import type { VouchedPerson } from '../provider.ts';
 

@@ -1,0 +1,27 @@
+// Everything the server answers beside content: the API, the dashboard, signing in.
+import { openApi } from '@pressroom/api';
+import type { FastifyInstance } from 'fastify';
+import { mountAuditExport } from '../audit/export-route.ts';
+import { mountDashboard } from '../dashboard/dashboard-route.ts';
+import { mountHome } from '../dashboard/home-route.ts';
+import type { AnswerCache } from '../http/answer-cache.ts';
+import type { BaseUrl } from '../http/base-url.ts';
+import { API_PREFIX, createOperations, mountApi } from '../http/mount.ts';
+import { mountSignIn } from '../sign-in/pages/route.ts';
+import type { ContentPlaces } from '../visitors/content-places.ts';
+import { handlers } from './handlers.ts';
+import type { Services } from './services.ts';
+
+export function mountRoutes(
+  app: FastifyInstance,
+  services: Services,
+  { base, places, answers }: { base: BaseUrl; places: ContentPlaces; answers: AnswerCache },
+): void {
+  const table = createOperations(services, handlers);
+  mountApi(app, services, table, base, answers, places);
+  mountDashboard(app, services, table, base, places);
+  mountAuditExport(app, services);
+  mountHome(app, services, base);
+  mountSignIn(app, services, base);
+  app.get(`${API_PREFIX}/openapi.json`, () => openApi());
+}
