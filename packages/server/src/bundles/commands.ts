@@ -6,7 +6,7 @@ import { loadContent } from '../content/commands.ts';
 import type { ContentAction } from '../content/policy.ts';
 import type { ContentRow } from '../content/store.ts';
 import type { Config } from '../main/config/settings.ts';
-import type { BlobStore } from '../platform/blobs/index.ts';
+import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/db.ts';
 import type { Caller } from '../sign-in/authenticator.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Audit } from '../audit/audit.ts';
 import { loadContent } from '../content/commands.ts';
 import type { Config } from '../main/config/settings.ts';
-import type { BlobStore } from '../platform/blobs/index.ts';
+import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/db.ts';
 import type { Caller } from '../sign-in/authenticator.ts';

@@ -1,17 +1,16 @@
 // Bundles: uploaded, listed, downloaded, deleted (contract, 4.2).
 import type { Audit } from '../audit/audit.ts';
 import { loadContent } from '../content/commands.ts';
-import { presentBundle } from '../content/present.ts';
 import { offsetOf } from '../http/paging.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
-import type { BlobStore } from '../platform/blobs/index.ts';
+import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/db.ts';
 import { deleteBundle as deleteBundleCommand, loadBundle } from './commands.ts';
+import { presentBundle, showBundle } from './present.ts';
 import { receiveUpload } from './receive-upload.ts';
 import { sendBundleArchive } from './send-archive.ts';
-import { showBundle } from './show-bundle.ts';
 import { listBundles } from './store.ts';
 
 interface Parts {

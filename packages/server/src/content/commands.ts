@@ -5,7 +5,7 @@ import { wireAppMode, type Manifest } from '../bundles/archive/index.ts';
 import { findBundle, listBundles, newestBundle, type BundleRow } from '../bundles/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { Config } from '../main/config/settings.ts';
-import type { BlobStore } from '../platform/blobs/index.ts';
+import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import { isUniqueViolation, type Executor, type Storage } from '../platform/database/db.ts';
 import type { Jobs } from '../runtime/jobs/jobs.ts';

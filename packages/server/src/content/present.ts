@@ -1,78 +1,8 @@
 // Rows → what leaves on the wire. The one place where fields are hidden.
-import type {
-  ApiKey,
-  Application,
-  Bundle,
-  Content,
-  ContentGa,
-  Group,
-  Job,
-  Schedule,
-  User,
-  ServerRole,
-} from '@pressroom/api';
-import type { BundleRow } from '../bundles/store.ts';
-import type { GroupRow } from '../groups/store.ts';
-import type { UserRow } from '../people/store.ts';
+import type { Application, Content, ContentGa } from '@pressroom/api';
 import { toTimestamp } from '../platform/clock.ts';
-import type { JobRow } from '../runtime/jobs/store.ts';
-import type { ScheduleRow } from '../schedules/store.ts';
-import type { ApiKeyRow } from '../sign-in/store.ts';
 import type { ContentRole } from './policy.ts';
 import type { ContentRow } from './store.ts';
-
-export function presentUser(row: UserRow, view: { email: boolean }): User {
-  return {
-    email: view.email ? row.email : '',
-    username: row.username,
-    first_name: row.first_name,
-    last_name: row.last_name,
-    user_role: row.user_role,
-    created_time: toTimestamp(row.created_time),
-    updated_time: toTimestamp(row.updated_time),
-    active_time: row.active_time === null ? null : toTimestamp(row.active_time),
-    confirmed: row.confirmed === 1,
-    locked: row.locked === 1,
-    guid: row.guid,
-  };
-}
-
-export function presentGroup({ guid, name }: GroupRow, owner_guid: string | null): Group {
-  return { guid, name, owner_guid };
-}
-
-export function presentApiKey(row: ApiKeyRow): ApiKey {
-  return {
-    id: String(row.id),
-    user_guid: row.user_guid,
-    name: row.name,
-    created_time: toTimestamp(row.created_time),
-    last_used_time: row.last_used_time === null ? null : toTimestamp(row.last_used_time),
-    role: row.role,
-    expires_time: row.expires_time === null ? null : toTimestamp(row.expires_time),
-  };
-}
-
-export interface BundleView {
-  readonly activeId: number | null;
-  /** Versions are for publishers and administrators (contract, section 2 "Bundle"). */
-  readonly callerRole: ServerRole;
-  /** Bytes on disk. */
-  readonly size: number;
-}
-
-export function presentBundle(row: BundleRow, { activeId, callerRole, size }: BundleView): Bundle {
-  const versions = callerRole !== 'viewer';
-  return {
-    id: String(row.id),
-    content_guid: row.content_guid,
-    created_time: toTimestamp(row.created_time),
-    r_version: versions ? row.r_version : null,
-    py_version: versions ? row.py_version : null,
-    active: row.id === activeId,
-    size,
-  };
-}
 
 export interface ContentView {
   readonly role: ContentRole;
@@ -153,22 +83,4 @@ export function dashboardUrl(base: string, guid: string): string {
 
 function contentUrl(row: ContentRow, { contentBase, vanityPath }: Omit<ContentView, 'role'>): string {
   return vanityPath ? `${contentBase}${vanityPath}` : `${contentBase}/content/${row.guid}/`;
-}
-
-export function presentJob(row: JobRow): Job {
-  return {
-    key: row.key,
-    bundle_id: String(row.bundle_id),
-    tag: row.tag as Job['tag'],
-    pid: row.pid,
-    status: row.ended === null ? 'active' : 'finished',
-    start_time: toTimestamp(row.started),
-    end_time: row.ended === null ? null : toTimestamp(row.ended),
-    exit_code: row.exit_code,
-    outcome: row.outcome,
-  };
-}
-
-export function presentSchedule({ cron, timezone, next_time }: ScheduleRow): Schedule {
-  return { cron, timezone, next_time: next_time === null ? null : toTimestamp(next_time) };
 }

@@ -3,7 +3,7 @@ import type { Audit } from '../audit/audit.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
-import type { BlobStore } from '../platform/blobs/index.ts';
+import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/db.ts';
 import type { Jobs } from '../runtime/jobs/jobs.ts';

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { wireAppMode, type Manifest } from '../bundles/archive/index.ts';
 import { updateBundleRow, type BundleRow } from '../bundles/store.ts';
 import { findContent, updateContentRow, type ContentRow } from '../content/store.ts';
-import type { BlobStore } from '../platform/blobs/index.ts';
+import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/db.ts';
 import type { Applications } from '../runtime/applications.ts';

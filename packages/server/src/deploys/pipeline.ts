@@ -2,20 +2,21 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError, diagnose } from '@pressroom/api';
-import { extractBundle, type ArchiveLimits, type Manifest } from '../bundles/archive/index.ts';
+import { type ArchiveLimits, extractBundle, type Manifest } from '../bundles/archive/index.ts';
 import type { BundleRow } from '../bundles/store.ts';
 import type { ContentRow } from '../content/store.ts';
 import type { Config } from '../main/config/settings.ts';
 import { timerMs } from '../platform/clock.ts';
-import type { Applications, LaunchRecord } from '../runtime/applications.ts';
+import type { Applications } from '../runtime/applications.ts';
 import { collectOutput } from '../runtime/collect-output.ts';
 import type { ContentEnvironment } from '../runtime/content-environment.ts';
 import {
-  findEngine,
   type ApplicationEngine,
   type DocumentEngine,
   type Environment,
+  findEngine,
 } from '../runtime/kinds/index.ts';
+import type { LaunchRecord } from '../runtime/launch-record.ts';
 import type { Restorer } from '../runtime/restore/index.ts';
 import type { Launcher } from '../runtime/sandbox/launcher.ts';
 import { Unavailable } from '../runtime/unavailable.ts';

@@ -1,11 +1,11 @@
 // Groups and their members (contract, 4.4).
 import type { Audit } from '../audit/audit.ts';
-import { presentGroup, presentUser } from '../content/present.ts';
 import { offsetOf } from '../http/paging.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
 import { askDirectory, type Directory } from '../people/directory.ts';
 import { listingScope, seesEmail } from '../people/policy.ts';
+import { presentUser } from '../people/present.ts';
 import { makeTicket, nearestFirst, readTicket } from '../people/tickets.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/db.ts';
@@ -21,6 +21,7 @@ import {
   ownerOf,
   requireGroups,
 } from './commands.ts';
+import { presentGroup } from './present.ts';
 import { findGroupsByUniqueId, listGroups, listMembers } from './store.ts';
 
 interface Parts {

@@ -1,5 +1,5 @@
 // The HTTP server: content straight from node:http, everything else through Fastify.
-import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError, type ApiErrorBody } from '@pressroom/api';
@@ -9,10 +9,11 @@ import type { Config } from '../main/config/settings.ts';
 import type { Storage } from '../platform/database/db.ts';
 import { Unavailable } from '../runtime/unavailable.ts';
 import type { SignInProvider } from '../sign-in/providers/provider.ts';
-import { HAND_OVER, type ContentOrigin } from '../visitors/content-origin.ts';
+import type { ContentOrigin } from '../visitors/content-origin.ts';
 import type { ContentPlaces, Place } from '../visitors/content-places.ts';
 import type { ContentRoute } from '../visitors/content-route.ts';
-import { createAnswerCache, type AnswerCache } from './answer-cache.ts';
+import { HAND_OVER } from '../visitors/hand-over.ts';
+import { type AnswerCache, createAnswerCache } from './answer-cache.ts';
 import type { BaseUrl } from './base-url.ts';
 import { createEdgeServers } from './edge-server.ts';
 import { installErrorHandler, refuseConnection, sendError, toApiError } from './error-handler.ts';

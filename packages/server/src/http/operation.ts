@@ -1,11 +1,11 @@
 // One operation of the contract, whoever asks for it: provider gate, access, validation, then its handler.
 import type { IncomingMessage } from 'node:http';
-import { ApiError, type Access, type Endpoint, type ServerRole } from '@pressroom/api';
+import { type Access, ApiError, type Endpoint, type ServerRole } from '@pressroom/api';
 import type { SecurityEvents } from '../audit/security-events.ts';
 import { requireContentKeyRight, withinKey } from '../content/content-key-rights.ts';
 import type { Config } from '../main/config/settings.ts';
 import { requireFirstUser } from '../people/commands.ts';
-import { ROLE_RANK } from '../people/policy.ts';
+import { ROLE_RANK } from '../people/roles.ts';
 import type { Storage } from '../platform/database/db.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import { requireProgram } from '../sign-in/first-user-guard.ts';

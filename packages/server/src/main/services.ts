@@ -4,7 +4,7 @@ import type { Audit } from '../audit/audit.ts';
 import type { SecurityEvents } from '../audit/security-events.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { Directory } from '../people/directory.ts';
-import type { BlobStore } from '../platform/blobs/index.ts';
+import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/db.ts';
 import type { Mailer } from '../platform/mailer.ts';

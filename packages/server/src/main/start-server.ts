@@ -17,7 +17,7 @@ import { createPipeline } from '../deploys/pipeline.ts';
 import { createBaseUrl } from '../http/base-url.ts';
 import { createHttpServer } from '../http/http-server.ts';
 import type { Directory } from '../people/directory.ts';
-import { createDirectoryBlobStore } from '../platform/blobs/index.ts';
+import { createDirectoryBlobStore } from '../platform/blobs/directory-blob-store.ts';
 import { claimDataDirectory, type Claim } from '../platform/claim-data-directory.ts';
 import { systemClock, systemIds, timerMs, type Clock } from '../platform/clock.ts';
 import { openStorage, type Storage } from '../platform/database/db.ts';

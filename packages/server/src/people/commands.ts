@@ -1,14 +1,14 @@
 // What changes user accounts: creation by an administrator or from a ticket, update, lock (contract, 4.8).
 import { ApiError, type ServerRole } from '@pressroom/api';
 import type { Logger } from 'pino';
-import { SYSTEM, type Actor, type Audit } from '../audit/audit.ts';
+import { type Actor, type Audit, SYSTEM } from '../audit/audit.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
-import { isUniqueViolation, type Executor, type Storage } from '../platform/database/db.ts';
+import { type Executor, isUniqueViolation, type Storage } from '../platform/database/db.ts';
 import type { UserTable } from '../platform/database/schema.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
-import type { Caller, Authenticator } from '../sign-in/authenticator.ts';
+import type { Authenticator, Caller } from '../sign-in/authenticator.ts';
 import { mailPasswordLink } from '../sign-in/passwords/commands.ts';
 import { removePasswordLinks } from '../sign-in/passwords/link-store.ts';
 import { checkGivenPassword } from '../sign-in/passwords/password-policy.ts';
@@ -17,7 +17,8 @@ import type { SignInProvider } from '../sign-in/providers/provider.ts';
 import { removeSessionsOf } from '../sign-in/store.ts';
 import { sendConfirmation } from './confirm-user.ts';
 import type { RemotePerson } from './directory.ts';
-import { isUsername, ROLE_RANK } from './policy.ts';
+import { isUsername } from './policy.ts';
+import { ROLE_RANK } from './roles.ts';
 import { countUsers, findUser, findUserByName, insertUser, updateUserRow, type UserRow } from './store.ts';
 
 interface Parts {

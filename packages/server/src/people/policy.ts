@@ -2,13 +2,12 @@
 import { ApiError, ROLES, type ServerRole } from '@pressroom/api';
 import type { Config } from '../main/config/settings.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
+import { ROLE_RANK } from './roles.ts';
 import type { AccountStatus } from './store.ts';
 
 /** A user active within this many microseconds counts as licensed: a year. */
 export const LICENSED_FOR = 365 * 86_400_000_000;
 
-/** Roles by what they may do: a higher one may all that a lower one may. */
-export const ROLE_RANK: Readonly<Record<ServerRole, number>> = { viewer: 0, publisher: 1, administrator: 2 };
 const STATUSES: readonly AccountStatus[] = ['locked', 'licensed', 'inactive'];
 
 /** Letters, digits and a few signs; nothing that could be taken for a path, a pattern or a command. */

@@ -2,11 +2,10 @@
 import { ApiError } from '@pressroom/api';
 import type { Logger } from 'pino';
 import type { Audit } from '../audit/audit.ts';
-import { presentUser } from '../content/present.ts';
 import { offsetOf } from '../http/paging.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
-import { toTimestamp, type Clock, type Ids } from '../platform/clock.ts';
+import { type Clock, type Ids, toTimestamp } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/db.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
@@ -21,6 +20,7 @@ import {
 } from './commands.ts';
 import { askDirectory, type Directory } from './directory.ts';
 import { LICENSED_FOR, listingScope, parseRoles, parseStatuses, seesAccount, seesEmail } from './policy.ts';
+import { presentUser } from './present.ts';
 import { findUser, findUsersByUniqueId, listUsers, type UserFilter } from './store.ts';
 import { makeTicket, nearestFirst, readTicket } from './tickets.ts';
 

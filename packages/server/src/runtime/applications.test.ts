@@ -3,7 +3,8 @@ import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
 import type { ContentRow } from '../content/store.ts';
 import { loadConfig } from '../main/config/load-config.ts';
-import { createApplications, type ApplicationsOptions, type LaunchRecord } from './applications.ts';
+import { type ApplicationsOptions, createApplications } from './applications.ts';
+import type { LaunchRecord } from './launch-record.ts';
 import type { Ending } from './sandbox/launcher.ts';
 
 const ENDED: Ending = { code: 0, signal: null, outOfMemory: false, says: 'ended with code 0' };

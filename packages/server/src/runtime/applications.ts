@@ -4,7 +4,8 @@ import type { ContentRow } from '../content/store.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { ContentEnvironment } from './content-environment.ts';
 import type { Job, Jobs } from './jobs/jobs.ts';
-import { findEngine, type ApplicationEngine, type Environment, type LaunchManifest } from './kinds/index.ts';
+import { type ApplicationEngine, findEngine } from './kinds/index.ts';
+import type { Deployed, LaunchRecord } from './launch-record.ts';
 import { freePort } from './pool/free-port.ts';
 import { createPool, type Pool } from './pool/pool.ts';
 import { schedulingOf } from './pool/scheduling.ts';
@@ -12,19 +13,6 @@ import { SOCKET, startWorker, type Worker } from './pool/worker.ts';
 import type { RestoreAgain } from './restore-again.ts';
 import type { Launched, Launcher } from './sandbox/launcher.ts';
 import { Unavailable } from './unavailable.ts';
-
-/** What is needed to start a process of a deploy; kept with the content as `launch`. */
-export interface LaunchRecord {
-  readonly manifest: LaunchManifest;
-  readonly environment: Environment;
-}
-
-export interface Deployed {
-  readonly content: ContentRow;
-  readonly bundleId: number;
-  readonly site: string;
-  readonly launch: LaunchRecord;
-}
 
 export interface Applications extends AsyncDisposable {
   /** The processes of the active deploy. */

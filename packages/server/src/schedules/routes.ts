@@ -1,10 +1,10 @@
 // Schedules of documents.
 import type { Audit } from '../audit/audit.ts';
-import { presentSchedule } from '../content/present.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/db.ts';
 import { readSchedule, removeSchedule, setSchedule } from './commands.ts';
+import { presentSchedule } from './present.ts';
 
 interface Parts {
   readonly storage: Storage;

@@ -1,13 +1,13 @@
 // API keys: created (shown once), listed, revoked; each by its owner or an administrator.
 import { ApiError, type ServerRole } from '@pressroom/api';
 import type { Actor, Audit } from '../audit/audit.ts';
-import { ROLE_RANK } from '../people/policy.ts';
+import { ROLE_RANK } from '../people/roles.ts';
 import { findUser, type UserRow } from '../people/store.ts';
-import { toTimestamp, type Clock, type Ids } from '../platform/clock.ts';
+import { type Clock, type Ids, toTimestamp } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/db.ts';
 import type { Micros } from '../platform/database/schema.ts';
-import { hashSecret, type Caller, type Authenticator } from './authenticator.ts';
-import { insertApiKey, removeApiKey, type ApiKeyRow } from './store.ts';
+import { type Authenticator, type Caller, hashSecret } from './authenticator.ts';
+import { type ApiKeyRow, insertApiKey, removeApiKey } from './store.ts';
 
 interface Parts {
   readonly storage: Storage;

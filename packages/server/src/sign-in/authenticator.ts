@@ -3,7 +3,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError, type ServerRole } from '@pressroom/api';
 import type { SecurityEvents } from '../audit/security-events.ts';
-import { ROLE_RANK } from '../people/policy.ts';
+import { ROLE_RANK } from '../people/roles.ts';
 import { findUser, touchUser, type UserRow } from '../people/store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/db.ts';
@@ -12,12 +12,12 @@ import { findContentSession } from '../visitors/session-store.ts';
 import type { HeaderSignIn, SignInProvider, VouchedPerson } from './providers/provider.ts';
 import {
   addNetworkOfKey,
+  type ApiKeyRow,
   findApiKey,
   findSession,
   networksOfKey,
   touchApiKey,
   touchSession,
-  type ApiKeyRow,
 } from './store.ts';
 import { networkOf } from './throttle.ts';
 

@@ -2,17 +2,16 @@
 import { ApiError } from '@pressroom/api';
 import type { Logger } from 'pino';
 import type { Audit } from '../audit/audit.ts';
-import { presentApiKey } from '../content/present.ts';
 import { DASHBOARD_PREFIX } from '../dashboard/dashboard-route.ts';
 import { isFromElsewhere } from '../http/from-elsewhere.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
-import { toTimestamp, type Clock, type Ids } from '../platform/clock.ts';
+import { type Clock, type Ids, toTimestamp } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/db.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { createApiKey as createApiKeyCommand, requireKeyRights, revokeApiKey } from './api-keys.ts';
-import { hashSecret, readCookie, SESSION_COOKIE, type Authenticator } from './authenticator.ts';
+import { type Authenticator, hashSecret, readCookie, SESSION_COOKIE } from './authenticator.ts';
 import { beginDeviceSignIn as beginCommand, pollDeviceSignIn as pollCommand } from './device/commands.ts';
 import { newKeyOf } from './new-key.ts';
 import {
@@ -22,6 +21,7 @@ import {
   setPasswordByLink,
 } from './passwords/commands.ts';
 import type { Passwords } from './passwords/passwords.ts';
+import { presentApiKey } from './present.ts';
 import type { SignInProvider } from './providers/provider.ts';
 import { removeSecondFactors as removeCommand } from './second-factors/commands.ts';
 import { endSession as endCommand, sessionId, sessionsOf } from './sessions.ts';

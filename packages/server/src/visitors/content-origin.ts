@@ -11,11 +11,12 @@ import { escapeHtml, sendHtml } from '../http/pages.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/db.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
-import { hashSecret, readCookie, SESSION_COOKIE, type Authenticator } from '../sign-in/authenticator.ts';
+import { type Authenticator, hashSecret, readCookie, SESSION_COOKIE } from '../sign-in/authenticator.ts';
 import { beginContentSession } from '../sign-in/sessions.ts';
 import { spend } from '../sign-in/store.ts';
 import type { ContentPlaces, Place } from './content-places.ts';
 import type { ContentRoute } from './content-route.ts';
+import { HAND_OVER, redirect } from './hand-over.ts';
 
 interface Parts {
   readonly storage: Storage;
@@ -32,7 +33,6 @@ export interface ContentOrigin {
   signInLocation(request: IncomingMessage): string;
 }
 
-export const HAND_OVER = '/__content-session__';
 const PURPOSE = 'content-session';
 /** Microseconds that a ticket lasts: the time of a redirect. */
 const TICKET_LIFE = 60_000_000;
@@ -183,8 +183,4 @@ function cookie(address: string, name: string, value: string, path: string, life
   const where = isSecure ? '/' : new URL(address).pathname.replace(/\/$/, '') + path;
   const common = `HttpOnly; Path=${where}; SameSite=Lax; Max-Age=${lifetime}${isSecure ? '; Secure' : ''}`;
   return `${ownCookieName(name, address)}=${value}; ${common}`;
-}
-
-export function redirect(response: ServerResponse, status: number, location: string): void {
-  response.writeHead(status, { Location: location, 'Cache-Control': 'no-store', 'Content-Length': 0 }).end();
 }

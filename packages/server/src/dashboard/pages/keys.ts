@@ -1,5 +1,5 @@
 // The person's API keys: made, shown once, revoked.
-import { ROLE_RANK } from '../../people/policy.ts';
+import { ROLE_RANK } from '../../people/roles.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { listContentKeys } from '../../sign-in/store.ts';
 import { html } from '../html.ts';

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createDirectoryBlobStore, type BlobStore } from './index.ts';
+import type { BlobStore } from './blob-store.ts';
+import { createDirectoryBlobStore } from './directory-blob-store.ts';
 
 let base: string;
 let directory: string;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { ApiError } from '@pressroom/api';
-import type { BlobStore } from './index.ts';
+import type { BlobStore } from './blob-store.ts';
 
 const ARCHIVE = /^([1-9]\d{0,15})\.tar\.gz$/;
 const RESERVED = '.upload';

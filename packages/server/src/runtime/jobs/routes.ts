@@ -1,10 +1,10 @@
 // The processes of a content item, and what they printed.
 import { ApiError } from '@pressroom/api';
 import { loadContent } from '../../content/commands.ts';
-import { presentJob } from '../../content/present.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
 import type { Storage } from '../../platform/database/db.ts';
 import type { Jobs } from './jobs.ts';
+import { presentJob } from './present.ts';
 import { findJob, listJobs } from './store.ts';
 
 interface Parts {

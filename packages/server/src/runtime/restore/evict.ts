@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import type { Executor, Storage } from '../../platform/database/db.ts';
 import { openTasks } from '../../tasks/store.ts';
-import type { LaunchRecord } from '../applications.ts';
+import type { LaunchRecord } from '../launch-record.ts';
 import { lastUse, markUsed } from './last-use.ts';
 import { isComplete } from './restore-python.ts';
 import { restoredInUse } from './store.ts';

@@ -5,11 +5,8 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import type { ApplicationEngine } from '../../runtime/kinds/index.ts';
-import type { Lease, Pool } from '../../runtime/pool/pool.ts';
-import type { Scheduling } from '../../runtime/pool/scheduling.ts';
+import type { Lease } from '../../runtime/pool/pool.ts';
 import { tooBusy, wentAway } from '../../runtime/unavailable.ts';
-import type { Caller } from '../../sign-in/authenticator.ts';
 import { networkOf } from '../../sign-in/throttle.ts';
 import type { Connections } from './connections.ts';
 import { forwardSocket } from './forward-socket.ts';
@@ -18,25 +15,7 @@ import { prepareHeaders } from './headers.ts';
 import { readAhead } from './read-ahead.ts';
 import type { ShinySockets } from './shiny-sockets.ts';
 import { untilGone } from './until-gone.ts';
-
-/** One request of an admitted visitor to an application. */
-export interface Visit {
-  readonly contentGuid: string;
-  readonly engine: ApplicationEngine;
-  readonly pool: Pool;
-  readonly scheduling: () => Scheduling;
-  readonly caller: Caller | null;
-  readonly groups: readonly string[];
-  /** Address of the content as its visitors see it, without a slash at the end. */
-  readonly url: string;
-  /** Content-Security-Policy that its pages get beside their own. */
-  readonly policy: string | null;
-  readonly remoteAddress: string;
-  /** Path behind the content's own, with the query. */
-  readonly path: string;
-  /** @throws when the visitor may not be here any more. */
-  readonly check: () => Promise<unknown>;
-}
+import type { Visit } from './visit.ts';
 
 export interface ApplicationProxy {
   /** @throws Unavailable before anything was answered. */

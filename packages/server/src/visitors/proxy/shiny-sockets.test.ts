@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import {
+  type AddressInfo,
   connect,
   createServer as createNetServer,
-  type AddressInfo,
   type Server,
   type Socket,
 } from 'node:net';
@@ -16,9 +16,9 @@ import type { Duplex } from 'node:stream';
 import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
 import { systemClock, systemIds } from '../../platform/clock.ts';
-import type { Visit } from './application-proxy.ts';
 import { createConnections } from './connections.ts';
 import { createShinySockets } from './shiny-sockets.ts';
+import type { Visit } from './visit.ts';
 
 const REQUEST =
   'GET /websocket/ HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +

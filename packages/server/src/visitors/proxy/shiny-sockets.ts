@@ -5,17 +5,17 @@ import { connect as openSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { WebSocket, WebSocketServer } from 'ws';
-import { timerMs, type Clock, type Ids } from '../../platform/clock.ts';
+import { type Clock, type Ids, timerMs } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/database/db.ts';
 import type { Lease } from '../../runtime/pool/pool.ts';
 import { wentAway } from '../../runtime/unavailable.ts';
 import { endSession, insertSession } from '../../usage/store.ts';
 import { DATA_VERSION } from '../../usage/visit-recorder.ts';
-import type { Visit } from './application-proxy.ts';
 import type { Connections } from './connections.ts';
 import { prepareHeaders } from './headers.ts';
 import { CLOSE, createShinySession, type ShinySession } from './shiny-session.ts';
 import { untilGone } from './until-gone.ts';
+import type { Visit } from './visit.ts';
 
 export interface ShinySockets extends AsyncDisposable {
   /** Opens a session, or takes one up again. @throws Unavailable before anything was answered. */

@@ -2,8 +2,6 @@
 import type { Readable } from 'node:stream';
 import type { Micros } from '../database/schema.ts';
 
-export { createDirectoryBlobStore } from './directory-blob-store.ts';
-
 /** An archive opened for reading; destroying the stream closes it. */
 export interface OpenBlob {
   stream: Readable;

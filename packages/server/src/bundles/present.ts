@@ -1,0 +1,37 @@
+// Bundles as the API shows them.
+import type { Bundle, ServerRole } from '@pressroom/api';
+import type { BlobStore } from '../platform/blobs/blob-store.ts';
+import { toTimestamp } from '../platform/clock.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import type { BundleRow } from './store.ts';
+
+interface BundleView {
+  readonly activeId: number | null;
+  /** Versions are for publishers and administrators (contract, section 2 "Bundle"). */
+  readonly callerRole: ServerRole;
+  /** Bytes on disk. */
+  readonly size: number;
+}
+
+export function presentBundle(row: BundleRow, { activeId, callerRole, size }: BundleView): Bundle {
+  const versions = callerRole !== 'viewer';
+  return {
+    id: String(row.id),
+    content_guid: row.content_guid,
+    created_time: toTimestamp(row.created_time),
+    r_version: versions ? row.r_version : null,
+    py_version: versions ? row.py_version : null,
+    active: row.id === activeId,
+    size,
+  };
+}
+
+/** With the size of its file: zero when that is gone (contract, section 2, Bundle). */
+export async function showBundle(
+  { blobs }: { readonly blobs: BlobStore },
+  row: BundleRow,
+  activeId: number | null,
+  caller: Caller,
+): Promise<Bundle> {
+  return presentBundle(row, { activeId, callerRole: caller.role, size: await blobs.size(row.id) });
+}

@@ -1,0 +1,7 @@
+// Groups as the API shows them.
+import type { Group } from '@pressroom/api';
+import type { GroupRow } from './store.ts';
+
+export function presentGroup({ guid, name }: GroupRow, owner_guid: string | null): Group {
+  return { guid, name, owner_guid };
+}

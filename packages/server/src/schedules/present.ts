@@ -1,0 +1,8 @@
+// Schedules as the API shows them.
+import type { Schedule } from '@pressroom/api';
+import { toTimestamp } from '../platform/clock.ts';
+import type { ScheduleRow } from './store.ts';
+
+export function presentSchedule({ cron, timezone, next_time }: ScheduleRow): Schedule {
+  return { cron, timezone, next_time: next_time === null ? null : toTimestamp(next_time) };
+}

@@ -1,0 +1,16 @@
+// API keys as the API shows them.
+import type { ApiKey } from '@pressroom/api';
+import { toTimestamp } from '../platform/clock.ts';
+import type { ApiKeyRow } from './store.ts';
+
+export function presentApiKey(row: ApiKeyRow): ApiKey {
+  return {
+    id: String(row.id),
+    user_guid: row.user_guid,
+    name: row.name,
+    created_time: toTimestamp(row.created_time),
+    last_used_time: row.last_used_time === null ? null : toTimestamp(row.last_used_time),
+    role: row.role,
+    expires_time: row.expires_time === null ? null : toTimestamp(row.expires_time),
+  };
+}

@@ -1,0 +1,24 @@
+// One request of an admitted visitor to an application.
+import type { ApplicationEngine } from '../../runtime/kinds/index.ts';
+import type { Pool } from '../../runtime/pool/pool.ts';
+import type { Scheduling } from '../../runtime/pool/scheduling.ts';
+import type { Caller } from '../../sign-in/authenticator.ts';
+
+/** One request of an admitted visitor to an application. */
+export interface Visit {
+  readonly contentGuid: string;
+  readonly engine: ApplicationEngine;
+  readonly pool: Pool;
+  readonly scheduling: () => Scheduling;
+  readonly caller: Caller | null;
+  readonly groups: readonly string[];
+  /** Address of the content as its visitors see it, without a slash at the end. */
+  readonly url: string;
+  /** Content-Security-Policy that its pages get beside their own. */
+  readonly policy: string | null;
+  readonly remoteAddress: string;
+  /** Path behind the content's own, with the query. */
+  readonly path: string;
+  /** @throws when the visitor may not be here any more. */
+  readonly check: () => Promise<unknown>;
+}
