@@ -18,7 +18,7 @@ import type { SentEntry } from '../../packages/server/src/audit/entry.ts';
 import { verifyAudit } from '../../packages/server/src/audit/chain.ts';
 import { findContent } from '../../packages/server/src/content/store.ts';
 import { entriesAfter } from '../../packages/server/src/audit/store.ts';
-import type { Executor } from '../../packages/server/src/platform/database/db.ts';
+import type { Executor } from '../../packages/server/src/platform/database/storage.ts';
 
 const run = promisify(execFile);
 const silent = pino({ level: 'silent' });
@@ -116,7 +116,7 @@ describe('entries of the audit log', () => {
 
   test('are checked by a command, before and after a change of the key', async () => {
     await using server = await busyServer();
-    if (server.running.services.storage.engine !== 'sqlite') return;
+    if (server.running.services.storage.isShared) return;
     const program = join(import.meta.dirname, '../../packages/server/src/main/audit-verify.ts');
     const env = { PATH: process.env.PATH, PRESSROOM_SERVER_DATADIR: server.dataDir };
     const check = () => run(process.execPath, [program], { env });

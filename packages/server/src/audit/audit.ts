@@ -1,6 +1,6 @@
 // What the audit log says of an action, in the words of this family of servers (interop.md).
 import type { Clock } from '../platform/clock.ts';
-import type { Executor } from '../platform/database/db.ts';
+import type { Executor } from '../platform/database/storage.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { createAuditChain } from './chain.ts';
 import { appendAudit, readAuditHead, writeAuditHead } from './store.ts';

@@ -1,5 +1,5 @@
 // The chain of audit entries: each has a code over itself and the one before, so that none can be changed or taken out unseen.
-import type { Executor } from '../platform/database/db.ts';
+import type { Executor } from '../platform/database/storage.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { entriesAfter, readAuditHead, type AuditRow } from './store.ts';
 

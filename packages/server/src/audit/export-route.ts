@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { ApiError } from '@pressroom/api';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import type { Caller, Authenticator } from '../sign-in/authenticator.ts';
 import { exportAudit, EXPORT_FORMATS, type ExportFormat } from './export.ts';
 import type { AuditSelection } from './store.ts';

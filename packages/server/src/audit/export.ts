@@ -1,5 +1,5 @@
 // The audit log as text, page by page: JSON lines, or CSV for spreadsheets.
-import type { Executor } from '../platform/database/db.ts';
+import type { Executor } from '../platform/database/storage.ts';
 import { sentEntry, type SentEntry } from './entry.ts';
 import { entriesAfter, type AuditSelection } from './store.ts';
 

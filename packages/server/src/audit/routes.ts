@@ -2,7 +2,7 @@
 import { keysetRequest, pager } from '../http/paging.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import { toTimestamp } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import { readAuditPage } from './store.ts';
 
 interface Parts {

@@ -1,7 +1,7 @@
 // M12: events of security are written down, and nobody fills the log with them.
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import type { Actor, AuditAction } from './audit.ts';
 import { createSecurityEvents } from './security-events.ts';
 

@@ -2,7 +2,7 @@
 // fill the log by asking again and again.
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import type { Actor, Audit, AuditAction } from './audit.ts';
 
 export interface SecurityEvent {

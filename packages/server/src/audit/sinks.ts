@@ -1,7 +1,7 @@
 // Hands audit entries on to receivers outside: from the database by a cursor, so that each arrives at least once.
 import type { Logger } from 'pino';
 import type { Config } from '../main/config/settings.ts';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import { sentEntry, type SentEntry } from './entry.ts';
 import { beginAuditCursor, entriesAfter, findAuditCursor, moveAuditCursor } from './store.ts';
 import { createSyslogSender } from './syslog.ts';

@@ -8,7 +8,7 @@ import type { ContentRow } from '../content/store.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Executor, Storage } from '../platform/database/db.ts';
+import type { Executor, Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import { openTasksOf } from '../tasks/store.ts';
 import { DEFAULT_ARCHIVE_LIMITS, receiveBundle, type ArchiveLimits, type Manifest } from './archive/index.ts';

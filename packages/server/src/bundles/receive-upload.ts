@@ -5,7 +5,7 @@ import { loadContent } from '../content/commands.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import { enforceRetention, uploadBundle } from './commands.ts';
 import { archiveOf } from './multipart-archive.ts';

@@ -6,7 +6,7 @@ import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import { deleteBundle as deleteBundleCommand, loadBundle } from './commands.ts';
 import { presentBundle, showBundle } from './present.ts';
 import { receiveUpload } from './receive-upload.ts';

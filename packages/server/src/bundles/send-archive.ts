@@ -3,7 +3,7 @@ import type { Audit } from '../audit/audit.ts';
 import type { ContentRow } from '../content/store.ts';
 import type { ArchiveAnswer } from '../http/request.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import type { BundleRow } from './store.ts';
 

@@ -1,6 +1,6 @@
 // Rows of bundles.
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
-import type { Executor } from '../platform/database/db.ts';
+import type { Executor } from '../platform/database/storage.ts';
 import type { BundleTable } from '../platform/database/schema.ts';
 
 export type BundleRow = Selectable<BundleTable>;

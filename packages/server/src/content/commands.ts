@@ -7,7 +7,7 @@ import type { DeployService } from '../deploys/deploy-service.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
-import { isUniqueViolation, type Executor, type Storage } from '../platform/database/db.ts';
+import { isUniqueViolation, type Executor, type Storage } from '../platform/database/storage.ts';
 import type { Jobs } from '../runtime/jobs/jobs.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import { openTasksOf } from '../tasks/store.ts';

@@ -1,6 +1,6 @@
 // The API key that each content item gets in CONNECT_API_KEY: its owner's, good for that item only.
 import type { Clock } from '../platform/clock.ts';
-import type { Executor, Storage } from '../platform/database/db.ts';
+import type { Executor, Storage } from '../platform/database/storage.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { hashSecret } from '../sign-in/authenticator.ts';
 import { insertContentKey, listKeysOfContent, replaceKeyHash } from '../sign-in/store.ts';

@@ -1,6 +1,6 @@
 // Rows of vanity paths and of encrypted environment variables.
 import type { Selectable } from 'kysely';
-import type { Executor } from '../platform/database/db.ts';
+import type { Executor } from '../platform/database/storage.ts';
 import type { EnvironmentTable, VanityTable } from '../platform/database/schema.ts';
 
 export type EnvironmentRow = Selectable<EnvironmentTable>;

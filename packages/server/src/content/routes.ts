@@ -5,7 +5,7 @@ import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import type { Jobs } from '../runtime/jobs/jobs.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import { contentBaseOf } from '../visitors/content-address.ts';

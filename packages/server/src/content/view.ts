@@ -1,6 +1,6 @@
 // How a content item looks to its caller: role, address and vanity path.
 import type { Config } from '../main/config/settings.ts';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import { contentBaseOf } from '../visitors/content-address.ts';
 import type { Found } from './commands.ts';
 import { findVanity } from './extras-store.ts';

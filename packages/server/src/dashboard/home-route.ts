@@ -4,7 +4,7 @@ import { listPublicContent } from '../content/store.ts';
 import type { BaseUrl } from '../http/base-url.ts';
 import { escapeHtml, sendHtml } from '../http/pages.ts';
 import type { Config } from '../main/config/settings.ts';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import type { Authenticator } from '../sign-in/authenticator.ts';
 import { contentBaseOf } from '../visitors/content-address.ts';
 import { DASHBOARD_PREFIX } from './dashboard-route.ts';

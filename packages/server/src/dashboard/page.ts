@@ -3,7 +3,7 @@ import { ApiError, type AnswerOf, type OperationId, type Operations } from '@pre
 import type { Audit } from '../audit/audit.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { Installations } from '../runtime/installations.ts';
 import type { Isolation } from '../runtime/sandbox/isolation.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { SYSTEM, type Audit } from '../audit/audit.ts';
 import { findBundle } from '../bundles/store.ts';
 import { findContent, servedSites } from '../content/store.ts';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import { openTasksOf } from '../tasks/store.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import type { DeployService } from './deploy-service.ts';

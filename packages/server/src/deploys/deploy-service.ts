@@ -8,7 +8,7 @@ import { updateBundleRow, type BundleRow } from '../bundles/store.ts';
 import { findContent, updateContentRow, type ContentRow } from '../content/store.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Executor } from '../platform/database/db.ts';
+import type { Executor } from '../platform/database/storage.ts';
 import type { Applications } from '../runtime/applications.ts';
 import { insertRendering } from '../runtime/rendering-store.ts';
 import { openTasksOf } from '../tasks/store.ts';

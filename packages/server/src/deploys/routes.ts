@@ -3,7 +3,7 @@ import type { Audit } from '../audit/audit.ts';
 import { startDeploy, startRender } from '../content/commands.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import type { DeployService } from './deploy-service.ts';
 

@@ -5,7 +5,7 @@ import type { Config } from '../main/config/settings.ts';
 import type { RemoteGroup } from '../people/directory.ts';
 import { findUser } from '../people/store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
-import { isUniqueViolation, type Executor, type Storage } from '../platform/database/db.ts';
+import { isUniqueViolation, type Executor, type Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import type { SignInProvider } from '../sign-in/providers/provider.ts';
 import { findGroup, insertGroup, insertMember, removeGroup, removeMember, type GroupRow } from './store.ts';

@@ -4,7 +4,7 @@ import type { Config } from '../main/config/settings.ts';
 import type { RemoteGroup } from '../people/directory.ts';
 import type { UserRow } from '../people/store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
-import type { Executor } from '../platform/database/db.ts';
+import type { Executor } from '../platform/database/storage.ts';
 import type { SignInProvider } from '../sign-in/providers/provider.ts';
 import {
   findGroupByName,

@@ -8,7 +8,7 @@ import { listingScope, seesEmail } from '../people/policy.ts';
 import { presentUser } from '../people/present.ts';
 import { makeTicket, nearestFirst, readTicket } from '../people/tickets.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { SignInProvider } from '../sign-in/providers/provider.ts';
 import {

@@ -1,7 +1,7 @@
 // Answers to GETs with a key, kept while the database stays as it was when they were made.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { onRequestHookHandler, onSendHookHandler } from 'fastify';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 
 export interface AnswerCache {
   /** Answers from memory where that gives what the handler would; false otherwise. */

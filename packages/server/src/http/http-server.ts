@@ -6,7 +6,7 @@ import { ApiError, type ApiErrorBody } from '@pressroom/api';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../main/config/settings.ts';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import { Unavailable } from '../runtime/unavailable.ts';
 import type { SignInProvider } from '../sign-in/providers/provider.ts';
 import type { ContentOrigin } from '../visitors/content-origin.ts';

@@ -6,7 +6,7 @@ import { requireContentKeyRight, withinKey } from '../content/content-key-rights
 import type { Config } from '../main/config/settings.ts';
 import { requireFirstUser } from '../people/commands.ts';
 import { ROLE_RANK } from '../people/roles.ts';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import { requireProgram } from '../sign-in/first-user-guard.ts';
 import type { QueryValues } from './query-string.ts';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { verifyAudit } from '../audit/chain.ts';
-import { openStorage } from '../platform/database/db.ts';
+import { openStorage } from '../platform/database/storage.ts';
 import { previousKeys, readSecretKey } from '../platform/secrets/secret-key.ts';
 import { createSecrets } from '../platform/secrets/secrets.ts';
 import { loadConfig } from './config/load-config.ts';

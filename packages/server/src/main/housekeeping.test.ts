@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createDirectoryBlobStore } from '../platform/blobs/directory-blob-store.ts';
 import { systemIds } from '../platform/clock.ts';
-import { openStorage, type Storage } from '../platform/database/db.ts';
+import { openStorage, type Storage } from '../platform/database/storage.ts';
 import { insertOpenTask } from '../platform/database/testing.ts';
 import { startHousekeeping } from './housekeeping.ts';
 

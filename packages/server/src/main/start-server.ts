@@ -20,7 +20,7 @@ import type { Directory } from '../people/directory.ts';
 import { createDirectoryBlobStore } from '../platform/blobs/directory-blob-store.ts';
 import { claimDataDirectory, type Claim } from '../platform/claim-data-directory.ts';
 import { systemClock, systemIds, timerMs, type Clock } from '../platform/clock.ts';
-import { openStorage, type Storage } from '../platform/database/db.ts';
+import { openStorage, type Storage } from '../platform/database/storage.ts';
 import { createMailer } from '../platform/mailer.ts';
 import { renewSealed } from '../platform/secrets/renew-sealed.ts';
 import { previousKeys, readSecretKey } from '../platform/secrets/secret-key.ts';
@@ -216,7 +216,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   claim.share();
   const sweeping = setInterval(() => {
     tasks.sweep().catch((error: unknown) => log.error(error, 'sweeping tasks'));
-    if (storage.engine === 'postgres')
+    if (storage.isShared)
       followOthers().catch((error: unknown) => log.error(error, 'looking at what other servers changed'));
   }, SWEEP_MS).unref();
   const schedules = createSchedules({ ...services, log });

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { type Actor, type Audit, SYSTEM } from '../audit/audit.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
-import { type Executor, isUniqueViolation, type Storage } from '../platform/database/db.ts';
+import { type Executor, isUniqueViolation, type Storage } from '../platform/database/storage.ts';
 import type { UserTable } from '../platform/database/schema.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';

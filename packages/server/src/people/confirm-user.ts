@@ -2,7 +2,7 @@
 import { ApiError } from '@pressroom/api';
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { findUser, updateUserRow, type UserRow } from './store.ts';

@@ -1,6 +1,6 @@
 // Rows of user accounts: by id, by name, listed, searched and counted.
 import { sql, type ExpressionBuilder, type Insertable, type Selectable, type Updateable } from 'kysely';
-import type { Executor } from '../platform/database/db.ts';
+import type { Executor } from '../platform/database/storage.ts';
 import type { Micros, Schema, UserTable } from '../platform/database/schema.ts';
 
 export type UserRow = Selectable<UserTable>;

@@ -4,7 +4,7 @@ import { SYSTEM, type Audit } from '../audit/audit.ts';
 import { joinGroupsOf } from '../groups/provider-groups.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
-import { isUniqueViolation, type Executor, type Storage } from '../platform/database/db.ts';
+import { isUniqueViolation, type Executor, type Storage } from '../platform/database/storage.ts';
 import type { Authenticator } from '../sign-in/authenticator.ts';
 import type { ProfileField, VouchedPerson, SignInProvider } from '../sign-in/providers/provider.ts';
 import { insertAccountRow } from './commands.ts';

@@ -4,7 +4,7 @@ import type { ContentKeys } from '../content/content-keys.ts';
 import { listVariables } from '../content/extras-store.ts';
 import type { ContentRow } from '../content/store.ts';
 import { isVariableName } from '../content/variable-names.ts';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import { variableContext } from '../platform/secrets/sealed-contexts.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { ContentKeys } from '../content/content-keys.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { contentBaseOf } from '../visitors/content-address.ts';
 import { createApplications, type Applications } from './applications.ts';

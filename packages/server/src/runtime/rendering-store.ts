@@ -1,6 +1,6 @@
 // Rows of renderings: each time a document was rendered and shown.
 import type { Insertable } from 'kysely';
-import type { Executor } from '../platform/database/db.ts';
+import type { Executor } from '../platform/database/storage.ts';
 import type { RenderingTable } from '../platform/database/schema.ts';
 
 /** Answers its id. */

@@ -4,7 +4,7 @@ import type { Manifest } from '../bundles/archive/index.ts';
 import { findBundle } from '../bundles/store.ts';
 import { setLaunch } from '../content/store.ts';
 import { timerMs } from '../platform/clock.ts';
-import type { Executor } from '../platform/database/db.ts';
+import type { Executor } from '../platform/database/storage.ts';
 import type { Deployed, LaunchRecord } from './launch-record.ts';
 import type { Restorer } from './restore/index.ts';
 import { startFailed } from './unavailable.ts';

@@ -3,7 +3,7 @@ import { ApiError } from '@pressroom/api';
 import type { Audit } from '../audit/audit.ts';
 import { loadContent, requireDocument } from '../content/commands.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import { nextTime } from './next-time.ts';
 import { deleteSchedule, findSchedule, upsertSchedule, type ScheduleRow } from './store.ts';

@@ -2,7 +2,7 @@
 import type { Audit } from '../audit/audit.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import { readSchedule, removeSchedule, setSchedule } from './commands.ts';
 import { presentSchedule } from './present.ts';
 

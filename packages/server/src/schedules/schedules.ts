@@ -5,7 +5,7 @@ import { createRender } from '../content/commands.ts';
 import { findContent } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import { openTasksOf } from '../tasks/store.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import { nextTime } from './next-time.ts';

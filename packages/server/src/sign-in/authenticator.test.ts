@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { insertUser, updateUserRow } from '../people/store.ts';
-import { openStorage, type Database, type Storage } from '../platform/database/db.ts';
+import { openStorage, type Database, type Storage } from '../platform/database/storage.ts';
 import { createAuthenticator, hashSecret, type Authenticator } from './authenticator.ts';
 import { insertApiKey, insertSession, removeApiKey, removeSession } from './store.ts';
 

@@ -6,7 +6,7 @@ import type { SecurityEvents } from '../audit/security-events.ts';
 import { ROLE_RANK } from '../people/roles.ts';
 import { findUser, touchUser, type UserRow } from '../people/store.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import type { ContentSessionTable, SessionTable } from '../platform/database/schema.ts';
 import { findContentSession } from '../visitors/session-store.ts';
 import type { HeaderSignIn, SignInProvider, VouchedPerson } from './providers/provider.ts';
@@ -129,7 +129,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       credential,
       recorded: isSession(credential) ? used : Math.min(user.active_time ?? 0, used),
     };
-    if (storage.engine === 'sqlite') {
+    if (!storage.isShared) {
       if (identities.size >= IDENTITIES_KEPT) identities.delete(identities.keys().next().value!);
       identities.set(secretHash, identity);
     }
@@ -141,7 +141,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     const kept = visits.get(tokenHash);
     if (kept) return kept;
     const row = await findContentSession(db, tokenHash);
-    if (row && storage.engine === 'sqlite') {
+    if (row && !storage.isShared) {
       if (visits.size >= IDENTITIES_KEPT) visits.delete(visits.keys().next().value!);
       visits.set(tokenHash, row);
     }

@@ -4,7 +4,7 @@ import type { Audit } from '../audit/audit.ts';
 import type { Config } from '../main/config/settings.ts';
 import { touchUser, type UserRow } from '../people/store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import { hashSecret, type Authenticator } from './authenticator.ts';
 import { insertSession, removeExpiredSessions, removeSession } from './store.ts';
 import { actorOf, shownAgent, type Visit } from './visit.ts';

@@ -7,7 +7,7 @@ import type { Config } from '../main/config/settings.ts';
 import { findUser } from '../people/store.ts';
 import { accountOf } from '../people/vouched-people.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import type { SessionTable } from '../platform/database/schema.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';

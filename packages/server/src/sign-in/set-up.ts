@@ -7,7 +7,7 @@ import type { Config } from '../main/config/settings.ts';
 import { createUser } from '../people/commands.ts';
 import { countUsers, type UserRow } from '../people/store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { hashSecret } from './authenticator.ts';

@@ -3,7 +3,7 @@ import { ApiError } from '@pressroom/api';
 import type { Task } from '@pressroom/api';
 import { loadContent } from '../content/commands.ts';
 import type { ApiRequest } from '../http/request.ts';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import type { TaskService } from './task-service.ts';
 

@@ -2,7 +2,7 @@
 import { ApiError } from '@pressroom/api';
 import type { Audit } from '../audit/audit.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import { readTaskFor } from './read-task.ts';
 import type { TaskService } from './task-service.ts';
 

@@ -1,6 +1,6 @@
 // Rows of tasks and the lines they print.
 import type { Insertable, Selectable } from 'kysely';
-import type { Executor } from '../platform/database/db.ts';
+import type { Executor } from '../platform/database/storage.ts';
 import type { Micros, TaskTable } from '../platform/database/schema.ts';
 
 export type TaskRow = Selectable<TaskTable>;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { systemClock, systemIds } from '../platform/clock.ts';
-import { openStorage, type Storage } from '../platform/database/db.ts';
+import { openStorage, type Storage } from '../platform/database/storage.ts';
 import { createTaskService, type TaskService } from './task-service.ts';
 
 const MINUTE_MS = 60_000;

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { ApiError } from '@pressroom/api';
 import type { Logger } from 'pino';
 import type { Clock, Ids } from '../platform/clock.ts';
-import type { Executor, Storage } from '../platform/database/db.ts';
+import type { Executor, Storage } from '../platform/database/storage.ts';
 import {
   abandonedTasks,
   appendLines,
@@ -89,7 +89,7 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
   const heartbeat = setInterval(() => {
     if (running.size + unended.size === 0) return;
     const renewed = renewLeases(db, node, clock.now() + LEASE).then(endLate);
-    const looked = storage.engine === 'postgres' ? renewed.then(stopEnded) : renewed;
+    const looked = storage.isShared ? renewed.then(stopEnded) : renewed;
     looked.catch((error: unknown) => log.error(error, 'task leases'));
   }, HEARTBEAT_MS).unref();
 
@@ -147,7 +147,7 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
 
   async function untilEnded(id: string, milliseconds: number, signal: AbortSignal): Promise<void> {
     const deadline = Date.now() + milliseconds;
-    const elsewhere = storage.engine === 'postgres';
+    const elsewhere = storage.isShared;
     while (!signal.aborted && Date.now() < deadline) {
       const pause = elsewhere ? Math.min(POLL_MS, deadline - Date.now()) : deadline - Date.now();
       if (await endsWithin(id, pause, signal)) return;
@@ -214,7 +214,7 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
     },
     async sweep() {
       // Over SQLite there is no other server: whatever is open here belongs to one that is gone.
-      const before = storage.engine === 'sqlite' ? Number.MAX_SAFE_INTEGER : clock.now();
+      const before = storage.isShared ? clock.now() : Number.MAX_SAFE_INTEGER;
       const abandoned = (await abandonedTasks(db, before)).filter((task) => task.node !== node);
       for (const task of abandoned) {
         await storage.write(async (tx) => {

@@ -2,7 +2,7 @@
 import { keysetRequest, pager } from '../http/paging.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import { toTimestamp, type Clock } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import { readSessionPage, readVisitPage } from './store.ts';
 import { NOBODY, usageFilter } from './usage-filter.ts';
 

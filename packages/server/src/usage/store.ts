@@ -1,6 +1,6 @@
 // Visits to content and sessions of applications.
 import { sql, type Selectable } from 'kysely';
-import type { Executor, Storage } from '../platform/database/db.ts';
+import type { Executor, Storage } from '../platform/database/storage.ts';
 import { readKeysetPage, type KeysetRequest, type KeysetRows } from '../platform/database/keyset.ts';
 import type { AppSessionTable, Micros, VisitTable } from '../platform/database/schema.ts';
 
@@ -19,7 +19,7 @@ export interface UsageFilter {
 export type NewVisit = Omit<VisitRow, 'id'>;
 
 /** Adds many visits as one JSON parameter: a parameter for each value costs several times as much. */
-export async function insertVisits({ db, engine }: Storage, visits: readonly NewVisit[]): Promise<void> {
+export async function insertVisits({ db, jsonRows }: Storage, visits: readonly NewVisit[]): Promise<void> {
   const json = JSON.stringify(
     visits.map((v) => [
       v.content_guid,
@@ -31,13 +31,11 @@ export async function insertVisits({ db, engine }: Storage, visits: readonly New
       v.variant_key,
     ]),
   );
-  const rows =
-    engine === 'postgres' ? sql`json_array_elements(${json}::json) as row(value)` : sql`json_each(${json})`;
   await sql`
     insert into visit (content_guid, user_guid, time, bundle_id, data_version, rendering_id, variant_key)
     select value ->> 0, value ->> 1, cast(value ->> 2 as bigint), cast(value ->> 3 as bigint), cast(value ->> 4 as bigint),
       cast(value ->> 5 as bigint), value ->> 6
-    from ${rows}`.execute(db);
+    from ${jsonRows(json)}`.execute(db);
 }
 
 export async function insertSession(db: Executor, row: Omit<AppSessionRow, 'id'>): Promise<number> {

@@ -1,7 +1,7 @@
 // Records visits to content, some at a time, so that a page does not wait for the disk.
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import { insertVisits, type NewVisit } from './store.ts';
 
 export type Visit = Omit<NewVisit, 'time' | 'data_version'>;

@@ -9,7 +9,7 @@ import { isNavigation } from '../http/from-elsewhere.ts';
 import { localPath } from '../http/local-path.ts';
 import { escapeHtml, sendHtml } from '../http/pages.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { type Authenticator, hashSecret, readCookie, SESSION_COOKIE } from '../sign-in/authenticator.ts';
 import { beginContentSession } from '../sign-in/sessions.ts';

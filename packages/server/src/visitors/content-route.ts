@@ -12,7 +12,7 @@ import type { BaseUrl } from '../http/base-url.ts';
 import { hasKey, isNavigation } from '../http/from-elsewhere.ts';
 import { sendPage } from '../http/pages.ts';
 import type { Config } from '../main/config/settings.ts';
-import type { Storage } from '../platform/database/db.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import type { Applications } from '../runtime/applications.ts';
 import { type ApplicationEngine, findEngine } from '../runtime/kinds/index.ts';
 import type { LaunchRecord } from '../runtime/launch-record.ts';
@@ -88,7 +88,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
   const { db } = storage;
   const visitors = createContentVisitors(authenticator, db, places);
   // Kept only over SQLite, where no other server can change what they say.
-  const keep = storage.engine === 'sqlite';
+  const keep = !storage.isShared;
   const served = new Map<string, Served>();
   let vanities: Promise<{ path: string; guid: string }[]> | null = null;
 

@@ -11,7 +11,7 @@ import {
   isOwnSocket,
   mayActForVisitor,
 } from '../http/from-elsewhere.ts';
-import type { Database } from '../platform/database/db.ts';
+import type { Database } from '../platform/database/storage.ts';
 import { readCookie, type Authenticator, type Caller } from '../sign-in/authenticator.ts';
 import type { ContentPlaces } from './content-places.ts';
 

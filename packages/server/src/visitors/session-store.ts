@@ -1,5 +1,5 @@
 // Rows of sessions on the origins of content, found by the hash of their secret only.
-import type { Executor } from '../platform/database/db.ts';
+import type { Executor } from '../platform/database/storage.ts';
 import type { ContentSessionTable } from '../platform/database/schema.ts';
 
 /** Sessions of one person on one item: browsers that came anew after they lost their cookie. */

@@ -4,7 +4,7 @@ import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
 import type { Config } from '../../main/config/settings.ts';
 import { getCurrentUser } from '../../people/routes.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/database/db.ts';
+import type { Storage } from '../../platform/database/storage.ts';
 import { contentBaseOf } from '../../visitors/content-address.ts';
 import { createContent, loadContent, updateContent } from '../commands.ts';
 import { contentRole } from '../policy.ts';

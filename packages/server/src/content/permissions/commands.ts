@@ -4,7 +4,7 @@ import type { AuditAction, Audit } from '../../audit/audit.ts';
 import { findGroup } from '../../groups/store.ts';
 import { findUser } from '../../people/store.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { isUniqueViolation, type Executor, type Storage } from '../../platform/database/db.ts';
+import { isUniqueViolation, type Executor, type Storage } from '../../platform/database/storage.ts';
 import { escapeControls } from '../../platform/escape-controls.ts';
 import { variableContext } from '../../platform/secrets/sealed-contexts.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';

@@ -3,7 +3,7 @@ import { ApiError } from '@pressroom/api';
 import type { Audit } from '../../audit/audit.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/database/db.ts';
+import type { Storage } from '../../platform/database/storage.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { loadContent } from '../commands.ts';
 import { findVanity, listVariableNames } from '../extras-store.ts';

@@ -49,7 +49,7 @@ export async function server({ services, caller, call, root }: PageRequest): Pro
       <dt>Python</dt>
       <dd>${has.Python ?? 'not installed'}</dd>
       <dt>Database</dt>
-      <dd>${storage.engine}</dd>
+      <dd>${storage.name}</dd>
       <dt>Sign-in</dt>
       <dd>${config['Authentication.Provider']}</dd>
     </dl>

@@ -1,7 +1,7 @@
 // For tests: rows that stand for what is going on.
 import { insertTask } from '../../tasks/store.ts';
 import { systemIds } from '../clock.ts';
-import type { Executor } from './db.ts';
+import type { Executor } from './storage.ts';
 import type { Micros } from './schema.ts';
 
 /** A task that is not over. */

@@ -1,7 +1,7 @@
 // Seals again with the key of now what was sealed with one before it, so that the old key can go.
 import { listSealed, replaceSealed } from '../../content/extras-store.ts';
 import { listTotps, replaceTotpSecret } from '../../sign-in/second-factors/store.ts';
-import type { Executor, Storage } from '../database/db.ts';
+import type { Executor, Storage } from '../database/storage.ts';
 import { totpContext, variableContext } from './sealed-contexts.ts';
 import type { Secrets } from './secrets.ts';
 

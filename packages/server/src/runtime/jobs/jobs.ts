@@ -4,7 +4,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Clock, Ids } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/database/db.ts';
+import type { Storage } from '../../platform/database/storage.ts';
 import type { Ending } from '../sandbox/launcher.ts';
 import { endJob, endLostJobs, heartbeatJobs, insertJob, listJobs, removeJob } from './store.ts';
 
@@ -62,12 +62,11 @@ export async function createJobs({ directory, storage, clock, ids, log }: JobsOp
   const { db } = storage;
   const node = ids.uuid();
   // Over SQLite there is no other server: whatever is open here belongs to one that is gone.
-  const lostBefore = () => (storage.engine === 'sqlite' ? Number.MAX_SAFE_INTEGER : clock.now() - LOST_AFTER);
+  const lostBefore = () => (storage.isShared ? clock.now() - LOST_AFTER : Number.MAX_SAFE_INTEGER);
   await storage.write((tx) => endLostJobs(tx, lostBefore(), SESSION_GRACE));
   const beat = async () => {
     await heartbeatJobs(db, node, clock.now());
-    if (storage.engine === 'postgres')
-      await storage.write((tx) => endLostJobs(tx, lostBefore(), SESSION_GRACE));
+    if (storage.isShared) await storage.write((tx) => endLostJobs(tx, lostBefore(), SESSION_GRACE));
   };
   const heartbeat = setInterval(() => {
     beat().catch((error: unknown) => log.error(error, 'heartbeat of jobs'));

@@ -2,7 +2,7 @@
 import { ApiError } from '@pressroom/api';
 import { loadContent } from '../../content/commands.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
-import type { Storage } from '../../platform/database/db.ts';
+import type { Storage } from '../../platform/database/storage.ts';
 import type { Jobs } from './jobs.ts';
 import { presentJob } from './present.ts';
 import { findJob, listJobs } from './store.ts';

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemIds } from '../../platform/clock.ts';
-import { openStorage, type Storage } from '../../platform/database/db.ts';
+import { openStorage, type Storage } from '../../platform/database/storage.ts';
 import { insertOpenTask } from '../../platform/database/testing.ts';
 import { insertJob } from '../jobs/store.ts';
 import { EMPTY_MANIFEST, runCode, startBench, type Bench } from '../testing.ts';

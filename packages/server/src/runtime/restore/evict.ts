@@ -3,7 +3,7 @@ import { mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Clock, Ids } from '../../platform/clock.ts';
-import type { Executor, Storage } from '../../platform/database/db.ts';
+import type { Executor, Storage } from '../../platform/database/storage.ts';
 import { openTasks } from '../../tasks/store.ts';
 import type { LaunchRecord } from '../launch-record.ts';
 import { lastUse, markUsed } from './last-use.ts';

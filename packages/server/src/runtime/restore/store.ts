@@ -1,5 +1,5 @@
 // Which restored packages are in use, on any server of the database.
-import type { Executor } from '../../platform/database/db.ts';
+import type { Executor } from '../../platform/database/storage.ts';
 
 export interface RestoredInUse {
   /** Directories. */

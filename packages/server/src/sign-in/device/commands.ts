@@ -3,7 +3,7 @@ import { ApiError, type DeviceError } from '@pressroom/api';
 import type { Audit } from '../../audit/audit.ts';
 import { findUser } from '../../people/store.ts';
 import { toTimestamp, type Clock, type Ids } from '../../platform/clock.ts';
-import type { Executor, Storage } from '../../platform/database/db.ts';
+import type { Executor, Storage } from '../../platform/database/storage.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { mintApiKey, type MintedKey } from '../api-keys.ts';
 import { hashSecret, type Caller } from '../authenticator.ts';

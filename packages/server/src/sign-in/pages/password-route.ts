@@ -8,7 +8,7 @@ import { sendPage } from '../../http/pages.ts';
 import type { QueryValues } from '../../http/query-string.ts';
 import type { Config } from '../../main/config/settings.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/database/db.ts';
+import type { Storage } from '../../platform/database/storage.ts';
 import type { Mailer } from '../../platform/mailer.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import type { Authenticator } from '../authenticator.ts';

@@ -8,7 +8,7 @@ import type { BaseUrl } from '../../http/base-url.ts';
 import { localPath } from '../../http/local-path.ts';
 import type { Config } from '../../main/config/settings.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/database/db.ts';
+import type { Storage } from '../../platform/database/storage.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import type { Authenticator } from '../authenticator.ts';
 import type { SignInProvider } from '../providers/provider.ts';

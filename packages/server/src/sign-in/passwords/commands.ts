@@ -5,7 +5,7 @@ import type { Actor, Audit } from '../../audit/audit.ts';
 import type { Config } from '../../main/config/settings.ts';
 import { findUser, findUserByName, updateUserRow, type UserRow } from '../../people/store.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
-import type { Executor, Storage } from '../../platform/database/db.ts';
+import type { Executor, Storage } from '../../platform/database/storage.ts';
 import type { Micros } from '../../platform/database/schema.ts';
 import type { Mailer } from '../../platform/mailer.ts';
 import { hashSecret, type Caller, type Authenticator } from '../authenticator.ts';

@@ -5,7 +5,7 @@ import type { Config } from '../../main/config/settings.ts';
 import type { Directory, RemoteGroup } from '../../people/directory.ts';
 import type { UserRow } from '../../people/store.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/database/db.ts';
+import type { Storage } from '../../platform/database/storage.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import type { Passwords } from '../passwords/passwords.ts';
 

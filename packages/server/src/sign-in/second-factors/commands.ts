@@ -6,7 +6,7 @@ import type { Audit } from '../../audit/audit.ts';
 import type { Config } from '../../main/config/settings.ts';
 import { findUser, type UserRow } from '../../people/store.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/database/db.ts';
+import type { Storage } from '../../platform/database/storage.ts';
 import { totpContext } from '../../platform/secrets/sealed-contexts.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { hashSecret, type Caller, type Authenticator } from '../authenticator.ts';

@@ -11,7 +11,7 @@ import {
 import type { Audit } from '../../audit/audit.ts';
 import { findUser, type UserRow } from '../../people/store.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/database/db.ts';
+import type { Storage } from '../../platform/database/storage.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { hashSecret, type Caller } from '../authenticator.ts';
 import { shownName } from '../device/present.ts';

@@ -6,7 +6,7 @@ import type { SecurityEvents } from '../../audit/security-events.ts';
 import type { Config } from '../../main/config/settings.ts';
 import { findUser, type UserRow } from '../../people/store.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/database/db.ts';
+import type { Storage } from '../../platform/database/storage.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { hashSecret, type Authenticator } from '../authenticator.ts';
 import { beginSession, type SignedIn } from '../begin-session.ts';

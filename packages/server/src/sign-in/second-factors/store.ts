@@ -1,5 +1,5 @@
 // Rows of second factors: authenticator apps, recovery codes, passkeys.
-import type { Executor } from '../../platform/database/db.ts';
+import type { Executor } from '../../platform/database/storage.ts';
 import type { Micros, PasskeyTable, TotpTable } from '../../platform/database/schema.ts';
 
 export type TotpRow = TotpTable;

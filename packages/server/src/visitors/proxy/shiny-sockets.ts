@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { WebSocket, WebSocketServer } from 'ws';
 import { type Clock, type Ids, timerMs } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/database/db.ts';
+import type { Storage } from '../../platform/database/storage.ts';
 import type { Lease } from '../../runtime/pool/pool.ts';
 import { wentAway } from '../../runtime/unavailable.ts';
 import { endSession, insertSession } from '../../usage/store.ts';

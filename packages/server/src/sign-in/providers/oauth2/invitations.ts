@@ -3,7 +3,7 @@
 import type { Config } from '../../../main/config/settings.ts';
 import type { Directory } from '../../../people/directory.ts';
 import { hasEmail } from '../../../people/store.ts';
-import type { Storage } from '../../../platform/database/db.ts';
+import type { Storage } from '../../../platform/database/storage.ts';
 
 const ADDRESS = /^[\p{L}\p{N}_][\p{L}\p{N}_.+-]{0,40}@([A-Za-z0-9-]{1,30}\.)+[A-Za-z]{2,20}$/u;
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertUser } from '../../../people/store.ts';
-import { openStorage, type Storage } from '../../../platform/database/db.ts';
+import { openStorage, type Storage } from '../../../platform/database/storage.ts';
 import type { ProviderParts } from '../provider.ts';
 import { createPassword } from './index.ts';
 

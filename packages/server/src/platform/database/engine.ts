@@ -1,0 +1,32 @@
+// What a storage engine is. Nobody outside its folder asks which one it is: they ask what it can.
+import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import type { Schema } from './schema.ts';
+
+export type Database = Kysely<Schema>;
+/** What a store's function takes first: the database, or the transaction it must stay in. */
+export type Executor = Database | Transaction<Schema>;
+
+export interface Engine {
+  /** For people. */
+  readonly name: string;
+  /** Whether servers on other machines may use the database at the same time. */
+  readonly isShared: boolean;
+  /** Whether it opens what `Database.URL` says; the path of a file where that is empty. */
+  accepts(where: string): boolean;
+  /** @param onWrite is called after every statement that may have changed something, where it is not shared. */
+  open(where: string, onWrite: () => void): Database;
+  /** Waits until no other transaction writes. */
+  lockWriters(tx: Executor): Promise<void>;
+  /** A statement of a migration in the engine's own words. */
+  statement(migration: string): string;
+  /** The elements of a JSON array as rows with a column `value`, which `->>` reads. */
+  jsonRows(json: string): RawBuilder<unknown>;
+}
+
+/** Replaces `{id}`, `{int}`, `{real}` and `{strict}`: an ascending key that is never given twice, types, the end of a table. */
+export function fill(
+  migration: string,
+  words: Readonly<Record<'id' | 'int' | 'real' | 'strict', string>>,
+): string {
+  return migration.replace(/\{(id|int|real|strict)\}/g, (_, word: keyof typeof words) => words[word]);
+}

@@ -1,0 +1,25 @@
+// SQLite: one file, one server.
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Kysely, sql } from 'kysely';
+import { fill, type Engine } from '../engine.ts';
+import { sqliteDialect } from './dialect.ts';
+
+const WORDS = { id: 'integer primary key autoincrement', int: 'integer', real: 'real', strict: ' strict' };
+
+export const sqlite: Engine = {
+  name: 'SQLite',
+  isShared: false,
+  accepts: (where) => !/^[a-z]+:\/\//i.test(where),
+  open(file, onWrite) {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    // Its journal takes the mode of the file itself.
+    closeSync(openSync(file, 'a', 0o600));
+    chmodSync(file, 0o600);
+    return new Kysely({ dialect: sqliteDialect(file, onWrite) });
+  },
+  // Its transactions begin with the lock.
+  lockWriters: async () => undefined,
+  statement: (migration) => fill(migration, WORDS),
+  jsonRows: (json) => sql`json_each(${json})`,
+};
