@@ -1,8 +1,8 @@
 // The audit log: rows are only ever added.
 import { sql, type Selectable } from 'kysely';
-import type { Executor } from '../platform/database/storage.ts';
 import { readKeysetPage, type KeysetRequest, type KeysetRows } from '../platform/database/keyset.ts';
 import type { AuditHeadTable, AuditTable } from '../platform/database/schema.ts';
+import type { Executor } from '../platform/database/storage.ts';
 
 export type AuditRow = Selectable<AuditTable>;
 

@@ -1,7 +1,7 @@
 // Rows of bundles.
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
-import type { Executor } from '../platform/database/storage.ts';
 import type { BundleTable } from '../platform/database/schema.ts';
+import type { Executor } from '../platform/database/storage.ts';
 
 export type BundleRow = Selectable<BundleTable>;
 

@@ -1,7 +1,7 @@
 // Rows of vanity paths and of encrypted environment variables.
 import type { Selectable } from 'kysely';
-import type { Executor } from '../platform/database/storage.ts';
 import type { EnvironmentTable, VanityTable } from '../platform/database/schema.ts';
+import type { Executor } from '../platform/database/storage.ts';
 
 export type EnvironmentRow = Selectable<EnvironmentTable>;
 export type VanityRow = Selectable<VanityTable>;

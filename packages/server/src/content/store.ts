@@ -1,7 +1,7 @@
 // Rows of content items and of who may see and change them.
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
-import type { Executor } from '../platform/database/storage.ts';
 import type { ContentTable, PermissionTable } from '../platform/database/schema.ts';
+import type { Executor } from '../platform/database/storage.ts';
 
 export type ContentRow = Selectable<ContentTable>;
 export type PermissionRow = Selectable<PermissionTable>;

@@ -1,8 +1,8 @@
 // Rows of groups and their members.
 import { sql, type Selectable } from 'kysely';
 import type { PageRequest, UserRow } from '../people/store.ts';
-import type { Executor } from '../platform/database/storage.ts';
 import type { GroupTable } from '../platform/database/schema.ts';
+import type { Executor } from '../platform/database/storage.ts';
 
 export type GroupRow = Selectable<GroupTable>;
 

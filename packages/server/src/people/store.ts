@@ -1,7 +1,7 @@
 // Rows of user accounts: by id, by name, listed, searched and counted.
 import { sql, type ExpressionBuilder, type Insertable, type Selectable, type Updateable } from 'kysely';
-import type { Executor } from '../platform/database/storage.ts';
 import type { Micros, Schema, UserTable } from '../platform/database/schema.ts';
+import type { Executor } from '../platform/database/storage.ts';
 
 export type UserRow = Selectable<UserTable>;
 type Keys = 'username_key' | 'first_name_key' | 'last_name_key';

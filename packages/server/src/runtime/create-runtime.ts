@@ -45,7 +45,8 @@ export interface RuntimeOptions {
   readonly address: () => string;
 }
 
-export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
+/** @param stack closes what is opened here. */
+export async function createRuntime(options: RuntimeOptions, stack: AsyncDisposableStack): Promise<Runtime> {
   const { config, starter, dataDir, storage, clock, ids, log, siteDirectory, address } = options;
   for (const { protected: isProtected, says } of starter.isolation.report) {
     if (isProtected) log.info('Isolation: %s', says);
@@ -57,7 +58,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     memory: config['Applications.MemoryLimit'],
     disk: config['Applications.DiskLimit'],
   });
-  const jobs = await createJobs({ directory: join(dataDir, 'logs'), storage, clock, ids, log });
+  const jobs = stack.use(await createJobs({ directory: join(dataDir, 'logs'), storage, clock, ids, log }));
   const environment = createContentEnvironment(options);
   const installations = createInstallations();
   const restorer = createRestorer({
@@ -82,15 +83,9 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     limit: config['Applications.RenderTimeout'],
     contentChanged: options.contentChanged,
   });
-  const applications = createApplications({
-    config,
-    launcher,
-    jobs,
-    environment,
-    siteDirectory,
-    restoreAgain,
-    log,
-  });
+  const applications = stack.use(
+    createApplications({ config, launcher, jobs, environment, siteDirectory, restoreAgain, log }),
+  );
   const contentUrl = (guid: string) => `${contentBaseOf(config, address())}/content/${guid}/`;
   return { launcher, jobs, installations, restorer, environment, applications, contentUrl };
 }

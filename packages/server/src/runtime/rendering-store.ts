@@ -1,7 +1,7 @@
 // Rows of renderings: each time a document was rendered and shown.
 import type { Insertable } from 'kysely';
-import type { Executor } from '../platform/database/storage.ts';
 import type { RenderingTable } from '../platform/database/schema.ts';
+import type { Executor } from '../platform/database/storage.ts';
 
 /** Answers its id. */
 export async function insertRendering(db: Executor, row: Insertable<RenderingTable>): Promise<number> {

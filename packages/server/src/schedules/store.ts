@@ -1,7 +1,7 @@
 // Rows of schedules: when documents are rendered again.
 import type { Selectable } from 'kysely';
-import type { Executor } from '../platform/database/storage.ts';
 import type { Micros, ScheduleTable } from '../platform/database/schema.ts';
+import type { Executor } from '../platform/database/storage.ts';
 
 export type ScheduleRow = Selectable<ScheduleTable>;
 

@@ -4,8 +4,8 @@ import type { Actor, Audit } from '../audit/audit.ts';
 import { ROLE_RANK } from '../people/roles.ts';
 import { findUser, type UserRow } from '../people/store.ts';
 import { type Clock, type Ids, toTimestamp } from '../platform/clock.ts';
-import type { Executor, Storage } from '../platform/database/storage.ts';
 import type { Micros } from '../platform/database/schema.ts';
+import type { Executor, Storage } from '../platform/database/storage.ts';
 import { type Authenticator, type Caller, hashSecret } from './authenticator.ts';
 import { type ApiKeyRow, insertApiKey, removeApiKey } from './store.ts';
 

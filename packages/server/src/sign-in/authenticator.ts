@@ -6,8 +6,8 @@ import type { SecurityEvents } from '../audit/security-events.ts';
 import { ROLE_RANK } from '../people/roles.ts';
 import { findUser, touchUser, type UserRow } from '../people/store.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/storage.ts';
 import type { ContentSessionTable, SessionTable } from '../platform/database/schema.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import { findContentSession } from '../visitors/session-store.ts';
 import type { HeaderSignIn, SignInProvider, VouchedPerson } from './providers/provider.ts';
 import {

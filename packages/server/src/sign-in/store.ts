@@ -1,7 +1,7 @@
 // Rows of API keys and browser sessions, found by the hash of their secret only.
 import type { Selectable } from 'kysely';
-import type { Executor } from '../platform/database/storage.ts';
 import type { ApiKeyTable, Micros, SessionTable } from '../platform/database/schema.ts';
+import type { Executor } from '../platform/database/storage.ts';
 
 export type ApiKeyRow = Selectable<ApiKeyTable>;
 

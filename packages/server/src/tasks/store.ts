@@ -1,7 +1,7 @@
 // Rows of tasks and the lines they print.
 import type { Insertable, Selectable } from 'kysely';
-import type { Executor } from '../platform/database/storage.ts';
 import type { Micros, TaskTable } from '../platform/database/schema.ts';
+import type { Executor } from '../platform/database/storage.ts';
 
 export type TaskRow = Selectable<TaskTable>;
 

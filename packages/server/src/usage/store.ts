@@ -1,8 +1,8 @@
 // Visits to content and sessions of applications.
 import { sql, type Selectable } from 'kysely';
-import type { Executor, Storage } from '../platform/database/storage.ts';
 import { readKeysetPage, type KeysetRequest, type KeysetRows } from '../platform/database/keyset.ts';
 import type { AppSessionTable, Micros, VisitTable } from '../platform/database/schema.ts';
+import type { Executor, Storage } from '../platform/database/storage.ts';
 
 export type VisitRow = Selectable<VisitTable>;
 export type AppSessionRow = Selectable<AppSessionTable>;

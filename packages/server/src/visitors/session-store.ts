@@ -1,6 +1,6 @@
 // Rows of sessions on the origins of content, found by the hash of their secret only.
-import type { Executor } from '../platform/database/storage.ts';
 import type { ContentSessionTable } from '../platform/database/schema.ts';
+import type { Executor } from '../platform/database/storage.ts';
 
 /** Sessions of one person on one item: browsers that came anew after they lost their cookie. */
 const KEPT_FOR_EACH = 20;

@@ -1,8 +1,8 @@
 // For tests: rows that stand for what is going on.
 import { insertTask } from '../../tasks/store.ts';
 import { systemIds } from '../clock.ts';
-import type { Executor } from './storage.ts';
 import type { Micros } from './schema.ts';
+import type { Executor } from './storage.ts';
 
 /** A task that is not over. */
 export function insertOpenTask(db: Executor, created_time: Micros): Promise<void> {

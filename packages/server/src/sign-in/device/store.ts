@@ -1,6 +1,6 @@
 // Rows of programs that wait for somebody to allow them, found by the hashes of their two codes.
-import type { Executor } from '../../platform/database/storage.ts';
 import type { DeviceSignInTable, Micros } from '../../platform/database/schema.ts';
+import type { Executor } from '../../platform/database/storage.ts';
 
 export type DeviceSignInRow = DeviceSignInTable;
 

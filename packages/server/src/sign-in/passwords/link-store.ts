@@ -1,6 +1,6 @@
 // Rows of links that set a password, found by the hash of their token.
-import type { Executor } from '../../platform/database/storage.ts';
 import type { Micros, PasswordLinkTable } from '../../platform/database/schema.ts';
+import type { Executor } from '../../platform/database/storage.ts';
 
 export type PasswordLinkRow = PasswordLinkTable;
 

@@ -1,6 +1,6 @@
 // Rows of second factors: authenticator apps, recovery codes, passkeys.
-import type { Executor } from '../../platform/database/storage.ts';
 import type { Micros, PasskeyTable, TotpTable } from '../../platform/database/schema.ts';
+import type { Executor } from '../../platform/database/storage.ts';
 
 export type TotpRow = TotpTable;
 export type PasskeyRow = PasskeyTable;

@@ -1,0 +1,43 @@
+// What a crash leaves behind, removed at the start.
+import { allBundleIds } from '../bundles/store.ts';
+import { servedSites } from '../content/store.ts';
+import type { Claim } from '../platform/claim-data-directory.ts';
+import { renewSealed } from '../platform/secrets/renew-sealed.ts';
+import { sweepRestores } from '../runtime/restore/index.ts';
+import type { Launcher } from '../runtime/sandbox/launcher.ts';
+import type { Services } from './services.ts';
+
+interface Places {
+  readonly claim: Claim;
+  readonly launcher: Launcher;
+  /** Where deploys work. */
+  readonly work: string;
+  /** Where packages are restored. */
+  readonly environments: string;
+}
+
+/**
+ * Unfinished tasks, archives and directories without a row. Another server's uploads and deploys under way look the
+ * same, so files are left alone while there is one.
+ */
+export async function cleanUp(
+  { storage, secrets, tasks, blobs, deploys, log }: Services,
+  { claim, launcher, work, environments }: Places,
+): Promise<void> {
+  if (claim.isAlone) {
+    await launcher.remove(work).catch((error: unknown) => log.warn(error, 'removing %s', work));
+    await sweepRestores(environments, launcher);
+  }
+  const interrupted = await tasks.sweep();
+  if (claim.isAlone) {
+    const known = new Set((await allBundleIds(storage.db)).map((row) => row.id));
+    const archives = await blobs.sweep(known);
+    const sites = await deploys.sweep(await servedSites(storage.db));
+    if (interrupted + archives.length + sites.length > 0)
+      log.warn({ interrupted, archives, sites }, 'cleaned up after a server that did not stop in order');
+  }
+  const { renewed, unreadable } = await renewSealed(storage, secrets);
+  if (renewed > 0) log.info('%d secrets were encrypted again with the current key', renewed);
+  if (unreadable > 0)
+    log.error('%d secrets cannot be decrypted: add the previous key to Secrets.PreviousKeys', unreadable);
+}

@@ -1,0 +1,78 @@
+// A start that fails leaves nothing open, wherever it fails.
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { loadConfig } from './config/load-config.ts';
+import { startServer } from './start-server.ts';
+
+let dataDir: string;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'pressroom-start-'));
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const start = (listen = '127.0.0.1:0') =>
+  startServer({
+    log: pino({ level: 'silent' }),
+    config: loadConfig({}, { 'Server.DataDir': dataDir, 'HTTP.Listen': listen, 'HTTP.ShutdownTimeout': 1 }),
+  });
+
+/** Makes the step fail that opens the n-th thing, just after it opened it. Answers how many things were opened. */
+function failAt(n: number): () => number {
+  let steps = 0;
+  const { use } = AsyncDisposableStack.prototype;
+  vi.spyOn(AsyncDisposableStack.prototype, 'use').mockImplementation(function (
+    this: AsyncDisposableStack,
+    value: AsyncDisposable | Disposable | null | undefined,
+  ) {
+    use.call(this, value);
+    steps += 1;
+    if (steps === n) throw new Error(`step ${n} failed`);
+    return value;
+  } as typeof use);
+  return () => steps;
+}
+
+/** What keeps the process alive: open ports, timers, child processes. */
+const openResources = () =>
+  process.getActiveResourcesInfo().filter((name) => ['TCPServerWrap', 'ProcessWrap'].includes(name)).length;
+
+test('whichever step of a start fails, all steps before it are undone and the next start succeeds', async () => {
+  const before = openResources();
+  const steps = failAt(0);
+  await (await start())[Symbol.asyncDispose]();
+  const count = steps();
+  expect(count).toBeGreaterThan(12);
+  for (let n = 1; n <= count; n += 1) {
+    vi.restoreAllMocks();
+    failAt(n);
+    await expect(start(), `step ${n}`).rejects.toThrow(`step ${n} failed`);
+    expect(openResources(), `open after step ${n} failed`).toBe(before);
+    vi.restoreAllMocks();
+    // The claim of the data directory and the database are free again: another start would be refused otherwise.
+    const running = await start();
+    await running[Symbol.asyncDispose]();
+  }
+  expect(openResources()).toBe(before);
+  expect((await readdir(dataDir)).filter((name) => name.endsWith('-wal'))).toEqual([]);
+});
+
+test('a start on an address that is in use leaves its data directory to the next one', async () => {
+  const taken: Server = createServer();
+  await once(taken.listen(0, '127.0.0.1'), 'listening');
+  const { port } = taken.address() as AddressInfo;
+  await expect(start(`127.0.0.1:${port}`)).rejects.toThrow(/EADDRINUSE/);
+  taken.close();
+  await once(taken, 'close');
+  const running = await start(`127.0.0.1:${port}`);
+  expect(running.url).toBe(`http://127.0.0.1:${port}`);
+  await running[Symbol.asyncDispose]();
+});
