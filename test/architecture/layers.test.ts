@@ -1,4 +1,4 @@
-// Who may import whom (architecture.md, "Layout"), read from the imports themselves.
+// Who may import whom (house.md), read from the imports themselves.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
@@ -31,6 +31,13 @@ const named =
   (name: string) =>
     names.some((wanted) => name === wanted || name.startsWith(`${wanted}/`));
 
+const inServer = within('server/src/');
+/** A room of the server. */
+const room = (name: string) => within(`server/src/${name}/`);
+const isStore = (file: string) => inServer(file) && /(^|-|\/)store\.ts$/.test(file);
+/** The composition root; the settings are read there and known everywhere. */
+const composes = (to: string) => room('main')(to) && !room('main/config')(to);
+
 /** Those who match `from` must not import what matches `to`. */
 const FORBIDDEN: [string, (from: string) => boolean, (to: string) => boolean][] = [
   [
@@ -53,31 +60,43 @@ const FORBIDDEN: [string, (from: string) => boolean, (to: string) => boolean][] 
   ['vscode only in packages/vscode', (f) => !within('vscode/')(f), named('vscode')],
   ['@slack/* only in packages/slack', (f) => !within('slack/')(f), named('@slack')],
   [
-    'engines of storage only in storage/ and in the store of the bot (testkit makes databases)',
-    (f) => !['server/src/storage/', 'slack/src/store/', 'testkit/'].some((folder) => within(folder)(f)),
+    'databases are reached only from platform/ and from stores (testkit makes databases)',
+    (f) =>
+      !isStore(f) &&
+      !['server/src/platform/', 'slack/src/store/', 'testkit/'].some((folder) => within(folder)(f)),
     named('kysely', 'pg', 'node:sqlite'),
   ],
   [
-    'storage knows nothing above it',
-    within('server/src/storage/'),
-    (to) => /server\/src\/(http|commands|domain)\//.test(to),
+    'a store knows only rows and the platform',
+    isStore,
+    (to) => inServer(to) && !isStore(to) && !room('platform')(to),
   ],
   [
-    'commands and domain know nothing of HTTP',
-    (f) => /server\/src\/(commands|domain)\//.test(f),
-    (to) => /server\/src\/http\//.test(to),
+    'the platform knows no room',
+    (f) => room('platform')(f) && !/testing\.ts$|renew-sealed\.ts$/.test(f),
+    (to) => inServer(to) && !room('platform')(to),
+  ],
+  ['nobody but main/ puts the server together', (f) => inServer(f) && !room('main')(f), composes],
+  [
+    'commands, policies and presenters know nothing of routes and of the dashboard',
+    (f) => /\/(commands|policy|present|rules)\.ts$/.test(f),
+    (to) => /\/routes?\.ts$|-route\.ts$/.test(to) || room('dashboard')(to),
   ],
   [
     'what runs content knows nothing of who asks for it',
-    within('server/src/runtime/'),
-    (to) => /server\/src\/(http|commands|proxy)\//.test(to),
+    room('runtime'),
+    (to) => ['http', 'visitors', 'dashboard', 'sign-in'].some((name) => room(name)(to)),
   ],
   [
-    'the proxy knows nothing of routes and commands',
-    within('server/src/proxy/'),
-    (to) => /server\/src\/(http|commands)\//.test(to),
+    'only main/ knows the dashboard',
+    (f) => inServer(f) && !room('main')(f) && !room('dashboard')(f),
+    room('dashboard'),
   ],
-  ['fastify only in http/', (f) => !within('server/src/http/')(f), named('fastify')],
+  [
+    'fastify only at the edge and where routes are mounted',
+    (f) => inServer(f) && !room('http')(f) && !/route\.ts$|mount-routes\.ts$|sign-in\/pages\//.test(f),
+    named('fastify'),
+  ],
 ];
 
 test('enough modules and imports are seen for the rules to mean something', () => {
@@ -95,4 +114,20 @@ test('no package reaches into another by a relative path', () => {
     (entry) => entry.to.startsWith('packages/') && packageOf(entry.from) !== packageOf(entry.to),
   );
   expect(across).toEqual([]);
+});
+
+test('no imports go in a circle, those of types included', () => {
+  const next = new Map(
+    modules.map((file) => [file, imports.filter((entry) => entry.from === file).map((entry) => entry.to)]),
+  );
+  const done = new Set<string>();
+  const circles: string[][] = [];
+  function visit(file: string, path: readonly string[]): void {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file]);
+    if (done.has(file) || path.includes(file)) return;
+    for (const to of next.get(file) ?? []) visit(to, [...path, file]);
+    done.add(file);
+  }
+  for (const file of modules) visit(file, []);
+  expect(circles).toEqual([]);
 });

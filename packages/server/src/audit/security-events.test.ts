@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { Storage } from '../platform/database/storage.ts';
-import type { Actor, AuditAction } from './audit.ts';
+import type { Actor, AuditAction } from './record.ts';
 import { createSecurityEvents } from './security-events.ts';
 
 const ANN: Actor = { guid: 'ann', username: 'ann', full_name: 'Ann' };

@@ -3,7 +3,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
-import type { Actor, Audit, AuditAction } from './audit.ts';
+import type { Actor, Audit, AuditAction } from './record.ts';
 
 export interface SecurityEvent {
   readonly actor: Actor;

@@ -1,7 +1,7 @@
 // What changes bundles: upload, deletion, retention; and the audited download.
 import type { Readable } from 'node:stream';
 import { ApiError } from '@pressroom/api';
-import type { Audit } from '../audit/audit.ts';
+import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
 import type { ContentAction } from '../content/policy.ts';
 import type { ContentRow } from '../content/store.ts';

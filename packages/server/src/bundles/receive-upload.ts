@@ -1,6 +1,6 @@
 // Takes in an uploaded archive, raw or (GA form) as a part of a multipart form.
 import type { IncomingMessage } from 'node:http';
-import type { Audit } from '../audit/audit.ts';
+import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';

@@ -1,5 +1,5 @@
 // Bundles: uploaded, listed, downloaded, deleted (contract, 4.2).
-import type { Audit } from '../audit/audit.ts';
+import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
 import { offsetOf } from '../http/paging.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';

@@ -1,5 +1,5 @@
 // The archive of a bundle as an answer, with an audit entry for who took it.
-import type { Audit } from '../audit/audit.ts';
+import type { Audit } from '../audit/record.ts';
 import type { ContentRow } from '../content/store.ts';
 import type { ArchiveAnswer } from '../http/request.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';

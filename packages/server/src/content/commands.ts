@@ -1,14 +1,14 @@
 // What changes a content item: creation, update, deletion, deploy.
 import { ApiError, type ContentChanges, type ContentChangesGa, type NewContentGa } from '@pressroom/api';
-import type { Audit } from '../audit/audit.ts';
+import type { Audit } from '../audit/record.ts';
 import { wireAppMode, type Manifest } from '../bundles/archive/index.ts';
 import { findBundle, listBundles, newestBundle, type BundleRow } from '../bundles/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import { isUniqueViolation, type Executor, type Storage } from '../platform/database/storage.ts';
-import type { Jobs } from '../runtime/jobs/jobs.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import { openTasksOf } from '../tasks/store.ts';
 import type { TaskService } from '../tasks/task-service.ts';

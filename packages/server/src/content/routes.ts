@@ -1,14 +1,14 @@
 // Content items (contract, 4.3).
-import type { Audit } from '../audit/audit.ts';
+import type { Audit } from '../audit/record.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
-import type { Jobs } from '../runtime/jobs/jobs.ts';
 import type { TaskService } from '../tasks/task-service.ts';
-import { contentBaseOf } from '../visitors/content-address.ts';
+import { contentBaseOf } from './address.ts';
 import {
   createContent as createContentCommand,
   deleteContent as deleteContentCommand,

@@ -1,7 +1,7 @@
 // How a content item looks to its caller: role, address and vanity path.
 import type { Config } from '../main/config/settings.ts';
 import type { Storage } from '../platform/database/storage.ts';
-import { contentBaseOf } from '../visitors/content-address.ts';
+import { contentBaseOf } from './address.ts';
 import type { Found } from './commands.ts';
 import { findVanity } from './extras-store.ts';
 import type { ContentView } from './present.ts';

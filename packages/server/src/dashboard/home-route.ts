@@ -1,12 +1,12 @@
 // The front page: the dashboard for who is signed in, else the content that anybody may open.
 import type { FastifyInstance } from 'fastify';
+import { contentBaseOf } from '../content/address.ts';
 import { listPublicContent } from '../content/store.ts';
 import type { BaseUrl } from '../http/base-url.ts';
 import { escapeHtml, sendHtml } from '../http/pages.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Authenticator } from '../sign-in/authenticator.ts';
-import { contentBaseOf } from '../visitors/content-address.ts';
 import { DASHBOARD_PREFIX } from './dashboard-route.ts';
 
 interface Parts {

@@ -1,6 +1,6 @@
 // What pages are given, and what they answer.
 import { ApiError, type AnswerOf, type OperationId, type Operations } from '@pressroom/api';
-import type { Audit } from '../audit/audit.ts';
+import type { Audit } from '../audit/record.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';

@@ -1,6 +1,6 @@
 // Deploys active bundles again whose files are gone: a backup was put back that came without them, or with older ones.
 import { existsSync } from 'node:fs';
-import { SYSTEM, type Audit } from '../audit/audit.ts';
+import { SYSTEM, type Audit } from '../audit/record.ts';
 import { findBundle } from '../bundles/store.ts';
 import { findContent, servedSites } from '../content/store.ts';
 import type { Storage } from '../platform/database/storage.ts';

@@ -1,5 +1,5 @@
 // Deploys and renders: each answers the task that does the work (contract, 4.3).
-import type { Audit } from '../audit/audit.ts';
+import type { Audit } from '../audit/record.ts';
 import { startDeploy, startRender } from '../content/commands.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';

@@ -1,6 +1,6 @@
 // What changes groups: creation, members, deletion (contract, 4.4).
 import { ApiError } from '@pressroom/api';
-import type { Audit } from '../audit/audit.ts';
+import type { Audit } from '../audit/record.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { RemoteGroup } from '../people/directory.ts';
 import { findUser } from '../people/store.ts';

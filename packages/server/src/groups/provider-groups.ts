@@ -1,5 +1,5 @@
 // Groups that come from the provider: who is in them is what it said at the last sign-in.
-import { SYSTEM, type Audit } from '../audit/audit.ts';
+import { SYSTEM, type Audit } from '../audit/record.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { RemoteGroup } from '../people/directory.ts';
 import type { UserRow } from '../people/store.ts';

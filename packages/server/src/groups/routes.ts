@@ -1,5 +1,5 @@
 // Groups and their members (contract, 4.4).
-import type { Audit } from '../audit/audit.ts';
+import type { Audit } from '../audit/record.ts';
 import { offsetOf } from '../http/paging.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';

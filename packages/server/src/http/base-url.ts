@@ -1,9 +1,9 @@
 // The address of the server as its clients see it (interop.md, "What the server must accept").
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import { readContentAddress } from '../content/address.ts';
 import { parseAddresses } from '../main/config/addresses.ts';
 import type { Config } from '../main/config/settings.ts';
-import { readContentAddress } from '../visitors/content-address.ts';
 
 export interface BaseUrl {
   /** Without a slash at the end. */

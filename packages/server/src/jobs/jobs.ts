@@ -3,9 +3,9 @@ import { createWriteStream, openSync, renameSync } from 'node:fs';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Clock, Ids } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/database/storage.ts';
-import type { Ending } from '../sandbox/launcher.ts';
+import type { Clock, Ids } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/storage.ts';
+import type { Ending } from '../runtime/sandbox/launcher.ts';
 import { endJob, endLostJobs, heartbeatJobs, insertJob, listJobs, removeJob } from './store.ts';
 
 export interface JobSubject {

@@ -1,6 +1,6 @@
 // Processes as the API shows them.
 import type { Job } from '@pressroom/api';
-import { toTimestamp } from '../../platform/clock.ts';
+import { toTimestamp } from '../platform/clock.ts';
 import type { JobRow } from './store.ts';
 
 export function presentJob(row: JobRow): Job {

@@ -1,8 +1,8 @@
 // The processes of a content item, and what they printed.
 import { ApiError } from '@pressroom/api';
-import { loadContent } from '../../content/commands.ts';
-import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
-import type { Storage } from '../../platform/database/storage.ts';
+import { loadContent } from '../content/commands.ts';
+import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import type { Jobs } from './jobs.ts';
 import { presentJob } from './present.ts';
 import { findJob, listJobs } from './store.ts';

@@ -1,7 +1,7 @@
 // Rows of the processes that applications ran in.
 import { sql, type Insertable, type Selectable } from 'kysely';
-import type { JobTable, Micros } from '../../platform/database/schema.ts';
-import type { Executor } from '../../platform/database/storage.ts';
+import type { JobTable, Micros } from '../platform/database/schema.ts';
+import type { Executor } from '../platform/database/storage.ts';
 
 export type JobRow = Selectable<JobTable>;
 

@@ -1,8 +1,9 @@
 // The parts a running server is made of; each handler and command takes the few it needs.
 import type { Logger } from 'pino';
-import type { Audit } from '../audit/audit.ts';
+import type { Audit } from '../audit/record.ts';
 import type { SecurityEvents } from '../audit/security-events.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { Directory } from '../people/directory.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
@@ -10,7 +11,6 @@ import type { Storage } from '../platform/database/storage.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { Installations } from '../runtime/installations.ts';
-import type { Jobs } from '../runtime/jobs/jobs.ts';
 import type { Isolation } from '../runtime/sandbox/isolation.ts';
 import type { Authenticator } from '../sign-in/authenticator.ts';
 import type { Passwords } from '../sign-in/passwords/passwords.ts';

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pino, type Logger } from 'pino';
-import { createAudit } from '../audit/audit.ts';
+import { createAudit } from '../audit/record.ts';
 import { createSecurityEvents } from '../audit/security-events.ts';
 import { sinksOf, startAuditSinks } from '../audit/sinks.ts';
 import { archiveLimits } from '../bundles/commands.ts';

@@ -1,7 +1,7 @@
 // What changes user accounts: creation by an administrator or from a ticket, update, lock (contract, 4.8).
 import { ApiError, type ServerRole } from '@pressroom/api';
 import type { Logger } from 'pino';
-import { type Actor, type Audit, SYSTEM } from '../audit/audit.ts';
+import { type Actor, type Audit, SYSTEM } from '../audit/record.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { UserTable } from '../platform/database/schema.ts';

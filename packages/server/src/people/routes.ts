@@ -1,7 +1,7 @@
 // User accounts (contract, 4.8).
 import { ApiError } from '@pressroom/api';
 import type { Logger } from 'pino';
-import type { Audit } from '../audit/audit.ts';
+import type { Audit } from '../audit/record.ts';
 import { offsetOf } from '../http/paging.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';

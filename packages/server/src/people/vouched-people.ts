@@ -1,6 +1,6 @@
 // The account of somebody whom the provider vouches for: found, or made at the first sign-in, and brought up to date.
 import { ApiError } from '@pressroom/api';
-import { SYSTEM, type Audit } from '../audit/audit.ts';
+import { SYSTEM, type Audit } from '../audit/record.ts';
 import { joinGroupsOf } from '../groups/provider-groups.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock, Ids } from '../platform/clock.ts';

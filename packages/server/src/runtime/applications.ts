@@ -1,9 +1,9 @@
 // Applications: the pools of processes that run deployed content, one for each deploy that anybody still uses.
 import type { Logger } from 'pino';
 import type { ContentRow } from '../content/store.ts';
+import type { Job, Jobs } from '../jobs/jobs.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { ContentEnvironment } from './content-environment.ts';
-import type { Job, Jobs } from './jobs/jobs.ts';
 import { type ApplicationEngine, findEngine } from './kinds/index.ts';
 import type { Deployed, LaunchRecord } from './launch-record.ts';
 import { freePort } from './pool/free-port.ts';

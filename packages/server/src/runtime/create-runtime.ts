@@ -1,16 +1,16 @@
 // Puts the parts together that run content: isolation, launcher, jobs, restores, applications.
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { contentBaseOf } from '../content/address.ts';
 import type { ContentKeys } from '../content/content-keys.ts';
+import { createJobs, type Jobs } from '../jobs/jobs.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
-import { contentBaseOf } from '../visitors/content-address.ts';
 import { createApplications, type Applications } from './applications.ts';
 import { createContentEnvironment, type ContentEnvironment } from './content-environment.ts';
 import { createInstallations, type Installations } from './installations.ts';
-import { createJobs, type Jobs } from './jobs/jobs.ts';
 import { createRestoreAgain } from './restore-again.ts';
 import { createRestorer, type Restorer } from './restore/index.ts';
 import { createLauncher, type Launcher } from './sandbox/launcher.ts';

@@ -1,6 +1,6 @@
 // When documents are rendered again: set, read and removed by their collaborators.
 import { ApiError } from '@pressroom/api';
-import type { Audit } from '../audit/audit.ts';
+import type { Audit } from '../audit/record.ts';
 import { loadContent, requireDocument } from '../content/commands.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';

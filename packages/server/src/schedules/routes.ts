@@ -1,5 +1,5 @@
 // Schedules of documents.
-import type { Audit } from '../audit/audit.ts';
+import type { Audit } from '../audit/record.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';

@@ -1,6 +1,6 @@
 // Renders documents when their schedules say so.
 import type { Logger } from 'pino';
-import { SYSTEM, type Audit } from '../audit/audit.ts';
+import { SYSTEM, type Audit } from '../audit/record.ts';
 import { createRender } from '../content/commands.ts';
 import { findContent } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';

@@ -1,6 +1,6 @@
 // API keys: created (shown once), listed, revoked; each by its owner or an administrator.
 import { ApiError, type ServerRole } from '@pressroom/api';
-import type { Actor, Audit } from '../audit/audit.ts';
+import type { Actor, Audit } from '../audit/record.ts';
 import { ROLE_RANK } from '../people/roles.ts';
 import { findUser, type UserRow } from '../people/store.ts';
 import { type Clock, type Ids, toTimestamp } from '../platform/clock.ts';

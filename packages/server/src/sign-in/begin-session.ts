@@ -1,6 +1,6 @@
 // A session begins: always a new one, whoever came with another.
 import type { Logger } from 'pino';
-import type { Audit } from '../audit/audit.ts';
+import type { Audit } from '../audit/record.ts';
 import type { Config } from '../main/config/settings.ts';
 import { touchUser, type UserRow } from '../people/store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';

@@ -1,7 +1,7 @@
 // Passwords, API keys, sessions and device sign-in of accounts.
 import { ApiError } from '@pressroom/api';
 import type { Logger } from 'pino';
-import type { Audit } from '../audit/audit.ts';
+import type { Audit } from '../audit/record.ts';
 import { DASHBOARD_PREFIX } from '../dashboard/dashboard-route.ts';
 import { isFromElsewhere } from '../http/from-elsewhere.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';

@@ -1,7 +1,7 @@
 // Sessions: begun by whatever way the provider offers, listed and ended.
 import { ApiError } from '@pressroom/api';
 import type { Logger } from 'pino';
-import type { Audit } from '../audit/audit.ts';
+import type { Audit } from '../audit/record.ts';
 import type { SecurityEvents } from '../audit/security-events.ts';
 import type { Config } from '../main/config/settings.ts';
 import { findUser } from '../people/store.ts';

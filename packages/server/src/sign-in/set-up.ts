@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { ApiError } from '@pressroom/api';
 import type { Logger } from 'pino';
-import type { Audit } from '../audit/audit.ts';
+import type { Audit } from '../audit/record.ts';
 import type { Config } from '../main/config/settings.ts';
 import { createUser } from '../people/commands.ts';
 import { countUsers, type UserRow } from '../people/store.ts';

@@ -1,6 +1,6 @@
 // Who knocks, as far as it can be known before anybody is signed in; and what the audit log says of it.
 import type { Logger } from 'pino';
-import type { Actor } from '../audit/audit.ts';
+import type { Actor } from '../audit/record.ts';
 import type { SecurityEvents } from '../audit/security-events.ts';
 import { isUsername } from '../people/policy.ts';
 import type { UserRow } from '../people/store.ts';

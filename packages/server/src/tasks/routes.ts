@@ -1,6 +1,6 @@
 // Tasks: polled and cancelled (contract, 4.7).
 import { ApiError } from '@pressroom/api';
-import type { Audit } from '../audit/audit.ts';
+import type { Audit } from '../audit/record.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import { readTaskFor } from './read-task.ts';

@@ -1,8 +1,8 @@
 // The origins that content is served on: one for each item where names can be had, else one for all, else none.
 import type { IncomingMessage } from 'node:http';
+import { guidOfLabel, labelOf, readContentAddress } from '../content/address.ts';
 import type { BaseUrl } from '../http/base-url.ts';
 import type { Config } from '../main/config/settings.ts';
-import { guidOfLabel, labelOf, readContentAddress } from './content-address.ts';
 import { isLoopback } from './origin-findings.ts';
 
 /** What a request came to, by the name it asked for. */

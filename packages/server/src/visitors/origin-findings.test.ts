@@ -1,8 +1,8 @@
 // What the start and administrators are told of origins, by the settings.
 import { expect, test } from 'vitest';
+import { readContentAddress } from '../content/address.ts';
 import { loadConfig } from '../main/config/load-config.ts';
 import type { Config } from '../main/config/settings.ts';
-import { readContentAddress } from './content-address.ts';
 import { contentListenAddress, originFindings } from './origin-findings.ts';
 
 const ADDRESS = { 'Server.Address': 'https://pressroom.example.com' };

@@ -1,7 +1,7 @@
 // What the settings make of the wall between pages of content, and between them and the dashboard: in plain sentences,
 // for the log of the start and for administrators.
+import { readContentAddress } from '../content/address.ts';
 import type { Config } from '../main/config/settings.ts';
-import { readContentAddress } from './content-address.ts';
 
 export interface OriginFinding {
   readonly protected: boolean;

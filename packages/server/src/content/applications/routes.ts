@@ -1,11 +1,11 @@
 // What publishing clients of an older generation ask for beside the contract: /applications and what is around it.
-import type { Audit } from '../../audit/audit.ts';
+import type { Audit } from '../../audit/record.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
 import type { Config } from '../../main/config/settings.ts';
 import { getCurrentUser } from '../../people/routes.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/database/storage.ts';
-import { contentBaseOf } from '../../visitors/content-address.ts';
+import { contentBaseOf } from '../address.ts';
 import { createContent, loadContent, updateContent } from '../commands.ts';
 import { contentRole } from '../policy.ts';
 import { dashboardUrl, presentApplication } from '../present.ts';

@@ -1,6 +1,6 @@
 // Collaborators and viewers of a content item, its vanity path and its environment variables.
 import { ApiError } from '@pressroom/api';
-import type { AuditAction, Audit } from '../../audit/audit.ts';
+import type { AuditAction, Audit } from '../../audit/record.ts';
 import { findGroup } from '../../groups/store.ts';
 import { findUser } from '../../people/store.ts';
 import type { Clock } from '../../platform/clock.ts';

@@ -1,6 +1,6 @@
 // Collaborators and viewers of a content item, its vanity path and its environment variables.
 import { ApiError } from '@pressroom/api';
-import type { Audit } from '../../audit/audit.ts';
+import type { Audit } from '../../audit/record.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/database/storage.ts';

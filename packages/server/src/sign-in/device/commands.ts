@@ -1,6 +1,6 @@
 // Signing in in the browser for a program without one (RFC 8628): begun, looked at, decided, and polled until there is a key.
 import { ApiError, type DeviceError } from '@pressroom/api';
-import type { Audit } from '../../audit/audit.ts';
+import type { Audit } from '../../audit/record.ts';
 import { findUser } from '../../people/store.ts';
 import { toTimestamp, type Clock, type Ids } from '../../platform/clock.ts';
 import type { Executor, Storage } from '../../platform/database/storage.ts';

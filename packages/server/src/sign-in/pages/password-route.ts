@@ -2,7 +2,7 @@
 import { ApiError } from '@pressroom/api';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import type { Audit } from '../../audit/audit.ts';
+import type { Audit } from '../../audit/record.ts';
 import type { BaseUrl } from '../../http/base-url.ts';
 import { sendPage } from '../../http/pages.ts';
 import type { QueryValues } from '../../http/query-string.ts';

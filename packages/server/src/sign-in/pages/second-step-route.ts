@@ -2,7 +2,7 @@
 import { ApiError } from '@pressroom/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { Audit } from '../../audit/audit.ts';
+import type { Audit } from '../../audit/record.ts';
 import type { SecurityEvents } from '../../audit/security-events.ts';
 import type { BaseUrl } from '../../http/base-url.ts';
 import { localPath } from '../../http/local-path.ts';

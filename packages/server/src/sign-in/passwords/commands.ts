@@ -1,7 +1,7 @@
 // Passwords of accounts: changed by their owner, or set once through a link that was mailed or that an administrator was shown.
 import { ApiError } from '@pressroom/api';
 import type { Logger } from 'pino';
-import type { Actor, Audit } from '../../audit/audit.ts';
+import type { Actor, Audit } from '../../audit/record.ts';
 import type { Config } from '../../main/config/settings.ts';
 import { findUser, findUserByName, updateUserRow, type UserRow } from '../../people/store.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '@pressroom/api';
 import { Secret, TOTP } from 'otpauth';
-import type { Audit } from '../../audit/audit.ts';
+import type { Audit } from '../../audit/record.ts';
 import type { Config } from '../../main/config/settings.ts';
 import { findUser, type UserRow } from '../../people/store.ts';
 import type { Clock } from '../../platform/clock.ts';

@@ -8,7 +8,7 @@ import {
   type AuthenticationResponseJSON,
   type RegistrationResponseJSON,
 } from '@simplewebauthn/server';
-import type { Audit } from '../../audit/audit.ts';
+import type { Audit } from '../../audit/record.ts';
 import { findUser, type UserRow } from '../../people/store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/database/storage.ts';

@@ -1,7 +1,7 @@
 // Between the password and the session: the step that accounts with a second factor, or that must have one, go through.
 import { ApiError } from '@pressroom/api';
 import type { Logger } from 'pino';
-import type { Audit } from '../../audit/audit.ts';
+import type { Audit } from '../../audit/record.ts';
 import type { SecurityEvents } from '../../audit/security-events.ts';
 import type { Config } from '../../main/config/settings.ts';
 import { findUser, type UserRow } from '../../people/store.ts';
