@@ -71,12 +71,12 @@ const FORBIDDEN: [string, (from: string) => boolean, (to: string) => boolean][] 
     isStore,
     (to) => inServer(to) && !isStore(to) && !room('platform')(to),
   ],
+  ['the platform knows no room', room('platform'), (to) => inServer(to) && !room('platform')(to)],
   [
-    'the platform knows no room',
-    (f) => room('platform')(f) && !/testing\.ts$|renew-sealed\.ts$/.test(f),
-    (to) => inServer(to) && !room('platform')(to),
+    'nobody but main/ puts the server together',
+    (f) => inServer(f) && !room('main')(f) && !f.endsWith('src/index.ts'),
+    composes,
   ],
-  ['nobody but main/ puts the server together', (f) => inServer(f) && !room('main')(f), composes],
   [
     'commands, policies and presenters know nothing of routes and of the dashboard',
     (f) => /\/(commands|policy|present|rules)\.ts$/.test(f),

@@ -1,15 +1,13 @@
-// The style sheet and the script of the pages; the build puts both beside its bundle.
+// The style sheet and the scripts of the pages; the build puts them beside its bundle.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PASSKEY_SCRIPT } from '../sign-in/second-factors/passkey-script.ts';
 
 export const ASSETS: readonly (readonly [name: string, type: string, text: Buffer])[] = [
   ['dashboard.css', 'text/css; charset=utf-8', read('dashboard.css')],
   ['dashboard.js', 'text/javascript; charset=utf-8', read('dashboard.js')],
-  ['passkey.js', 'text/javascript; charset=utf-8', read('passkey.js')],
+  ['passkey.js', 'text/javascript; charset=utf-8', Buffer.from(PASSKEY_SCRIPT)],
 ];
-
-/** What asks the browser for a passkey: on the sign-in page, too. */
-export const PASSKEY_SCRIPT = read('passkey.js').toString();
 
 function read(name: string): Buffer {
   return readFileSync(join(import.meta.dirname, name));

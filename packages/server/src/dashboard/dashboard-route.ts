@@ -9,6 +9,7 @@ import { toApiError } from '../http/error-handler.ts';
 import { isFromElsewhere } from '../http/from-elsewhere.ts';
 import { sendArchive, type OperationTable } from '../http/mount.ts';
 import { escapeHtml, sendHtml, sendPage } from '../http/pages.ts';
+import { DASHBOARD_PREFIX } from '../http/paths.ts';
 import { parseQueryString } from '../http/query-string.ts';
 import { readText } from '../http/read-text.ts';
 import type { ArchiveAnswer } from '../http/request.ts';
@@ -21,7 +22,6 @@ import { layout } from './layout.ts';
 import type { Call, DashboardParts, Page, PageRequest, Redirect } from './page.ts';
 import { FORMS, PAGES } from './routes.ts';
 
-export const DASHBOARD_PREFIX = '/__dashboard__';
 const PREFIX = DASHBOARD_PREFIX;
 /** Nothing from elsewhere, nothing inline, in no frame; a page that opens this one cannot reach into it. */
 const HEADERS = {

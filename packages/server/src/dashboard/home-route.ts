@@ -4,10 +4,10 @@ import { contentBaseOf } from '../content/address.ts';
 import { listPublicContent } from '../content/store.ts';
 import type { BaseUrl } from '../http/base-url.ts';
 import { escapeHtml, sendHtml } from '../http/pages.ts';
+import { DASHBOARD_PREFIX } from '../http/paths.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Authenticator } from '../sign-in/authenticator.ts';
-import { DASHBOARD_PREFIX } from './dashboard-route.ts';
 
 interface Parts {
   readonly config: Config;

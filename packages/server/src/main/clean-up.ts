@@ -2,9 +2,9 @@
 import { allBundleIds } from '../bundles/store.ts';
 import { servedSites } from '../content/store.ts';
 import type { Claim } from '../platform/claim-data-directory.ts';
-import { renewSealed } from '../platform/secrets/renew-sealed.ts';
 import { sweepRestores } from '../runtime/restore/index.ts';
 import type { Launcher } from '../runtime/sandbox/launcher.ts';
+import { renewSealed } from './renew-sealed.ts';
 import type { Services } from './services.ts';
 
 interface Places {

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createDirectoryBlobStore } from '../platform/blobs/directory-blob-store.ts';
 import { systemIds } from '../platform/clock.ts';
 import { openStorage, type Storage } from '../platform/database/storage.ts';
-import { insertOpenTask } from '../platform/database/testing.ts';
+import { insertOpenTask } from '../tasks/testing.ts';
 import { startHousekeeping } from './housekeeping.ts';
 
 const HOUR = 3_600_000_000;

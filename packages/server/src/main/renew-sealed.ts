@@ -1,9 +1,9 @@
 // Seals again with the key of now what was sealed with one before it, so that the old key can go.
-import { listSealed, replaceSealed } from '../../content/extras-store.ts';
-import { listTotps, replaceTotpSecret } from '../../sign-in/second-factors/store.ts';
-import type { Executor, Storage } from '../database/storage.ts';
-import { totpContext, variableContext } from './sealed-contexts.ts';
-import type { Secrets } from './secrets.ts';
+import { listSealed, replaceSealed } from '../content/extras-store.ts';
+import type { Executor, Storage } from '../platform/database/storage.ts';
+import { totpContext, variableContext } from '../platform/secrets/sealed-contexts.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
+import { listTotps, replaceTotpSecret } from '../sign-in/second-factors/store.ts';
 
 /** Rows that are written in one turn. */
 const AT_ONCE = 200;

@@ -2,8 +2,8 @@
 import { ApiError } from '@pressroom/api';
 import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
-import { DASHBOARD_PREFIX } from '../dashboard/dashboard-route.ts';
 import { isFromElsewhere } from '../http/from-elsewhere.ts';
+import { DASHBOARD_PREFIX } from '../http/paths.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
 import { type Clock, type Ids, toTimestamp } from '../platform/clock.ts';

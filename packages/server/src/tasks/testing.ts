@@ -1,8 +1,8 @@
 // For tests: rows that stand for what is going on.
-import { insertTask } from '../../tasks/store.ts';
-import { systemIds } from '../clock.ts';
-import type { Micros } from './schema.ts';
-import type { Executor } from './storage.ts';
+import { systemIds } from '../platform/clock.ts';
+import type { Micros } from '../platform/database/schema.ts';
+import type { Executor } from '../platform/database/storage.ts';
+import { insertTask } from './store.ts';
 
 /** A task that is not over. */
 export function insertOpenTask(db: Executor, created_time: Micros): Promise<void> {

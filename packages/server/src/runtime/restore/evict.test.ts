@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { insertJob } from '../../jobs/store.ts';
 import { systemIds } from '../../platform/clock.ts';
 import { openStorage, type Storage } from '../../platform/database/storage.ts';
-import { insertOpenTask } from '../../platform/database/testing.ts';
+import { insertOpenTask } from '../../tasks/testing.ts';
 import { EMPTY_MANIFEST, runCode, startBench, type Bench } from '../testing.ts';
 import type { Restorer } from './create-restorer.ts';
 import { evictUnused } from './evict.ts';

@@ -1,9 +1,9 @@
 // The pages of people who are not signed in yet: sign-in, its second step, setting a password, the first administrator.
 import type { ServerResponse } from 'node:http';
 import { renderSVG } from 'uqr';
-import { PASSKEY_SCRIPT } from '../../dashboard/assets.ts';
 import { escapeHtml, sendHtml } from '../../http/pages.ts';
 import type { OfferedTotp } from '../second-factors/commands.ts';
+import { PASSKEY_SCRIPT } from '../second-factors/passkey-script.ts';
 import type { Question } from '../second-factors/passkeys.ts';
 
 interface Common {
