@@ -15,13 +15,13 @@ interface Parts {
 const PATH = '/__api__/v1/audit_logs/export';
 
 /** With a key only: the dashboard has a path of its own, which no script of content can ask for. */
-export function mountAuditExport(app: FastifyInstance, services: Parts): void {
+export function mountAuditExport(app: FastifyInstance, parts: Parts): void {
   app.get(PATH, async (request, reply) => {
     const { authorization } = request.headers;
     const headers = authorization === undefined ? {} : { authorization };
-    const caller = await services.authenticator.identify(headers, 'GET');
+    const caller = await parts.authenticator.identify(headers, 'GET');
     return sendAuditExport(
-      services,
+      parts,
       caller,
       new URL(request.originalUrl, 'http://localhost').searchParams,
       reply,

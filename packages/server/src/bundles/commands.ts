@@ -42,12 +42,12 @@ export function archiveLimits(config: Config): ArchiveLimits {
 
 /** @throws ApiError 38, 104, 125, 126, 134, 135 for the archive, 144 for content managed by git. */
 export async function uploadBundle(
-  services: Parts,
+  parts: Parts,
   caller: Caller,
   guid: string,
   upload: Upload,
 ): Promise<BundleRow> {
-  const { storage, blobs, clock, config, audit } = services;
+  const { storage, blobs, clock, config, audit } = parts;
   await uploadTarget(storage.db, guid, caller);
   const temporary = await blobs.reserve();
   const { manifest, md5, size } = await receiveBundle({
@@ -146,12 +146,12 @@ export async function loadBundle(
 
 /** @throws ApiError 75 for the active bundle, 100 for one that is being deployed. */
 export async function deleteBundle(
-  services: Pick<Parts, 'storage' | 'audit' | 'blobs'>,
+  parts: Pick<Parts, 'storage' | 'audit' | 'blobs'>,
   caller: Caller,
   id: string,
   contentGuid?: string,
 ): Promise<void> {
-  const { storage, blobs, audit } = services;
+  const { storage, blobs, audit } = parts;
   const removed = await storage.write(async (tx) => {
     const { bundle, content } = await loadBundle(tx, id, caller, 'deleteBundle', contentGuid);
     if (content.bundle_id === bundle.id) throw new ApiError(75);

@@ -21,7 +21,7 @@ interface Parts {
 
 /** @throws ApiError 125 and 126 only where Content-Length was sent (interop.md). */
 export async function receiveUpload(
-  services: Parts,
+  parts: Parts,
   caller: Caller,
   guid: string,
   raw: IncomingMessage,
@@ -33,8 +33,8 @@ export async function receiveUpload(
   const upload = form
     ? { source: form, checksum, signal }
     : { source: raw, checksum, signal, declaredLength: length === undefined ? undefined : Number(length) };
-  const bundle = await uploadBundle(services, caller, guid, upload);
-  const { content } = await loadContent(services.storage.db, guid, caller, 'uploadBundle');
-  await enforceRetention(services, content, caller);
+  const bundle = await uploadBundle(parts, caller, guid, upload);
+  const { content } = await loadContent(parts.storage.db, guid, caller, 'uploadBundle');
+  await enforceRetention(parts, content, caller);
   return bundle;
 }

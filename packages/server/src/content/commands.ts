@@ -60,11 +60,11 @@ export async function loadContent(
 
 /** @throws ApiError 26 when the owner has content of that name, and those of contentChanges. */
 export async function createContent(
-  services: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit'>,
+  parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit'>,
   caller: Caller,
   body: NewContentGa,
 ): Promise<Found> {
-  const { storage, clock, ids, config, audit } = services;
+  const { storage, clock, ids, config, audit } = parts;
   const changes = contentChanges(body, null, { config, administrator: caller.role === 'administrator' });
   const row: ContentRow = {
     guid: ids.uuid(),
@@ -109,12 +109,12 @@ export async function createContent(
 
 /** @throws ApiError 26, 48, 110, 111, and those of contentChanges. */
 export async function updateContent(
-  services: Pick<Parts, 'config' | 'storage' | 'audit' | 'contentChanged'>,
+  parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'contentChanged'>,
   caller: Caller,
   guid: string,
   body: ContentChanges & ContentChangesGa,
 ) {
-  const { storage, config, audit, contentChanged } = services;
+  const { storage, config, audit, contentChanged } = parts;
   const found = await named(() =>
     storage.write(async (tx): Promise<Found> => {
       const { content, role } = await loadContent(tx, guid, caller, 'updateContent');
@@ -143,11 +143,11 @@ export async function updateContent(
 
 /** Removes the rows, then what is on disk; the start-up sweep finishes what a crash leaves in between. */
 export async function deleteContent(
-  services: Pick<Parts, 'storage' | 'audit' | 'blobs' | 'tasks' | 'deploys' | 'jobs' | 'contentChanged'>,
+  parts: Pick<Parts, 'storage' | 'audit' | 'blobs' | 'tasks' | 'deploys' | 'jobs' | 'contentChanged'>,
   caller: Caller,
   guid: string,
 ): Promise<void> {
-  const { storage, audit, tasks, blobs, deploys, jobs, contentChanged } = services;
+  const { storage, audit, tasks, blobs, deploys, jobs, contentChanged } = parts;
   const { content, bundles, open } = await storage.write(async (tx) => {
     const found = await loadContent(tx, guid, caller, 'deleteContent');
     const { rows } = await listBundles(tx, found.content.guid);
@@ -169,12 +169,12 @@ export async function deleteContent(
  * @throws ApiError 28, 48, 82, 110, 111, 142, 145
  */
 export async function startDeploy(
-  services: Pick<Parts, 'config' | 'storage' | 'audit' | 'tasks' | 'deploys'>,
+  parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'tasks' | 'deploys'>,
   caller: Caller,
   guid: string,
   bundleId: string | null,
 ): Promise<string> {
-  const { storage, tasks, deploys, audit, config } = services;
+  const { storage, tasks, deploys, audit, config } = parts;
   const { id, bundle } = await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'deployContent');
     if (content.git_managed && !config['Applications.GitEnabled']) throw new ApiError(145);
@@ -213,19 +213,19 @@ async function chooseBundle(tx: Executor, content: ContentRow, bundleId: string 
 
 /** Renders the active bundle again. @throws ApiError 28 without one, 39 for what is not rendered. */
 export async function startRender(
-  services: Pick<Parts, 'storage' | 'audit' | 'tasks' | 'deploys'>,
+  parts: Pick<Parts, 'storage' | 'audit' | 'tasks' | 'deploys'>,
   caller: Caller,
   guid: string,
 ): Promise<string> {
-  const { storage, audit } = services;
+  const { storage, audit } = parts;
   const { id, bundle } = await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'renderContent');
-    const created = await createRender(services, tx, content, caller.guid);
+    const created = await createRender(parts, tx, content, caller.guid);
     const description = `Rendering content ${content.name} (${content.guid}), task ${created.id}`;
     await audit(tx, caller, 'render_application', description, content.guid);
     return created;
   });
-  void services.deploys.run(id, bundle, 'render');
+  void parts.deploys.run(id, bundle, 'render');
   return id;
 }
 

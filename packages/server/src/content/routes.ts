@@ -1,6 +1,7 @@
 // Content items (contract, 4.3).
 import type { Audit } from '../audit/record.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
+import { bothForms, sameInBothForms } from '../http/both-forms.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Config } from '../main/config/settings.ts';
@@ -16,8 +17,8 @@ import {
   updateContent as updateContentCommand,
 } from './commands.ts';
 import { contentRole } from './policy.ts';
-import { presentContent, presentContentGa } from './present.ts';
-import { listContent } from './store.ts';
+import { presentContent, presentContentGa, type ContentView } from './present.ts';
+import { listContent, type ContentRow } from './store.ts';
 import { viewOf } from './view.ts';
 
 interface Parts {
@@ -33,71 +34,52 @@ interface Parts {
   readonly contentChanged: (guid: string) => void;
 }
 
+/** A content item, and how it looks to its caller. */
+interface Shown {
+  readonly content: ContentRow;
+  readonly view: ContentView;
+}
+
+const SHOWN = {
+  experimental: ({ content, view }: Shown) => presentContent(content, view),
+  stable: ({ content, view }: Shown) => presentContentGa(content, view),
+};
+
 export const contentRoutes = {
-  createContent,
-  createContentGa,
-  deleteContent,
-  deleteContentGa,
-  getContent,
-  getContentGa,
+  ...bothForms('createContent', createContent, SHOWN),
+  ...sameInBothForms('deleteContent', deleteContent),
+  ...bothForms('getContent', getContent, SHOWN),
+  ...bothForms('updateContent', updateContent, SHOWN),
   listContentGa,
-  updateContent,
-  updateContentGa,
 };
 
 /** Creates a content item (contract, 4.3). */
 async function createContent(
-  services: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit'>,
-  { body, caller, base }: ApiRequest<'createContent'>,
-): Promise<ApiAnswer<'createContent'>> {
-  const { content, role } = await createContentCommand(services, caller, body);
-  return presentContent(content, { role, base, contentBase: contentBaseOf(services.config, base) });
-}
-
-/** Creates a content item (contract, 4.3). */
-async function createContentGa(
-  services: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit'>,
-  { body, caller, base }: ApiRequest<'createContentGa'>,
-): Promise<ApiAnswer<'createContentGa'>> {
-  const { content, role } = await createContentCommand(services, caller, body);
-  return presentContentGa(content, { role, base, contentBase: contentBaseOf(services.config, base) });
+  parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit'>,
+  { body, caller, base }: ApiRequest<'createContent'> | ApiRequest<'createContentGa'>,
+): Promise<Shown> {
+  const { content, role } = await createContentCommand(parts, caller, body);
+  return { content, view: { role, base, contentBase: contentBaseOf(parts.config, base) } };
 }
 
 /** Deletes a content item with everything on disk (contract, 4.3). */
 function deleteContent(
-  services: Pick<Parts, 'storage' | 'audit' | 'blobs' | 'tasks' | 'deploys' | 'jobs' | 'contentChanged'>,
-  { params, caller }: ApiRequest<'deleteContent'>,
-): Promise<ApiAnswer<'deleteContent'>> {
-  return deleteContentCommand(services, caller, params.guid);
-}
-
-/** Deletes a content item with everything on disk (contract, 4.3). */
-function deleteContentGa(
-  services: Pick<Parts, 'storage' | 'audit' | 'blobs' | 'tasks' | 'deploys' | 'jobs' | 'contentChanged'>,
-  { params, caller }: ApiRequest<'deleteContentGa'>,
-): Promise<ApiAnswer<'deleteContentGa'>> {
-  return deleteContentCommand(services, caller, params.guid);
+  parts: Pick<Parts, 'storage' | 'audit' | 'blobs' | 'tasks' | 'deploys' | 'jobs' | 'contentChanged'>,
+  { params, caller }: ApiRequest<'deleteContent'> | ApiRequest<'deleteContentGa'>,
+): Promise<void> {
+  return deleteContentCommand(parts, caller, params.guid);
 }
 
 /** Reads one content item (contract, 4.3). */
 async function getContent(
-  services: Pick<Parts, 'config' | 'storage'>,
-  { params, caller, base }: ApiRequest<'getContent'>,
-): Promise<ApiAnswer<'getContent'>> {
-  const found = await loadContent(services.storage.db, params.guid, caller, 'getContent');
-  return presentContent(found.content, await viewOf(services, found, base));
+  parts: Pick<Parts, 'config' | 'storage'>,
+  { params, caller, base }: ApiRequest<'getContent'> | ApiRequest<'getContentGa'>,
+): Promise<Shown> {
+  const found = await loadContent(parts.storage.db, params.guid, caller, 'getContent');
+  return { content: found.content, view: await viewOf(parts, found, base) };
 }
 
-/** Reads one content item (contract, 4.3). */
-async function getContentGa(
-  services: Pick<Parts, 'config' | 'storage'>,
-  { params, caller, base }: ApiRequest<'getContentGa'>,
-): Promise<ApiAnswer<'getContentGa'>> {
-  const found = await loadContent(services.storage.db, params.guid, caller, 'getContent');
-  return presentContentGa(found.content, await viewOf(services, found, base));
-}
-
-/** Lists the content items that the caller may see (GA). */
+/** Lists the content items that the caller may see. */
 async function listContentGa(
   { storage, config }: Pick<Parts, 'config' | 'storage'>,
   { query, caller, base }: ApiRequest<'listContentGa'>,
@@ -112,18 +94,9 @@ async function listContentGa(
 
 /** Changes a content item (contract, 4.3). */
 async function updateContent(
-  services: Pick<Parts, 'config' | 'storage' | 'audit' | 'contentChanged'>,
-  { params, body, caller, base }: ApiRequest<'updateContent'>,
-): Promise<ApiAnswer<'updateContent'>> {
-  const found = await updateContentCommand(services, caller, params.guid, body);
-  return presentContent(found.content, await viewOf(services, found, base));
-}
-
-/** Changes a content item (contract, 4.3). */
-async function updateContentGa(
-  services: Pick<Parts, 'config' | 'storage' | 'audit' | 'contentChanged'>,
-  { params, body, caller, base }: ApiRequest<'updateContentGa'>,
-): Promise<ApiAnswer<'updateContentGa'>> {
-  const found = await updateContentCommand(services, caller, params.guid, body);
-  return presentContentGa(found.content, await viewOf(services, found, base));
+  parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'contentChanged'>,
+  { params, body, caller, base }: ApiRequest<'updateContent'> | ApiRequest<'updateContentGa'>,
+): Promise<Shown> {
+  const found = await updateContentCommand(parts, caller, params.guid, body);
+  return { content: found.content, view: await viewOf(parts, found, base) };
 }

@@ -39,12 +39,12 @@ const UNSAFE =
 
 export function mountDashboard(
   app: FastifyInstance,
-  services: DashboardParts & { readonly log: Logger },
+  parts: DashboardParts & { readonly log: Logger },
   table: OperationTable,
   base: BaseUrl,
   places: ContentPlaces,
 ): void {
-  const { authenticator } = services;
+  const { authenticator } = parts;
   const rootOf = (request: FastifyRequest) =>
     new URL(base.of(request.raw)).pathname.replace(/\/$/, '') + PREFIX;
 
@@ -91,7 +91,7 @@ export function mountDashboard(
     const query = new URLSearchParams(request.originalUrl.split('?')[1] ?? '');
     const params = request.params as Record<string, string>;
     return {
-      services,
+      parts,
       caller,
       call: callAs(caller, request),
       params,
@@ -100,7 +100,7 @@ export function mountDashboard(
       error,
       root: rootOf(request),
       base: base.of(request.raw),
-      visit: visitOf(services, request.headers, base.visitor(request.raw)),
+      visit: visitOf(parts, request.headers, base.visitor(request.raw)),
     };
   }
 
@@ -129,7 +129,7 @@ export function mountDashboard(
   /** People who are not signed in go to sign in; others are told what is wrong. */
   function refuse(reply: FastifyReply, request: FastifyRequest, error: unknown): FastifyReply {
     const apiError = toApiError(error);
-    if (apiError.code === 1) services.log.error(error, 'dashboard');
+    if (apiError.code === 1) parts.log.error(error, 'dashboard');
     const root = rootOf(request);
     if (apiError.code === 24) {
       const next = encodeURIComponent(request.method === 'GET' ? request.originalUrl : `${PREFIX}/`);
@@ -193,7 +193,7 @@ export function mountDashboard(
     try {
       const caller = await enter(request, new URLSearchParams());
       const query = new URL(request.originalUrl, 'http://localhost').searchParams;
-      return sendAuditExport(services, caller, query, reply);
+      return sendAuditExport(parts, caller, query, reply);
     } catch (error) {
       return refuse(reply, request, error);
     }
@@ -203,11 +203,11 @@ export function mountDashboard(
     try {
       await enter(request, new URLSearchParams(await readText(request.raw)));
       const token = readCookie(request.headers.cookie, SESSION_COOKIE);
-      if (token) await signOut(services, token);
+      if (token) await signOut(parts, token);
     } catch (error) {
       return refuse(reply, request, error);
     }
-    const { signIn } = services.provider;
+    const { signIn } = parts.provider;
     const elsewhere = signIn.by === 'header' ? signIn.signOutUrl : '';
     const signInAgain = `${rootOf(request).slice(0, -PREFIX.length)}/__login__`;
     reply.hijack();

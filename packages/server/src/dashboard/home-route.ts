@@ -18,8 +18,8 @@ interface Parts {
 /** Strangers may ask for this page as often as they like: it must not cost more as content grows. */
 const MOST_SHOWN = 100;
 
-export function mountHome(app: FastifyInstance, services: Parts, base: BaseUrl): void {
-  const { storage, authenticator, config } = services;
+export function mountHome(app: FastifyInstance, parts: Parts, base: BaseUrl): void {
+  const { storage, authenticator, config } = parts;
   const dashboardOf = (root: string) => `${new URL(root).pathname.replace(/\/$/, '')}${DASHBOARD_PREFIX}/`;
   app.get('/', async (request, reply) => {
     const caller = await authenticator.identify(request.headers, 'GET').catch(() => null);

@@ -47,8 +47,8 @@ export function layout(request: PageRequest, page: Page, note: string | null, xs
 }
 
 /** Administrators are told on every page, until it is mended, that something is not protected as it should be. */
-function warningFor({ caller, services, root }: PageRequest, page: Page): Html | false {
-  const lacking = [...services.isolation.report, ...services.origins].some((item) => !item.protected);
+function warningFor({ caller, parts, root }: PageRequest, page: Page): Html | false {
+  const lacking = [...parts.isolation.report, ...parts.origins].some((item) => !item.protected);
   if (!lacking || caller.role !== 'administrator' || page.section === 'server') return false;
   return html`<p class="error">
     Some protections are missing on this server.

@@ -44,7 +44,7 @@ export interface DashboardParts {
 }
 
 export interface PageRequest {
-  readonly services: DashboardParts;
+  readonly parts: DashboardParts;
   readonly caller: Caller;
   readonly call: Call;
   readonly params: Readonly<Record<string, string>>;

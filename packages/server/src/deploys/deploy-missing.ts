@@ -16,8 +16,8 @@ interface Parts {
 }
 
 /** For the start of a server that is alone. Answers the content items; each has a task that tells how it went. */
-export async function deployMissing(services: Parts): Promise<string[]> {
-  const { storage, tasks, deploys, audit } = services;
+export async function deployMissing(parts: Parts): Promise<string[]> {
+  const { storage, tasks, deploys, audit } = parts;
   const missing: string[] = [];
   for (const [guid, site] of await servedSites(storage.db)) {
     if (site === null || existsSync(deploys.siteDirectory(guid, site))) continue;

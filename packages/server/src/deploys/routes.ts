@@ -1,6 +1,7 @@
 // Deploys and renders: each answers the task that does the work (contract, 4.3).
 import type { Audit } from '../audit/record.ts';
 import { startDeploy, startRender } from '../content/commands.ts';
+import { sameInBothForms } from '../http/both-forms.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -15,38 +16,34 @@ interface Parts {
   readonly deploys: DeployService;
 }
 
-export const deploysRoutes = { deployApplication, deployContentBundle, deployContentBundleGa, renderContent };
+export const deploysRoutes = {
+  ...sameInBothForms('deployContentBundle', deployContentBundle),
+  deployApplication,
+  renderContent,
+};
 
 /** Starts a deploy, for older clients. */
 async function deployApplication(
-  services: Parts,
+  parts: Parts,
   { params, body, caller }: ApiRequest<'deployApplication'>,
 ): Promise<ApiAnswer<'deployApplication'>> {
   const chosen = String(body.bundle ?? '');
-  const id = await startDeploy(services, caller, params.guid, chosen === '' ? null : chosen);
+  const id = await startDeploy(parts, caller, params.guid, chosen === '' ? null : chosen);
   return { id, task_id: id };
 }
 
 /** Starts a deploy (contract, 4.3). */
 async function deployContentBundle(
-  services: Parts,
-  { params, body, caller }: ApiRequest<'deployContentBundle'>,
+  parts: Parts,
+  { params, body, caller }: ApiRequest<'deployContentBundle'> | ApiRequest<'deployContentBundleGa'>,
 ): Promise<ApiAnswer<'deployContentBundle'>> {
-  return { task_id: await startDeploy(services, caller, params.guid, body.bundle_id ?? null) };
-}
-
-/** Starts a deploy (contract, 4.3). */
-async function deployContentBundleGa(
-  services: Parts,
-  { params, body, caller }: ApiRequest<'deployContentBundleGa'>,
-): Promise<ApiAnswer<'deployContentBundleGa'>> {
-  return { task_id: await startDeploy(services, caller, params.guid, body.bundle_id ?? null) };
+  return { task_id: await startDeploy(parts, caller, params.guid, body.bundle_id ?? null) };
 }
 
 /** Renders a document again. */
 async function renderContent(
-  services: Pick<Parts, 'storage' | 'audit' | 'tasks' | 'deploys'>,
+  parts: Pick<Parts, 'storage' | 'audit' | 'tasks' | 'deploys'>,
   { params, caller }: ApiRequest<'renderContent'>,
 ): Promise<ApiAnswer<'renderContent'>> {
-  return { task_id: await startRender(services, caller, params.guid) };
+  return { task_id: await startRender(parts, caller, params.guid) };
 }

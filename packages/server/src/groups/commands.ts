@@ -29,21 +29,21 @@ export function requireGroups({ config }: Pick<Parts, 'config'>): void {
 
 /** @throws ApiError 15 when the name is taken. */
 export function createGroup(
-  services: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit' | 'provider'>,
+  parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit' | 'provider'>,
   caller: Caller,
   name: string,
 ): Promise<GroupRow> {
-  const owner_guid = services.provider.groups === 'provisioned' ? null : caller.guid;
-  return insert(services, caller, { name, owner_guid, unique_id: null });
+  const owner_guid = parts.provider.groups === 'provisioned' ? null : caller.guid;
+  return insert(parts, caller, { name, owner_guid, unique_id: null });
 }
 
 /** A group of the directory has no owner here. @throws ApiError 15, 130, 131 */
 export function createRemoteGroup(
-  services: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit'>,
+  parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit'>,
   caller: Caller,
   group: RemoteGroup,
 ): Promise<GroupRow> {
-  return insert(services, caller, { ...group, owner_guid: null });
+  return insert(parts, caller, { ...group, owner_guid: null });
 }
 
 async function insert(
@@ -74,14 +74,14 @@ export async function loadGroup(db: Executor, guid: string): Promise<GroupRow> {
 
 /** @throws ApiError 4, 20 */
 export async function deleteGroup(
-  services: Pick<Parts, 'storage' | 'audit' | 'provider' | 'rightsChanged'>,
+  parts: Pick<Parts, 'storage' | 'audit' | 'provider' | 'rightsChanged'>,
   caller: Caller,
   guid: string,
 ): Promise<void> {
-  const { storage, audit, rightsChanged } = services;
+  const { storage, audit, rightsChanged } = parts;
   await storage.write(async (tx) => {
     const group = await loadGroup(tx, guid);
-    if (!owns(services, group, caller)) throw new ApiError(20);
+    if (!owns(parts, group, caller)) throw new ApiError(20);
     await removeGroup(tx, guid);
     await audit(tx, caller, 'remove_group', `Deleted group ${group.name} (${guid})`);
   });
@@ -90,16 +90,16 @@ export async function deleteGroup(
 
 /** @throws ApiError 4, 9, 16, 21 */
 export async function addMember(
-  services: Pick<Parts, 'storage' | 'audit' | 'provider'>,
+  parts: Pick<Parts, 'storage' | 'audit' | 'provider'>,
   caller: Caller,
   guid: string,
   userGuid: string,
 ) {
-  const { storage, audit } = services;
+  const { storage, audit } = parts;
   try {
     await storage.write(async (tx) => {
       const group = await loadGroup(tx, guid);
-      if (!owns(services, group, caller)) throw new ApiError(21);
+      if (!owns(parts, group, caller)) throw new ApiError(21);
       const user = await findUser(tx, userGuid);
       if (!user) throw new ApiError(9);
       await insertMember(tx, guid, userGuid);
@@ -118,15 +118,15 @@ export async function addMember(
 
 /** Anyone may leave a group. @throws ApiError 4, 17, 20 */
 export async function leaveGroup(
-  services: Pick<Parts, 'storage' | 'audit' | 'provider' | 'rightsChanged'>,
+  parts: Pick<Parts, 'storage' | 'audit' | 'provider' | 'rightsChanged'>,
   caller: Caller,
   guid: string,
   userGuid: string,
 ): Promise<void> {
-  const { storage, audit, rightsChanged } = services;
+  const { storage, audit, rightsChanged } = parts;
   await storage.write(async (tx) => {
     const group = await loadGroup(tx, guid);
-    if (userGuid !== caller.guid && !owns(services, group, caller)) throw new ApiError(20);
+    if (userGuid !== caller.guid && !owns(parts, group, caller)) throw new ApiError(20);
     if (!(await removeMember(tx, guid, userGuid))) throw new ApiError(17);
     await audit(
       tx,
@@ -143,6 +143,6 @@ export function ownerOf({ provider }: Pick<Parts, 'provider'>, group: GroupRow):
   return provider.groups === 'kept' ? group.owner_guid : null;
 }
 
-function owns(services: Pick<Parts, 'provider'>, group: GroupRow, caller: Caller): boolean {
-  return caller.role === 'administrator' || ownerOf(services, group) === caller.guid;
+function owns(parts: Pick<Parts, 'provider'>, group: GroupRow, caller: Caller): boolean {
+  return caller.role === 'administrator' || ownerOf(parts, group) === caller.guid;
 }

@@ -30,14 +30,14 @@ const GROUP_NAME = /^[A-Za-z0-9]{3,64}$/;
  * Answers whether that changed anything.
  */
 export async function joinGroupsOf(
-  services: Parts,
+  parts: Parts,
   tx: Executor,
   user: UserRow,
   groups: readonly RemoteGroup[],
 ): Promise<boolean> {
-  const { provider, config } = services;
+  const { provider, config } = parts;
   if (provider.groups === 'kept' || !config['Authorization.UserGroups']) return false;
-  if (provider.groups === 'provisioned') await makeMissing(services, tx, groups);
+  if (provider.groups === 'provisioned') await makeMissing(parts, tx, groups);
   const ids = groups.map((group) => group.unique_id);
   const wanted = new Set((await findGroupsByUniqueId(tx, ids)).map((group) => group.guid));
   const present = new Set((await providerGroupsOf(tx, user.guid)).map((group) => group.guid));

@@ -50,100 +50,100 @@ export const groupsRoutes = {
 
 /** Adds a user to a group (contract, 4.4). */
 function addGroupMember(
-  services: Pick<Parts, 'config' | 'storage' | 'audit' | 'provider'>,
+  parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'provider'>,
   { params, body, caller }: ApiRequest<'addGroupMember'>,
 ): Promise<ApiAnswer<'addGroupMember'>> {
-  requireGroups(services);
-  return addMember(services, caller, params.group_guid, body.user_guid);
+  requireGroups(parts);
+  return addMember(parts, caller, params.group_guid, body.user_guid);
 }
 
 /** Creates a group (contract, 4.4). */
 async function createGroup(
-  services: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit' | 'provider'>,
+  parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit' | 'provider'>,
   { body, caller }: ApiRequest<'createGroup'>,
 ): Promise<ApiAnswer<'createGroup'>> {
-  requireGroups(services);
-  const group = await createGroupCommand(services, caller, body.name);
-  return presentGroup(group, ownerOf(services, group));
+  requireGroups(parts);
+  const group = await createGroupCommand(parts, caller, body.name);
+  return presentGroup(group, ownerOf(parts, group));
 }
 
 /** Creates a group from a ticket (contract, 4.4). */
 async function createRemoteGroup(
-  services: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit' | 'secrets' | 'provider'>,
+  parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit' | 'secrets' | 'provider'>,
   { body, caller }: ApiRequest<'createRemoteGroup'>,
 ): Promise<ApiAnswer<'createRemoteGroup'>> {
-  requireGroups(services);
-  const group = readTicket(services, 'group', body.temp_ticket);
-  const created = await createRemoteGroupCommand(services, caller, group);
-  return presentGroup(created, ownerOf(services, created));
+  requireGroups(parts);
+  const group = readTicket(parts, 'group', body.temp_ticket);
+  const created = await createRemoteGroupCommand(parts, caller, group);
+  return presentGroup(created, ownerOf(parts, created));
 }
 
 /** Deletes a group (contract, 4.4). */
 function deleteGroup(
-  services: Pick<Parts, 'config' | 'storage' | 'audit' | 'provider' | 'rightsChanged'>,
+  parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'provider' | 'rightsChanged'>,
   { params, caller }: ApiRequest<'deleteGroup'>,
 ): Promise<ApiAnswer<'deleteGroup'>> {
-  requireGroups(services);
-  return deleteGroupCommand(services, caller, params.guid);
+  requireGroups(parts);
+  return deleteGroupCommand(parts, caller, params.guid);
 }
 
 /** Reads one group (contract, 4.4). */
 async function getGroup(
-  services: Pick<Parts, 'config' | 'storage' | 'provider'>,
+  parts: Pick<Parts, 'config' | 'storage' | 'provider'>,
   { params }: ApiRequest<'getGroup'>,
 ): Promise<ApiAnswer<'getGroup'>> {
-  requireGroups(services);
-  const group = await loadGroup(services.storage.db, params.guid);
-  return presentGroup(group, ownerOf(services, group));
+  requireGroups(parts);
+  const group = await loadGroup(parts.storage.db, params.guid);
+  return presentGroup(group, ownerOf(parts, group));
 }
 
 /** Lists the members of a group (contract, 4.4). */
 async function getGroupMembers(
-  services: Pick<Parts, 'config' | 'storage'>,
+  parts: Pick<Parts, 'config' | 'storage'>,
   { params, caller }: ApiRequest<'getGroupMembers'>,
 ): Promise<ApiAnswer<'getGroupMembers'>> {
-  requireGroups(services);
-  const group = await loadGroup(services.storage.db, params.group_guid);
-  const members = await listMembers(services.storage.db, group.guid);
-  const { only } = listingScope(services.config, caller);
+  requireGroups(parts);
+  const group = await loadGroup(parts.storage.db, params.group_guid);
+  const members = await listMembers(parts.storage.db, group.guid);
+  const { only } = listingScope(parts.config, caller);
   const rows = members.filter((row) => only === undefined || row.guid === only);
-  const view = { email: seesEmail(services.config, caller) };
+  const view = { email: seesEmail(parts.config, caller) };
   return { current_page: 1, results: rows.map((row) => presentUser(row, view)), total: rows.length };
 }
 
 /** Lists groups (contract, 4.4). */
 async function getGroups(
-  services: Pick<Parts, 'config' | 'storage' | 'provider'>,
+  parts: Pick<Parts, 'config' | 'storage' | 'provider'>,
   { query }: ApiRequest<'getGroups'>,
 ): Promise<ApiAnswer<'getGroups'>> {
-  requireGroups(services);
+  requireGroups(parts);
   // A prefix search always answers its first page.
   const page_number = query.prefix ? 1 : query.page_number;
   const page = { ...offsetOf({ ...query, page_number }), ascending: query.asc_order };
-  const { rows, total } = await listGroups(services.storage.db, query.prefix, page);
+  const { rows, total } = await listGroups(parts.storage.db, query.prefix, page);
   return {
     current_page: page_number,
-    results: rows.map((row) => presentGroup(row, ownerOf(services, row))),
+    results: rows.map((row) => presentGroup(row, ownerOf(parts, row))),
     total,
   };
 }
 
 /** Removes a user from a group (contract, 4.4). */
 function removeGroupMember(
-  services: Pick<Parts, 'config' | 'storage' | 'audit' | 'provider' | 'rightsChanged'>,
+  parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'provider' | 'rightsChanged'>,
   { params, caller }: ApiRequest<'removeGroupMember'>,
 ): Promise<ApiAnswer<'removeGroupMember'>> {
-  requireGroups(services);
-  return leaveGroup(services, caller, params.group_guid, params.user_guid);
+  requireGroups(parts);
+  return leaveGroup(parts, caller, params.group_guid, params.user_guid);
 }
 
 /** Searches the server and the directory for groups (contract, 4.4). */
 async function searchRemoteGroups(
-  services: Pick<Parts, 'config' | 'storage' | 'clock' | 'secrets' | 'directory'>,
+  parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'secrets' | 'directory'>,
   { query }: ApiRequest<'searchRemoteGroups'>,
 ): Promise<ApiAnswer<'searchRemoteGroups'>> {
-  requireGroups(services);
-  const { storage, directory } = services;
+  requireGroups(parts);
+  const { storage, directory } = parts;
   const page = { offset: 0, limit: query.limit, ascending: true };
   const { rows } = await listGroups(storage.db, query.prefix, page);
   const listed = await askDirectory(directory, (d) => d.searchGroups(query.prefix, query.limit));
@@ -167,7 +167,7 @@ async function searchRemoteGroups(
   const results = found.slice(0, query.limit).map(({ guid, name, unique_id }) => ({
     guid,
     name,
-    temp_ticket: makeTicket(services, 'group', { unique_id, name }),
+    temp_ticket: makeTicket(parts, 'group', { unique_id, name }),
   }));
   return { current_page: 1, results, total: results.length };
 }

@@ -60,7 +60,7 @@ export interface UserChanges {
  * @throws ApiError 6, 7, 8, 24, 25, 41, 64, 76, 128, 129
  */
 export async function createUser(
-  services: Pick<
+  parts: Pick<
     Parts,
     'config' | 'storage' | 'clock' | 'ids' | 'log' | 'audit' | 'passwords' | 'secrets' | 'provider' | 'mailer'
   >,
@@ -68,33 +68,33 @@ export async function createUser(
   body: NewUser,
   base: string,
 ): Promise<UserRow> {
-  const { storage, passwords } = services;
-  if (!caller) await requireFirstUser(services, storage.db);
-  await checkNewUser(services, body, caller === null);
+  const { storage, passwords } = parts;
+  if (!caller) await requireFirstUser(parts, storage.db);
+  await checkNewUser(parts, body, caller === null);
   const hash = body.password === undefined ? null : await passwords.hash(body.password);
-  const row = await insertAccount(services, caller, {
+  const row = await insertAccount(parts, caller, {
     ...person(body),
     user_role: caller ? (body.user_role ?? null) : 'administrator',
     password_hash: hash,
     must_set_password: body.user_must_set_password ? 1 : 0,
-    confirmed: services.config['Authentication.Provider'] === 'password' ? 0 : 1,
+    confirmed: parts.config['Authentication.Provider'] === 'password' ? 0 : 1,
     unique_id: body.unique_id ?? null,
   });
   // Whoever sets the first password by the link in a mail has shown whose address it is.
-  if (row.must_set_password === 1) await mailPasswordLink(services, row, base);
-  else await sendConfirmation(services, row, base);
+  if (row.must_set_password === 1) await mailPasswordLink(parts, row, base);
+  else await sendConfirmation(parts, row, base);
   return row;
 }
 
 /** Creates an account for somebody found in the directory (createPullUser). @throws ApiError 7, 8, 64, 76, 129 */
 export async function createRemoteUser(
-  services: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit'>,
+  parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit'>,
   caller: Caller,
   found: RemotePerson,
 ): Promise<UserRow> {
   checkUsername(found.username);
   const rest = { user_role: null, password_hash: null, must_set_password: 0, confirmed: 1 } as const;
-  return insertAccount(services, caller, { ...person(found), ...rest, unique_id: found.unique_id });
+  return insertAccount(parts, caller, { ...person(found), ...rest, unique_id: found.unique_id });
 }
 
 /** @throws ApiError 24 unless nobody has an account yet, under password authentication. */
@@ -139,16 +139,16 @@ type Account = Pick<UserRow, 'username' | 'email' | 'first_name' | 'last_name'> 
   };
 
 async function insertAccount(
-  services: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit'>,
+  parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit'>,
   caller: Caller | null,
   account: Account,
 ): Promise<UserRow> {
   try {
-    return await services.storage.write(async (tx) => {
-      if (!caller) await requireFirstUser(services, tx);
+    return await parts.storage.write(async (tx) => {
+      if (!caller) await requireFirstUser(parts, tx);
       if (await findUserByName(tx, account.username)) throw new ApiError(8);
       if (account.unique_id === '') throw new ApiError(129);
-      return insertAccountRow(services, tx, caller ?? SYSTEM, account);
+      return insertAccountRow(parts, tx, caller ?? SYSTEM, account);
     });
   } catch (error) {
     // The name was free a moment ago: what is taken is the unique id.
@@ -159,13 +159,13 @@ async function insertAccount(
 
 /** Within a transaction that saw to the name and the id. @throws ApiError 64 */
 export async function insertAccountRow(
-  services: Pick<Parts, 'config' | 'clock' | 'ids' | 'audit'>,
+  parts: Pick<Parts, 'config' | 'clock' | 'ids' | 'audit'>,
   tx: Executor,
   actor: Actor,
   account: Account,
 ): Promise<UserRow> {
-  const { clock, ids, config, audit } = services;
-  await requireLicence(services, tx);
+  const { clock, ids, config, audit } = parts;
+  await requireLicence(parts, tx);
   const now = clock.now();
   const guid = ids.uuid();
   await insertUser(tx, {
@@ -188,7 +188,7 @@ async function requireLicence({ config }: Pick<Parts, 'config'>, tx: Executor): 
 
 /** @throws ApiError 4, 7, 8, 21, 23, 36, 46, 61, 128 */
 export async function updateUser(
-  services: Pick<
+  parts: Pick<
     Parts,
     'config' | 'storage' | 'clock' | 'log' | 'audit' | 'authenticator' | 'secrets' | 'provider' | 'mailer'
   >,
@@ -197,14 +197,14 @@ export async function updateUser(
   changes: UserChanges,
   base: string,
 ) {
-  const { storage, clock, audit, authenticator } = services;
+  const { storage, clock, audit, authenticator } = parts;
   let before = '';
   const row = await storage.write(async (tx) => {
     const target = await findUser(tx, guid);
     if (!target) throw new ApiError(4);
     before = target.email;
     const actual = differing(target, changes);
-    checkUpdate(services, caller, target, actual);
+    checkUpdate(parts, caller, target, actual);
     await checkRoleChange(tx, caller, target, actual.user_role);
     if (actual.username !== undefined) {
       checkUsername(actual.username);
@@ -217,8 +217,8 @@ export async function updateUser(
     return { ...target, ...actual, updated_time: (await findUser(tx, guid))!.updated_time };
   });
   authenticator.forget(guid);
-  if (changes.email !== undefined && row.confirmed === 0) await sendConfirmation(services, row, base);
-  if (row.email !== before) await tellOldAddress(services, row, before);
+  if (changes.email !== undefined && row.confirmed === 0) await sendConfirmation(parts, row, base);
+  if (row.email !== before) await tellOldAddress(parts, row, before);
   return row;
 }
 
@@ -286,18 +286,18 @@ async function checkRoleChange(tx: Executor, caller: Caller, target: UserRow, ro
 
 /** Locks or unlocks; touches neither updated_time nor active_time (interop.md). @throws ApiError 4, 49, 64 */
 export async function lockUser(
-  services: Pick<Parts, 'config' | 'storage' | 'audit' | 'authenticator'>,
+  parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'authenticator'>,
   caller: Caller,
   guid: string,
   locked: boolean,
 ): Promise<void> {
-  const { storage, audit, authenticator } = services;
+  const { storage, audit, authenticator } = parts;
   await storage.write(async (tx) => {
     const target = await findUser(tx, guid);
     if (!target) throw new ApiError(4);
     if (target.guid === caller.guid) throw new ApiError(49);
     if ((target.locked === 1) === locked) return;
-    if (!locked) await requireLicence(services, tx);
+    if (!locked) await requireLicence(parts, tx);
     await updateUserRow(tx, guid, { locked: locked ? 1 : 0 });
     if (locked) {
       await removeSessionsOf(tx, guid);

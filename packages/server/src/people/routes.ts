@@ -52,23 +52,23 @@ export const peopleRoutes = {
 
 /** Creates a user from a ticket (contract, 4.8). */
 async function createPullUser(
-  services: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit' | 'secrets'>,
+  parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit' | 'secrets'>,
   { body, caller }: ApiRequest<'createPullUser'>,
 ): Promise<ApiAnswer<'createPullUser'>> {
-  const found = readTicket(services, 'user', body.temp_ticket);
-  const row = await createRemoteUserCommand(services, caller, found);
-  return presentUser(row, { email: seesEmail(services.config, caller) });
+  const found = readTicket(parts, 'user', body.temp_ticket);
+  const row = await createRemoteUserCommand(parts, caller, found);
+  return presentUser(row, { email: seesEmail(parts.config, caller) });
 }
 
 /** Creates a user (contract, 4.8). */
 async function createPushUser(
-  services: Pick<
+  parts: Pick<
     Parts,
     'config' | 'storage' | 'clock' | 'ids' | 'log' | 'audit' | 'passwords' | 'secrets' | 'provider' | 'mailer'
   >,
   { body, caller, base }: ApiRequest<'createPushUser'>,
 ): Promise<ApiAnswer<'createPushUser'>> {
-  return presentUser(await createUserCommand(services, caller, body, base), { email: true });
+  return presentUser(await createUserCommand(parts, caller, body, base), { email: true });
 }
 
 /** Who am I. */
@@ -93,39 +93,39 @@ async function getUser(
 
 /** Lists users (contract, 4.8). */
 async function getUsers(
-  services: Pick<Parts, 'config' | 'storage' | 'clock'>,
+  parts: Pick<Parts, 'config' | 'storage' | 'clock'>,
   { query, caller }: ApiRequest<'getUsers'>,
 ): Promise<ApiAnswer<'getUsers'>> {
   const prefix = query.prefix || undefined;
   const filter = {
-    ...listingScope(services.config, caller),
+    ...listingScope(parts.config, caller),
     roles: parseRoles(query.user_role),
     statuses: parseStatuses(query.account_status, caller),
-    activeSince: services.clock.now() - LICENSED_FOR,
+    activeSince: parts.clock.now() - LICENSED_FOR,
     ...(prefix !== undefined && { prefix }),
   };
   // A prefix search always answers its first page.
   const page_number = prefix === undefined ? query.page_number : 1;
   const page = { ...offsetOf({ ...query, page_number }), ascending: query.asc_order };
-  const { rows, total } = await listUsers(services.storage.db, filter, page);
-  const view = { email: seesEmail(services.config, caller) };
+  const { rows, total } = await listUsers(parts.storage.db, filter, page);
+  const view = { email: seesEmail(parts.config, caller) };
   return { current_page: page_number, results: rows.map((row) => presentUser(row, view)), total };
 }
 
 /** Locks or unlocks a user (contract, 4.8). */
 function lockUser(
-  services: Pick<Parts, 'config' | 'storage' | 'audit' | 'authenticator'>,
+  parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'authenticator'>,
   { params, body, caller }: ApiRequest<'lockUser'>,
 ): Promise<ApiAnswer<'lockUser'>> {
-  return lockUserCommand(services, caller, params.guid, body.locked);
+  return lockUserCommand(parts, caller, params.guid, body.locked);
 }
 
 /** Searches the server and the directory for people (contract, 4.8). */
 async function searchRemoteUsers(
-  services: Pick<Parts, 'config' | 'storage' | 'clock' | 'secrets' | 'directory'>,
+  parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'secrets' | 'directory'>,
   { query, caller }: ApiRequest<'searchRemoteUsers'>,
 ): Promise<ApiAnswer<'searchRemoteUsers'>> {
-  const { storage, directory, config, clock } = services;
+  const { storage, directory, config, clock } = parts;
   const everyone: UserFilter = {
     roles: [],
     statuses: [],
@@ -154,7 +154,7 @@ async function searchRemoteUsers(
     ...presentUser(row, view),
     // Always, under the providers that search (contract, section 2): an account may be older than its provider.
     confirmed: true,
-    temp_ticket: makeTicket(services, 'user', { ...row, unique_id: row.unique_id ?? '' }),
+    temp_ticket: makeTicket(parts, 'user', { ...row, unique_id: row.unique_id ?? '' }),
   }));
   const others = remote.map((person) => ({
     email: view.email ? person.email : '',
@@ -168,7 +168,7 @@ async function searchRemoteUsers(
     confirmed: true,
     locked: false,
     guid: null,
-    temp_ticket: makeTicket(services, 'user', person),
+    temp_ticket: makeTicket(parts, 'user', person),
   }));
   const people = nearestFirst(
     [
@@ -185,13 +185,13 @@ async function searchRemoteUsers(
 
 /** Changes a user (contract, 4.8). */
 async function updateUser(
-  services: Pick<
+  parts: Pick<
     Parts,
     'config' | 'storage' | 'clock' | 'log' | 'audit' | 'authenticator' | 'secrets' | 'provider' | 'mailer'
   >,
   { params, body, caller, base }: ApiRequest<'updateUser'>,
 ): Promise<ApiAnswer<'updateUser'>> {
-  const row = await updateUserCommand(services, caller, params.guid, body, base);
+  const row = await updateUserCommand(parts, caller, params.guid, body, base);
   const { email, username, first_name, last_name, user_role } = row;
   return { email, username, first_name, last_name, user_role, updated_time: toTimestamp(row.updated_time) };
 }

@@ -34,24 +34,24 @@ const LONGEST_VALUE = 255;
  * The first person becomes the administrator (contract, 4.8).
  * @throws ApiError 8, 50, 64, 90, 91, 129
  */
-export async function accountOf(services: Parts, said: VouchedPerson): Promise<UserRow> {
+export async function accountOf(parts: Parts, said: VouchedPerson): Promise<UserRow> {
   const person = { ...said, profile: trimmed(said.profile) };
   if (person.unique_id === '') throw new ApiError(129);
-  const { row, changed } = await findOrCreate(services, person);
-  if (changed) services.authenticator.forget(row.guid);
+  const { row, changed } = await findOrCreate(parts, person);
+  if (changed) parts.authenticator.forget(row.guid);
   return row;
 }
 
 async function findOrCreate(
-  services: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit' | 'provider'>,
+  parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit' | 'provider'>,
   person: VouchedPerson,
 ): Promise<{ row: UserRow; changed: boolean }> {
   try {
-    return await services.storage.write(async (tx) => {
+    return await parts.storage.write(async (tx) => {
       const known = await find(tx, person);
       if (known?.locked) throw new ApiError(50);
-      const row = known ? await update(services, tx, known, person) : await create(services, tx, person);
-      const moved = person.groups !== undefined && (await joinGroupsOf(services, tx, row, person.groups));
+      const row = known ? await update(parts, tx, known, person) : await create(parts, tx, person);
+      const moved = person.groups !== undefined && (await joinGroupsOf(parts, tx, row, person.groups));
       return { row, changed: moved || row !== known };
     });
   } catch (error) {
@@ -68,17 +68,17 @@ async function find(tx: Executor, { unique_id, invited_as, username }: VouchedPe
 }
 
 async function create(
-  services: Pick<Parts, 'config' | 'clock' | 'ids' | 'audit'>,
+  parts: Pick<Parts, 'config' | 'clock' | 'ids' | 'audit'>,
   tx: Executor,
   person: VouchedPerson,
 ): Promise<UserRow> {
   const first = (await countUsers(tx, 'all')) === 0;
-  if (!first && !services.config['Authentication.RegisterOnFirstLogin']) throw new ApiError(90);
+  if (!first && !parts.config['Authentication.RegisterOnFirstLogin']) throw new ApiError(90);
   if (!isUsername(person.username)) throw new ApiError(91);
   if (await findUserByName(tx, person.username)) {
     throw new ApiError(8, { message: `the username ${person.username} belongs to another account here` });
   }
-  return insertAccountRow(services, tx, SYSTEM, {
+  return insertAccountRow(parts, tx, SYSTEM, {
     username: person.username,
     email: '',
     first_name: '',
@@ -93,12 +93,12 @@ async function create(
 }
 
 async function update(
-  services: Pick<Parts, 'clock' | 'audit'>,
+  parts: Pick<Parts, 'clock' | 'audit'>,
   tx: Executor,
   row: UserRow,
   person: VouchedPerson,
 ) {
-  const { clock, audit } = services;
+  const { clock, audit } = parts;
   const wanted = {
     ...person.profile,
     ...(person.unique_id !== null && { unique_id: person.unique_id }),

@@ -16,24 +16,24 @@ export const schedulesRoutes = { deleteContentSchedule, getContentSchedule, setC
 
 /** Stops rendering a document on a schedule. */
 async function deleteContentSchedule(
-  services: Pick<Parts, 'storage' | 'audit'>,
+  parts: Pick<Parts, 'storage' | 'audit'>,
   { params, caller }: ApiRequest<'deleteContentSchedule'>,
 ): Promise<ApiAnswer<'deleteContentSchedule'>> {
-  await removeSchedule(services, caller, params.guid);
+  await removeSchedule(parts, caller, params.guid);
 }
 
 /** Reads when a document is rendered again. */
 async function getContentSchedule(
-  services: Pick<Parts, 'storage'>,
+  parts: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getContentSchedule'>,
 ): Promise<ApiAnswer<'getContentSchedule'>> {
-  return presentSchedule(await readSchedule(services, caller, params.guid));
+  return presentSchedule(await readSchedule(parts, caller, params.guid));
 }
 
 /** Sets when a document is rendered again. */
 async function setContentSchedule(
-  services: Parts,
+  parts: Parts,
   { params, body, caller }: ApiRequest<'setContentSchedule'>,
 ): Promise<ApiAnswer<'setContentSchedule'>> {
-  return presentSchedule(await setSchedule(services, caller, params.guid, body));
+  return presentSchedule(await setSchedule(parts, caller, params.guid, body));
 }

@@ -26,20 +26,20 @@ export interface NewKey {
 
 /** @throws ApiError 4, 19, 23, 25, 62 */
 export async function createApiKey(
-  services: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit'>,
+  parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit'>,
   caller: Caller,
   userGuid: string,
   wanted: NewKey,
 ): Promise<MintedKey> {
   if (wanted.name.trim() === '') throw new ApiError(62);
-  const now = services.clock.now();
+  const now = parts.clock.now();
   if (typeof wanted.expires === 'number' && wanted.expires <= now)
     throw new ApiError(25, { message: 'expires_time must be in the future' });
-  await requireKeyRights(services, caller, userGuid);
-  return services.storage.write(async (tx) => {
+  await requireKeyRights(parts, caller, userGuid);
+  return parts.storage.write(async (tx) => {
     const owner = await findUser(tx, userGuid);
     if (!owner) throw new ApiError(4);
-    return mintApiKey(services, tx, caller, owner.guid, within(caller, owner, wanted));
+    return mintApiKey(parts, tx, caller, owner.guid, within(caller, owner, wanted));
   });
 }
 
@@ -83,13 +83,13 @@ export async function mintApiKey(
 
 /** @throws ApiError 4, 19, 17 */
 export async function revokeApiKey(
-  services: Pick<Parts, 'storage' | 'clock' | 'audit' | 'authenticator'>,
+  parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'authenticator'>,
   caller: Caller,
   userGuid: string,
   id: string,
 ): Promise<void> {
-  const { storage, audit, authenticator, clock } = services;
-  await requireKeyRights(services, caller, userGuid);
+  const { storage, audit, authenticator, clock } = parts;
+  await requireKeyRights(parts, caller, userGuid);
   await storage.write(async (tx) => {
     const row = await removeApiKey(tx, userGuid, Number(id), clock.now());
     if (!row) throw new ApiError(17);

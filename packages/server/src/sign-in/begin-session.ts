@@ -29,12 +29,12 @@ export interface SignedIn {
 
 /** For somebody who has proved who they are. A session is always a new one, and ends the one before. @param way in words */
 export async function beginSession(
-  services: Parts,
+  parts: Parts,
   user: UserRow,
   visit: Visit,
   way: string | null,
 ): Promise<SignedIn> {
-  const { storage, clock, ids, config, authenticator, audit, log } = services;
+  const { storage, clock, ids, config, authenticator, audit, log } = parts;
   const now = clock.now();
   const lifetime = config['Authentication.SessionLifetime'];
   const [token, xsrf] = [ids.secret(), ids.secret()];

@@ -62,16 +62,12 @@ export const signInRoutes = {
 
 /** Begins to sign in in the browser: an addition beside the contract. */
 async function beginDeviceSignIn(
-  services: Pick<Parts, 'storage' | 'clock' | 'ids' | 'secrets'>,
+  parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'secrets'>,
   { body, base, visitor, raw }: ApiRequest<'beginDeviceSignIn'>,
 ): Promise<ApiAnswer<'beginDeviceSignIn'>> {
   // Pages of other sites could use up what one network may have waiting.
   if (isFromElsewhere(raw.headers)) throw new ApiError(92);
-  const { deviceCode, userCode, expiresIn, interval } = await beginCommand(
-    services,
-    body.client_name,
-    visitor,
-  );
+  const { deviceCode, userCode, expiresIn, interval } = await beginCommand(parts, body.client_name, visitor);
   const page = `${base}${DASHBOARD_PREFIX}/device`;
   return {
     device_code: deviceCode,
@@ -85,7 +81,7 @@ async function beginDeviceSignIn(
 
 /** Changes one's own password: an addition beside the contract. */
 function changePassword(
-  services: Pick<
+  parts: Pick<
     Parts,
     | 'config'
     | 'storage'
@@ -101,68 +97,68 @@ function changePassword(
 ): Promise<ApiAnswer<'changePassword'>> {
   const passwords = { current: body.current_password, next: body.password };
   const kept = hashSecret(readCookie(raw.headers.cookie, SESSION_COOKIE) ?? '');
-  return changeCommand(services, caller, passwords, visitOf(services, raw.headers, visitor), kept);
+  return changeCommand(parts, caller, passwords, visitOf(parts, raw.headers, visitor), kept);
 }
 
 /** Creates an API key for a user. */
 async function createApiKey(
-  services: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit'>,
+  parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit'>,
   { params, body, caller }: ApiRequest<'createApiKey'>,
 ): Promise<ApiAnswer<'createApiKey'>> {
-  const { row, key } = await createApiKeyCommand(services, caller, params.guid, newKeyOf(body));
+  const { row, key } = await createApiKeyCommand(parts, caller, params.guid, newKeyOf(body));
   return { ...presentApiKey(row), key };
 }
 
 /** Creates an API key for oneself. */
 async function createOwnApiKey(
-  services: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit'>,
+  parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit'>,
   { body, caller }: ApiRequest<'createOwnApiKey'>,
 ): Promise<ApiAnswer<'createOwnApiKey'>> {
-  const { row, key } = await createApiKeyCommand(services, caller, caller.guid, newKeyOf(body));
+  const { row, key } = await createApiKeyCommand(parts, caller, caller.guid, newKeyOf(body));
   return { ...presentApiKey(row), key };
 }
 
 /** Makes a link with which a user sets a password: an addition beside the contract. */
 async function createPasswordLink(
-  services: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit' | 'provider'>,
+  parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit' | 'provider'>,
   { params, caller, base }: ApiRequest<'createPasswordLink'>,
 ): Promise<ApiAnswer<'createPasswordLink'>> {
-  const { url, expires } = await createCommand(services, caller, params.guid, base);
+  const { url, expires } = await createCommand(parts, caller, params.guid, base);
   return { url, expires_time: toTimestamp(expires) };
 }
 
 /** Revokes an API key. */
 function deleteApiKey(
-  services: Pick<Parts, 'storage' | 'clock' | 'audit' | 'authenticator'>,
+  parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'authenticator'>,
   { params, caller }: ApiRequest<'deleteApiKey'>,
 ): Promise<ApiAnswer<'deleteApiKey'>> {
-  return revokeApiKey(services, caller, params.guid, params.id);
+  return revokeApiKey(parts, caller, params.guid, params.id);
 }
 
 /** Ends a session of a user: an addition beside the contract. */
 function endSession(
-  services: Pick<Parts, 'storage' | 'clock' | 'audit' | 'authenticator'>,
+  parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'authenticator'>,
   { params, caller }: ApiRequest<'endSession'>,
 ): Promise<ApiAnswer<'endSession'>> {
-  return endCommand(services, caller, params.guid, params.id);
+  return endCommand(parts, caller, params.guid, params.id);
 }
 
 /** Lists the API keys of a user, without the keys themselves. */
 async function getApiKeys(
-  services: Pick<Parts, 'storage'>,
+  parts: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getApiKeys'>,
 ): Promise<ApiAnswer<'getApiKeys'>> {
-  await requireKeyRights(services, caller, params.guid);
-  return (await listApiKeys(services.storage.db, params.guid)).map(presentApiKey);
+  await requireKeyRights(parts, caller, params.guid);
+  return (await listApiKeys(parts.storage.db, params.guid)).map(presentApiKey);
 }
 
 /** Lists the sessions of a user: an addition beside the contract. */
 async function getSessions(
-  services: Pick<Parts, 'storage' | 'clock'>,
+  parts: Pick<Parts, 'storage' | 'clock'>,
   { params, caller, raw }: ApiRequest<'getSessions'>,
 ): Promise<ApiAnswer<'getSessions'>> {
   const own = hashSecret(readCookie(raw.headers.cookie, SESSION_COOKIE) ?? '');
-  const rows = await sessionsOf(services, caller, params.guid);
+  const rows = await sessionsOf(parts, caller, params.guid);
   return rows.map((row) => ({
     id: sessionId(row),
     user_guid: row.user_guid,
@@ -177,41 +173,41 @@ async function getSessions(
 
 /** Answers the key of a sign-in in the browser, once it was allowed: an addition beside the contract. */
 async function pollDeviceSignIn(
-  services: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit'>,
+  parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit'>,
   { body }: ApiRequest<'pollDeviceSignIn'>,
 ): Promise<ApiAnswer<'pollDeviceSignIn'>> {
-  const { row, key } = await pollCommand(services, body.device_code);
+  const { row, key } = await pollCommand(parts, body.device_code);
   return { ...presentApiKey(row), key };
 }
 
 /** Removes the second factors of a user who lost them: an addition beside the contract. */
 function removeSecondFactors(
-  services: Pick<Parts, 'storage' | 'audit' | 'authenticator'>,
+  parts: Pick<Parts, 'storage' | 'audit' | 'authenticator'>,
   { params, caller }: ApiRequest<'removeSecondFactors'>,
 ): Promise<ApiAnswer<'removeSecondFactors'>> {
-  return removeCommand(services, caller, params.guid);
+  return removeCommand(parts, caller, params.guid);
 }
 
 /** Has a link to set a password mailed: an addition beside the contract. */
 async function requestPasswordReset(
-  services: Pick<
+  parts: Pick<
     Parts,
     'config' | 'storage' | 'clock' | 'ids' | 'log' | 'audit' | 'secrets' | 'provider' | 'throttle' | 'mailer'
   >,
   { body, base, raw, visitor }: ApiRequest<'requestPasswordReset'>,
 ): Promise<ApiAnswer<'requestPasswordReset'>> {
   if (isFromElsewhere(raw.headers)) throw new ApiError(92);
-  await requestCommand(services, body.username, base, visitOf(services, raw.headers, visitor));
+  await requestCommand(parts, body.username, base, visitOf(parts, raw.headers, visitor));
 }
 
 /** Sets a password with the token of a link: an addition beside the contract. */
 async function resetPassword(
-  services: Pick<
+  parts: Pick<
     Parts,
     'config' | 'storage' | 'clock' | 'audit' | 'authenticator' | 'passwords' | 'secrets' | 'provider'
   >,
   { body, raw, visitor }: ApiRequest<'resetPassword'>,
 ): Promise<ApiAnswer<'resetPassword'>> {
   if (isFromElsewhere(raw.headers)) throw new ApiError(92);
-  await setPasswordByLink(services, body.token, body.password, visitOf(services, raw.headers, visitor));
+  await setPasswordByLink(parts, body.token, body.password, visitOf(parts, raw.headers, visitor));
 }

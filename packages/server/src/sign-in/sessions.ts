@@ -45,32 +45,32 @@ export type Entry = { readonly signedIn: SignedIn } | { readonly step: Step };
  * @throws ApiError 8, 30, 40, 50, 63, 64, 90, 91, 95; 1 with status 503
  */
 export async function signInWithPassword(
-  services: Parts,
+  parts: Parts,
   username: string,
   password: string,
   visit: Visit,
 ): Promise<Entry> {
-  const { provider, throttle, mailer } = services;
+  const { provider, throttle, mailer } = parts;
   const { signIn } = provider;
   if (signIn.by !== 'form') throw new ApiError(95);
   try {
     const attempt = { username, address: visit.address, device: visit.device };
     const proof = await throttle.attempt(attempt, () => signIn.check(username, password));
-    const user = 'person' in proof ? await accountOf(services, proof.person) : proof.account;
+    const user = 'person' in proof ? await accountOf(parts, proof.person) : proof.account;
     if (user.locked) throw new ApiError(50);
     if ('account' in proof && mailer && user.confirmed === 0 && user.email !== '') throw new ApiError(40);
-    const step = await beginStep(services, user);
+    const step = await beginStep(parts, user);
     if (step !== null) return { step };
-    return { signedIn: await beginSession(services, user, visit, 'password') };
+    return { signedIn: await beginSession(parts, user, visit, 'password') };
   } catch (error) {
-    if (error instanceof ApiError) await noteFailure(services, username, 'password', visit, error.code);
+    if (error instanceof ApiError) await noteFailure(parts, username, 'password', visit, error.code);
     throw error;
   }
 }
 
 /** Signs in with a passkey alone: the device has asked who is there. @throws ApiError 30, 50, 95 */
 export async function signInWithPasskey(
-  services: Pick<
+  parts: Pick<
     Parts,
     | 'config'
     | 'storage'
@@ -88,29 +88,26 @@ export async function signInWithPasskey(
   visit: Visit,
 ): Promise<SignedIn> {
   // Where a directory says who may come in, it must be asked.
-  if (services.provider.kind !== 'password') throw new ApiError(95);
+  if (parts.provider.kind !== 'password') throw new ApiError(95);
   let username: string | null = null;
   try {
-    const user = await checkPasskey(services, null, answer, base);
+    const user = await checkPasskey(parts, null, answer, base);
     username = user.username;
     if (user.locked) throw new ApiError(50);
-    return await beginSession(services, user, visit, 'passkey');
+    return await beginSession(parts, user, visit, 'passkey');
   } catch (error) {
-    if (error instanceof ApiError) await noteFailure(services, username, 'passkey', visit, error.code);
+    if (error instanceof ApiError) await noteFailure(parts, username, 'passkey', visit, error.code);
     throw error;
   }
 }
 
 /** Signs in somebody whom the provider vouches for. @throws ApiError 8, 50, 64, 90, 91, 129 */
 export async function signInPerson(
-  services: Pick<
-    Parts,
-    'config' | 'storage' | 'clock' | 'ids' | 'log' | 'audit' | 'authenticator' | 'provider'
-  >,
+  parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'log' | 'audit' | 'authenticator' | 'provider'>,
   person: VouchedPerson,
   visit: Visit,
 ): Promise<SignedIn> {
-  return beginSession(services, await accountOf(services, person), visit, services.provider.kind);
+  return beginSession(parts, await accountOf(parts, person), visit, parts.provider.kind);
 }
 
 /** A session for one content item, which lasts as long as that of the server. @throws ApiError 24 when that is over. */
@@ -155,23 +152,23 @@ export function sessionId({ token_hash }: Pick<SessionTable, 'token_hash'>): str
 
 /** The sessions of oneself, or of anybody for an administrator. @throws ApiError 4, 19 */
 export async function sessionsOf(
-  services: Pick<Parts, 'storage' | 'clock'>,
+  parts: Pick<Parts, 'storage' | 'clock'>,
   caller: Caller,
   userGuid: string,
 ): Promise<SessionTable[]> {
-  await requireKeyRights(services, caller, userGuid);
-  return listSessions(services.storage.db, userGuid, services.clock.now());
+  await requireKeyRights(parts, caller, userGuid);
+  return listSessions(parts.storage.db, userGuid, parts.clock.now());
 }
 
 /** @throws ApiError 4, 17, 19 */
 export async function endSession(
-  services: Pick<Parts, 'storage' | 'clock' | 'audit' | 'authenticator'>,
+  parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'authenticator'>,
   caller: Caller,
   userGuid: string,
   id: string,
 ): Promise<void> {
-  const { storage, audit, authenticator, clock } = services;
-  await requireKeyRights(services, caller, userGuid);
+  const { storage, audit, authenticator, clock } = parts;
+  await requireKeyRights(parts, caller, userGuid);
   await storage.write(async (tx) => {
     const row = (await listSessions(tx, userGuid, clock.now())).find((item) => sessionId(item) === id);
     if (!row) throw new ApiError(17);

@@ -37,21 +37,21 @@ function tokenOf({ secrets }: Pick<Parts, 'secrets'>): string {
 
 /** Null where there is somebody already, or the provider says who is the first. @param base without a slash at the end. */
 export async function setUpLink(
-  services: Pick<Parts, 'storage' | 'secrets' | 'provider'>,
+  parts: Pick<Parts, 'storage' | 'secrets' | 'provider'>,
   base: string,
 ): Promise<string | null> {
-  const { provider, storage } = services;
+  const { provider, storage } = parts;
   if (provider.kind !== 'password' || (await countUsers(storage.db, 'all')) > 0) return null;
-  return `${base}${SET_UP_PATH}?token=${tokenOf(services)}`;
+  return `${base}${SET_UP_PATH}?token=${tokenOf(parts)}`;
 }
 
 /** @throws ApiError 24 for a link that is forged, or was used. */
 export async function requireSetUpToken(
-  services: Pick<Parts, 'storage' | 'secrets' | 'provider'>,
+  parts: Pick<Parts, 'storage' | 'secrets' | 'provider'>,
   token: string,
 ): Promise<void> {
-  const [given, wanted] = [Buffer.from(hashSecret(token)), Buffer.from(hashSecret(tokenOf(services)))];
-  if (!timingSafeEqual(given, wanted) || (await setUpLink(services, '')) === null) {
+  const [given, wanted] = [Buffer.from(hashSecret(token)), Buffer.from(hashSecret(tokenOf(parts)))];
+  if (!timingSafeEqual(given, wanted) || (await setUpLink(parts, '')) === null) {
     throw new ApiError(24, { message: 'this link is not valid any more: the server has an administrator' });
   }
 }
@@ -64,13 +64,13 @@ export interface FirstAdministrator {
 
 /** @throws ApiError 6, 7, 24, 128 */
 export async function setUp(
-  services: Parts,
+  parts: Parts,
   token: string,
   account: FirstAdministrator,
   base: string,
 ): Promise<UserRow> {
-  await requireSetUpToken(services, token);
+  await requireSetUpToken(parts, token);
   const { username, email, password } = account;
-  await checkChosenPassword(services.config, password, [username, email]);
-  return createUser(services, null, { username, email, password }, base);
+  await checkChosenPassword(parts.config, password, [username, email]);
+  return createUser(parts, null, { username, email, password }, base);
 }

@@ -14,15 +14,15 @@ interface Parts {
 
 /** Tasks are for who started them, collaborators of their content, and administrators. @throws ApiError 13, 19, 141 */
 export async function readTaskFor(
-  services: Parts,
+  parts: Parts,
   request: Pick<ApiRequest<'getTask'>, 'caller' | 'params' | 'query' | 'signal'>,
 ): Promise<Task> {
   const { caller, params, query, signal } = request;
-  const view = await services.tasks.read(params.id, { ...query, wait: 0, signal });
+  const view = await parts.tasks.read(params.id, { ...query, wait: 0, signal });
   if (!view) throw new ApiError(141);
-  await requireReader(services, caller, view.task.user_guid, view.task.content_guid);
+  await requireReader(parts, caller, view.task.user_guid, view.task.content_guid);
   const waited =
-    query.wait > 0 && !view.task.finished ? await services.tasks.read(params.id, { ...query, signal }) : null;
+    query.wait > 0 && !view.task.finished ? await parts.tasks.read(params.id, { ...query, signal }) : null;
   const { task, output } = waited ?? view;
   return {
     id: task.id,

@@ -1,6 +1,7 @@
 // Tasks: polled and cancelled (contract, 4.7).
 import { ApiError } from '@pressroom/api';
 import type { Audit } from '../audit/record.ts';
+import { bothForms } from '../http/both-forms.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import { readTaskFor } from './read-task.ts';
@@ -12,7 +13,14 @@ interface Parts {
   readonly tasks: TaskService;
 }
 
-export const tasksRoutes = { cancelTask, getApplicationTask, getTask, getTaskGa };
+export const tasksRoutes = {
+  cancelTask,
+  getApplicationTask,
+  ...bothForms('getTask', readTaskFor, {
+    experimental: (task) => task,
+    stable: (task) => ({ ...task, result: null }),
+  }),
+};
 
 /**
  * For who started the task, and administrators. The answer is the task without its output: it may go on for a moment,
@@ -38,32 +46,16 @@ async function cancelTask(
 
 /** Reads a task and its output, for older clients. */
 async function getApplicationTask(
-  services: Pick<Parts, 'storage' | 'tasks'>,
+  parts: Pick<Parts, 'storage' | 'tasks'>,
   request: ApiRequest<'getApplicationTask'>,
 ): Promise<ApiAnswer<'getApplicationTask'>> {
   const query = { first: request.query.first_status, wait: 0 };
   const { caller, params, signal } = request;
-  const { id, output, last, finished, code, error } = await readTaskFor(services, {
+  const { id, output, last, finished, code, error } = await readTaskFor(parts, {
     caller,
     params,
     query,
     signal,
   });
   return { id, status: output, last_status: last, finished, code, error };
-}
-
-/** Reads a task and its output (contract, 4.7). */
-function getTask(
-  services: Pick<Parts, 'storage' | 'tasks'>,
-  request: ApiRequest<'getTask'>,
-): Promise<ApiAnswer<'getTask'>> {
-  return readTaskFor(services, request);
-}
-
-/** Reads a task and its output (contract, 4.7). */
-async function getTaskGa(
-  services: Pick<Parts, 'storage' | 'tasks'>,
-  request: ApiRequest<'getTaskGa'>,
-): Promise<ApiAnswer<'getTaskGa'>> {
-  return { ...(await readTaskFor(services, request)), result: null };
 }

@@ -49,12 +49,12 @@ interface Ticket {
 }
 
 export function createContentOrigin(
-  services: Parts,
+  parts: Parts,
   base: BaseUrl,
   places: ContentPlaces,
   content: Pick<ContentRoute, 'locate'>,
 ): ContentOrigin {
-  const { authenticator, secrets, storage, clock, ids } = services;
+  const { authenticator, secrets, storage, clock, ids } = parts;
 
   /** On the origin of content: the browser gets its nonce, and goes to the server with the hash of it. */
   async function begin(request: IncomingMessage, response: ServerResponse, values: URLSearchParams) {
@@ -130,7 +130,7 @@ export function createContentOrigin(
       throw new ApiError(24, {
         message: 'open the content again: this link was for another browser, or used before',
       });
-    const token = await beginContentSession(services, ticket.session, ticket.guid);
+    const token = await beginContentSession(parts, ticket.session, ticket.guid);
     // Where all content has one origin, each item's cookie goes to its own paths only.
     const root = new URL(here).pathname.replace(/\/$/, '');
     const path = place.kind === 'item' ? '/' : `${root}${found.prefix}/`;

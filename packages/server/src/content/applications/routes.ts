@@ -33,20 +33,20 @@ export const applicationsRoutes = {
 
 /** Creates a content item, for older clients. */
 async function createApplication(
-  services: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit'>,
+  parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit'>,
   { body, caller, base }: ApiRequest<'createApplication'>,
 ): Promise<ApiAnswer<'createApplication'>> {
-  const { content } = await createContent(services, caller, body);
-  return presentApplication(content, { base, contentBase: contentBaseOf(services.config, base) });
+  const { content } = await createContent(parts, caller, body);
+  return presentApplication(content, { base, contentBase: contentBaseOf(parts.config, base) });
 }
 
 /** Reads one content item, for older clients. */
 async function getApplication(
-  services: Pick<Parts, 'config' | 'storage'>,
+  parts: Pick<Parts, 'config' | 'storage'>,
   { params, caller, base }: ApiRequest<'getApplication'>,
 ): Promise<ApiAnswer<'getApplication'>> {
-  const found = await loadContent(services.storage.db, params.guid, caller, 'getContent');
-  return presentApplication(found.content, await viewOf(services, found, base));
+  const found = await loadContent(parts.storage.db, params.guid, caller, 'getContent');
+  return presentApplication(found.content, await viewOf(parts, found, base));
 }
 
 /** Where a person looks at a content item and its logs. */
@@ -60,19 +60,16 @@ async function getApplicationConfig(
 }
 
 /** Who am I, for older clients. */
-function getMe(
-  services: Pick<Parts, 'storage'>,
-  { caller }: ApiRequest<'getMe'>,
-): Promise<ApiAnswer<'getMe'>> {
-  return getPublisher(services, { caller });
+function getMe(parts: Pick<Parts, 'storage'>, { caller }: ApiRequest<'getMe'>): Promise<ApiAnswer<'getMe'>> {
+  return getPublisher(parts, { caller });
 }
 
 /** Who am I, for older clients. */
 async function getPublisher(
-  services: Pick<Parts, 'storage'>,
+  parts: Pick<Parts, 'storage'>,
   request: Pick<ApiRequest<'getPublisher'>, 'caller'>,
 ): Promise<ApiAnswer<'getPublisher'>> {
-  const user = await getCurrentUser(services, request);
+  const user = await getCurrentUser(parts, request);
   return { id: user.guid, ...user };
 }
 
@@ -97,9 +94,9 @@ async function listApplications(
 
 /** Changes a content item, for older clients. */
 async function updateApplication(
-  services: Pick<Parts, 'config' | 'storage' | 'audit' | 'contentChanged'>,
+  parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'contentChanged'>,
   { params, body, caller, base }: ApiRequest<'updateApplication'>,
 ): Promise<ApiAnswer<'updateApplication'>> {
-  const found = await updateContent(services, caller, params.guid, body);
-  return presentApplication(found.content, await viewOf(services, found, base));
+  const found = await updateContent(parts, caller, params.guid, body);
+  return presentApplication(found.content, await viewOf(parts, found, base));
 }

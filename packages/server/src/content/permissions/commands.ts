@@ -45,12 +45,12 @@ export interface Grant {
 
 /** @throws ApiError 4, 9, 16, 33, 34 */
 export async function grantPermission(
-  services: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
+  parts: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
   caller: Caller,
   guid: string,
   grant: Grant,
 ) {
-  const { storage, audit, contentChanged } = services;
+  const { storage, audit, contentChanged } = parts;
   try {
     const row = await storage.write(async (tx) => {
       const { content } = await loadContent(tx, guid, caller, 'managePermissions');
@@ -76,13 +76,13 @@ export async function grantPermission(
 
 /** @throws ApiError 18, 33 */
 export async function changePermission(
-  services: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
+  parts: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
   caller: Caller,
   guid: string,
   id: string,
   role: Grant['role'],
 ) {
-  const { storage, audit, contentChanged } = services;
+  const { storage, audit, contentChanged } = parts;
   const row = await storage.write(async (tx): Promise<PermissionRow> => {
     const { content } = await loadContent(tx, guid, caller, 'managePermissions');
     const permission = await findPermission(tx, content.guid, Number(id));
@@ -105,12 +105,12 @@ export async function changePermission(
 
 /** @throws ApiError 17 */
 export async function revokePermission(
-  services: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
+  parts: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
   caller: Caller,
   guid: string,
   id: string,
 ): Promise<void> {
-  const { storage, audit, contentChanged } = services;
+  const { storage, audit, contentChanged } = parts;
   await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'managePermissions');
     const permission = await findPermission(tx, content.guid, Number(id));
@@ -157,13 +157,13 @@ const VANITY_PATH = /^(\/[A-Za-z0-9_-]+)+\/$/;
 
 /** Gives the path; both slashes are added where they are missing. @throws ApiError 51, 52 */
 export async function setVanityPath(
-  services: Pick<Parts, 'storage' | 'clock' | 'audit' | 'contentChanged'>,
+  parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'contentChanged'>,
   caller: Caller,
   guid: string,
   wanted: string,
   force: boolean,
 ) {
-  const { storage, audit, clock, contentChanged } = services;
+  const { storage, audit, clock, contentChanged } = parts;
   const path = `/${wanted.replace(/^\/+|\/+$/g, '')}/`;
   const key = path.toLowerCase();
   const first = key.split('/')[1]!;
@@ -174,7 +174,7 @@ export async function setVanityPath(
     const conflicts = others.filter(
       (other) => key.startsWith(other.path_key) || other.path_key.startsWith(key),
     );
-    if (conflicts.length > 0) await takeOver(services, tx, caller, conflicts, key, force);
+    if (conflicts.length > 0) await takeOver(parts, tx, caller, conflicts, key, force);
     const before = await findVanity(tx, content.guid);
     const created: VanityRow = { content_guid: content.guid, path, path_key: key, created_time: clock.now() };
     await removeVanity(tx, content.guid);
@@ -216,11 +216,11 @@ async function takeOver(
 
 /** @throws ApiError 17 */
 export async function removeVanityPath(
-  services: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
+  parts: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
   caller: Caller,
   guid: string,
 ): Promise<void> {
-  const { storage, audit, contentChanged } = services;
+  const { storage, audit, contentChanged } = parts;
   await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'manageVanity');
     const row = await findVanity(tx, content.guid);

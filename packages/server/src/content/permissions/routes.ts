@@ -41,27 +41,27 @@ export const permissionsRoutes = {
 
 /** Makes somebody a collaborator or viewer. */
 async function addPermission(
-  services: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
+  parts: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
   { params, body, caller }: ApiRequest<'addPermission'>,
 ): Promise<ApiAnswer<'addPermission'>> {
   const principal_guid = body.principal_guid.toLowerCase();
-  return presentPermission(await grantPermission(services, caller, params.guid, { ...body, principal_guid }));
+  return presentPermission(await grantPermission(parts, caller, params.guid, { ...body, principal_guid }));
 }
 
 /** Takes a permission away. */
 function deletePermission(
-  services: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
+  parts: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
   { params, caller }: ApiRequest<'deletePermission'>,
 ): Promise<ApiAnswer<'deletePermission'>> {
-  return revokePermission(services, caller, params.guid, params.id);
+  return revokePermission(parts, caller, params.guid, params.id);
 }
 
 /** Takes the vanity path of a content item away. */
 function deleteVanity(
-  services: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
+  parts: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
   { params, caller }: ApiRequest<'deleteVanity'>,
 ): Promise<ApiAnswer<'deleteVanity'>> {
-  return removeVanityPath(services, caller, params.guid);
+  return removeVanityPath(parts, caller, params.guid);
 }
 
 /** Lists the names of environment variables, never their values. */
@@ -106,24 +106,24 @@ async function getVanity(
 
 /** Gives a content item a vanity path. */
 async function setVanity(
-  services: Pick<Parts, 'storage' | 'clock' | 'audit' | 'contentChanged'>,
+  parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'contentChanged'>,
   { params, body, caller }: ApiRequest<'setVanity'>,
 ): Promise<ApiAnswer<'setVanity'>> {
-  return presentVanity(await setVanityPath(services, caller, params.guid, body.path, body.force ?? false));
+  return presentVanity(await setVanityPath(parts, caller, params.guid, body.path, body.force ?? false));
 }
 
 /** Sets and removes environment variables. */
 function updateEnvironment(
-  services: Pick<Parts, 'storage' | 'audit' | 'secrets'>,
+  parts: Pick<Parts, 'storage' | 'audit' | 'secrets'>,
   { params, body, caller }: ApiRequest<'updateEnvironment'>,
 ): Promise<ApiAnswer<'updateEnvironment'>> {
-  return setVariables(services, caller, params.guid, body);
+  return setVariables(parts, caller, params.guid, body);
 }
 
 /** Changes the role of a permission. */
 async function updatePermission(
-  services: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
+  parts: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
   { params, body, caller }: ApiRequest<'updatePermission'>,
 ): Promise<ApiAnswer<'updatePermission'>> {
-  return presentPermission(await changePermission(services, caller, params.guid, params.id, body.role));
+  return presentPermission(await changePermission(parts, caller, params.guid, params.id, body.role));
 }

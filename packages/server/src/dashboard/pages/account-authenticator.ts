@@ -17,13 +17,13 @@ const PATH = '/account/authenticator';
 
 export async function authenticator(request: PageRequest): Promise<Page> {
   requireFactorsHere(request);
-  const { services, caller } = request;
-  const { totp, recoveryCodes } = await factorsOf(services, caller.guid);
+  const { parts, caller } = request;
+  const { totp, recoveryCodes } = await factorsOf(parts, caller.guid);
   return totp ? setUp(request, recoveryCodes) : offered(request);
 }
 
 function offered(request: PageRequest): Page {
-  const offer = offerTotp(request.services, request.caller, request.form.get('offer'));
+  const offer = offerTotp(request.parts, request.caller, request.form.get('offer'));
   // What is drawn comes from nobody but us.
   const picture = { html: renderSVG(offer.uri) };
   const fields = html`<input type="hidden" name="offer" value="${offer.sealed}" />
@@ -49,26 +49,26 @@ function setUp(request: PageRequest, codes: number): Page {
 }
 
 export async function confirmAuthenticator(request: PageRequest): Promise<Page> {
-  const { services, form: sent } = request;
+  const { parts, form: sent } = request;
   const user = await confirmed(request);
-  const codes = await addTotp(services, user, sent.get('offer') ?? '', sent.get('code') ?? '');
+  const codes = await addTotp(parts, user, sent.get('offer') ?? '', sent.get('code') ?? '');
   return recovery(request, codes);
 }
 
 export async function renewCodes(request: PageRequest): Promise<Page> {
   await confirmed(request);
-  return recovery(request, await makeRecoveryCodes(request.services, request.caller));
+  return recovery(request, await makeRecoveryCodes(request.parts, request.caller));
 }
 
 export async function dropAuthenticator(request: PageRequest): Promise<Redirect> {
   await confirmed(request);
-  await removeTotp(request.services, request.caller);
+  await removeTotp(request.parts, request.caller);
   return { to: '/account', note: 'The authenticator app is removed.' };
 }
 
-function confirmed({ services, caller, form: sent, visit }: PageRequest) {
+function confirmed({ parts, caller, form: sent, visit }: PageRequest) {
   const password = sent.get('password') ?? sent.get('remove-password') ?? '';
-  return confirmPassword(services, caller, password, visit);
+  return confirmPassword(parts, caller, password, visit);
 }
 
 function recovery({ root }: PageRequest, codes: readonly string[]): Page {

@@ -17,15 +17,15 @@ const PATH = '/account/passkeys';
 
 export async function passkeys(request: PageRequest): Promise<Page> {
   requireFactorsHere(request);
-  const { services, caller, base } = request;
-  const list = (await factorsOf(services, caller.guid)).passkeys;
+  const { parts, caller, base } = request;
+  const list = (await factorsOf(parts, caller.guid)).passkeys;
   const rows = list.map((key) => [
     key.name,
     time(toTimestamp(key.created_time)),
     time(key.last_used_time === null ? null : toTimestamp(key.last_used_time)),
     html`<input type="radio" name="id" value="${key.id}" required aria-label="Remove ${key.name}" />`,
   ]);
-  const alone = services.provider.kind === 'password';
+  const alone = parts.provider.kind === 'password';
   const use = alone
     ? 'A passkey signs you in without the password, or after it where the device does not ask who you are.'
     : 'A passkey is asked for after the password.';
@@ -51,7 +51,7 @@ const WHERE = html`<p>
 </p>`;
 
 async function register(request: PageRequest): Promise<Html> {
-  const { options, state } = await askToRegister(request.services, request.caller, request.base);
+  const { options, state } = await askToRegister(request.parts, request.caller, request.base);
   const fields = html`<input type="hidden" name="state" value="${state}" />
     <input type="hidden" name="answer" value="" />
     ${field(request, 'name', 'What to call it', '', { required: true, placeholder: 'My telephone' })}
@@ -63,17 +63,17 @@ async function register(request: PageRequest): Promise<Html> {
 }
 
 export async function registerPasskey(request: PageRequest): Promise<Redirect> {
-  const { services, caller, form: sent, visit, base } = request;
+  const { parts, caller, form: sent, visit, base } = request;
   requireFactorsHere(request);
-  await confirmPassword(services, caller, sent.get('password') ?? '', visit);
+  await confirmPassword(parts, caller, sent.get('password') ?? '', visit);
   const said = (name: string) => sent.get(name) ?? '';
   const given = { state: said('state'), answer: said('answer'), name: said('name') };
-  await addPasskey(services, caller, given, base);
+  await addPasskey(parts, caller, given, base);
   return { to: PATH, note: 'The passkey is added.' };
 }
 
-export async function dropPasskey({ services, caller, form: sent, visit }: PageRequest): Promise<Redirect> {
-  await confirmPassword(services, caller, sent.get('remove-password') ?? '', visit);
-  await removePasskey(services, caller, sent.get('id') ?? '');
+export async function dropPasskey({ parts, caller, form: sent, visit }: PageRequest): Promise<Redirect> {
+  await confirmPassword(parts, caller, sent.get('remove-password') ?? '', visit);
+  await removePasskey(parts, caller, sent.get('id') ?? '');
   return { to: PATH, note: 'The passkey is removed.' };
 }

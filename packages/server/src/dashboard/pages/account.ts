@@ -9,7 +9,7 @@ import { field, form } from '../parts.ts';
 import { sessionTable } from './sessions.ts';
 
 export async function account(request: PageRequest): Promise<Page> {
-  const { call, caller, services } = request;
+  const { call, caller, parts } = request;
   const [user, list] = [
     await call('getCurrentUser'),
     await call('getSessions', { params: { guid: caller.guid } }),
@@ -22,16 +22,16 @@ export async function account(request: PageRequest): Promise<Page> {
       <dt>Role</dt>
       <dd>${user.user_role}</dd>
     </dl>
-    ${services.provider.signIn.by === 'form' && (await secondFactors(request))}
-    ${services.provider.kind === 'password' && password(request)}
+    ${parts.provider.signIn.by === 'form' && (await secondFactors(request))}
+    ${parts.provider.kind === 'password' && password(request)}
     <h2>Sessions</h2>
     <p>Wherever you are signed in. End what is not yours, and then change your password.</p>
     ${sessionTable(request, list, '/account/sessions/end')}`;
   return { title: 'Account', section: 'account', body };
 }
 
-async function secondFactors({ services, caller, root }: PageRequest): Promise<Html> {
-  const { totp, recoveryCodes, passkeys } = await factorsOf(services, caller.guid);
+async function secondFactors({ parts, caller, root }: PageRequest): Promise<Html> {
+  const { totp, recoveryCodes, passkeys } = await factorsOf(parts, caller.guid);
   return html`<h2>Second factor</h2>
     <dl>
       <dt><a href="${root}/account/authenticator">Authenticator app</a></dt>
@@ -42,7 +42,7 @@ async function secondFactors({ services, caller, root }: PageRequest): Promise<H
 }
 
 function password(request: PageRequest): Html {
-  const least = request.services.config['Authentication.PasswordMinLength'];
+  const least = request.parts.config['Authentication.PasswordMinLength'];
   const fields = html`${field(request, 'current', 'Password so far', '', { type: 'password', required: true, autocomplete: 'current-password' })}
     ${field(request, 'password', 'New password', '', { type: 'password', required: true, autocomplete: 'new-password', hint: `At least ${least} characters; all other sessions end` })}<button>
       Change the password
@@ -51,9 +51,9 @@ function password(request: PageRequest): Html {
     ${form(request, '/account/password', fields)}`;
 }
 
-export async function savePassword({ services, caller, form: sent, visit }: PageRequest): Promise<Redirect> {
+export async function savePassword({ parts, caller, form: sent, visit }: PageRequest): Promise<Redirect> {
   const passwords = { current: sent.get('current') ?? '', next: sent.get('password') ?? '' };
-  await changePassword(services, caller, passwords, visit, hashSecret(visit.previous ?? ''));
+  await changePassword(parts, caller, passwords, visit, hashSecret(visit.previous ?? ''));
   return {
     to: '/account',
     note: 'The password is changed, and all other sessions have ended. API keys go on working.',
@@ -66,7 +66,7 @@ export async function endOwnSession({ call, caller, form: sent }: PageRequest): 
 }
 
 /** Second factors are kept here where the password is asked for on our page. @throws ApiError 95 */
-export function requireFactorsHere({ services }: PageRequest): void {
-  if (services.provider.signIn.by === 'form') return;
+export function requireFactorsHere({ parts }: PageRequest): void {
+  if (parts.provider.signIn.by === 'form') return;
   throw new ApiError(95, { message: 'second factors are kept by whoever signs you in' });
 }

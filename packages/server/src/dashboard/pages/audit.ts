@@ -8,14 +8,14 @@ import { table, time } from '../parts.ts';
 
 const PAGE = 100;
 
-export async function audit({ services, caller, query, root }: PageRequest): Promise<Page> {
+export async function audit({ parts, caller, query, root }: PageRequest): Promise<Page> {
   if (caller.role !== 'administrator') throw new ApiError(22);
   const [who = '', action = '', text = ''] = ['who', 'action', 'text'].map((name) =>
     query.get(name)?.replaceAll('\0', '').trim(),
   );
   const id = Number(query.get('before') ?? NaN);
   const before = Number.isSafeInteger(id) ? id : null;
-  const found = await searchAudit(services.storage.db, { who, action, text, before, limit: PAGE });
+  const found = await searchAudit(parts.storage.db, { who, action, text, before, limit: PAGE });
   const rows = found.map((row) => [
     time(toTimestamp(row.time)),
     row.user_description,

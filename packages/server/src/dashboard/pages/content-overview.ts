@@ -67,8 +67,8 @@ const ACCESS = {
   acl: 'people and groups that are listed',
 } as const;
 
-async function tasksOf({ services, params, root }: PageRequest): Promise<Html> {
-  const tasks = await recentTasks(services.storage.db, params.guid!.toLowerCase(), TASKS_SHOWN);
+async function tasksOf({ parts, params, root }: PageRequest): Promise<Html> {
+  const tasks = await recentTasks(parts.storage.db, params.guid!.toLowerCase(), TASKS_SHOWN);
   const rows = tasks.map((task) => [
     html`<a href="${root}/tasks/${task.id}">${task.kind}</a>`,
     time(toTimestamp(task.created_time)),

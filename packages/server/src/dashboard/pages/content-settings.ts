@@ -18,11 +18,11 @@ const RUNS = new Set(['shiny', 'rmd-shiny', 'api', 'tensorflow-saved-model']);
 const RENDERED = new Set(['rmd-static', 'jupyter-static']);
 
 export async function contentSettings(request: PageRequest): Promise<Page> {
-  const { services, caller } = request;
+  const { parts, caller } = request;
   const item = await loadItem(request);
   const path = `/content/${item.guid}/settings`;
   const processes = PROCESS_FIELDS.map(([name, label, setting]) =>
-    field(request, name, label, item[name], { hint: `Empty: ${services.config[setting]}` }),
+    field(request, name, label, item[name], { hint: `Empty: ${parts.config[setting]}` }),
   );
   const runAs =
     caller.role === 'administrator' &&

@@ -10,8 +10,8 @@ const DAY_MS = 86_400_000;
 const PERIODS = [7, 30, 90];
 
 export async function contentUsage(request: PageRequest): Promise<Page> {
-  const { services, caller, params, query, root } = request;
-  const { storage, clock } = services;
+  const { parts, caller, params, query, root } = request;
+  const { storage, clock } = parts;
   const item = await loadItem(request);
   const { content } = await loadContent(storage.db, params.guid!, caller, 'readJobs');
   const asked = Number(query.get('days'));

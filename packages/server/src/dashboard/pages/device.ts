@@ -9,12 +9,12 @@ import type { Page, PageRequest, Redirect } from '../page.ts';
 import { field, form, time } from '../parts.ts';
 
 export async function device(request: PageRequest): Promise<Page> {
-  const { services, caller, query, form: sent, error } = request;
+  const { parts, caller, query, form: sent, error } = request;
   const typed = query.get('code') ?? '';
   // A form that was refused leads back to the field, with what is wrong above it.
   if (typed === '' || error !== null) return enterCode(request, sent.get('code') ?? typed, null);
   try {
-    return choose(request, await findWaiting(services, caller, typed), typed);
+    return choose(request, await findWaiting(parts, caller, typed), typed);
   } catch (refusal) {
     if (!(refusal instanceof ApiError) || refusal.code === 1) throw refusal;
     return enterCode(request, typed, refusal.message);
@@ -63,11 +63,11 @@ function choose(request: PageRequest, row: DeviceSignInRow, typed: string): Page
   return { title: 'Allow this program to act as you?', section: 'keys', body };
 }
 
-export async function decide({ services, caller, form: sent }: PageRequest): Promise<Redirect> {
+export async function decide({ parts, caller, form: sent }: PageRequest): Promise<Redirect> {
   const decision = sent.get('decision');
   if (decision !== 'allowed' && decision !== 'denied')
     throw new ApiError(12, { message: 'Choose to allow or to deny.' });
-  const { client_name } = await decideDeviceSignIn(services, caller, sent.get('code') ?? '', decision);
+  const { client_name } = await decideDeviceSignIn(parts, caller, sent.get('code') ?? '', decision);
   return decision === 'allowed'
     ? {
         to: '/keys',

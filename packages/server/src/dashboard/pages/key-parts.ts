@@ -6,7 +6,7 @@ import { actionButton, table, time } from '../parts.ts';
 
 /** @param path of the form that revokes one. */
 export function keyTable(request: PageRequest, keys: readonly ApiKey[], path: string): Html {
-  const now = request.services.clock.now() / 1000;
+  const now = request.parts.clock.now() / 1000;
   const rows = keys.map((key) => [
     key.name,
     key.role ?? 'all that its owner may do',

@@ -21,10 +21,10 @@ const LIFETIMES = [
 ] as const;
 
 export async function keys(request: PageRequest): Promise<Page> {
-  const { call, caller, services } = request;
+  const { call, caller, parts } = request;
   const list = await call('getApiKeys', { params: { guid: caller.guid } });
   // Made by the server for content of theirs: revoked ones are made anew by the next deploy only.
-  const ofContent = (await listContentKeys(services.storage.db, caller.guid)).map((key) => [
+  const ofContent = (await listContentKeys(parts.storage.db, caller.guid)).map((key) => [
     html`<a href="${request.root}/content/${key.content_guid}">${key.content_name}</a>`,
     time(toTimestamp(key.created_time)),
     time(key.last_used_time === null ? null : toTimestamp(key.last_used_time)),
@@ -46,10 +46,10 @@ export async function keys(request: PageRequest): Promise<Page> {
 }
 
 /** The key is in this one answer, and nowhere else. */
-export async function makeKey({ call, caller, form: sent, root, services }: PageRequest): Promise<Page> {
+export async function makeKey({ call, caller, form: sent, root, parts }: PageRequest): Promise<Page> {
   const name = sent.get('name') ?? '';
   const days = Number(sent.get('days') ?? 0);
-  const expires_time = days > 0 ? toTimestamp(services.clock.now() + days * DAY) : null;
+  const expires_time = days > 0 ? toTimestamp(parts.clock.now() + days * DAY) : null;
   const wanted = { name, role: sent.get('role') || null, expires_time };
   const { key } = await call('createApiKey', { params: { guid: caller.guid }, body: wanted });
   const body = html`${shownOnce(`Key “${name}”`, key)}

@@ -25,7 +25,7 @@ const ROLES = [
 const PAGE = 50;
 
 export async function people(request: PageRequest): Promise<Page> {
-  const { call, query, root, services } = request;
+  const { call, query, root, parts } = request;
   const prefix = query.get('q')?.trim() ?? '';
   const users = await call('getUsers', {
     query: { page_number: pageNumber(request), page_size: PAGE, ...(prefix && { prefix }) },
@@ -47,7 +47,7 @@ export async function people(request: PageRequest): Promise<Page> {
     <button>Search</button>
   </form>`;
   const head = ['Name', 'Username', 'E-mail', 'Role', 'State', 'Last active'];
-  const add = services.config['Authentication.Provider'] === 'password' && newPerson(request);
+  const add = parts.config['Authentication.Provider'] === 'password' && newPerson(request);
   return {
     title: 'People',
     section: 'users',
@@ -60,7 +60,7 @@ function newPerson(request: PageRequest) {
     ${field(request, 'first_name', 'First name')}${field(request, 'last_name', 'Last name')}
     ${field(request, 'email', 'E-mail', '', { type: 'email' })}
     ${field(request, 'password', 'First password', '', { type: 'password', autocomplete: 'new-password', hint: 'Empty: a link is made with which the person sets one' })}
-    ${select(request, 'user_role', 'Role', ROLES, request.services.config['Authorization.DefaultUserRole'])}<button>
+    ${select(request, 'user_role', 'Role', ROLES, request.parts.config['Authorization.DefaultUserRole'])}<button>
       Add
     </button>`;
   return html`<h2>New person</h2>
@@ -135,12 +135,12 @@ export async function revokeOf({ call, params, form: sent }: PageRequest): Promi
 
 /** Sessions and second factors, and what helps somebody who cannot get in. */
 async function gettingIn(request: PageRequest, guid: string): Promise<Html> {
-  const { call, services } = request;
+  const { call, parts } = request;
   const path = `/users/${guid}`;
   const list = await call('getSessions', { params: { guid } });
-  const { totp, passkeys } = await factorsOf(services, guid);
+  const { totp, passkeys } = await factorsOf(parts, guid);
   const link =
-    services.provider.kind === 'password' &&
+    parts.provider.kind === 'password' &&
     html`<h2>Password</h2>
       ${actionButton(request, `${path}/password-link`, 'Make a link to set the password')}`;
   const has = [totp && 'an authenticator app', passkeys.length > 0 && `${passkeys.length} passkeys`];

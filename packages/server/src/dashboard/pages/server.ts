@@ -7,9 +7,9 @@ import { html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { table, time } from '../parts.ts';
 
-export async function server({ services, caller, call, root }: PageRequest): Promise<Page> {
+export async function server({ parts, caller, call, root }: PageRequest): Promise<Page> {
   if (caller.role !== 'administrator') throw new ApiError(22);
-  const { installations, isolation, origins, storage, config } = services;
+  const { installations, isolation, origins, storage, config } = parts;
   const settings = await call('getServerSettings');
   const [r, python] = [await installations.findR(), await installations.findPython()];
   const has = { R: r?.version, Python: python?.version };

@@ -7,7 +7,7 @@ export async function task(request: PageRequest): Promise<Page> {
   const { call, params, root } = request;
   const id = params.id!;
   const { output, finished, code, error, last } = await call('getTaskGa', { params: { id } });
-  const found = await request.services.tasks.find(id);
+  const found = await request.parts.tasks.find(id);
   const content =
     found?.content_guid !== null &&
     html`<p><a href="${root}/content/${found?.content_guid}">Back to the content</a></p>`;

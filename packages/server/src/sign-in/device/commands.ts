@@ -92,13 +92,13 @@ function userCodeHash(secrets: Parts['secrets'], code: string): string {
  * @throws ApiError 30 where nothing waits under it.
  */
 export function findWaiting(
-  services: Pick<Parts, 'storage' | 'clock' | 'secrets' | 'throttle'>,
+  parts: Pick<Parts, 'storage' | 'clock' | 'secrets' | 'throttle'>,
   caller: Caller,
   typed: string,
 ): Promise<DeviceSignInRow> {
-  const { storage, throttle } = services;
+  const { storage, throttle } = parts;
   const attempt = { username: `user code of ${caller.guid}`, address: '', device: null };
-  return throttle.attempt(attempt, () => waitingIn(services, storage.db, typed));
+  return throttle.attempt(attempt, () => waitingIn(parts, storage.db, typed));
 }
 
 async function waitingIn(
@@ -119,15 +119,15 @@ async function waitingIn(
 
 /** A person allows or denies, once. @throws ApiError 30 */
 export async function decideDeviceSignIn(
-  services: Pick<Parts, 'storage' | 'clock' | 'audit' | 'secrets' | 'throttle'>,
+  parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'secrets' | 'throttle'>,
   caller: Caller,
   typed: string,
   decision: 'allowed' | 'denied',
 ): Promise<DeviceSignInRow> {
-  const { storage, audit } = services;
-  await findWaiting(services, caller, typed);
+  const { storage, audit } = parts;
+  await findWaiting(parts, caller, typed);
   return storage.write(async (tx) => {
-    const row = await waitingIn(services, tx, typed);
+    const row = await waitingIn(parts, tx, typed);
     await updateDeviceSignIn(tx, row.device_hash, { decision, user_guid: caller.guid });
     const action = decision === 'allowed' ? 'allow_device' : 'deny_device';
     const words = decision === 'allowed' ? 'Allowed' : 'Denied';
@@ -143,16 +143,16 @@ export async function decideDeviceSignIn(
 
 /** The key, once: it is made now, in the name of whoever allowed it. @throws ApiError 25 with a word of RFC 8628 */
 export async function pollDeviceSignIn(
-  services: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit'>,
+  parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit'>,
   deviceCode: string,
 ): Promise<MintedKey> {
-  const { storage, clock } = services;
+  const { storage, clock } = parts;
   const hash = hashSecret(deviceCode);
   const row = await findDeviceSignIn(storage.db, 'device_hash', hash);
   const refusal = refusalOf(row, clock.now());
   // Anybody may ask, as often as they like: what changes nothing takes no writer's turn.
   const idle = refusal !== null && (refusal !== 'slow_down' || row?.poll_seconds === SLOWEST);
-  const answer = idle ? refusal : await storage.write((tx) => poll(services, tx, hash));
+  const answer = idle ? refusal : await storage.write((tx) => poll(parts, tx, hash));
   // Thrown outside: what the poll wrote down must stand.
   if (typeof answer === 'string') throw new ApiError(25, { message: answer });
   return answer;
@@ -168,12 +168,12 @@ function refusalOf(row: DeviceSignInRow | undefined, now: number): DeviceError |
 }
 
 async function poll(
-  services: Pick<Parts, 'clock' | 'ids' | 'audit'>,
+  parts: Pick<Parts, 'clock' | 'ids' | 'audit'>,
   tx: Executor,
   deviceHash: string,
 ): Promise<MintedKey | DeviceError> {
   const row = await findDeviceSignIn(tx, 'device_hash', deviceHash);
-  const now = services.clock.now();
+  const now = parts.clock.now();
   const refusal = refusalOf(row, now);
   if (refusal === 'slow_down') {
     const poll_seconds = Math.min(row!.poll_seconds + SLOWER_BY, SLOWEST);
@@ -189,5 +189,5 @@ async function poll(
   if (!user || user.locked === 1) return 'access_denied';
   const actor = { ...user, full_name: `${user.first_name} ${user.last_name}`.trim() };
   const name = `${row.client_name}, ${toTimestamp(now).slice(0, 10)}`;
-  return mintApiKey(services, tx, actor, user.guid, { name });
+  return mintApiKey(parts, tx, actor, user.guid, { name });
 }

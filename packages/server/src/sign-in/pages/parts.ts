@@ -28,15 +28,15 @@ export interface SignInParts {
   readForm(request: FastifyRequest): Promise<Readonly<Record<string, string>>>;
 }
 
-export function createSignInParts(services: Parts, base: BaseUrl): SignInParts {
+export function createSignInParts(parts: Parts, base: BaseUrl): SignInParts {
   const rootOf = (request: FastifyRequest) => new URL(base.of(request.raw)).pathname.replace(/\/$/, '');
   const setCookies = (request: FastifyRequest, reply: FastifyReply, signedIn: SignedIn) => {
     const here = base.of(request.raw);
-    setSessionCookies(reply, signedIn, here, [deviceCookie(services, signedIn.user.username, here)]);
+    setSessionCookies(reply, signedIn, here, [deviceCookie(parts, signedIn.user.username, here)]);
   };
   return {
     rootOf,
-    visitOf: (request, username) => visitOf(services, request.headers, base.visitor(request.raw), username),
+    visitOf: (request, username) => visitOf(parts, request.headers, base.visitor(request.raw), username),
     setCookies,
     welcome(request, reply, signedIn, next) {
       setCookies(request, reply, signedIn);

@@ -43,17 +43,17 @@ interface Parts {
 
 export function mountPasswords(
   app: FastifyInstance,
-  services: Parts,
+  parts: Parts,
   base: BaseUrl,
   { rootOf, visitOf, welcome, readForm }: SignInParts,
 ): void {
-  const least = services.config['Authentication.PasswordMinLength'];
+  const least = parts.config['Authentication.PasswordMinLength'];
 
   app.get(PASSWORD_PATH, async (request, reply) => {
     const token = (request.query as QueryValues).token?.[0] ?? null;
     let [status, error, username] = [200, null as string | null, null as string | null];
     try {
-      if (token !== null) ({ username } = await findByPasswordLink(services, token));
+      if (token !== null) ({ username } = await findByPasswordLink(parts, token));
     } catch (refusal) {
       if (!(refusal instanceof ApiError)) throw refusal;
       [status, error] = [refusal.status, refusal.message];
@@ -74,7 +74,7 @@ export function mountPasswords(
     const page = { root: rootOf(request), token, username: null, least };
     try {
       if (token === null) {
-        await requestPasswordReset(services, username, base.of(request.raw), visitOf(request));
+        await requestPasswordReset(parts, username, base.of(request.raw), visitOf(request));
         reply.hijack();
         sendPage(
           reply.raw,
@@ -84,7 +84,7 @@ export function mountPasswords(
         );
         return;
       }
-      await setPasswordByLink(services, token, password, visitOf(request));
+      await setPasswordByLink(parts, token, password, visitOf(request));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       reply.hijack();
@@ -99,7 +99,7 @@ export function mountPasswords(
   app.get(SET_UP_PATH, async (request, reply) => {
     const token = (request.query as QueryValues).token?.[0] ?? '';
     try {
-      await requireSetUpToken(services, token);
+      await requireSetUpToken(parts, token);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       reply.hijack();
@@ -113,8 +113,8 @@ export function mountPasswords(
   app.post(SET_UP_PATH, async (request, reply) => {
     const { token = '', username = '', email = '', password = '' } = await readForm(request);
     try {
-      const user = await setUp(services, token, { username, email, password }, base.of(request.raw));
-      const signedIn = await beginSession(services, user, visitOf(request), 'the set-up link');
+      const user = await setUp(parts, token, { username, email, password }, base.of(request.raw));
+      const signedIn = await beginSession(parts, user, visitOf(request), 'the set-up link');
       return welcome(request, reply, signedIn, '/__dashboard__/');
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

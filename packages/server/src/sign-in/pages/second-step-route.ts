@@ -55,7 +55,7 @@ export interface SecondStep {
 /** @param again shows the sign-in page, with what is wrong. */
 export function mountSecondStep(
   app: FastifyInstance,
-  services: Parts,
+  parts: Parts,
   base: BaseUrl,
   { rootOf, visitOf, welcome, setCookies, readForm }: SignInParts,
   again: (request: FastifyRequest, reply: FastifyReply, shown: Shown) => Promise<void>,
@@ -64,13 +64,13 @@ export function mountSecondStep(
     const here = base.of(request.raw);
     const page = { ...shown, root: rootOf(request), step: step.sealed };
     if (step.kind === 'enrol') {
-      const offer = offerForStep(services, step, shown.offer ?? null);
+      const offer = offerForStep(parts, step, shown.offer ?? null);
       reply.hijack();
       sendEnrolPage(reply.raw, { ...page, offer });
       return;
     }
     const passkey =
-      step.passkeys && mayHavePasskeys(here) ? await askForPasskey(services, step.user, here) : null;
+      step.passkeys && mayHavePasskeys(here) ? await askForPasskey(parts, step.user, here) : null;
     reply.hijack();
     sendSecondStepPage(reply.raw, { ...page, codes: step.totp, passkey });
   }
@@ -80,11 +80,11 @@ export function mountSecondStep(
     const next = localPath(form.next);
     let step: Step | null = null;
     try {
-      step = await resumeStep(services, form.step ?? '');
+      step = await resumeStep(parts, form.step ?? '');
       const visit = visitOf(request);
       const { state, answer, offer, code = '' } = form;
       if (offer !== undefined) {
-        const { signedIn, codes } = await finishWithNewTotp(services, step, { sealed: offer, code }, visit);
+        const { signedIn, codes } = await finishWithNewTotp(parts, step, { sealed: offer, code }, visit);
         setCookies(request, reply, signedIn);
         const cookies = reply.getHeader('Set-Cookie');
         reply.hijack();
@@ -93,8 +93,8 @@ export function mountSecondStep(
       }
       const signedIn =
         state === undefined || answer === undefined
-          ? await finishWithCode(services, step, code, visit)
-          : await finishWithPasskey(services, step, { state, answer }, base.of(request.raw), visit);
+          ? await finishWithCode(parts, step, code, visit)
+          : await finishWithPasskey(parts, step, { state, answer }, base.of(request.raw), visit);
       return welcome(request, reply, signedIn, next);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -109,7 +109,7 @@ export function mountSecondStep(
     const next = localPath(form.next);
     try {
       const answer = { state: form.state ?? '', answer: form.answer ?? '' };
-      const signedIn = await signInWithPasskey(services, answer, base.of(request.raw), visitOf(request));
+      const signedIn = await signInWithPasskey(parts, answer, base.of(request.raw), visitOf(request));
       return welcome(request, reply, signedIn, next);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

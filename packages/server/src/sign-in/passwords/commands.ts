@@ -52,7 +52,7 @@ export const PASSWORD_PATH = '/__login__/password';
  * @throws ApiError 6, 31, 95, 96
  */
 export async function changePassword(
-  services: Pick<
+  parts: Pick<
     Parts,
     'config' | 'storage' | 'audit' | 'authenticator' | 'passwords' | 'provider' | 'throttle'
   >,
@@ -61,11 +61,11 @@ export async function changePassword(
   visit: Visit,
   kept: string,
 ): Promise<void> {
-  const { config, storage, audit, authenticator } = services;
-  requirePasswordsHere(services);
-  const user = await confirmPassword(services, caller, passwords.current, visit);
+  const { config, storage, audit, authenticator } = parts;
+  requirePasswordsHere(parts);
+  const user = await confirmPassword(parts, caller, passwords.current, visit);
   await checkChosenPassword(config, passwords.next, [user.username, user.email]);
-  const password_hash = await services.passwords.hash(passwords.next);
+  const password_hash = await parts.passwords.hash(passwords.next);
   await storage.write(async (tx) => {
     await updateUserRow(tx, user.guid, { password_hash, must_set_password: 0 });
     await removePasswordLinks(tx, user.guid);
@@ -85,12 +85,12 @@ export async function changePassword(
  * A key is no person, and cannot be asked. @throws ApiError 95 for a key, 96 for a wrong password
  */
 export async function confirmPassword(
-  services: Pick<Parts, 'storage' | 'provider' | 'throttle'>,
+  parts: Pick<Parts, 'storage' | 'provider' | 'throttle'>,
   caller: Caller,
   password: string,
   visit: Visit,
 ): Promise<UserRow> {
-  const { provider, throttle, storage } = services;
+  const { provider, throttle, storage } = parts;
   if (caller.by !== 'session') throw new ApiError(95, { message: 'sign in to do this: a key cannot' });
   const user = await findUser(storage.db, caller.guid);
   if (!user) throw new ApiError(24);
@@ -109,19 +109,19 @@ export async function confirmPassword(
 
 /** An administrator is shown a link for somebody, once. @throws ApiError 4, 22, 31, 50 */
 export async function createPasswordLink(
-  services: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit' | 'provider'>,
+  parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit' | 'provider'>,
   caller: Caller,
   guid: string,
   base: string,
 ): Promise<{ url: string; expires: Micros }> {
-  requirePasswordsHere(services);
+  requirePasswordsHere(parts);
   if (caller.limits) throw new ApiError(22, { message: 'a key with limits cannot make such a link' });
-  return services.storage.write(async (tx) => {
+  return parts.storage.write(async (tx) => {
     const user = await findUser(tx, guid);
     if (!user) throw new ApiError(4);
     if (user.locked) throw new ApiError(50);
     const lifetime = user.password_hash === null ? FIRST_LIFETIME : SHOWN_LIFETIME;
-    return makeLink(services, tx, caller, user, { base, lifetime, mailed_to: null });
+    return makeLink(parts, tx, caller, user, { base, lifetime, mailed_to: null });
   });
 }
 
@@ -130,7 +130,7 @@ export async function createPasswordLink(
  * @throws ApiError 31, 43; 30 with status 429
  */
 export async function requestPasswordReset(
-  services: Pick<
+  parts: Pick<
     Parts,
     'config' | 'storage' | 'clock' | 'ids' | 'log' | 'audit' | 'provider' | 'throttle' | 'mailer'
   >,
@@ -138,21 +138,21 @@ export async function requestPasswordReset(
   base: string,
   { address }: Visit,
 ): Promise<void> {
-  requirePasswordsHere(services);
-  if (!mayMailResets(services)) throw new ApiError(43);
+  requirePasswordsHere(parts);
+  if (!mayMailResets(parts)) throw new ApiError(43);
   // Asking counts as a failure that is caught: whoever asks again and again waits.
   const asked = new ApiError(30);
   const attempt = { username: `reset of ${username}`, address, device: null };
-  await services.throttle
+  await parts.throttle
     .attempt(attempt, () => Promise.reject(asked))
     .catch((error: unknown) => {
       if (error !== asked) throw error;
     });
   // After the answer: how long it takes would say whether there is an account.
   setImmediate(() => {
-    findUserByName(services.storage.db, username)
-      .then((user) => user && mailPasswordLink(services, user, base))
-      .catch((error: unknown) => services.log.error(error, 'mailing a link to set a password'));
+    findUserByName(parts.storage.db, username)
+      .then((user) => user && mailPasswordLink(parts, user, base))
+      .catch((error: unknown) => parts.log.error(error, 'mailing a link to set a password'));
   });
 }
 
@@ -166,17 +166,17 @@ export function mayMailResets({ config, mailer }: Pick<Parts, 'config' | 'mailer
 
 /** Mails a link to the address of an account, where there is a mail server. */
 export async function mailPasswordLink(
-  services: Pick<Parts, 'storage' | 'clock' | 'ids' | 'log' | 'audit' | 'mailer'>,
+  parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'log' | 'audit' | 'mailer'>,
   user: UserRow,
   base: string,
 ): Promise<void> {
-  const { mailer, storage, clock, log } = services;
+  const { mailer, storage, clock, log } = parts;
   if (!mailer || user.email === '' || user.locked === 1) return;
   const first = user.password_hash === null;
   const made = await storage.write(async (tx) => {
     if ((await countMailedLinks(tx, user.guid, clock.now() - HOUR)) >= MAILS_AN_HOUR) return null;
     const lifetime = first ? FIRST_LIFETIME : MAILED_LIFETIME;
-    return makeLink(services, tx, actorOf(user), user, { base, lifetime, mailed_to: user.email });
+    return makeLink(parts, tx, actorOf(user), user, { base, lifetime, mailed_to: user.email });
   });
   if (!made) return;
   const why = first
@@ -201,19 +201,16 @@ export async function findByPasswordLink(
 
 /** Sets the password that a link is for: the link and all sessions end. @throws ApiError 6, 31, 101 */
 export async function setPasswordByLink(
-  services: Pick<
-    Parts,
-    'config' | 'storage' | 'clock' | 'audit' | 'authenticator' | 'passwords' | 'provider'
-  >,
+  parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'audit' | 'authenticator' | 'passwords' | 'provider'>,
   token: string,
   password: string,
   visit: Visit,
 ): Promise<UserRow> {
-  const { config, storage, clock, audit, authenticator } = services;
-  requirePasswordsHere(services);
+  const { config, storage, clock, audit, authenticator } = parts;
+  requirePasswordsHere(parts);
   const { user: before } = await linkOf(storage.db, token, clock.now());
   await checkChosenPassword(config, password, [before.username, before.email]);
-  const password_hash = await services.passwords.hash(password);
+  const password_hash = await parts.passwords.hash(password);
   const user = await storage.write(async (tx) => {
     const { user: found, mailed } = await linkOf(tx, token, clock.now());
     await updateUserRow(tx, found.guid, {

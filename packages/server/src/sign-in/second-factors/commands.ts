@@ -86,12 +86,12 @@ interface Offer {
  * @param before an offer that was made already: who mistyped the code need not scan another picture.
  */
 export function offerTotp(
-  services: Pick<Parts, 'clock' | 'secrets'>,
+  parts: Pick<Parts, 'clock' | 'secrets'>,
   user: Pick<UserRow, 'guid' | 'username'>,
   before: string | null = null,
 ): OfferedTotp {
-  const { secrets, clock } = services;
-  const again = before === null ? null : openOffer(services, user, before);
+  const { secrets, clock } = parts;
+  const again = before === null ? null : openOffer(parts, user, before);
   const secret =
     again?.secret ?? new Secret({ buffer: new Uint8Array(randomBytes(SECRET_BYTES)).buffer }).base32;
   const offer: Offer = { guid: user.guid, secret, expires: clock.now() + OFFER_LIFETIME };
@@ -101,13 +101,13 @@ export function offerTotp(
 
 /** Keeps the secret that was offered, with the first code as proof. @returns recovery codes, shown this once. @throws ApiError 25, 30 */
 export async function addTotp(
-  services: Pick<Parts, 'storage' | 'clock' | 'audit' | 'secrets'>,
+  parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'secrets'>,
   user: UserRow,
   sealed: string,
   code: string,
 ): Promise<readonly string[]> {
-  const { storage, secrets, clock, audit } = services;
-  const offer = openOffer(services, user, sealed);
+  const { storage, secrets, clock, audit } = parts;
+  const offer = openOffer(parts, user, sealed);
   if (offer === null) throw new ApiError(25, { message: 'this took too long: scan the new picture' });
   const step = stepOf(offer.secret, code, clock.now());
   if (step === null)
@@ -170,11 +170,11 @@ export async function makeRecoveryCodes(
 
 /** For somebody who lost it all, by an administrator; sessions end. @throws ApiError 4 */
 export async function removeSecondFactors(
-  services: Pick<Parts, 'storage' | 'audit' | 'authenticator'>,
+  parts: Pick<Parts, 'storage' | 'audit' | 'authenticator'>,
   caller: Caller,
   guid: string,
 ): Promise<void> {
-  const { storage, audit, authenticator } = services;
+  const { storage, audit, authenticator } = parts;
   await storage.write(async (tx) => {
     const user = await findUser(tx, guid);
     if (!user) throw new ApiError(4);
@@ -195,12 +195,12 @@ export async function removeSecondFactors(
  * @throws ApiError 30
  */
 export async function checkCode(
-  services: Pick<Parts, 'storage' | 'clock' | 'audit' | 'secrets' | 'throttle'>,
+  parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'secrets' | 'throttle'>,
   user: UserRow,
   typed: string,
   visit: Visit,
 ): Promise<void> {
-  const { throttle, storage, clock, secrets } = services;
+  const { throttle, storage, clock, secrets } = parts;
   const attempt = { username: `second factor of ${user.guid}`, address: '', device: null };
   await throttle.attempt(attempt, async () => {
     const code = typed.replace(/[\s-]/g, '').slice(0, 64);
@@ -214,7 +214,7 @@ export async function checkCode(
     if (!right) throw new ApiError(30, { message: 'this code is not right, or was used before' });
     if (step === null) {
       const description = `Used a recovery code of user ${user.username} (${user.guid}), from ${visit.address}`;
-      await storage.write((tx) => services.audit(tx, actorOf(user), 'remove_second_factor', description));
+      await storage.write((tx) => parts.audit(tx, actorOf(user), 'remove_second_factor', description));
     }
   });
 }

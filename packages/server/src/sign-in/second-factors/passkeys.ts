@@ -62,11 +62,11 @@ export function mayHavePasskeys(base: string): boolean {
 }
 
 export async function askToRegister(
-  services: Pick<Parts, 'storage' | 'clock' | 'secrets'>,
+  parts: Pick<Parts, 'storage' | 'clock' | 'secrets'>,
   caller: Caller,
   base: string,
 ): Promise<Question> {
-  const known = await listPasskeys(services.storage.db, caller.guid);
+  const known = await listPasskeys(parts.storage.db, caller.guid);
   const options = await generateRegistrationOptions({
     rpName: 'Pressroom',
     rpID: new URL(base).hostname,
@@ -78,33 +78,33 @@ export async function askToRegister(
     authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
     supportedAlgorithmIDs: ALGORITHMS,
   });
-  return question(services, options, { guid: caller.guid, kind: 'register' });
+  return question(parts, options, { guid: caller.guid, kind: 'register' });
 }
 
 /** @param user null: whoever has a passkey for this server. After a password, holding it is enough. */
 export async function askForPasskey(
-  services: Pick<Parts, 'storage' | 'clock' | 'secrets'>,
+  parts: Pick<Parts, 'storage' | 'clock' | 'secrets'>,
   user: UserRow | null,
   base: string,
 ): Promise<Question> {
-  const known = user === null ? [] : await listPasskeys(services.storage.db, user.guid);
+  const known = user === null ? [] : await listPasskeys(parts.storage.db, user.guid);
   const options = await generateAuthenticationOptions({
     rpID: new URL(base).hostname,
     allowCredentials: known.map(descriptor),
     userVerification: user === null ? 'required' : 'preferred',
   });
-  return question(services, options, { guid: user?.guid ?? null, kind: 'sign-in' });
+  return question(parts, options, { guid: user?.guid ?? null, kind: 'sign-in' });
 }
 
 /** @param answer what the browser said, as JSON. @throws ApiError 25, 26, 30 */
 export async function addPasskey(
-  services: Parts,
+  parts: Parts,
   caller: Caller,
   { state, answer, name }: { state: string; answer: string; name: string },
   base: string,
 ): Promise<void> {
-  const { storage, clock, audit } = services;
-  const { challenge, guid } = await openState(services, state, 'register');
+  const { storage, clock, audit } = parts;
+  const { challenge, guid } = await openState(parts, state, 'register');
   if (guid !== caller.guid) throw new ApiError(30);
   const result = await verifyRegistrationResponse({
     response: parse<RegistrationResponseJSON>(answer),
@@ -147,13 +147,13 @@ export async function addPasskey(
  * @throws ApiError 30
  */
 export async function checkPasskey(
-  services: Pick<Parts, 'storage' | 'clock' | 'secrets'>,
+  parts: Pick<Parts, 'storage' | 'clock' | 'secrets'>,
   user: UserRow | null,
   { state, answer }: { state: string; answer: string },
   base: string,
 ): Promise<UserRow> {
-  const { storage, clock } = services;
-  const { challenge, guid } = await openState(services, state, 'sign-in');
+  const { storage, clock } = parts;
+  const { challenge, guid } = await openState(parts, state, 'sign-in');
   if (guid !== (user?.guid ?? null)) throw refusal();
   const response = parse<AuthenticationResponseJSON>(answer);
   const passkey = await findPasskey(storage.db, String(response.id));
@@ -208,11 +208,11 @@ function question(
 
 /** Each question is answered once. @throws ApiError 30 */
 async function openState(
-  services: Pick<Parts, 'storage' | 'clock' | 'secrets'>,
+  parts: Pick<Parts, 'storage' | 'clock' | 'secrets'>,
   sealed: string,
   kind: State['kind'],
 ): Promise<State> {
-  const { secrets, clock, storage } = services;
+  const { secrets, clock, storage } = parts;
   let state: State;
   try {
     state = JSON.parse(secrets.decrypt(sealed, PURPOSE)) as State;

@@ -52,13 +52,13 @@ interface Sealed {
 
 /** Null where the password is enough. */
 export async function beginStep(
-  services: Pick<Parts, 'config' | 'storage' | 'clock' | 'secrets'>,
+  parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'secrets'>,
   user: UserRow,
 ): Promise<Step | null> {
-  const { secrets, clock } = services;
-  const { totp, passkeys } = await factorsOf(services, user.guid);
+  const { secrets, clock } = parts;
+  const { totp, passkeys } = await factorsOf(parts, user.guid);
   const has = totp || passkeys.length > 0;
-  if (!has && !needsSecondFactor(services, user)) return null;
+  if (!has && !needsSecondFactor(parts, user)) return null;
   const kind = has ? 'prove' : 'enrol';
   const sealed: Sealed = { guid: user.guid, kind, stamp: stampOf(user), expires: clock.now() + LIFETIME };
   return {
@@ -72,36 +72,36 @@ export async function beginStep(
 
 /** The step that a form sends back, as it is now. @throws ApiError 99 when it is over */
 export async function resumeStep(
-  services: Pick<Parts, 'config' | 'storage' | 'clock' | 'secrets'>,
+  parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'secrets'>,
   sealed: string,
 ): Promise<Step> {
   const over = (cause?: unknown) =>
     new ApiError(99, { message: 'Sign in again: this took too long, or something changed', cause });
   let opened: Sealed;
   try {
-    opened = JSON.parse(services.secrets.decrypt(sealed, PURPOSE)) as Sealed;
+    opened = JSON.parse(parts.secrets.decrypt(sealed, PURPOSE)) as Sealed;
   } catch (cause) {
     throw over(cause);
   }
-  const user = await findUser(services.storage.db, opened.guid);
-  if (!user || user.locked === 1 || opened.expires <= services.clock.now() || opened.stamp !== stampOf(user))
+  const user = await findUser(parts.storage.db, opened.guid);
+  if (!user || user.locked === 1 || opened.expires <= parts.clock.now() || opened.stamp !== stampOf(user))
     throw over();
-  const step = await beginStep(services, user);
+  const step = await beginStep(parts, user);
   if (step?.kind !== opened.kind) throw over();
   return { ...step, sealed };
 }
 
 /** With a code of the app, or a recovery code. @throws ApiError 30, 99 */
-export function finishWithCode(services: Parts, step: Step, code: string, visit: Visit): Promise<SignedIn> {
-  return finish(services, step, visit, async () => {
+export function finishWithCode(parts: Parts, step: Step, code: string, visit: Visit): Promise<SignedIn> {
+  return finish(parts, step, visit, async () => {
     if (step.kind !== 'prove') throw new ApiError(99);
-    await checkCode(services, step.user, code, visit);
+    await checkCode(parts, step.user, code, visit);
   });
 }
 
 /** @throws ApiError 30, 99 */
 export function finishWithPasskey(
-  services: Pick<
+  parts: Pick<
     Parts,
     'config' | 'storage' | 'clock' | 'ids' | 'log' | 'audit' | 'events' | 'authenticator' | 'secrets'
   >,
@@ -110,23 +110,23 @@ export function finishWithPasskey(
   base: string,
   visit: Visit,
 ): Promise<SignedIn> {
-  return finish(services, step, visit, async () => {
+  return finish(parts, step, visit, async () => {
     if (step.kind !== 'prove') throw new ApiError(99);
-    await checkPasskey(services, step.user, answer, base);
+    await checkPasskey(parts, step.user, answer, base);
   });
 }
 
 export function offerForStep(
-  services: Pick<Parts, 'clock' | 'secrets'>,
+  parts: Pick<Parts, 'clock' | 'secrets'>,
   { user }: Step,
   before: string | null,
 ): OfferedTotp {
-  return offerTotp(services, user, before);
+  return offerTotp(parts, user, before);
 }
 
 /** Sets up the app that is wanted, and signs in. @throws ApiError 25, 30, 99 */
 export async function finishWithNewTotp(
-  services: Pick<
+  parts: Pick<
     Parts,
     'config' | 'storage' | 'clock' | 'ids' | 'log' | 'audit' | 'events' | 'authenticator' | 'secrets'
   >,
@@ -135,18 +135,15 @@ export async function finishWithNewTotp(
   visit: Visit,
 ): Promise<{ signedIn: SignedIn; codes: readonly string[] }> {
   let codes: readonly string[] = [];
-  const signedIn = await finish(services, step, visit, async () => {
+  const signedIn = await finish(parts, step, visit, async () => {
     if (step.kind !== 'enrol') throw new ApiError(99);
-    codes = await addTotp(services, step.user, totp.sealed, totp.code);
+    codes = await addTotp(parts, step.user, totp.sealed, totp.code);
   });
   return { signedIn, codes };
 }
 
 async function finish(
-  services: Pick<
-    Parts,
-    'config' | 'storage' | 'clock' | 'ids' | 'log' | 'audit' | 'events' | 'authenticator'
-  >,
+  parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'log' | 'audit' | 'events' | 'authenticator'>,
   step: Step,
   visit: Visit,
   prove: () => Promise<void>,
@@ -154,10 +151,10 @@ async function finish(
   try {
     await prove();
   } catch (error) {
-    if (error instanceof ApiError) await noteFailure(services, step.user.username, WAY, visit, error.code);
+    if (error instanceof ApiError) await noteFailure(parts, step.user.username, WAY, visit, error.code);
     throw error;
   }
-  return beginSession(services, step.user, visit, WAY);
+  return beginSession(parts, step.user, visit, WAY);
 }
 
 function stampOf({ password_hash }: UserRow): string {

@@ -1,0 +1,41 @@
+// One handler for both forms of an operation: what it does once, and how each form shows the result.
+import type { OperationId } from '@pressroom/api';
+import type { ApiAnswer, ApiRequest, Handler } from './request.ts';
+
+/** Operations that the contract has in an experimental form, and this API family today in a stable one. */
+export type TwoFormId = { [Id in OperationId]: `${Id}Ga` extends OperationId ? Id : never }[OperationId];
+
+type FormRequest<Id extends TwoFormId> = ApiRequest<Id> | ApiRequest<`${Id}Ga`>;
+type Forms<Id extends TwoFormId, Parts> = { readonly [K in Id | `${Id}Ga`]: Handler<K, Parts> };
+
+export interface Presenters<Id extends TwoFormId, Result> {
+  readonly experimental: (result: Result, request: ApiRequest<Id>) => ApiAnswer<Id> | Promise<ApiAnswer<Id>>;
+  readonly stable: (
+    result: Result,
+    request: ApiRequest<`${Id}Ga`>,
+  ) => ApiAnswer<`${Id}Ga`> | Promise<ApiAnswer<`${Id}Ga`>>;
+}
+
+export function bothForms<Id extends TwoFormId, Parts, Result>(
+  id: Id,
+  work: (parts: Parts, request: FormRequest<Id>) => Promise<Result>,
+  present: Presenters<Id, Result>,
+): Forms<Id, Parts> {
+  return {
+    [id]: async (parts: Parts, request: ApiRequest<Id>) =>
+      present.experimental(await work(parts, request), request),
+    [`${id}Ga`]: async (parts: Parts, request: ApiRequest<`${Id}Ga`>) =>
+      present.stable(await work(parts, request), request),
+  } as unknown as Forms<Id, Parts>;
+}
+
+/** Both forms show the same. */
+export function sameInBothForms<Id extends TwoFormId, Parts>(
+  id: Id,
+  work: (parts: Parts, request: FormRequest<Id>) => Promise<ApiAnswer<Id> & ApiAnswer<`${Id}Ga`>>,
+): Forms<Id, Parts> {
+  return bothForms<Id, Parts, ApiAnswer<Id> & ApiAnswer<`${Id}Ga`>>(id, work, {
+    experimental: (result) => result,
+    stable: (result) => result,
+  });
+}
