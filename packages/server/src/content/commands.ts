@@ -3,6 +3,7 @@ import { ApiError, type ContentChanges, type ContentChangesGa, type NewContentGa
 import type { Audit } from '../audit/record.ts';
 import { wireAppMode, type Manifest } from '../bundles/archive/index.ts';
 import { findBundle, listBundles, newestBundle, type BundleRow } from '../bundles/store.ts';
+import { storedManifest } from '../bundles/stored-manifest.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Config } from '../main/config/settings.ts';
@@ -179,7 +180,7 @@ export async function startDeploy(
     const { content } = await loadContent(tx, guid, caller, 'deployContent');
     if (content.git_managed && !config['Applications.GitEnabled']) throw new ApiError(145);
     const chosen = await chooseBundle(tx, content, bundleId);
-    const { appmode, ...manifest } = JSON.parse(chosen.manifest) as Manifest;
+    const { appmode, ...manifest } = storedManifest(chosen.manifest);
     checkImmutable(content, { ...manifest, app_mode: wireAppMode(appmode) });
     const subject = {
       kind: 'deploy',

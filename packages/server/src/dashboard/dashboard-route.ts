@@ -19,7 +19,7 @@ import { visitOf } from '../sign-in/visit-of.ts';
 import type { ContentPlaces } from '../visitors/content-places.ts';
 import { ASSETS } from './assets.ts';
 import { layout } from './layout.ts';
-import type { Call, DashboardParts, Page, PageRequest, Redirect } from './page.ts';
+import type { Call, DashboardParts, Page, PageRequest, PathParams, Redirect } from './page.ts';
 import { FORMS, PAGES } from './routes.ts';
 
 const PREFIX = DASHBOARD_PREFIX;
@@ -89,7 +89,7 @@ export function mountDashboard(
     error: string | null,
   ): PageRequest {
     const query = new URLSearchParams(request.originalUrl.split('?')[1] ?? '');
-    const params = request.params as Record<string, string>;
+    const params = request.params as PathParams;
     return {
       parts,
       caller,
@@ -181,7 +181,7 @@ export function mountDashboard(
   app.get(`${PREFIX}/content/:guid/bundles/:id/download`, async (request, reply) => {
     try {
       const caller = await enter(request, new URLSearchParams());
-      const params = request.params as Record<string, string>;
+      const params = request.params as PathParams;
       const archive = await callAs(caller, request)('downloadBundleGa', { params });
       return sendArchive(reply, archive as unknown as ArchiveAnswer);
     } catch (error) {

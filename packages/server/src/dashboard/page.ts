@@ -43,11 +43,14 @@ export interface DashboardParts {
   readonly origins: readonly OriginFinding[];
 }
 
+/** What the path of a page names; a page knows which of them its own has. */
+export type PathParams = Readonly<Record<'guid' | 'id' | 'key', string>>;
+
 export interface PageRequest {
   readonly parts: DashboardParts;
   readonly caller: Caller;
   readonly call: Call;
-  readonly params: Readonly<Record<string, string>>;
+  readonly params: PathParams;
   readonly query: URLSearchParams;
   /** What a form sent; empty for a page that is only looked at. */
   readonly form: URLSearchParams;

@@ -5,6 +5,7 @@ import { ApiError } from '@pressroom/api';
 import type { Logger } from 'pino';
 import { wireAppMode, type Manifest } from '../bundles/archive/index.ts';
 import { updateBundleRow, type BundleRow } from '../bundles/store.ts';
+import { storedManifest } from '../bundles/stored-manifest.ts';
 import { findContent, updateContentRow, type ContentRow } from '../content/store.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -56,7 +57,7 @@ export function createDeployService(options: DeployOptions): DeployService {
     bundle: BundleRow,
     context: TaskContext,
   ): Promise<[Prepared, Manifest]> {
-    const manifest = JSON.parse(bundle.manifest) as Manifest;
+    const manifest = storedManifest(bundle.manifest);
     const content = await findContent(db, bundle.content_guid);
     if (!content) throw new ApiError(4, { message: DELETED });
     const site = siteOf({ bundle_id: bundle.id, id: taskId });

@@ -16,7 +16,7 @@ it('deleting content waits for its own deploy, and for nobody else when all plac
   const second = queue.add('two', other.run);
   const removal = queue.addShort('one', async () => begun.push('removal of one'));
   await queue.addShort('three', async () => begun.push('removal of three'));
-  expect(begun).toEqual(['deploy of one', 'removal of three']);
+  expect(begun.toSorted()).toEqual(['deploy of one', 'removal of three']);
   deploy.end();
   await first;
   await removal;

@@ -1,4 +1,5 @@
 // Runs work one at a time for each key, in the order it came, and a few keys at once.
+import pLimit from 'p-limit';
 
 export interface Queue {
   add<T>(key: string, work: () => Promise<T>): Promise<T>;
@@ -8,19 +9,7 @@ export interface Queue {
 
 export function createQueue(atOnce: number): Queue {
   const tails = new Map<string, Promise<unknown>>();
-  const waiting: (() => void)[] = [];
-  let running = 0;
-
-  async function run<T>(work: () => Promise<T>): Promise<T> {
-    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-    running += 1;
-    try {
-      return await work();
-    } finally {
-      running -= 1;
-      waiting.shift()?.();
-    }
-  }
+  const limit = pLimit(atOnce);
 
   function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
     const result = (tails.get(key) ?? Promise.resolve()).then(work);
@@ -31,7 +20,7 @@ export function createQueue(atOnce: number): Queue {
   }
 
   return {
-    add: (key, work) => inTurn(key, () => run(work)),
+    add: (key, work) => inTurn(key, () => limit(work)),
     addShort: inTurn,
   };
 }

@@ -6,6 +6,7 @@ import type { RemoteGroup } from '../people/directory.ts';
 import { findUser } from '../people/store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import { isUniqueViolation, type Executor, type Storage } from '../platform/database/storage.ts';
+import { messageOf } from '../platform/errors.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import type { SignInProvider } from '../sign-in/providers/provider.ts';
 import { findGroup, insertGroup, insertMember, removeGroup, removeMember, type GroupRow } from './store.ts';
@@ -61,7 +62,7 @@ async function insert(
     });
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    throw new ApiError(/unique_id/.test((error as Error).message) ? 131 : 15, { cause: error });
+    throw new ApiError(/unique_id/.test(messageOf(error)) ? 131 : 15, { cause: error });
   }
 }
 

@@ -1,6 +1,7 @@
 // Answers to GETs with a key, kept while the database stays as it was when they were made.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { onRequestHookHandler, onSendHookHandler } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import type { Storage } from '../platform/database/storage.ts';
 
 export interface AnswerCache {
@@ -27,7 +28,7 @@ const LONGEST_ANSWER = 64 * 1024;
  * a role or of a lock, makes all answers from before it void; over PostgreSQL, where others write, nothing is kept.
  */
 export function createAnswerCache(storage: Storage): AnswerCache {
-  const kept = new Map<string, Kept>();
+  const kept = new LRUCache<string, Kept>({ max: ANSWERS_KEPT });
   const generations = new WeakMap<IncomingMessage, number>();
   return {
     serve(request, response) {
@@ -51,7 +52,6 @@ export function createAnswerCache(storage: Storage): AnswerCache {
         const keep =
           typeof payload === 'string' && payload.length <= LONGEST_ANSWER && reply.statusCode === 200;
         if (keep && key !== null && generation !== undefined) {
-          if (kept.size >= ANSWERS_KEPT) kept.clear();
           const length = Buffer.byteLength(payload);
           const headers = { ...reply.getHeaders(), 'content-length': length } as OutgoingHttpHeaders;
           kept.set(key, { generation, until: Date.now() + KEPT_FOR, headers, body: payload });

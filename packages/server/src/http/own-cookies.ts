@@ -2,6 +2,7 @@
 // two that contradict each other none is taken.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import { before } from '../platform/text.ts';
 import { SESSION_COOKIE, XSRF_COOKIE } from '../sign-in/authenticator.ts';
 import { ATTEMPT_COOKIE, CONTENT_COOKIE, HOST_PREFIX, NONCE_COOKIE, NOTE_COOKIE } from './cookie-names.ts';
 
@@ -67,7 +68,7 @@ function isBrowsers(headers: IncomingHttpHeaders): boolean {
 
 /** Takes away what a page of content may have set beside the server's own, which is at `/` for its host alone. */
 export function clearTossed(names: readonly string[], path: string, host: string): string[] {
-  const pathname = path.split('?', 1)[0]!;
+  const pathname = before(path, '?');
   const steps = pathname.split('/').filter(Boolean).slice(0, 8);
   const paths = steps.map((_, at) => `/${steps.slice(0, at + 1).join('/')}`);
   const name = host.replace(/:\d+$/, '');

@@ -8,3 +8,8 @@ export function parseQueryString(text: string): QueryValues {
   for (const [name, value] of new URLSearchParams(text)) (values[name] ??= []).push(value);
   return values;
 }
+
+/** The first value of a parameter in the query of a request, as `parseQueryString` read it. */
+export function queryValue(query: unknown, name: string): string | undefined {
+  return (query as QueryValues)[name]?.[0];
+}

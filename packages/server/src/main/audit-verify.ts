@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { verifyAudit } from '../audit/chain.ts';
 import { openStorage } from '../platform/database/storage.ts';
+import { messageOf } from '../platform/errors.ts';
 import { previousKeys, readSecretKey } from '../platform/secrets/secret-key.ts';
 import { createSecrets } from '../platform/secrets/secrets.ts';
 import { loadConfig } from './config/load-config.ts';
@@ -28,6 +29,6 @@ try {
     process.exitCode = 1;
   }
 } catch (error) {
-  console.error(`The audit log cannot be checked: ${(error as Error).message}`);
+  console.error(`The audit log cannot be checked: ${messageOf(error)}`);
   process.exitCode = 2;
 }

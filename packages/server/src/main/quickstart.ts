@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { createClient, deploy, type Client, type ContentItem } from '@pressroom/api';
 import { pino } from 'pino';
+import { before } from '../platform/text.ts';
 import { runServer } from './run-server.ts';
 import { startServer, type RunningServer } from './start-server.ts';
 import { untilStopped } from './until-stopped.ts';
@@ -55,7 +56,7 @@ async function firstAdministrator(url: string, dataDir: string): Promise<string>
   writeFileSync(join(dataDir, 'admin-password'), `${password}\n`, { mode: 0o600 });
   const signedIn = await post(url, '/__login__', { username: ADMINISTRATOR, password });
   await requireOk(signedIn);
-  const cookies = signedIn.headers.getSetCookie().map((cookie) => cookie.split(';')[0]!);
+  const cookies = signedIn.headers.getSetCookie().map((cookie) => before(cookie, ';'));
   const xsrf = cookies.find((cookie) => cookie.startsWith('RSC-XSRF='))!.slice('RSC-XSRF='.length);
   const headers = { cookie: cookies.join('; '), 'X-RSC-XSRF': xsrf };
   const made = await post(url, '/__api__/keys', { name: 'npm start' }, headers);

@@ -1,5 +1,6 @@
 // The first thing that a start does: settings, then the server in a process of its own account where root starts it.
 import { createReadStream } from 'node:fs';
+import { messageOf } from '../platform/errors.ts';
 import { createRemoteStarter } from '../runtime/sandbox/supervisor/remote-starter.ts';
 import { loadConfig } from './config/load-config.ts';
 import { HANDOVER_FD, readHandover, separate, SERVING } from './separate.ts';
@@ -31,7 +32,7 @@ export async function runServer(script: string, serve: (options: Serving) => Pro
     if ('exitCode' in outcome) process.exitCode = outcome.exitCode;
     else await serve({ config, settingsFile, whyNotSeparated: outcome.whyNot });
   } catch (error) {
-    console.error(`Pressroom did not start: ${(error as Error).message}`);
+    console.error(`Pressroom did not start: ${messageOf(error)}`);
     process.exitCode = 1;
   }
 }

@@ -57,7 +57,7 @@ export function readTicket<K extends keyof Subjects>(
 
 function open<K extends keyof Subjects>(secrets: Secrets, kind: K, ticket: string): Ticket<K> {
   try {
-    return JSON.parse(secrets.decrypt(ticket, `ticket-${kind}`)) as Ticket<K>;
+    return secrets.decryptJson<Ticket<K>>(ticket, `ticket-${kind}`);
   } catch (cause) {
     throw new ApiError(127, { cause });
   }

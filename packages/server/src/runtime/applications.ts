@@ -3,8 +3,10 @@ import type { Logger } from 'pino';
 import type { ContentRow } from '../content/store.ts';
 import type { Job, Jobs } from '../jobs/jobs.ts';
 import type { Config } from '../main/config/settings.ts';
+import { messageOf } from '../platform/errors.ts';
 import type { ContentEnvironment } from './content-environment.ts';
 import { type ApplicationEngine, findEngine } from './kinds/index.ts';
+import { storedLaunch } from './launch-record.ts';
 import type { Deployed, LaunchRecord } from './launch-record.ts';
 import { freePort } from './pool/free-port.ts';
 import { createPool, type Pool } from './pool/pool.ts';
@@ -111,7 +113,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
         launch: async () => {
           // That of the active deploy may have been renewed, by another server, too.
           const stored = entry.content.site === site ? entry.content.launch : null;
-          const known = stored === null ? deployed.launch : (JSON.parse(stored) as LaunchRecord);
+          const known = stored === null ? deployed.launch : storedLaunch(stored);
           const launch = await restoreAgain({ ...deployed, launch: known }, note, entry.ending.signal);
           const port = engine.listens === 'port' ? await freePort() : 0;
           const env = await environment.of(content);
@@ -140,7 +142,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
       });
     } catch (error) {
       const cause = error instanceof Unavailable ? error.cause : error;
-      note(`Could not be launched: ${(cause as Error).message}`);
+      note(`Could not be launched: ${messageOf(cause)}`);
       await job.fail().catch((cause: unknown) => log.error(cause, 'job %s', job.key));
       throw error;
     }
@@ -161,7 +163,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
     if (known?.isDraining) return poolOf(known.content);
     if (known) return known.pool;
     drainOthers(content.guid, content.site);
-    const launch = JSON.parse(content.launch!) as LaunchRecord;
+    const launch = storedLaunch(content.launch!);
     return addEntry({ content, bundleId: content.bundle_id!, site: content.site!, launch }).pool;
   }
 

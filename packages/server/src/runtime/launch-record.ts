@@ -14,3 +14,8 @@ export interface Deployed {
   readonly site: string;
   readonly launch: LaunchRecord;
 }
+
+/** As the database keeps it: JSON that this server wrote. */
+export function storedLaunch(json: string): LaunchRecord {
+  return JSON.parse(json) as LaunchRecord;
+}

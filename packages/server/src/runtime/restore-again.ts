@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { Manifest } from '../bundles/archive/index.ts';
 import { findBundle } from '../bundles/store.ts';
+import { storedManifest } from '../bundles/stored-manifest.ts';
 import { setLaunch } from '../content/store.ts';
 import { timerMs } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -41,7 +42,7 @@ export function createRestoreAgain(options: RestoreAgainOptions): RestoreAgain {
     const late = AbortSignal.timeout(timerMs(limit));
     const restoring = restorer.restore({
       language,
-      manifest: JSON.parse(bundle.manifest) as Manifest,
+      manifest: storedManifest(bundle.manifest),
       source: siteDirectory(content.guid, site),
       // The content may have changed its files since the deploy: what is built from them is for nobody else.
       fingerprint: site,

@@ -2,6 +2,7 @@
 import { ApiError } from '@pressroom/api';
 import { Cron } from 'croner';
 import type { Micros } from '../platform/database/schema.ts';
+import { messageOf } from '../platform/errors.ts';
 
 /** Null when it never comes. @throws ApiError 25 for a pattern or time zone that means nothing. */
 export function nextTime(cron: string, timezone: string, after: Micros): Micros | null {
@@ -9,6 +10,6 @@ export function nextTime(cron: string, timezone: string, after: Micros): Micros 
     const next = new Cron(cron, { timezone, paused: true }).nextRun(new Date(after / 1000));
     return next && next.getTime() * 1000;
   } catch (cause) {
-    throw new ApiError(25, { message: `the schedule is not valid: ${(cause as Error).message}`, cause });
+    throw new ApiError(25, { message: `the schedule is not valid: ${messageOf(cause)}`, cause });
   }
 }

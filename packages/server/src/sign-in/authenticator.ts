@@ -2,6 +2,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError, type ServerRole } from '@pressroom/api';
+import { LRUCache } from 'lru-cache';
 import type { SecurityEvents } from '../audit/security-events.ts';
 import { ROLE_RANK } from '../people/roles.ts';
 import { findUser, touchUser, type UserRow } from '../people/store.ts';
@@ -57,7 +58,7 @@ const XSRF_HEADER = 'x-rsc-xsrf';
 const SLACK_USER = /\(slack-user ([A-Z0-9]{2,32})\)/;
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Identities kept in memory; the least recently added goes first. */
+/** Identities kept in memory. */
 const IDENTITIES_KEPT = 10_000;
 /** How old the recorded last activity of a user or a key may be before it is written again. */
 const ACTIVITY_STEP = 60_000_000;
@@ -98,11 +99,11 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const idle = options.idleTimeout === 0 ? Infinity : options.idleTimeout * 1_000_000;
   // Written often enough that a session in use never looks idle.
   const step = Math.min(ACTIVITY_STEP, idle / 2);
-  const identities = new Map<string, Identity>();
+  const identities = new LRUCache<string, Identity>({ max: IDENTITIES_KEPT });
   /** Grows with every `forget`: what was looked up before one may be as it was before the change. */
   let forgotten = 0;
-  const networks = new Set<string>();
-  const visits = new Map<string, ContentSessionTable>();
+  const networks = new LRUCache<string, true>({ max: NETWORKS_KEPT });
+  const visits = new LRUCache<string, ContentSessionTable>({ max: IDENTITIES_KEPT });
 
   async function load(kind: Caller['by'], secretHash: string): Promise<Identity | null> {
     const kept = identities.get(secretHash);
@@ -130,7 +131,6 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       recorded: isSession(credential) ? used : Math.min(user.active_time ?? 0, used),
     };
     if (!storage.isShared) {
-      if (identities.size >= IDENTITIES_KEPT) identities.delete(identities.keys().next().value!);
       identities.set(secretHash, identity);
     }
     return identity;
@@ -142,7 +142,6 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     if (kept) return kept;
     const row = await findContentSession(db, tokenHash);
     if (row && !storage.isShared) {
-      if (visits.size >= IDENTITIES_KEPT) visits.delete(visits.keys().next().value!);
       visits.set(tokenHash, row);
     }
     return row;
@@ -166,8 +165,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     const network = networkOf(address);
     const pair = `${key.id} ${network}`;
     if (key.content_guid !== null || networks.has(pair)) return;
-    if (networks.size >= NETWORKS_KEPT) networks.clear();
-    networks.add(pair);
+    networks.set(pair, true);
     const known = await networksOfKey(db, key.id);
     if (known.includes(network)) return;
     const row = { api_key_id: key.id, network, first_time: clock.now() };

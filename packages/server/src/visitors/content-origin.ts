@@ -146,7 +146,7 @@ export function createContentOrigin(
 
   function openTicket(sealed: string): Ticket | null {
     try {
-      const ticket = JSON.parse(secrets.decrypt(sealed, PURPOSE)) as Ticket;
+      const ticket = secrets.decryptJson<Ticket>(sealed, PURPOSE);
       return ticket.expires > clock.now() ? ticket : null;
     } catch {
       return null;

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { ApiError } from '@pressroom/api';
 import type { Manifest } from '../bundles/archive/index.ts';
 import { findBundle } from '../bundles/store.ts';
+import { storedManifest } from '../bundles/stored-manifest.ts';
 import { listVanities } from '../content/extras-store.ts';
 import { type ContentRow, findContent } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
@@ -15,6 +16,7 @@ import type { Config } from '../main/config/settings.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Applications } from '../runtime/applications.ts';
 import { type ApplicationEngine, findEngine } from '../runtime/kinds/index.ts';
+import { storedLaunch } from '../runtime/launch-record.ts';
 import type { LaunchRecord } from '../runtime/launch-record.ts';
 import { schedulingOf } from '../runtime/pool/scheduling.ts';
 import { type Authenticator, type Caller, readCookie, SESSION_COOKIE } from '../sign-in/authenticator.ts';
@@ -98,7 +100,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     const content = await findContent(db, guid);
     if (!content) return null;
     const bundle = content.bundle_id === null ? undefined : await findBundle(db, content.bundle_id);
-    const manifest = bundle && (JSON.parse(bundle.manifest) as Manifest);
+    const manifest = bundle && storedManifest(bundle.manifest);
     const root = content.site === null ? null : deploys.siteDirectory(guid, content.site);
     const found = { content, root, primary: primaryOf(content, manifest), engine: engineOf(content) };
     if (keep) served.set(guid, found);
@@ -256,7 +258,7 @@ function primaryOf(content: ContentRow, manifest: Manifest | undefined): string 
 
 function engineOf({ launch }: ContentRow): ApplicationEngine | null {
   if (launch === null) return null;
-  const { manifest } = JSON.parse(launch) as LaunchRecord;
+  const { manifest } = storedLaunch(launch);
   return findEngine(manifest.appmode) as ApplicationEngine;
 }
 

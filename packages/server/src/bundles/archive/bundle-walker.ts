@@ -1,6 +1,7 @@
 // From the bytes of a bundle to its vetted entries: one gunzip and one tar reader, fed piece by piece.
 import { createGunzip, type ZlibOptions } from 'node:zlib';
 import { ApiError } from '@pressroom/api';
+import { errnoOf } from '../../platform/errors.ts';
 import { createEntryRules } from './entry-rules.ts';
 import type { ArchiveLimits } from './limits.ts';
 import { badArchive } from './refusals.ts';
@@ -91,7 +92,7 @@ export function createBundleWalker(limits: ArchiveLimits, sink: EntrySink): Bund
 
 function zlibRefusal(error: unknown): unknown {
   if (error instanceof ApiError || !(error instanceof Error)) return error;
-  const { code } = error as NodeJS.ErrnoException;
+  const code = errnoOf(error);
   if (code === 'Z_BUF_ERROR') return badArchive('the compressed data is truncated', error);
   if (code === 'Z_DATA_ERROR') return badArchive('not gzip-compressed data, or damaged', error);
   if (code?.startsWith('Z_')) return badArchive('the compressed data cannot be read', error);

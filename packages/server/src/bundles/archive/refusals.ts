@@ -1,5 +1,6 @@
 // The refusals of this module, and how names from an archive are shown in them.
 import { ApiError } from '@pressroom/api';
+import { errnoOf } from '../../platform/errors.ts';
 
 /** The archive cannot be taken as it is: error 135 (contract, section 7). */
 export function badArchive(reason: string, cause?: unknown): ApiError {
@@ -28,7 +29,7 @@ const WRITE_FAILURES: Record<string, string> = {
  */
 export function cannotWrite(cause: unknown): ApiError {
   if (cause instanceof ApiError) return cause;
-  const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? '';
+  const code = errnoOf(cause) ?? '';
   const reason = WRITE_FAILURES[code] ?? (/^E[A-Z0-9]+$/.test(code) ? code : 'unexpected failure');
   return new ApiError(134, { message: `Unable to write bundle to disk: ${reason}`, cause });
 }

@@ -8,7 +8,7 @@ import { contentPage, loadItem } from './content-frame.ts';
 export async function contentAccess(request: PageRequest): Promise<Page> {
   const { call, params } = request;
   const item = await loadItem(request);
-  const guid = params.guid!;
+  const guid = params.guid;
   const path = `/content/${guid}/access`;
   const permissions = await call('getPermissions', { params: { guid } });
   const rows = await Promise.all(
@@ -67,7 +67,7 @@ async function nameOf({ call }: PageRequest, kind: 'user' | 'group', guid: strin
 
 export async function setAccessType({ call, params, form: sent }: PageRequest): Promise<Redirect> {
   const body = { access_type: sent.get('access_type') };
-  await call('updateContentGa', { params: { guid: params.guid! }, body });
+  await call('updateContentGa', { params: { guid: params.guid }, body });
   return { to: `/content/${params.guid}/access`, note: 'Access is changed.' };
 }
 
@@ -87,18 +87,18 @@ export async function addAccess({ call, params, form: sent }: PageRequest): Prom
     principal_type: user ? 'user' : 'group',
     role: sent.get('role'),
   };
-  await call('addPermission', { params: { guid: params.guid! }, body });
+  await call('addPermission', { params: { guid: params.guid }, body });
   return { to, note: `${wanted} has access now.` };
 }
 
 export async function removeAccess({ call, params, form: sent }: PageRequest): Promise<Redirect> {
-  await call('deletePermission', { params: { guid: params.guid!, id: sent.get('id') ?? '' } });
+  await call('deletePermission', { params: { guid: params.guid, id: sent.get('id') ?? '' } });
   return { to: `/content/${params.guid}/access`, note: 'Access is removed.' };
 }
 
 export async function setVanity({ call, params, form: sent }: PageRequest): Promise<Redirect> {
   const path = (sent.get('path') ?? '').trim();
-  const guid = params.guid!;
+  const guid = params.guid;
   if (path === '') await call('deleteVanity', { params: { guid } });
   else await call('setVanity', { params: { guid }, body: { path } });
   return {

@@ -9,7 +9,7 @@ const PAGE = 100;
 export async function contentBundles(request: PageRequest): Promise<Page> {
   const { call, params, root } = request;
   const item = await loadItem(request);
-  const bundles = await call('getBundlesGa', { params: { guid: params.guid! } });
+  const bundles = await call('getBundlesGa', { params: { guid: params.guid } });
   const path = `/content/${item.guid}/bundles`;
   const mayDeploy = isCollaborator(request, item);
   // The files themselves are for those who work on them, not for every administrator.
@@ -36,7 +36,7 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
 }
 
 export async function deleteBundle({ call, params }: PageRequest): Promise<Redirect> {
-  const { guid, id } = params as { guid: string; id: string };
+  const { guid, id } = params;
   await call('deleteBundleGa', { params: { guid, id } });
   return { to: `/content/${guid}/bundles`, note: `Bundle ${id} is deleted.` };
 }

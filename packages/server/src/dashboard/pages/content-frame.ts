@@ -15,7 +15,7 @@ const TABS = [
 export type Tab = (typeof TABS)[number][0];
 
 export async function loadItem({ call, params }: PageRequest): Promise<ContentGa> {
-  return call('getContentGa', { params: { guid: params.guid! } });
+  return call('getContentGa', { params: { guid: params.guid } });
 }
 
 export function isCollaborator({ caller }: PageRequest, item: ContentGa): boolean {

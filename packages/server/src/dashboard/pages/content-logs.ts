@@ -7,7 +7,7 @@ import { contentPage, loadItem } from './content-frame.ts';
 export async function contentLogs(request: PageRequest): Promise<Page> {
   const { call, params, query, root } = request;
   const item = await loadItem(request);
-  const guid = params.guid!;
+  const guid = params.guid;
   const jobs = await call('getContentJobs', { params: { guid } });
   const key = query.get('process') ?? jobs[0]?.key;
   const chosen = jobs.find((job) => job.key === key);

@@ -68,7 +68,7 @@ const ACCESS = {
 } as const;
 
 async function tasksOf({ parts, params, root }: PageRequest): Promise<Html> {
-  const tasks = await recentTasks(parts.storage.db, params.guid!.toLowerCase(), TASKS_SHOWN);
+  const tasks = await recentTasks(parts.storage.db, params.guid.toLowerCase(), TASKS_SHOWN);
   const rows = tasks.map((task) => [
     html`<a href="${root}/tasks/${task.id}">${task.kind}</a>`,
     time(toTimestamp(task.created_time)),
@@ -87,16 +87,16 @@ function outcome({ finished, code, error }: { finished: 0 | 1; code: number; err
 export async function deployAgain({ call, params, form }: PageRequest): Promise<Redirect> {
   const bundle = form.get('bundle_id');
   const body = bundle === null ? {} : { bundle_id: bundle };
-  const { task_id } = await call('deployContentBundleGa', { params: { guid: params.guid! }, body });
+  const { task_id } = await call('deployContentBundleGa', { params: { guid: params.guid }, body });
   return { to: `/tasks/${task_id}` };
 }
 
 export async function renderAgain({ call, params }: PageRequest): Promise<Redirect> {
-  const { task_id } = await call('renderContent', { params: { guid: params.guid! } });
+  const { task_id } = await call('renderContent', { params: { guid: params.guid } });
   return { to: `/tasks/${task_id}` };
 }
 
 export async function deleteContent({ call, params }: PageRequest): Promise<Redirect> {
-  await call('deleteContentGa', { params: { guid: params.guid! } });
+  await call('deleteContentGa', { params: { guid: params.guid } });
   return { to: '/', note: 'The content is deleted.' };
 }

@@ -43,7 +43,7 @@ export async function contentSettings(request: PageRequest): Promise<Page> {
 
 async function scheduleForm(request: PageRequest, path: string): Promise<Html> {
   const schedule = await orNull(
-    request.call('getContentSchedule', { params: { guid: request.params.guid! } }),
+    request.call('getContentSchedule', { params: { guid: request.params.guid } }),
   );
   const fields = html`${field(request, 'cron', 'Render again at', schedule?.cron, {
       hint: 'Minute, hour, day, month, weekday: 0 6 * * 1-5 is six o’clock on weekdays; empty: never',
@@ -54,7 +54,7 @@ async function scheduleForm(request: PageRequest, path: string): Promise<Html> {
 }
 
 async function variables(request: PageRequest, path: string): Promise<Html> {
-  const names = await request.call('getEnvironment', { params: { guid: request.params.guid! } });
+  const names = await request.call('getEnvironment', { params: { guid: request.params.guid } });
   const rows = names.map((name) => [
     name,
     actionButton(request, `${path}/variables`, 'Remove', { name, remove: '1' }),
@@ -77,12 +77,12 @@ export async function saveSettings({ call, params, form: sent }: PageRequest): P
     body[name] = text(name) === '' ? null : Number.isFinite(number) ? number : text(name);
   }
   if (sent.has('run_as')) body.run_as = text('run_as') || null;
-  await call('updateContentGa', { params: { guid: params.guid! }, body });
+  await call('updateContentGa', { params: { guid: params.guid }, body });
   return { to: `/content/${params.guid}/settings`, note: 'The settings are saved.' };
 }
 
 export async function saveSchedule({ call, params, form: sent }: PageRequest): Promise<Redirect> {
-  const guid = params.guid!;
+  const guid = params.guid;
   const cron = (sent.get('cron') ?? '').trim();
   const timezone = (sent.get('timezone') ?? '').trim() || 'UTC';
   if (cron === '') await call('deleteContentSchedule', { params: { guid } });
@@ -94,7 +94,7 @@ export async function saveSchedule({ call, params, form: sent }: PageRequest): P
 export async function setVariable({ call, params, form: sent }: PageRequest): Promise<Redirect> {
   const name = sent.get('name')?.trim() ?? '';
   const value = sent.has('remove') ? null : (sent.get('value') ?? '');
-  await call('updateEnvironment', { params: { guid: params.guid! }, body: [{ name, value }] });
+  await call('updateEnvironment', { params: { guid: params.guid }, body: [{ name, value }] });
   const note =
     value === null ? `${name} is removed.` : `${name} is set; processes that start from now on get it.`;
   return { to: `/content/${params.guid}/settings`, note };

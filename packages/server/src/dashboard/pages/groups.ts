@@ -26,7 +26,7 @@ export async function makeGroup({ call, form: sent }: PageRequest): Promise<Redi
 
 export async function group(request: PageRequest): Promise<Page> {
   const { call, params } = request;
-  const guid = params.guid!;
+  const guid = params.guid;
   const [found, members] = [
     await call('getGroup', { params: { guid } }),
     await call('getGroupMembers', { params: { group_guid: guid } }),
@@ -51,17 +51,17 @@ export async function addMember({ call, params, form: sent }: PageRequest): Prom
   const user = users.results.find((item) => item.username.toLowerCase() === username.toLowerCase());
   const to = `/groups/${params.guid}`;
   if (!user) throw new ApiError(9, { message: `There is nobody called ${username}.` });
-  await call('addGroupMember', { params: { group_guid: params.guid! }, body: { user_guid: user.guid } });
+  await call('addGroupMember', { params: { group_guid: params.guid }, body: { user_guid: user.guid } });
   return { to, note: `${user.username} is a member now.` };
 }
 
 export async function removeMember({ call, params, form: sent }: PageRequest): Promise<Redirect> {
   const user_guid = sent.get('user_guid') ?? '';
-  await call('removeGroupMember', { params: { group_guid: params.guid!, user_guid } });
+  await call('removeGroupMember', { params: { group_guid: params.guid, user_guid } });
   return { to: `/groups/${params.guid}`, note: 'The member is removed.' };
 }
 
 export async function deleteGroup({ call, params }: PageRequest): Promise<Redirect> {
-  await call('deleteGroup', { params: { guid: params.guid! } });
+  await call('deleteGroup', { params: { guid: params.guid } });
   return { to: '/groups', note: 'The group is deleted.' };
 }

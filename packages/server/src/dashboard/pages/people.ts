@@ -82,7 +82,7 @@ export async function addPerson({ call, form: sent, root }: PageRequest): Promis
 
 export async function person(request: PageRequest): Promise<Page> {
   const { call, params, caller } = request;
-  const user = await call('getUser', { params: { guid: params.guid! } });
+  const user = await call('getUser', { params: { guid: params.guid } });
   const path = `/users/${user.guid}`;
   const keys = await call('getApiKeys', { params: { guid: user.guid } });
   const fields = html`${field(request, 'first_name', 'First name', user.first_name)}
@@ -115,13 +115,13 @@ export async function person(request: PageRequest): Promise<Page> {
 export async function savePerson({ call, params, form: sent }: PageRequest): Promise<Redirect> {
   const names = ['first_name', 'last_name', 'email', 'user_role'];
   const body = Object.fromEntries(names.map((name) => [name, sent.get(name) ?? '']));
-  await call('updateUser', { params: { guid: params.guid! }, body });
+  await call('updateUser', { params: { guid: params.guid }, body });
   return { to: `/users/${params.guid}`, note: 'Saved.' };
 }
 
 export async function lockPerson({ call, params, form: sent }: PageRequest): Promise<Redirect> {
   const locked = sent.get('locked') === '1';
-  await call('lockUser', { params: { guid: params.guid! }, body: { locked } });
+  await call('lockUser', { params: { guid: params.guid }, body: { locked } });
   return {
     to: `/users/${params.guid}`,
     note: locked ? 'The account is locked.' : 'The account is unlocked.',
@@ -129,7 +129,7 @@ export async function lockPerson({ call, params, form: sent }: PageRequest): Pro
 }
 
 export async function revokeOf({ call, params, form: sent }: PageRequest): Promise<Redirect> {
-  await call('deleteApiKey', { params: { guid: params.guid!, id: sent.get('id') ?? '' } });
+  await call('deleteApiKey', { params: { guid: params.guid, id: sent.get('id') ?? '' } });
   return { to: `/users/${params.guid}`, note: 'The key is revoked.' };
 }
 
@@ -168,19 +168,19 @@ function passwordLink(
 }
 
 export async function makePasswordLink({ call, params, root }: PageRequest): Promise<Page> {
-  const guid = params.guid!;
+  const guid = params.guid;
   const user = await call('getUser', { params: { guid } });
   const { url, expires_time } = await call('createPasswordLink', { params: { guid } });
   return passwordLink(root, user, url, expires_time);
 }
 
 export async function endSessionOf({ call, params, form: sent }: PageRequest): Promise<Redirect> {
-  await call('endSession', { params: { guid: params.guid!, id: sent.get('id') ?? '' } });
+  await call('endSession', { params: { guid: params.guid, id: sent.get('id') ?? '' } });
   return { to: `/users/${params.guid}`, note: 'The session has ended.' };
 }
 
 export async function dropFactors({ call, params }: PageRequest): Promise<Redirect> {
-  await call('removeSecondFactors', { params: { guid: params.guid! } });
+  await call('removeSecondFactors', { params: { guid: params.guid } });
   return {
     to: `/users/${params.guid}`,
     note: 'The second factors are removed, and all sessions have ended.',

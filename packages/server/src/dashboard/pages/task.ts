@@ -5,7 +5,7 @@ import { actionButton } from '../parts.ts';
 
 export async function task(request: PageRequest): Promise<Page> {
   const { call, params, root } = request;
-  const id = params.id!;
+  const id = params.id;
   const { output, finished, code, error, last } = await call('getTaskGa', { params: { id } });
   const found = await request.parts.tasks.find(id);
   const content =
@@ -26,6 +26,6 @@ export async function task(request: PageRequest): Promise<Page> {
 }
 
 export async function cancelTask({ call, params }: PageRequest): Promise<Redirect> {
-  await call('cancelTask', { params: { id: params.id! } });
+  await call('cancelTask', { params: { id: params.id } });
   return { to: `/tasks/${params.id}`, note: 'It is asked to stop.' };
 }

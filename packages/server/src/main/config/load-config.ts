@@ -1,6 +1,7 @@
 // Settings file and environment → the checked settings. The one place that reads either.
 import { readFileSync } from 'node:fs';
 import { parse } from 'smol-toml';
+import { messageOf } from '../../platform/errors.ts';
 import type { Setting } from './setting-kinds.ts';
 import { SETTINGS, type Config, type SettingName } from './settings.ts';
 
@@ -45,7 +46,7 @@ function readSettingsFile(file: string): Record<string, unknown> {
   try {
     sections = parse(readFileSync(file, 'utf8'));
   } catch (cause) {
-    throw new ConfigError(`cannot read the settings file ${file}: ${(cause as Error).message}`, { cause });
+    throw new ConfigError(`cannot read the settings file ${file}: ${messageOf(cause)}`, { cause });
   }
   const values: Record<string, unknown> = {};
   for (const [section, keys] of Object.entries(sections)) {

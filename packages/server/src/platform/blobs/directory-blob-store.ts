@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { ApiError } from '@pressroom/api';
+import { errnoOf } from '../errors.ts';
 import type { BlobStore } from './blob-store.ts';
 
 const ARCHIVE = /^([1-9]\d{0,15})\.tar\.gz$/;
@@ -78,7 +79,7 @@ export function createDirectoryBlobStore(directory: string): BlobStore {
       try {
         return (await stat(path(id))).size;
       } catch (error) {
-        if (/^(ENOENT|ENOTDIR)$/.test((error as NodeJS.ErrnoException).code ?? '')) return 0;
+        if (/^(ENOENT|ENOTDIR)$/.test(errnoOf(error) ?? '')) return 0;
         throw error;
       }
     },
@@ -125,7 +126,7 @@ async function openArchive(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'r');
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') throw new ApiError(4, { cause });
+    if (errnoOf(cause) === 'ENOENT') throw new ApiError(4, { cause });
     throw cause;
   }
 }

@@ -12,6 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { errnoOf } from '../errors.ts';
 
 const CHARACTERS = 32;
 /** Of a text of random letters; "aaaa…" and "passwordpassword…" have fewer. */
@@ -54,7 +55,7 @@ function makeSecretKey(file: string): void {
   try {
     linkSync(whole, file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (errnoOf(error) !== 'EEXIST') throw error;
   } finally {
     unlinkSync(whole);
   }

@@ -13,6 +13,8 @@ export interface Secrets {
   encrypt(value: string, context: string): string;
   /** @throws when it was sealed with a key that is not known, was changed, or belongs elsewhere. */
   decrypt(sealed: string, context: string): string;
+  /** What `encrypt` sealed as JSON: only this server can have written it. @throws as decrypt does */
+  decryptJson<T>(sealed: string, context: string): T;
   /** Whether a sealed value was sealed with the key that counts now, not with one before it. */
   isCurrent(sealed: string): boolean;
   /** A secret of its own for a purpose, always the same. */
@@ -51,6 +53,24 @@ export function createSecrets(key: string, previous: readonly string[] = []): Se
     return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
   }
 
+  function decrypt(sealed: string, context: string): string {
+    const [, id, text] = SEALED.exec(sealed) ?? [];
+    if (id !== undefined) {
+      const found = keys.find((one) => one.id === id);
+      if (!found) throw new Error(`sealed with the key ${id}, which is not known: Secrets.PreviousKeys`);
+      return open(text ?? '', context, found);
+    }
+    const errors: unknown[] = [];
+    for (const one of keys) {
+      try {
+        return open(sealed, context, one);
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    throw errors[0];
+  }
+
   return {
     derive: (purpose) => createHmac('sha256', current.deriving).update(purpose).digest('base64url'),
     encrypt(value, context) {
@@ -59,23 +79,8 @@ export function createSecrets(key: string, previous: readonly string[] = []): Se
       const body = Buffer.concat([cipher.update(value, 'utf8'), cipher.final()]);
       return `$${current.id}$${Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64')}`;
     },
-    decrypt(sealed, context) {
-      const [, id, text] = SEALED.exec(sealed) ?? [];
-      if (id !== undefined) {
-        const found = keys.find((one) => one.id === id);
-        if (!found) throw new Error(`sealed with the key ${id}, which is not known: Secrets.PreviousKeys`);
-        return open(text ?? '', context, found);
-      }
-      const errors: unknown[] = [];
-      for (const one of keys) {
-        try {
-          return open(sealed, context, one);
-        } catch (error) {
-          errors.push(error);
-        }
-      }
-      throw errors[0];
-    },
+    decrypt,
+    decryptJson: <T>(sealed: string, context: string) => JSON.parse(decrypt(sealed, context)) as T,
     isCurrent: (sealed) => SEALED.exec(sealed)?.[1] === current.id,
     sign(payload, purpose, expires) {
       const body = Buffer.from(JSON.stringify({ payload, purpose, expires })).toString('base64url');

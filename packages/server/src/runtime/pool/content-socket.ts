@@ -1,6 +1,7 @@
 // The unix socket that a process of content made: held open, so that what takes its name later is never connected to.
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
+import { errnoOf } from '../../platform/errors.ts';
 import { O_PATH } from '../sandbox/descriptors.ts';
 
 export interface ContentSocket {
@@ -19,7 +20,7 @@ export async function openContentSocket(path: string, uid: number): Promise<Cont
   try {
     handle = await open(path, O_PATH | constants.O_NOFOLLOW);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (errnoOf(error) === 'ENOENT') return null;
     throw error;
   }
   try {

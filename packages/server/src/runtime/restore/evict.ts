@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import type { Executor, Storage } from '../../platform/database/storage.ts';
 import { openTasks } from '../../tasks/store.ts';
+import { storedLaunch } from '../launch-record.ts';
 import type { LaunchRecord } from '../launch-record.ts';
 import { lastUse, markUsed } from './last-use.ts';
 import { isComplete } from './restore-python.ts';
@@ -97,7 +98,7 @@ export async function evictUnused(options: EvictOptions): Promise<string[]> {
 
 async function pathsInUse(tx: Executor): Promise<Set<string>> {
   const { paths, launches } = await restoredInUse(tx);
-  const launched = launches.flatMap((launch) => (JSON.parse(launch) as LaunchRecord).environment.readable);
+  const launched = launches.flatMap((launch) => storedLaunch(launch).environment.readable);
   const used = await Promise.all([...paths, ...launched].map(realPath));
   return new Set(used.filter((path) => path !== null));
 }

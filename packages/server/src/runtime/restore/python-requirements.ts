@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import { ApiError } from '@pressroom/api';
+import { errnoOf } from '../../platform/errors.ts';
 import { isWheelPath, readLine } from './python-line.ts';
 
 /**
@@ -115,7 +116,7 @@ export async function openPlain(source: string, file: string) {
     handle = await open(join(source, file), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (cause) {
     if (cause instanceof ApiError) throw cause;
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (errnoOf(cause) === 'ENOENT') return null;
     throw unusable(`${file} is no regular file`, cause);
   }
   if ((await handle.stat()).isFile()) return handle;

@@ -6,6 +6,7 @@ import { chmod, chown, lstat, mkdir, readdir, readFile, rmdir } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { messageOf } from '../../platform/errors.ts';
 import type { Account } from './accounts.ts';
 import { confine, type Command } from './confine.ts';
 import { INFO_FD, SECCOMP_FD } from './descriptors.ts';
@@ -231,7 +232,7 @@ async function watch(child: ChildProcess, onOutput: Output): Promise<Omit<Exit, 
     const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
     return { code, signal };
   } catch (error) {
-    return { code: null, signal: null, error: (error as Error).message };
+    return { code: null, signal: null, error: messageOf(error) };
   } finally {
     clearTimeout(late);
   }

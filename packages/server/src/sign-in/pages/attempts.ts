@@ -42,7 +42,7 @@ export function createAttempts({ secrets, clock }: Parts): Attempts {
       if (sealed === null) throw new ApiError(99, { message: again });
       let opened: Remembered & { readonly expires: number };
       try {
-        opened = JSON.parse(secrets.decrypt(sealed, PURPOSE)) as typeof opened;
+        opened = secrets.decryptJson<typeof opened>(sealed, PURPOSE);
       } catch (cause) {
         throw new ApiError(99, { message: again, cause });
       }

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Audit } from '../../audit/record.ts';
 import type { BaseUrl } from '../../http/base-url.ts';
 import { sendPage } from '../../http/pages.ts';
+import { queryValue } from '../../http/query-string.ts';
 import type { QueryValues } from '../../http/query-string.ts';
 import type { Config } from '../../main/config/settings.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
@@ -50,7 +51,7 @@ export function mountPasswords(
   const least = parts.config['Authentication.PasswordMinLength'];
 
   app.get(PASSWORD_PATH, async (request, reply) => {
-    const token = (request.query as QueryValues).token?.[0] ?? null;
+    const token = queryValue(request.query, 'token') ?? null;
     let [status, error, username] = [200, null as string | null, null as string | null];
     try {
       if (token !== null) ({ username } = await findByPasswordLink(parts, token));
@@ -97,7 +98,7 @@ export function mountPasswords(
   });
 
   app.get(SET_UP_PATH, async (request, reply) => {
-    const token = (request.query as QueryValues).token?.[0] ?? '';
+    const token = queryValue(request.query, 'token') ?? '';
     try {
       await requireSetUpToken(parts, token);
     } catch (error) {

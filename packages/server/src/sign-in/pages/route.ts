@@ -10,6 +10,7 @@ import { toApiError } from '../../http/error-handler.ts';
 import { isFromElsewhere } from '../../http/from-elsewhere.ts';
 import { localPath } from '../../http/local-path.ts';
 import { sendPage } from '../../http/pages.ts';
+import { queryValue } from '../../http/query-string.ts';
 import type { QueryValues } from '../../http/query-string.ts';
 import { readText } from '../../http/read-text.ts';
 import type { Config } from '../../main/config/settings.ts';
@@ -95,7 +96,7 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
   app.get('/__ping__', () => ({}));
 
   app.get('/__login__', async (request, reply) => {
-    const next = localPath((request.query as QueryValues).next?.[0]);
+    const next = localPath(queryValue(request.query, 'next'));
     if (signIn.by === 'form') return showSignIn(request, reply, { status: 200, next, error: null });
     let person: VouchedPerson | null = null;
     try {
@@ -179,7 +180,7 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
   app.get('/__confirm__', async (request, reply) => {
     let [status, text] = [200, 'Your address is confirmed. You can sign in now.'];
     try {
-      await confirmUser(services, (request.query as QueryValues).ticket?.[0] ?? '');
+      await confirmUser(services, queryValue(request.query, 'ticket') ?? '');
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       [status, text] = [error.status, error.message];

@@ -2,6 +2,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { ApiError } from '@pressroom/api';
+import pLimit from 'p-limit';
 
 const derive = promisify(argon2);
 
@@ -24,16 +25,23 @@ export interface Passwords {
 }
 
 export function createPasswords(): Passwords {
-  const limit = limiter(AT_ONCE, WAITING);
+  const limit = pLimit(AT_ONCE);
+
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (limit.pendingCount < WAITING) return limit(work);
+    const message = 'the server is busy signing people in: try again in a few seconds';
+    throw new ApiError(1, { message, status: 503, retryAfter: RETRY_AFTER_SECONDS });
+  }
+
   const nobody = { ...COST, nonce: randomBytes(16), tag: randomBytes(TAG_LENGTH) };
   return {
-    hash: (password) =>
-      limit(async () => {
+    hash: async (password) =>
+      inTurn(async () => {
         const nonce = randomBytes(16);
         return format({ ...COST, nonce, tag: await tagOf(password, { ...COST, nonce }) });
       }),
-    verify: (password, hash) =>
-      limit(async () => {
+    verify: async (password, hash) =>
+      inTurn(async () => {
         const parts = (hash && parse(hash)) || nobody;
         const tag = await tagOf(password, parts);
         return timingSafeEqual(tag, parts.tag) && parts !== nobody;
@@ -74,25 +82,4 @@ function parse(hash: string): Parts | null {
   const tag = Buffer.from(match[5]!, 'base64');
   if (tag.length !== TAG_LENGTH) return null;
   return { memory, passes, parallelism, nonce: Buffer.from(match[4]!, 'base64'), tag };
-}
-
-function limiter(atOnce: number, most: number) {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (waiting.length >= most) {
-      const message = 'the server is busy signing people in: try again in a few seconds';
-      throw new ApiError(1, { message, status: 503, retryAfter: RETRY_AFTER_SECONDS });
-    }
-    // Whoever is done hands its place over: nobody who comes in between takes it.
-    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
-    }
-  };
 }

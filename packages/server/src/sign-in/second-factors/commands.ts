@@ -226,7 +226,7 @@ function openOffer(
   sealed: string,
 ): Offer | null {
   try {
-    const offer = JSON.parse(secrets.decrypt(sealed, OFFER)) as Offer;
+    const offer = secrets.decryptJson<Offer>(sealed, OFFER);
     return offer.guid === guid && offer.expires > clock.now() ? offer : null;
   } catch {
     return null;

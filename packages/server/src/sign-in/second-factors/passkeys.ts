@@ -215,7 +215,7 @@ async function openState(
   const { secrets, clock, storage } = parts;
   let state: State;
   try {
-    state = JSON.parse(secrets.decrypt(sealed, PURPOSE)) as State;
+    state = secrets.decryptJson<State>(sealed, PURPOSE);
   } catch (cause) {
     throw refusal(cause);
   }

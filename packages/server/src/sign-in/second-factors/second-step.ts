@@ -79,7 +79,7 @@ export async function resumeStep(
     new ApiError(99, { message: 'Sign in again: this took too long, or something changed', cause });
   let opened: Sealed;
   try {
-    opened = JSON.parse(parts.secrets.decrypt(sealed, PURPOSE)) as Sealed;
+    opened = parts.secrets.decryptJson<Sealed>(sealed, PURPOSE);
   } catch (cause) {
     throw over(cause);
   }

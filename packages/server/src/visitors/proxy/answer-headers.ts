@@ -2,6 +2,7 @@
 // addresses and cookies are moved below the content's path. Holds for answers of sockets, too.
 import type { IncomingHttpHeaders } from 'node:http';
 import { isOwnCookie } from '../../http/cookie-names.ts';
+import { before } from '../../platform/text.ts';
 
 export interface Seen {
   /** Address of the content as its visitors see it, without a slash at the end. */
@@ -94,7 +95,7 @@ function below(path: string, prefix: string): string {
 }
 
 function isNotOwn(cookie: string): boolean {
-  const name = cookie.split('=', 1)[0]!.trim();
+  const name = before(cookie, '=').trim();
   // What has no name is sent back as its bare value, which may look like a cookie of any name.
   return name !== '' && cookie.includes('=') && !isOwnCookie(name);
 }

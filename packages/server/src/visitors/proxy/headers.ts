@@ -1,6 +1,7 @@
 // Headers between visitors and applications: who is visiting, told by the server alone; its own secrets taken out.
 import type { IncomingHttpHeaders } from 'node:http';
 import { isOwnCookie } from '../../http/cookie-names.ts';
+import { before } from '../../platform/text.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
 
 export interface Forwarded {
@@ -52,6 +53,6 @@ function asciiJson(value: unknown): string {
 }
 
 function withoutOwnCookies(header: string | undefined): string {
-  const kept = (header ?? '').split(';').filter((part) => !isOwnCookie(part.split('=', 1)[0]!.trim()));
+  const kept = (header ?? '').split(';').filter((part) => !isOwnCookie(before(part, '=').trim()));
   return kept.join(';').trim();
 }

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { WebSocket, WebSocketServer } from 'ws';
 import { type Clock, type Ids, timerMs } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/database/storage.ts';
+import { before } from '../../platform/text.ts';
 import type { Lease } from '../../runtime/pool/pool.ts';
 import { wentAway } from '../../runtime/unavailable.ts';
 import { endSession, insertSession } from '../../usage/store.ts';
@@ -189,7 +190,7 @@ async function connect(
   const own = Object.fromEntries(Object.entries(headers).filter(([name]) => !HANDSHAKE.test(name)));
   const { address } = worker;
   const { connectionTimeout } = visit.scheduling();
-  const path = visit.path.split('?', 1)[0]!;
+  const path = before(visit.path, '?');
   // Never an address made of both: with `..` and `:` the path could name another socket.
   const backend = new WebSocket(`ws://application${path}`, {
     createConnection: () => ('socketPath' in address ? openSocket(address.socketPath) : openSocket(address)),

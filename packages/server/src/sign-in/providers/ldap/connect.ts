@@ -5,6 +5,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { Client } from 'ldapts';
 import { ConfigError } from '../../../main/config/load-config.ts';
 import type { Config } from '../../../main/config/settings.ts';
+import { messageOf } from '../../../platform/errors.ts';
 import { secureUrl } from '../required.ts';
 
 export interface LdapConnection extends AsyncDisposable {
@@ -77,6 +78,6 @@ function authorityOf(config: Config): ConnectionOptions {
   try {
     return { ca: readFileSync(file) };
   } catch (cause) {
-    throw new ConfigError(`LDAP.CertificateAuthority: ${(cause as Error).message}`, { cause });
+    throw new ConfigError(`LDAP.CertificateAuthority: ${messageOf(cause)}`, { cause });
   }
 }

@@ -12,6 +12,7 @@ import {
 import { ConfigError } from '../../../main/config/load-config.ts';
 import type { Config, SettingName } from '../../../main/config/settings.ts';
 import type { Directory, RemoteGroup, RemotePerson } from '../../../people/directory.ts';
+import { messageOf } from '../../../platform/errors.ts';
 import type { LdapConnector } from './connect.ts';
 
 export interface LdapDirectory extends Directory {
@@ -121,6 +122,6 @@ function parseFilter(config: Config, name: SettingName): Filter {
   try {
     return FilterParser.parseString(String(config[name]));
   } catch (cause) {
-    throw new ConfigError(`${name} must be an LDAP filter: ${(cause as Error).message}`, { cause });
+    throw new ConfigError(`${name} must be an LDAP filter: ${messageOf(cause)}`, { cause });
   }
 }

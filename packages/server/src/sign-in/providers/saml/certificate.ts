@@ -2,6 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '../../../main/config/load-config.ts';
+import { messageOf } from '../../../platform/errors.ts';
 
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
@@ -13,6 +14,6 @@ export function readCertificates(setting: string): string[] {
     if (found.length === 0) throw new Error('it holds no certificate');
     return found.map((pem) => new X509Certificate(pem).toString());
   } catch (cause) {
-    throw new ConfigError(`SAML.Certificate: ${(cause as Error).message}`, { cause });
+    throw new ConfigError(`SAML.Certificate: ${messageOf(cause)}`, { cause });
   }
 }

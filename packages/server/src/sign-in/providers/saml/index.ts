@@ -95,7 +95,7 @@ export function createSaml({ config, storage, secrets, clock }: ProviderParts): 
       async finish(answer, { request }) {
         let ticket: Ticket;
         try {
-          ticket = JSON.parse(secrets.decrypt(answer.get('ticket') ?? '', PURPOSE)) as Ticket;
+          ticket = secrets.decryptJson<Ticket>(answer.get('ticket') ?? '', PURPOSE);
         } catch (cause) {
           throw new ApiError(98, { cause });
         }

@@ -1,0 +1,6 @@
+// Manifests as the database keeps them: JSON of what the archive's own said, checked at its upload.
+import type { Manifest } from './archive/index.ts';
+
+export function storedManifest(json: string): Manifest {
+  return JSON.parse(json) as Manifest;
+}

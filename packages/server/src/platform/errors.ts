@@ -1,0 +1,10 @@
+// What is thrown may be anything: these read it without believing it.
+
+/** The code that Node gives an error of the system, such as `ENOENT`. */
+export function errnoOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
