@@ -1,7 +1,7 @@
 // What changes a content item: creation, update, deletion, deploy.
 import { ApiError, type ContentChanges, type ContentChangesGa, type NewContentGa } from '@pressroom/api';
 import type { Audit } from '../audit/record.ts';
-import { wireAppMode, type Manifest } from '../bundles/archive/index.ts';
+import { wireAppMode } from '../bundles/archive/index.ts';
 import { findBundle, listBundles, newestBundle, type BundleRow } from '../bundles/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';

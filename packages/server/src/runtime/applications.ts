@@ -7,7 +7,7 @@ import { messageOf } from '../platform/errors.ts';
 import type { ContentEnvironment } from './content-environment.ts';
 import { type ApplicationEngine, findEngine } from './kinds/index.ts';
 import { storedLaunch } from './launch-record.ts';
-import type { Deployed, LaunchRecord } from './launch-record.ts';
+import type { Deployed } from './launch-record.ts';
 import { freePort } from './pool/free-port.ts';
 import { createPool, type Pool } from './pool/pool.ts';
 import { schedulingOf } from './pool/scheduling.ts';

@@ -1,6 +1,5 @@
 // Restores the packages of an active deploy again where they are gone: the data directory moved, or lost them.
 import { existsSync } from 'node:fs';
-import type { Manifest } from '../bundles/archive/index.ts';
 import { findBundle } from '../bundles/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
 import { setLaunch } from '../content/store.ts';

@@ -17,7 +17,6 @@ import type { Storage } from '../platform/database/storage.ts';
 import type { Applications } from '../runtime/applications.ts';
 import { type ApplicationEngine, findEngine } from '../runtime/kinds/index.ts';
 import { storedLaunch } from '../runtime/launch-record.ts';
-import type { LaunchRecord } from '../runtime/launch-record.ts';
 import { schedulingOf } from '../runtime/pool/scheduling.ts';
 import { type Authenticator, type Caller, readCookie, SESSION_COOKIE } from '../sign-in/authenticator.ts';
 import type { VisitRecorder } from '../usage/visit-recorder.ts';

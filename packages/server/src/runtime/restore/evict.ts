@@ -6,7 +6,6 @@ import type { Clock, Ids } from '../../platform/clock.ts';
 import type { Executor, Storage } from '../../platform/database/storage.ts';
 import { openTasks } from '../../tasks/store.ts';
 import { storedLaunch } from '../launch-record.ts';
-import type { LaunchRecord } from '../launch-record.ts';
 import { lastUse, markUsed } from './last-use.ts';
 import { isComplete } from './restore-python.ts';
 import { restoredInUse } from './store.ts';

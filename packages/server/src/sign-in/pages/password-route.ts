@@ -6,7 +6,6 @@ import type { Audit } from '../../audit/record.ts';
 import type { BaseUrl } from '../../http/base-url.ts';
 import { sendPage } from '../../http/pages.ts';
 import { queryValue } from '../../http/query-string.ts';
-import type { QueryValues } from '../../http/query-string.ts';
 import type { Config } from '../../main/config/settings.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/database/storage.ts';

@@ -11,7 +11,6 @@ import { isFromElsewhere } from '../../http/from-elsewhere.ts';
 import { localPath } from '../../http/local-path.ts';
 import { sendPage } from '../../http/pages.ts';
 import { queryValue } from '../../http/query-string.ts';
-import type { QueryValues } from '../../http/query-string.ts';
 import { readText } from '../../http/read-text.ts';
 import type { Config } from '../../main/config/settings.ts';
 import { confirmUser } from '../../people/confirm-user.ts';
