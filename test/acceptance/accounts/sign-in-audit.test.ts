@@ -120,12 +120,12 @@ test('M12: the log has both at info, without passwords, tokens or what a strange
   const signedIn = await signIn(server, 'admin', PASSWORD);
   await signIn(server, 'admin\n{"level":60}', 'my wrong secret');
   const said = lines.map((line) => JSON.parse(line) as { level: number; msg: string; address?: string });
-  expect(said.filter((entry) => entry.msg === 'somebody signed in').at(-1)).toMatchObject({
+  expect(said.filter((entry) => entry.msg === 'signed in').at(-1)).toMatchObject({
     level: 30,
     way: 'password',
     address: '192.0.2.7',
   });
-  expect(said.find((entry) => entry.msg === 'a sign-in failed')).toMatchObject({
+  expect(said.find((entry) => entry.msg === 'sign-in failed')).toMatchObject({
     level: 30,
     who: 'a name that is not permitted',
     code: 30,

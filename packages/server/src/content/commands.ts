@@ -251,7 +251,7 @@ export async function createRender(
 
 /** @throws ApiError 39 */
 export function requireDocument({ rendering_id }: ContentRow): void {
-  if (rendering_id === null) throw new ApiError(39, { message: 'only documents are rendered' });
+  if (rendering_id === null) throw new ApiError(39, { message: 'only documents can be rendered' });
 }
 
 type Kind = Pick<ContentChanges, 'app_mode' | 'content_category' | 'has_parameters'>;

@@ -41,7 +41,7 @@ export function contentChanges(
   }
   if (body.run_as !== undefined && (body.run_as ?? null) !== (current?.run_as ?? null)) {
     if (!administrator)
-      throw new ApiError(22, { message: 'only administrators choose the account content runs as' });
+      throw new ApiError(22, { message: 'only administrators can choose the account that content runs as' });
     changes.run_as = body.run_as;
     if (body.run_as !== null) checkRunAs(body.run_as, current?.app_mode, config);
   }

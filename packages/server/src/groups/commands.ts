@@ -24,7 +24,7 @@ interface Parts {
 /** @throws ApiError 132 when groups are switched off. */
 export function requireGroups({ config }: Pick<Parts, 'config'>): void {
   if (!config['Authorization.UserGroups']) {
-    throw new ApiError(132, { message: 'groups are switched off on this server (Authorization.UserGroups)' });
+    throw new ApiError(132, { message: 'groups are disabled on this server (Authorization.UserGroups)' });
   }
 }
 

@@ -137,7 +137,7 @@ export function parseJson(text: string, optional = false): unknown {
 function requirePlain(value: unknown, depth: number): void {
   if (depth > MAX_DEPTH) throw new ApiError(121, { message: 'the JSON is nested too deeply' });
   if (typeof value === 'string' && !isPlainText(value)) {
-    throw new ApiError(121, { message: 'the JSON holds text with characters that are not allowed' });
+    throw new ApiError(121, { message: 'the JSON contains characters that are not allowed' });
   }
   if (typeof value !== 'object' || value === null) return;
   for (const item of Object.values(value)) requirePlain(item, depth + 1);

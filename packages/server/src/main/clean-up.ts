@@ -34,7 +34,7 @@ export async function cleanUp(
     const archives = await blobs.sweep(known);
     const sites = await deploys.sweep(await servedSites(storage.db));
     if (interrupted + archives.length + sites.length > 0)
-      log.warn({ interrupted, archives, sites }, 'cleaned up after a server that did not stop in order');
+      log.warn({ interrupted, archives, sites }, 'cleaned up after a server that stopped unexpectedly');
   }
   const { renewed, unreadable } = await renewSealed(storage, secrets);
   if (renewed > 0) log.info('%d secrets were encrypted again with the current key', renewed);

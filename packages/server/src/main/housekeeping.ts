@@ -58,10 +58,10 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
   async function work(): Promise<void> {
     const failed = (error: unknown) => log.error(error, 'housekeeping');
     const leftovers = await sweepLeftovers().catch(failed);
-    if (leftovers?.length) log.warn({ leftovers }, 'removed what a server that is gone has left');
+    if (leftovers?.length) log.warn({ leftovers }, 'removed leftovers of a stopped server');
     const { signal } = stopping;
     const evicted = await evictUnused({ ...options, directory: environments, signal }).catch(failed);
-    if (evicted?.length) log.info({ evicted }, 'removed packages that nothing uses');
+    if (evicted?.length) log.info({ evicted }, 'removed unused packages');
   }
 
   const run = () => (running ??= work().finally(() => (running = null)));

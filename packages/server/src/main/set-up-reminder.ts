@@ -23,7 +23,7 @@ export function startSetUpReminder({ link, log }: SetUpReminderOptions): SetUpRe
   async function remind(): Promise<void> {
     const found = await link();
     if (found !== null) {
-      log.warn({ link: found }, 'there is no administrator yet: open the link to make the first one');
+      log.warn({ link: found }, 'there is no administrator yet: open the link to create one');
       return;
     }
     clearInterval(timer);

@@ -246,7 +246,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const followOthers = async () => applications.follow(await applicationContents(db));
   await followOthers();
   const missing = claim.isAlone ? await deployMissing(services) : [];
-  if (missing.length > 0) log.warn({ contents: missing }, 'deploying again what has lost its files');
+  if (missing.length > 0) log.warn({ contents: missing }, 'redeploying content with missing files');
   stack.use(createSchedules({ ...services, log }));
   stack.use(
     startHousekeeping({

@@ -113,7 +113,7 @@ async function checkNewUser(
     if (body.email === '') throw new ApiError(128);
     if (first && body.password === undefined) throw new ApiError(41);
     if (body.user_must_set_password && body.password !== undefined) {
-      throw new ApiError(25, { message: 'a password cannot be given when user_must_set_password is true' });
+      throw new ApiError(25, { message: 'do not send a password when user_must_set_password is true' });
     }
     if (!body.user_must_set_password)
       await checkGivenPassword(config, body.password, [body.username, body.email ?? '']);
@@ -254,7 +254,7 @@ function checkUpdate(
   if (!self && !administrator) throw new ApiError(21);
   // Mail is a way into the account: a key with limits must not get around them.
   if (self && caller.limits && changes.email !== undefined)
-    throw new ApiError(21, { message: 'a key with limits cannot change the address of its owner' });
+    throw new ApiError(21, { message: "a restricted API key cannot change its owner's email address" });
   const info = { ...changes };
   delete info.user_role;
   if (Object.keys(info).length > 0) {

@@ -48,11 +48,10 @@ export async function confirmUser(
   ticket: string,
 ): Promise<void> {
   const found = secrets.verify<Ticket>(ticket, PURPOSE, clock.now());
-  if (!found) throw new ApiError(101, { message: 'this link is not valid any more' });
+  if (!found) throw new ApiError(101, { message: 'this link has expired' });
   await storage.write(async (tx) => {
     const user = await findUser(tx, found.guid);
-    if (!user || user.email !== found.email)
-      throw new ApiError(101, { message: 'this link is not valid any more' });
+    if (!user || user.email !== found.email) throw new ApiError(101, { message: 'this link has expired' });
     if (user.confirmed === 1) throw new ApiError(42);
     await updateUserRow(tx, user.guid, { confirmed: 1 });
   });

@@ -25,7 +25,7 @@ export async function askDirectory<T>(
   directory: Directory | null,
   ask: (directory: Directory) => Promise<T>,
 ): Promise<T> {
-  if (!directory) throw new ApiError(63, { message: 'no directory is connected to this server' });
+  if (!directory) throw new ApiError(63, { message: 'no directory is configured on this server' });
   try {
     return await ask(directory);
   } catch (cause) {

@@ -51,7 +51,7 @@ export function readTicket<K extends keyof Subjects>(
 ): Subjects[K] {
   const { subject, expires } = open<K>(secrets, kind, ticket);
   if (expires <= clock.now())
-    throw new ApiError(127, { message: 'this temp_ticket is too old: search again' });
+    throw new ApiError(127, { message: 'this temp_ticket has expired: search again' });
   return subject;
 }
 

@@ -42,7 +42,7 @@ export async function collectOutput(
   function leaveOut(path: string, why: string): void {
     told += 1;
     if (told <= MAX_TOLD) print(`${JSON.stringify(path)} is left out: it is ${why}`);
-    else if (told === MAX_TOLD + 1) print('More is left out.');
+    else if (told === MAX_TOLD + 1) print('More files were skipped.');
   }
 
   async function copyFile(source: FileHandle, target: string): Promise<void> {

@@ -30,7 +30,7 @@ export function createContentEnvironment(options: ContentEnvironmentOptions): Co
     const key = `${guid}/${name}`;
     if (told.has(key)) return;
     told.add(key);
-    log.warn({ content: guid, variable: name }, 'a variable is not handed over: its name is prohibited');
+    log.warn({ content: guid, variable: name }, 'skipped a variable with a prohibited name');
   }
 
   return {

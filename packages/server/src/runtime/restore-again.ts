@@ -37,7 +37,7 @@ export function createRestoreAgain(options: RestoreAgainOptions): RestoreAgain {
     if (language === null || path === undefined || existsSync(path)) return launch;
     const bundle = await findBundle(db, bundleId);
     if (!bundle) return launch;
-    print('Its packages are gone from the server, which restores them again ...');
+    print('Restoring missing packages...');
     const late = AbortSignal.timeout(timerMs(limit));
     const restoring = restorer.restore({
       language,

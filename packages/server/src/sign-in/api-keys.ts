@@ -50,8 +50,9 @@ function within({ limits }: Caller, owner: UserRow, wanted: NewKey): NewKey {
   const above = (limit: ServerRole | null) =>
     role !== null && limit !== null && ROLE_RANK[role] > ROLE_RANK[limit];
   if (above(owner.user_role) && wanted.role)
-    throw new ApiError(23, { message: 'a key may do no more than its owner' });
-  if (above(most)) throw new ApiError(23, { message: 'a key may make no key that may do more than itself' });
+    throw new ApiError(23, { message: 'an API key cannot have a higher role than its owner' });
+  if (above(most))
+    throw new ApiError(23, { message: 'an API key cannot create a key with more permissions than its own' });
   const ends = [wanted.expires ?? null, limits?.expires_time ?? null].filter((time) => time !== null);
   return { name: wanted.name, role, expires: ends.length === 0 ? null : Math.min(...ends) };
 }

@@ -60,6 +60,6 @@ export async function beginSession(
     return previous === null ? undefined : removeSession(tx, hashSecret(previous));
   });
   if (replaced) authenticator.forget(replaced.user_guid);
-  if (way !== null) log.info({ user: user.guid, way, address }, 'somebody signed in');
+  if (way !== null) log.info({ user: user.guid, way, address }, 'signed in');
   return { user, token, xsrf, lifetime };
 }

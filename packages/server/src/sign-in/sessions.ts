@@ -127,7 +127,7 @@ export async function beginContentSession(
       }),
     );
   } catch (cause) {
-    throw new ApiError(24, { message: 'the session has ended: sign in again', cause });
+    throw new ApiError(24, { message: 'session expired: sign in again', cause });
   }
   return token;
 }

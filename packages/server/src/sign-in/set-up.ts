@@ -52,7 +52,7 @@ export async function requireSetUpToken(
 ): Promise<void> {
   const [given, wanted] = [Buffer.from(hashSecret(token)), Buffer.from(hashSecret(tokenOf(parts)))];
   if (!timingSafeEqual(given, wanted) || (await setUpLink(parts, '')) === null) {
-    throw new ApiError(24, { message: 'this link is not valid any more: the server has an administrator' });
+    throw new ApiError(24, { message: 'this link has expired: the server already has an administrator' });
   }
 }
 

@@ -54,7 +54,7 @@ export async function noteFailure(
   code: number,
 ): Promise<void> {
   const who = username === null ? 'somebody' : shownUsername(username);
-  log.info({ who, way, address, code }, 'a sign-in failed');
+  log.info({ who, way, address, code }, 'sign-in failed');
   const description = `${who} could not sign in by ${way} from ${address || 'an unknown address'} with ${shownAgent(agent)}: code ${code}`;
   await events.record({ actor: NOBODY, action: 'sign_in_failed', description, each: EACH });
 }

@@ -128,7 +128,7 @@ export function createContentOrigin(
     const isBound = nonce !== null && hashSecret(nonce) === ticket?.nonce;
     if (!isFresh || !isHere || !isBound || found?.guid !== ticket.guid)
       throw new ApiError(24, {
-        message: 'open the content again: this link was for another browser, or used before',
+        message: 'this link was opened in another browser or already used: open the content again',
       });
     const token = await beginContentSession(parts, ticket.session, ticket.guid);
     // Where all content has one origin, each item's cookie goes to its own paths only.
@@ -155,7 +155,7 @@ export function createContentOrigin(
 
   return {
     async handle(request, response, path, place) {
-      if (place.kind === 'nowhere') throw new ApiError(4, { message: 'there is no content of this name' });
+      if (place.kind === 'nowhere') throw new ApiError(4, { message: 'there is no content with this name' });
       const [pathname = '/', query = ''] = path.split('?', 2);
       if (pathname === HAND_OVER) {
         const values = new URLSearchParams(query);

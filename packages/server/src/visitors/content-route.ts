@@ -237,7 +237,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       const { content, engine } = found;
       const credentials = visitors.credentialsOf(request, 'socket');
       const caller = await visitors.admit(content, credentials);
-      if (!engine) throw new ApiError(39, { message: 'this content takes no sockets' });
+      if (!engine) throw new ApiError(39, { message: 'this content does not accept WebSockets' });
       const visit = await visitOf({ ...found, engine }, place, request, credentials, caller);
       await proxy.upgrade(request, socket, head, visit);
     },

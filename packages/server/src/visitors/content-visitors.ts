@@ -90,7 +90,7 @@ export function createContentVisitors(
       if (origin === new URL(places.here(request)).origin) return;
       // Pages that this address serves in a sandbox have no origin; they get what anybody gets.
       if (origin === 'null' && places.of(request).kind === 'main' && !places.isShared) return;
-      throw new ApiError(92, { message: 'a page of another origin must not open this socket' });
+      throw new ApiError(92, { message: 'WebSocket connections from other origins are not allowed' });
     },
   };
 }

@@ -36,7 +36,7 @@ export async function listenForContent(
       port = (server.address() as AddressInfo).port;
     } catch (error) {
       if (!wanted.isAuto) throw error;
-      log.warn(error, 'no second port for content: set HTTP.ContentListen');
+      log.warn(error, 'could not open the second port for content: set HTTP.ContentListen');
     }
   }
   places.listensOn(main, port);

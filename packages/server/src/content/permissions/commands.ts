@@ -69,7 +69,7 @@ export async function grantPermission(
     return row;
   } catch (error) {
     if (isUniqueViolation(error))
-      throw new ApiError(16, { message: 'that principal has a permission already', cause: error });
+      throw new ApiError(16, { message: 'this principal already has a permission', cause: error });
     throw error;
   }
 }

@@ -68,5 +68,5 @@ export async function endOwnSession({ call, caller, form: sent }: PageRequest): 
 /** Second factors are kept here where the password is asked for on our page. @throws ApiError 95 */
 export function requireFactorsHere({ parts }: PageRequest): void {
   if (parts.provider.signIn.by === 'form') return;
-  throw new ApiError(95, { message: 'second factors are kept by whoever signs you in' });
+  throw new ApiError(95, { message: 'two-factor authentication is managed by your identity provider' });
 }

@@ -26,7 +26,7 @@ const ENGINES: readonly Engine[] = [postgres, sqlite];
  */
 export async function openStorage(where: string): Promise<Storage> {
   const engine = ENGINES.find((one) => one.accepts(where));
-  if (!engine) throw new Error('Database.URL is of no database that this server knows');
+  if (!engine) throw new Error('Database.URL is not the address of a supported database');
   let writes = 0;
   const db = engine.open(where, () => (writes += 1));
   const { name, isShared, jsonRows } = engine;

@@ -26,7 +26,7 @@ export async function openContentSocket(path: string, uid: number): Promise<Cont
   try {
     const stat = await handle.stat();
     if (!stat.isSocket() || stat.uid !== uid) {
-      throw new Error('the process put something else in the place of its socket');
+      throw new Error('the process replaced its socket with another file');
     }
   } catch (error) {
     await handle.close();

@@ -84,7 +84,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     while (!(await listens().catch(offersOther))) {
       if (isOver || isStopped) throw startFailed(new Error((await ended).says));
       if (initTimeout > 0 && performance.now() > deadline) {
-        note(`The process did not start within ${initTimeout} seconds and is stopped`);
+        note(`The process did not start within ${initTimeout} seconds and was stopped`);
         isStopped = true;
         void launched.stop();
         throw startTooSlow(initTimeout);
@@ -95,7 +95,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   }
 
   function offersOther(error: Error): never {
-    note(`The process is stopped: ${error.message}`);
+    note(`The process was stopped: ${error.message}`);
     isStopped = true;
     void launched.stop();
     throw startFailed(error);

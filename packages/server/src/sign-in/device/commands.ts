@@ -56,14 +56,14 @@ export async function beginDeviceSignIn(
   address: string,
 ): Promise<BegunSignIn> {
   const client_name = shownName(clientName);
-  if (client_name === '') throw new ApiError(25, { message: 'client_name holds nothing that can be shown' });
+  if (client_name === '') throw new ApiError(25, { message: 'client_name contains no printable characters' });
   const [deviceCode, userCode, network] = [ids.secret(), ids.userCode(), networkOf(address)];
   await storage.write(async (tx) => {
     const now = clock.now();
     await removeExpiredDeviceSignIns(tx, now);
     const { all, near } = await countDeviceSignIns(tx, network);
     if (near >= WAITING_NEAR || all >= WAITING) {
-      throw new ApiError(25, { message: 'too many wait to be signed in already: try again in ten minutes' });
+      throw new ApiError(25, { message: 'too many sign-in requests are pending: try again in ten minutes' });
     }
     await insertDeviceSignIn(tx, {
       device_hash: hashSecret(deviceCode),
@@ -111,7 +111,7 @@ async function waitingIn(
     code === null ? undefined : await findDeviceSignIn(db, 'user_code_hash', userCodeHash(secrets, code));
   if (!row || row.expires_time <= clock.now() || row.decision !== null) {
     throw new ApiError(30, {
-      message: 'Nothing waits under this code: it is mistyped, used or older than ten minutes.',
+      message: 'This code is invalid or has expired.',
     });
   }
   return row;

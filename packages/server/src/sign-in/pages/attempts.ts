@@ -37,7 +37,7 @@ export function createAttempts({ secrets, clock }: Parts): Attempts {
     },
     cleared: (base) => `${ownCookieName(ATTEMPT_COOKIE, base)}=${attributes(base, 0)}`,
     read(cookies) {
-      const again = 'sign in again: it took too long, or was begun in another browser';
+      const again = 'the sign-in expired or was started in another browser: sign in again';
       const sealed = readCookie(cookies, ATTEMPT_COOKIE);
       if (sealed === null) throw new ApiError(99, { message: again });
       let opened: Remembered & { readonly expires: number };

@@ -87,7 +87,7 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
     await noteFailure(services, person?.username ?? null, provider.kind, visitOf(request), refusal.code);
     const why = refusal.cause instanceof Error ? refusal.cause.message : undefined;
     if (refusal.code === 1) log.error({ err: error }, 'signing in failed');
-    else log.warn({ code: refusal.code, why }, 'somebody could not be signed in');
+    else log.warn({ code: refusal.code, why }, 'sign-in failed');
     reply.hijack();
     sendPage(reply.raw, refusal.status, 'You could not be signed in', refusal.message);
   }
@@ -101,7 +101,7 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
     try {
       if (signIn.by === 'header') {
         person = signIn.read(request.headers);
-        if (!person) throw new ApiError(24, { message: 'the proxy in front does not say who you are' });
+        if (!person) throw new ApiError(24, { message: 'the proxy did not send a username' });
         const signedIn = await signInPerson(services, person, visitOf(request));
         return await welcome(request, reply, signedIn, next);
       }

@@ -91,7 +91,7 @@ export async function confirmPassword(
   visit: Visit,
 ): Promise<UserRow> {
   const { provider, throttle, storage } = parts;
-  if (caller.by !== 'session') throw new ApiError(95, { message: 'sign in to do this: a key cannot' });
+  if (caller.by !== 'session') throw new ApiError(95, { message: 'sign in to do this: API keys cannot' });
   const user = await findUser(storage.db, caller.guid);
   if (!user) throw new ApiError(24);
   const { signIn } = provider;
@@ -115,7 +115,7 @@ export async function createPasswordLink(
   base: string,
 ): Promise<{ url: string; expires: Micros }> {
   requirePasswordsHere(parts);
-  if (caller.limits) throw new ApiError(22, { message: 'a key with limits cannot make such a link' });
+  if (caller.limits) throw new ApiError(22, { message: 'a restricted API key cannot create this link' });
   return parts.storage.write(async (tx) => {
     const user = await findUser(tx, guid);
     if (!user) throw new ApiError(4);
@@ -238,7 +238,7 @@ async function linkOf(db: Executor, token: string, now: Micros): Promise<{ user:
   // A mail to an address that the account does not have any more opens nothing.
   const moved = link && link.mailed_to !== null && link.mailed_to !== user?.email;
   if (!link || !user || moved || link.expires_time <= now || user.locked === 1) {
-    throw new ApiError(101, { message: 'this link is not valid any more: ask for another' });
+    throw new ApiError(101, { message: 'this link has expired: request another one' });
   }
   return { user, mailed: link.mailed_to !== null };
 }

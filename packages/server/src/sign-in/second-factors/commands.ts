@@ -108,10 +108,10 @@ export async function addTotp(
 ): Promise<readonly string[]> {
   const { storage, secrets, clock, audit } = parts;
   const offer = openOffer(parts, user, sealed);
-  if (offer === null) throw new ApiError(25, { message: 'this took too long: scan the new picture' });
+  if (offer === null) throw new ApiError(25, { message: 'this took too long: scan the new QR code' });
   const step = stepOf(offer.secret, code, clock.now());
   if (step === null)
-    throw new ApiError(30, { message: 'this code is not right: look at the app, and at its clock' });
+    throw new ApiError(30, { message: 'this code is incorrect: check the app and the time on your device' });
   const codes = newCodes();
   await storage.write(async (tx) => {
     await removeRow(tx, user.guid);
@@ -211,7 +211,7 @@ export async function checkCode(
     const right = await storage.write((tx) =>
       step === null ? useRecoveryCode(tx, user.guid, hashCode(code)) : useTotpStep(tx, user.guid, step),
     );
-    if (!right) throw new ApiError(30, { message: 'this code is not right, or was used before' });
+    if (!right) throw new ApiError(30, { message: 'this code is incorrect or was already used' });
     if (step === null) {
       const description = `Used a recovery code of user ${user.username} (${user.guid}), from ${visit.address}`;
       await storage.write((tx) => parts.audit(tx, actorOf(user), 'remove_second_factor', description));

@@ -122,7 +122,7 @@ export async function addPasskey(
       throw new ApiError(25, { message: `an account has at most ${MOST} passkeys` });
     }
     if (await findPasskey(tx, credential.id))
-      throw new ApiError(26, { message: 'this passkey is registered already' });
+      throw new ApiError(26, { message: 'this passkey is already registered' });
     await insertPasskey(tx, {
       id: credential.id,
       user_guid: caller.guid,

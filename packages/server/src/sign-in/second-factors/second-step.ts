@@ -75,8 +75,7 @@ export async function resumeStep(
   parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'secrets'>,
   sealed: string,
 ): Promise<Step> {
-  const over = (cause?: unknown) =>
-    new ApiError(99, { message: 'Sign in again: this took too long, or something changed', cause });
+  const over = (cause?: unknown) => new ApiError(99, { message: 'Session expired: sign in again', cause });
   let opened: Sealed;
   try {
     opened = parts.secrets.decryptJson<Sealed>(sealed, PURPOSE);

@@ -93,7 +93,7 @@ function headOf(status: number, headers: Record<string, string | string[]>): Buf
     (Array.isArray(value) ? value : [value]).map((one) => `${name}: ${one}`),
   );
   // oxlint-disable-next-line no-control-regex
-  if (lines.some((line) => /[\x00-\x08\x0a-\x1f\x7f]/.test(line))) throw new Error('a header is not valid');
+  if (lines.some((line) => /[\x00-\x08\x0a-\x1f\x7f]/.test(line))) throw new Error('invalid header');
   const first = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}`;
   return Buffer.from([first, ...lines, '', ''].join('\r\n'), 'latin1');
 }

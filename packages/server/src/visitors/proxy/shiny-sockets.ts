@@ -206,7 +206,8 @@ async function connect(
   gone.addEventListener('abort', leave);
   try {
     await once(backend, 'open');
-    if (backend.readyState !== WebSocket.OPEN) throw new Error('the application closed the socket at once');
+    if (backend.readyState !== WebSocket.OPEN)
+      throw new Error('the application closed the WebSocket immediately');
     return backend;
   } finally {
     gone.removeEventListener('abort', leave);

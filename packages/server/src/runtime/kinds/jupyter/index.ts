@@ -17,7 +17,8 @@ export const jupyter: DocumentEngine = {
   async render(request) {
     const { manifest, environment, output } = request;
     const notebook = manifest.entrypoint ?? manifest.primary_html;
-    if (notebook === null) throw new ApiError(38, { message: 'the manifest names no notebook (entrypoint)' });
+    if (notebook === null)
+      throw new ApiError(38, { message: 'the manifest does not name a notebook (entrypoint)' });
     await runRender(request, SCRIPT, {
       file: SYSTEM_PYTHON,
       args: [SCRIPT, environment.file, `./${notebook}`, output],

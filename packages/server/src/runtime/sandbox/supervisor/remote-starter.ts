@@ -32,7 +32,7 @@ export async function createRemoteStarter(path: string): Promise<RemoteStarter> 
         else begun.reject(failureIn(body));
       });
       socket.on('data', read).on('close', () => {
-        const gone = 'the supervisor of this server is gone';
+        const gone = 'the supervisor of this server has stopped';
         begun.reject(new Error(gone));
         ended.resolve({ code: null, signal: null, outOfMemory: false, overDisk: false, error: gone });
       });
@@ -70,7 +70,7 @@ async function ask(path: string, request: Request): Promise<object> {
   });
   socket.on('data', read);
   const closed = once(socket, 'close').then(() => {
-    throw new Error('the supervisor of this server is gone');
+    throw new Error('the supervisor of this server has stopped');
   });
   closed.catch(() => undefined);
   return await Promise.race([promise, closed]);

@@ -98,7 +98,7 @@ function accountFor({ server, mayRunAs, starter }: SupervisorOptions, name: stri
   const account = name === usual?.name ? usual : findAccount(name);
   if (!account) throw new Error('there is no such account');
   if (isRoot(account) || account.uid === server.uid || !mayRunAs(account))
-    throw new Error('content may not run as that account');
+    throw new Error('content is not allowed to run as this account');
   return account;
 }
 
@@ -117,7 +117,7 @@ async function identityOf(real: string): Promise<string> {
 function requireWithin(path: string, directories: readonly string[]): string {
   const real = realpathSync(path);
   const lies = directories.some((directory) => real === directory || real.startsWith(`${directory}/`));
-  if (!lies) throw new Error('that path is not the server’s to give');
+  if (!lies) throw new Error('that path is outside the directories of the server');
   return real;
 }
 

@@ -50,7 +50,7 @@ export function createOAuth2({ config, storage }: ProviderParts): SignInProvider
       return await known;
     } catch (cause) {
       known = null;
-      throw new ApiError(98, { message: 'the identity provider does not answer: try again later', cause });
+      throw new ApiError(98, { message: 'the identity provider is not responding: try again later', cause });
     }
   }
 

@@ -11,7 +11,7 @@ export function readCertificates(setting: string): string[] {
   try {
     const text = setting.includes('-----BEGIN') ? setting : readFileSync(setting, 'utf8');
     const found = text.match(PEM) ?? [];
-    if (found.length === 0) throw new Error('it holds no certificate');
+    if (found.length === 0) throw new Error('it does not contain a certificate');
     return found.map((pem) => new X509Certificate(pem).toString());
   } catch (cause) {
     throw new ConfigError(`SAML.Certificate: ${messageOf(cause)}`, { cause });

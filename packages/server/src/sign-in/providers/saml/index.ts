@@ -52,12 +52,12 @@ export function createSaml({ config, storage, secrets, clock }: ProviderParts): 
 
   async function validate(response: string): Promise<Profile> {
     const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: response });
-    if (!profile) throw new Error('the answer holds no assertion');
+    if (!profile) throw new Error('the response contains no assertion');
     // node-saml looks at the issuer of logout messages only.
     if (profile.issuer !== options.idpIssuer) throw new Error(`the answer is of ${profile.issuer}`);
     if (typeof profile.inResponseTo !== 'string') throw new Error('nobody asked for this answer');
     if (assertionOf(profile).recipient !== callbackUrl)
-      throw new Error('the answer is meant for another server');
+      throw new Error('the response is addressed to another server');
     return profile;
   }
 
@@ -66,7 +66,7 @@ export function createSaml({ config, storage, secrets, clock }: ProviderParts): 
     const now = clock.now();
     const kept = now + 2 * (LONGEST_AGE + CLOCK_SKEW_MS * 1000);
     const fresh = id !== undefined && (await storage.write((tx) => spend(tx, `saml ${id}`, now, kept)));
-    if (!fresh) throw new Error('the answer was used before');
+    if (!fresh) throw new Error('the response was already used');
   }
 
   return {

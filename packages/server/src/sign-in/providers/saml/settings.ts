@@ -2,8 +2,8 @@
 import { text } from '../../../main/config/setting-kinds.ts';
 
 export const SAML_SETTINGS = {
-  'SAML.SingleSignOnURL': text('', 'Where the identity provider takes requests (HTTP redirect binding)'),
-  'SAML.Certificate': text('', 'PEM file, or text, of the certificate that the identity provider signs with'),
+  'SAML.SingleSignOnURL': text('', 'Single sign-on URL of the identity provider (HTTP redirect binding)'),
+  'SAML.Certificate': text('', 'Signing certificate of the identity provider: a PEM file or its text'),
   'SAML.IdentityProvider': text('', 'Entity id of the identity provider'),
   'SAML.EntityId': text('', 'Entity id of this server; empty: the address of its metadata'),
   'SAML.UniqueIdAttribute': text('', 'Attribute that never changes; empty: the NameID'),
