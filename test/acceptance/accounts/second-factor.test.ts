@@ -69,7 +69,7 @@ describe('an authenticator app', () => {
     const wrong = await browser.submit(`${server.url}/__login__/second`, { ...fields, code: '000000' });
     expect([wrong.status, alertIn(wrong), await status(browser)]).toEqual([
       401,
-      expect.stringContaining('not right'),
+      expect.stringContaining('incorrect'),
       401,
     ]);
     const right = await browser.submit(`${server.url}/__login__/second`, { ...fields, code: codeOf(secret) });
