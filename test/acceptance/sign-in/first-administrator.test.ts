@@ -112,7 +112,7 @@ describe('H4: the link', () => {
     const link = (await server.running.setUpLink())!;
     const token = new URL(link).searchParams.get('token')!;
     const browser = createBrowser();
-    expect((await browser.get(link)).text).toContain('Make the administrator');
+    expect((await browser.get(link)).text).toContain('Create administrator');
     const weak = await browser.submit(link, { token, ...ADA, password: 'password1' });
     expect([weak.status, weak.text]).toEqual([400, expect.stringContaining('tried first')]);
     expect(weak.text).toContain('value="ada@example.com"');

@@ -21,16 +21,16 @@ test('M3: who is added without a password sets one through a link that is shown 
   await tab.getByLabel('Username').fill('nora');
   await tab.getByLabel('E-mail').fill('nora@example.com');
   await press('Add');
-  const link = await tab.getByLabel('Link to set the password').inputValue();
+  const link = await tab.getByLabel('Password link').inputValue();
   await tab.getByRole('link', { name: 'Go on to nora' }).click();
   expect(await tab.content()).not.toContain(new URL(link).searchParams.get('token'));
   const hers = await (await world.browser.newContext(NO_SCRIPTS)).newPage();
   await hers.goto(link);
   await hers.getByLabel('New password').fill('password1');
-  await hers.getByRole('button', { name: 'Set the password' }).click();
+  await hers.getByRole('button', { name: 'Set password' }).click();
   expect(await hers.getByRole('alert').innerText()).toContain('tried first');
   await hers.getByLabel('New password').fill('battery staple');
-  await hers.getByRole('button', { name: 'Set the password' }).click();
+  await hers.getByRole('button', { name: 'Set password' }).click();
   await hers.getByLabel('Username').fill('nora');
   await hers.getByLabel('Password').fill('battery staple');
   await hers.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -45,12 +45,12 @@ test('an administrator makes a link for somebody, and ends a session of theirs',
   const theirs = await world.enter(world.publisher, NO_SCRIPTS);
   await go(`/users/${world.publisher.guid}`);
   await press('End');
-  expect(await note()).toBe('The session has ended.');
+  expect(await note()).toBe('Session ended.');
   await theirs.goto(`${world.root}/keys`);
   expect(theirs.url()).toContain('/__login__');
   await go(`/users/${world.publisher.guid}`);
-  await press('Make a link to set the password');
-  expect(await tab.getByLabel('Link to set the password').inputValue()).toContain('?token=');
+  await press('Create password link');
+  expect(await tab.getByLabel('Password link').inputValue()).toContain('?token=');
   await theirs.context().close();
 });
 
@@ -63,13 +63,13 @@ test('one’s own sessions are seen and ended; the password is changed with the 
   const rows = here.getByRole('region', { name: 'Sessions' }).getByRole('row');
   expect(await rows.count()).toBe(3);
   await here.getByRole('button', { name: 'End' }).click();
-  expect(await here.getByRole('status').first().innerText()).toBe('The session has ended.');
+  expect(await here.getByRole('status').first().innerText()).toBe('Session ended.');
   await there.goto(`${world.root}/account`);
   expect(there.url()).toContain('/__login__');
   const change = async (current: string, next: string) => {
-    await here.getByLabel('Password so far').fill(current);
+    await here.getByLabel('Current password').fill(current);
     await here.getByLabel('New password').fill(next);
-    await here.getByRole('button', { name: 'Change the password' }).click();
+    await here.getByRole('button', { name: 'Change password' }).click();
   };
   await change('wrong', 'battery staple');
   expect(await here.getByRole('alert').innerText()).toBe('Incorrect current password');
@@ -84,7 +84,7 @@ test('one’s own sessions are seen and ended; the password is changed with the 
 test('a key is made for less than its owner may do, with an end, and listed so', async () => {
   await go('/keys');
   await tab.getByLabel('What it is for').fill('reader');
-  await tab.getByLabel('It may do').selectOption('what a viewer may do');
+  await tab.getByLabel('It may do').selectOption('Viewer');
   await tab.getByLabel('It ends').selectOption('in 30 days');
   await press('Make a key');
   const key = await tab.getByLabel('Key “reader”').inputValue();
@@ -96,6 +96,6 @@ test('a key is made for less than its owner may do, with an end, and listed so',
   expect(await row.innerText()).toContain('viewer');
   expect(await row.locator('time').count()).toBe(3);
   await row.getByRole('button', { name: 'Revoke' }).click();
-  expect(await note()).toBe('The key is revoked.');
+  expect(await note()).toBe('Key revoked.');
   expect((await call('/v1/user')).status).toBe(401);
 });

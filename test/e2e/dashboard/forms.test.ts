@@ -45,21 +45,21 @@ describe('a document', () => {
       ['0 6 30 2 *', 'UTC'],
       ['0 6 * * 1-5', 'Europe/Nowhere'],
     ] as const) {
-      await tab.getByLabel('Render again at').fill(cron);
+      await tab.getByLabel('Schedule (cron)').fill(cron);
       await tab.getByLabel('Time zone').fill(zone);
       await press('Save schedule');
       expect(await refusal(), cron).toMatch(/schedule/);
-      expect(await tab.getByLabel('Render again at').inputValue()).toBe(cron);
+      expect(await tab.getByLabel('Schedule (cron)').inputValue()).toBe(cron);
       expect(await tab.getByLabel('Time zone').inputValue()).toBe(zone);
     }
     expect((await read('schedule')).status).toBe(404);
     await tab.getByLabel('Time zone').fill('Europe/Zurich');
     await press('Save schedule');
-    expect(await note()).toBe('The schedule is saved.');
+    expect(await note()).toBe('Schedule saved.');
     expect((await read('schedule')).body).toMatchObject({ cron: '0 6 * * 1-5', timezone: 'Europe/Zurich' });
-    await tab.getByLabel('Render again at').fill('');
+    await tab.getByLabel('Schedule (cron)').fill('');
     await press('Save schedule');
-    expect(await note()).toBe('It is not rendered on a schedule any more.');
+    expect(await note()).toBe('Schedule removed.');
     expect((await read('schedule')).status).toBe(404);
   });
 
@@ -124,7 +124,7 @@ describe('an application', () => {
     await press('Make active');
     await tab.waitForURL(/\/tasks\//);
     await press('Cancel');
-    expect(await note()).toBe('It is asked to stop.');
+    expect(await note()).toBe('Cancelling.');
     await untilEnded();
     expect(await refusal()).toBe('The task was cancelled. (code 1)');
     expect((await world.publisher.call('GET', `/v1/content/${guid}`)).body.bundle_id).toBeNull();
@@ -152,7 +152,7 @@ test('members of a group are removed; who does not exist is not added, and stays
     .getByRole('row', { name: new RegExp(reader.username) })
     .getByRole('button', { name: 'Remove' })
     .click();
-  expect(await note()).toBe('The member is removed.');
+  expect(await note()).toBe('Member removed.');
   expect(await tab.getByText('Members: none.').count()).toBe(1);
 });
 

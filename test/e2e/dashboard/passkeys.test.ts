@@ -55,7 +55,7 @@ async function register({ tab }: Device, { username }: Person, name: string, pas
   await typePassword(tab, username);
   await tab.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
   await tab.getByRole('link', { name: 'Passkeys' }).click();
-  await tab.getByLabel('What to call it').fill(name);
+  await tab.getByLabel('Name').fill(name);
   await tab.getByLabel('Your password').fill(password);
   await tab.getByRole('button', { name: 'Add a passkey' }).click();
 }
@@ -94,7 +94,7 @@ describe('a passkey', () => {
     await tab.getByRole('alert').first().waitFor();
     await tab.goto(`${url}/__dashboard__/account/passkeys`);
     await remove(PASSWORD);
-    await tab.getByText('The passkey is removed.').waitFor();
+    await tab.getByText('Passkey removed.').waitFor();
     await signOut(device);
     await tab.goto(`${url}/__login__`);
     await tab.getByRole('button', { name: 'Use a passkey' }).click();

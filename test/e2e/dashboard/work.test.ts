@@ -28,7 +28,7 @@ test('a key is made, shown once, used, and revoked', async () => {
     .getByRole('row', { name: /for the test/ })
     .getByRole('button', { name: 'Revoke' })
     .click();
-  expect(await noteOf()).toBe('The key is revoked.');
+  expect(await noteOf()).toBe('Key revoked.');
   expect((await ask()).status).toBe(401);
 });
 
@@ -67,7 +67,7 @@ describe('a content item', () => {
   test('people get access and lose it', async () => {
     const viewer = await world.server.person('viewer');
     await go(`${path()}/access`);
-    await tab.getByLabel('Username, or name of a group').fill(viewer.username);
+    await tab.getByLabel('Username or group name').fill(viewer.username);
     await press('Add');
     expect(await noteOf()).toBe(`${viewer.username} has access now.`);
     expect((await viewer.call('GET', `/v1/content/${world.page.guid}`)).body.app_role).toBe('viewer');
@@ -105,7 +105,7 @@ describe('a content item', () => {
 
   test('it has a path of its own, and loses it', async () => {
     await go(`${path()}/access`);
-    await tab.getByLabel('Path of its own').fill('/sales/');
+    await tab.getByLabel('Custom path').fill('/sales/');
     await tab.getByRole('main').getByRole('button', { name: 'Save' }).nth(1).click();
     expect(await noteOf()).toBe('It is at /sales/ now.');
     expect((await world.server.anonymous('GET', '//sales/')).status).toBe(200);
@@ -147,7 +147,7 @@ test('people are added, locked and unlocked; groups are made and filled', async 
   await press('Add');
   expect(await noteOf()).toBe('norma is added.');
   await press('Lock');
-  expect(await noteOf()).toBe('The account is locked.');
+  expect(await noteOf()).toBe('Account locked.');
   await press('Unlock');
   await go('/groups');
   await tab.getByLabel('Name').fill('readers');

@@ -28,7 +28,7 @@ export function layout(request: PageRequest, page: Page, note: string | null, xs
   const signOut = html`<form method="post" action="${root}/sign-out" class="inline">
     <button>Sign out</button>
   </form>`;
-  const body = html`<a class="skip" href="#main">Skip to the page</a>
+  const body = html`<a class="skip" href="#main">Skip to main content</a>
     <header>
       <a class="brand" href="${root}/">Pressroom</a>
       <nav aria-label="Main">

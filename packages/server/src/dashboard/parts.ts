@@ -136,7 +136,7 @@ const LAST_PAGE = 1_000_000;
 
 /** What is shown in this one answer, and nowhere else: a key, a link. */
 export function shownOnce(label: string, value: string): Html {
-  return html`<p class="note" role="status">Copy it now: it is not shown again.</p>
+  return html`<p class="note" role="status">Copy it now. It is not shown again.</p>
     <p>
       <label for="secret">${label}</label><br /><input
         id="secret"

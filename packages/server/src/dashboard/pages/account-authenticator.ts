@@ -27,24 +27,24 @@ function offered(request: PageRequest): Page {
   // What is drawn comes from nobody but us.
   const picture = { html: renderSVG(offer.uri) };
   const fields = html`<input type="hidden" name="offer" value="${offer.sealed}" />
-    ${field(request, 'code', 'Code that the app shows', '', { required: true, autocomplete: 'one-time-code' })}
-    ${passwordField(request)}<button>Set it up</button>`;
+    ${field(request, 'code', 'Code from the app', '', { required: true, autocomplete: 'one-time-code' })}
+    ${passwordField(request)}<button>Set up</button>`;
   const body = html`<p>
       From then on, signing in with the password asks for a code of the app too. API keys go on working
       without.
     </p>
     <p class="picture">${picture}</p>
-    <p>Or type this into the app: <span class="secret">${offer.secret}</span></p>
+    <p>Or enter this key in the app: <span class="secret">${offer.secret}</span></p>
     ${form(request, PATH, fields)}`;
   return { title: 'Authenticator app', section: 'account', body };
 }
 
 function setUp(request: PageRequest, codes: number): Page {
-  const body = html`<p>The app is set up. ${codes} recovery codes are left.</p>
+  const body = html`<p>The app is set up. Recovery codes left: ${codes}.</p>
     <h2>New recovery codes</h2>
-    ${form(request, `${PATH}/codes`, html`${passwordField(request)}<button>Make new ones</button>`)}
+    ${form(request, `${PATH}/codes`, html`${passwordField(request)}<button>Create new codes</button>`)}
     <h2>Remove</h2>
-    ${form(request, `${PATH}/remove`, html`${passwordField(request, 'remove-password')}<button class="danger">Remove the app</button>`)}`;
+    ${form(request, `${PATH}/remove`, html`${passwordField(request, 'remove-password')}<button class="danger">Remove app</button>`)}`;
   return { title: 'Authenticator app', section: 'account', body };
 }
 
@@ -63,7 +63,7 @@ export async function renewCodes(request: PageRequest): Promise<Page> {
 export async function dropAuthenticator(request: PageRequest): Promise<Redirect> {
   await confirmed(request);
   await removeTotp(request.parts, request.caller);
-  return { to: '/account', note: 'The authenticator app is removed.' };
+  return { to: '/account', note: 'Authenticator app removed.' };
 }
 
 function confirmed({ parts, caller, form: sent, visit }: PageRequest) {
@@ -73,12 +73,12 @@ function confirmed({ parts, caller, form: sent, visit }: PageRequest) {
 
 function recovery({ root }: PageRequest, codes: readonly string[]): Page {
   const items = codes.map((code) => html`<li>${code}</li>`);
-  const body = html`<p class="note" role="status">Copy them now: they are not shown again.</p>
-    <p>Each lets you in once, where you do not have the app.</p>
+  const body = html`<p class="note" role="status">Copy these codes now. They are not shown again.</p>
+    <p>Each code works once, if you do not have the app at hand.</p>
     <ul class="secret">
       ${items}
     </ul>
-    <p><a href="${root}/account">Back to the account</a></p>`;
+    <p><a href="${root}/account">Back to your account</a></p>`;
   return { title: 'Recovery codes', section: 'account', body };
 }
 

@@ -27,8 +27,8 @@ export async function passkeys(request: PageRequest): Promise<Page> {
   ]);
   const alone = parts.provider.kind === 'password';
   const use = alone
-    ? 'A passkey signs you in without the password, or after it where the device does not ask who you are.'
-    : 'A passkey is asked for after the password.';
+    ? 'Sign in with a passkey instead of your password. If the device does not verify you, the passkey is your second factor.'
+    : 'The passkey is your second factor after the password.';
   const body = html`<p>${use}</p>
     ${rows.length === 0 ? table('Passkeys', COLUMNS, rows) : form(request, `${PATH}/remove`, removal(request, rows))}
     <h2>New passkey</h2>
@@ -36,28 +36,28 @@ export async function passkeys(request: PageRequest): Promise<Page> {
   return { title: 'Passkeys', section: 'account', body, passkeys: true };
 }
 
-const COLUMNS = ['Name', 'Made', 'Last used', 'Remove'];
+const COLUMNS = ['Name', 'Created', 'Last used', 'Remove'];
 const SECRET = { type: 'password', required: true, autocomplete: 'current-password' } as const;
 
 /** Whoever sits down at an open session must not be able to take the second factor away. */
 function removal(request: PageRequest, rows: Parameters<typeof table>[2]): Html {
   return html`${table('Passkeys', COLUMNS, rows)}
-    ${field(request, 'remove-password', 'Password, to remove it', '', SECRET)}
-    <button class="danger">Remove the passkey</button>`;
+    ${field(request, 'remove-password', 'Your password', '', SECRET)}
+    <button class="danger">Remove passkey</button>`;
 }
 
 const WHERE = html`<p>
-  Browsers have passkeys for servers with a name, over https, or for localhost; not for an address of numbers.
+  Passkeys require https and a host name, or localhost. They do not work with an IP address.
 </p>`;
 
 async function register(request: PageRequest): Promise<Html> {
   const { options, state } = await askToRegister(request.parts, request.caller, request.base);
   const fields = html`<input type="hidden" name="state" value="${state}" />
     <input type="hidden" name="answer" value="" />
-    ${field(request, 'name', 'What to call it', '', { required: true, placeholder: 'My telephone' })}
+    ${field(request, 'name', 'Name', '', { required: true, placeholder: 'My phone' })}
     ${field(request, 'password', 'Your password', '', SECRET)}
     <p class="error" role="alert"></p>
-    <button>Add a passkey</button>`;
+    <button>Add passkey</button>`;
   return html`<noscript><p>This needs JavaScript.</p></noscript>
     ${form(request, PATH, fields, html`data-passkey="${options}" data-kind="register" hidden`)}`;
 }
@@ -69,11 +69,11 @@ export async function registerPasskey(request: PageRequest): Promise<Redirect> {
   const said = (name: string) => sent.get(name) ?? '';
   const given = { state: said('state'), answer: said('answer'), name: said('name') };
   await addPasskey(parts, caller, given, base);
-  return { to: PATH, note: 'The passkey is added.' };
+  return { to: PATH, note: 'Passkey added.' };
 }
 
 export async function dropPasskey({ parts, caller, form: sent, visit }: PageRequest): Promise<Redirect> {
   await confirmPassword(parts, caller, sent.get('remove-password') ?? '', visit);
   await removePasskey(parts, caller, sent.get('id') ?? '');
-  return { to: PATH, note: 'The passkey is removed.' };
+  return { to: PATH, note: 'Passkey removed.' };
 }

@@ -17,7 +17,7 @@ export async function account(request: PageRequest): Promise<Page> {
   const body = html`<dl>
       <dt>Username</dt>
       <dd>${user.username}</dd>
-      <dt>E-mail</dt>
+      <dt>Email</dt>
       <dd>${user.email || '–'}</dd>
       <dt>Role</dt>
       <dd>${user.user_role}</dd>
@@ -25,17 +25,20 @@ export async function account(request: PageRequest): Promise<Page> {
     ${parts.provider.signIn.by === 'form' && (await secondFactors(request))}
     ${parts.provider.kind === 'password' && password(request)}
     <h2>Sessions</h2>
-    <p>Wherever you are signed in. End what is not yours, and then change your password.</p>
+    <p>
+      Browsers that are signed in to your account. End sessions that you do not recognize, then change your
+      password.
+    </p>
     ${sessionTable(request, list, '/account/sessions/end')}`;
   return { title: 'Account', section: 'account', body };
 }
 
 async function secondFactors({ parts, caller, root }: PageRequest): Promise<Html> {
   const { totp, recoveryCodes, passkeys } = await factorsOf(parts, caller.guid);
-  return html`<h2>Second factor</h2>
+  return html`<h2>Two-factor authentication</h2>
     <dl>
       <dt><a href="${root}/account/authenticator">Authenticator app</a></dt>
-      <dd>${totp ? `set up; ${recoveryCodes} recovery codes left` : 'none'}</dd>
+      <dd>${totp ? `Set up; recovery codes left: ${recoveryCodes}` : 'none'}</dd>
       <dt><a href="${root}/account/passkeys">Passkeys</a></dt>
       <dd>${passkeys.length === 0 ? 'none' : passkeys.map((key) => key.name).join(', ')}</dd>
     </dl>`;
@@ -43,9 +46,9 @@ async function secondFactors({ parts, caller, root }: PageRequest): Promise<Html
 
 function password(request: PageRequest): Html {
   const least = request.parts.config['Authentication.PasswordMinLength'];
-  const fields = html`${field(request, 'current', 'Password so far', '', { type: 'password', required: true, autocomplete: 'current-password' })}
-    ${field(request, 'password', 'New password', '', { type: 'password', required: true, autocomplete: 'new-password', hint: `At least ${least} characters; all other sessions end` })}<button>
-      Change the password
+  const fields = html`${field(request, 'current', 'Current password', '', { type: 'password', required: true, autocomplete: 'current-password' })}
+    ${field(request, 'password', 'New password', '', { type: 'password', required: true, autocomplete: 'new-password', hint: `At least ${least} characters. All other sessions end` })}<button>
+      Change password
     </button>`;
   return html`<h2>Password</h2>
     ${form(request, '/account/password', fields)}`;
@@ -56,13 +59,13 @@ export async function savePassword({ parts, caller, form: sent, visit }: PageReq
   await changePassword(parts, caller, passwords, visit, hashSecret(visit.previous ?? ''));
   return {
     to: '/account',
-    note: 'The password is changed, and all other sessions have ended. API keys go on working.',
+    note: 'Password changed. All other sessions have ended; API keys still work.',
   };
 }
 
 export async function endOwnSession({ call, caller, form: sent }: PageRequest): Promise<Redirect> {
   await call('endSession', { params: { guid: caller.guid, id: sent.get('id') ?? '' } });
-  return { to: '/account', note: 'The session has ended.' };
+  return { to: '/account', note: 'Session ended.' };
 }
 
 /** Second factors are kept here where the password is asked for on our page. @throws ApiError 95 */

@@ -34,7 +34,7 @@ export async function audit({ parts, caller, query, root }: PageRequest): Promis
   const older = new URLSearchParams({ who, action, text, before: String(found.at(-1)?.id) }).toString();
   const more = found.length === PAGE && html`<p><a href="${root}/audit?${older}">Older entries</a></p>`;
   const body = html`<p>
-      The whole log as a file: <a href="${root}/audit/export?format=jsonl">JSON lines</a>,
+      Download the log: <a href="${root}/audit/export?format=jsonl">JSON lines</a>,
       <a href="${root}/audit/export?format=csv">CSV</a>.
     </p>
     ${filters}${table('Audit log', ['Time', 'Who', 'Action', 'What'], rows)}${more}`;

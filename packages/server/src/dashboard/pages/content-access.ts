@@ -21,25 +21,25 @@ export async function contentAccess(request: PageRequest): Promise<Page> {
   );
   const vanity = await orNull(call('getVanity', { params: { guid } }));
   const kinds = [
-    ['all', 'Anybody, without signing in'],
-    ['logged_in', 'Everybody who is signed in'],
-    ['acl', 'People and groups listed here'],
+    ['all', 'Anyone, no sign-in required'],
+    ['logged_in', 'All signed-in users'],
+    ['acl', 'Selected users and groups'],
   ] as const;
-  const body = html`<h2>Who may see it</h2>
-    ${form(request, `${path}/type`, html`${select(request, 'access_type', 'Open to', kinds, item.access_type)}<button>Save</button>`)}
-    <h2>People and groups</h2>
-    ${table('People and groups with access', ['Name', 'Kind', 'May', ''], rows)}
+  const body = html`<h2>Access</h2>
+    ${form(request, `${path}/type`, html`${select(request, 'access_type', 'Who can view this content', kinds, item.access_type)}<button>Save</button>`)}
+    <h2>Users and groups</h2>
+    ${table('Users and groups with access', ['Name', 'Type', 'Role', ''], rows)}
     ${form(
       request,
       `${path}/add`,
-      html`${field(request, 'principal', 'Username, or name of a group', '', { required: true })}
+      html`${field(request, 'principal', 'Username or group name', '', { required: true })}
         ${select(
           request,
           'role',
-          'May',
+          'Role',
           [
-            ['viewer', 'see it'],
-            ['owner', 'see and change it'],
+            ['viewer', 'Viewer'],
+            ['owner', 'Collaborator'],
           ],
           'viewer',
         )}<button>Add</button>`,
@@ -49,7 +49,7 @@ export async function contentAccess(request: PageRequest): Promise<Page> {
     ${form(
       request,
       `${path}/vanity`,
-      html`${field(request, 'path', 'Path of its own', vanity?.path ?? '', { hint: 'Such as /sales/; empty: none', placeholder: '/sales/' })}<button>
+      html`${field(request, 'path', 'Custom path', vanity?.path ?? '', { hint: 'For example /sales/; leave empty for none', placeholder: '/sales/' })}<button>
           Save
         </button>`,
     )}`;
@@ -68,7 +68,7 @@ async function nameOf({ call }: PageRequest, kind: 'user' | 'group', guid: strin
 export async function setAccessType({ call, params, form: sent }: PageRequest): Promise<Redirect> {
   const body = { access_type: sent.get('access_type') };
   await call('updateContentGa', { params: { guid: params.guid }, body });
-  return { to: `/content/${params.guid}/access`, note: 'Access is changed.' };
+  return { to: `/content/${params.guid}/access`, note: 'Access updated.' };
 }
 
 /** A person by exact username, else a group by exact name. */
@@ -81,19 +81,19 @@ export async function addAccess({ call, params, form: sent }: PageRequest): Prom
   const group = groups?.results.find(({ name }) => same(name));
   const to = `/content/${params.guid}/access`;
   const principal = user ?? group;
-  if (!principal) throw new ApiError(9, { message: `There is no person and no group called ${wanted}.` });
+  if (!principal) throw new ApiError(9, { message: `No user or group is called ${wanted}.` });
   const body = {
     principal_guid: principal.guid,
     principal_type: user ? 'user' : 'group',
     role: sent.get('role'),
   };
   await call('addPermission', { params: { guid: params.guid }, body });
-  return { to, note: `${wanted} has access now.` };
+  return { to, note: `Access granted to ${wanted}.` };
 }
 
 export async function removeAccess({ call, params, form: sent }: PageRequest): Promise<Redirect> {
   await call('deletePermission', { params: { guid: params.guid, id: sent.get('id') ?? '' } });
-  return { to: `/content/${params.guid}/access`, note: 'Access is removed.' };
+  return { to: `/content/${params.guid}/access`, note: 'Access removed.' };
 }
 
 export async function setVanity({ call, params, form: sent }: PageRequest): Promise<Redirect> {
@@ -103,6 +103,6 @@ export async function setVanity({ call, params, form: sent }: PageRequest): Prom
   else await call('setVanity', { params: { guid }, body: { path } });
   return {
     to: `/content/${guid}/access`,
-    note: path === '' ? 'It has no path of its own now.' : `It is at ${path} now.`,
+    note: path === '' ? 'Custom path removed.' : `Custom path set to ${path}.`,
   };
 }

@@ -27,10 +27,10 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
         .join(', '),
       bundle.active ? html`<strong class="good">active</strong>` : null,
       html`${own && html`<a href="${root}${path}/${bundle.id}/download">Download</a> `}
-      ${mayDeploy && !bundle.active && actionButton(request, `/content/${item.guid}/deploy`, 'Make active', { bundle_id: bundle.id })}
+      ${mayDeploy && !bundle.active && actionButton(request, `/content/${item.guid}/deploy`, 'Activate', { bundle_id: bundle.id })}
       ${own && !bundle.active && actionButton(request, `${path}/${bundle.id}/delete`, 'Delete')}`,
     ]);
-  const head = ['Bundle', 'Uploaded', 'Size', 'Made with', 'State', ''];
+  const head = ['Bundle', 'Uploaded', 'Size', 'Built with', 'State', ''];
   const list = html`${table('Bundles', head, rows)}${paging(request, path, PAGE, bundles.length, 'bundles')}`;
   return contentPage(request, item, 'bundles', list);
 }
@@ -38,5 +38,5 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
 export async function deleteBundle({ call, params }: PageRequest): Promise<Redirect> {
   const { guid, id } = params;
   await call('deleteBundleGa', { params: { guid, id } });
-  return { to: `/content/${guid}/bundles`, note: `Bundle ${id} is deleted.` };
+  return { to: `/content/${guid}/bundles`, note: `Bundle ${id} deleted.` };
 }

@@ -22,7 +22,7 @@ export async function contentLogs(request: PageRequest): Promise<Page> {
     job.end_time === null ? html`<span class="good">running</span>` : time(job.end_time),
     job.outcome,
   ]);
-  const head = ['Process', 'Bundle', 'Started', 'Ended', 'How it ended'];
+  const head = ['Process', 'Bundle', 'Started', 'Ended', 'Outcome'];
   const log = chosen && (await call('getContentJobLog', { params: { guid, key: chosen.key } }));
   const lines = log?.entries.map((entry) => `${entry.timestamp}  ${entry.data}`).join('\n');
   const address = `${root.replace(/\/__dashboard__$/, '')}/__api__/v1/content/${guid}/jobs/${chosen?.key}/log`;
@@ -30,6 +30,6 @@ export async function contentLogs(request: PageRequest): Promise<Page> {
   const shown =
     chosen &&
     html`<h2>Log of ${chosen.key}</h2>
-      <pre tabindex="0" aria-label="Log of ${chosen.key}" ${live}>${lines || 'Nothing was printed.'}</pre>`;
+      <pre tabindex="0" aria-label="Log of ${chosen.key}" ${live}>${lines || 'No output.'}</pre>`;
   return contentPage(request, item, 'logs', html`${shown}${table('Processes', head, rows)}`);
 }

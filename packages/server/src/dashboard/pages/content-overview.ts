@@ -14,10 +14,7 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
   const path = `/content/${item.guid}`;
   const isLive = item.bundle_id !== null;
   const facts: [string, Html | string | null][] = [
-    [
-      'Address',
-      isLive ? html`<a href="${item.content_url}">${item.content_url}</a>` : 'nothing is published yet',
-    ],
+    ['Address', isLive ? html`<a href="${item.content_url}">${item.content_url}</a>` : 'Not published yet'],
     ['Type', [item.app_mode, item.content_category].filter(Boolean).join(', ')],
     ['Name', item.name],
     ['GUID', item.guid],
@@ -38,8 +35,8 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
   );
   const collaborator = isCollaborator(request, item);
   const actions = collaborator && [
-    isLive && actionButton(request, `${path}/deploy`, 'Publish the active bundle again'),
-    isLive && DOCUMENTS.has(item.app_mode) && actionButton(request, `${path}/render`, 'Render again'),
+    isLive && actionButton(request, `${path}/deploy`, 'Redeploy'),
+    isLive && DOCUMENTS.has(item.app_mode) && actionButton(request, `${path}/render`, 'Render now'),
   ];
   const tasks = collaborator && (await tasksOf(request));
   const removal =
@@ -49,7 +46,7 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
         request,
         `${path}/delete`,
         'Delete this content',
-        'Delete it with all its bundles, logs and settings',
+        'Delete this content with all its bundles, logs and settings',
       )}`;
   return contentPage(
     request,
@@ -62,9 +59,9 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
 }
 
 const ACCESS = {
-  all: 'anybody',
-  logged_in: 'everybody who is signed in',
-  acl: 'people and groups that are listed',
+  all: 'anyone',
+  logged_in: 'all signed-in users',
+  acl: 'selected users and groups',
 } as const;
 
 async function tasksOf({ parts, params, root }: PageRequest): Promise<Html> {
@@ -72,16 +69,16 @@ async function tasksOf({ parts, params, root }: PageRequest): Promise<Html> {
   const rows = tasks.map((task) => [
     html`<a href="${root}/tasks/${task.id}">${task.kind}</a>`,
     time(toTimestamp(task.created_time)),
-    task.bundle_id === null ? null : `bundle ${task.bundle_id}`,
+    task.bundle_id === null ? null : String(task.bundle_id),
     outcome(task),
   ]);
   return html`<h2>Tasks</h2>
-    ${table('Last tasks', ['Task', 'Started', 'Of', 'Outcome'], rows)}`;
+    ${table('Recent tasks', ['Task', 'Started', 'Bundle', 'Outcome'], rows)}`;
 }
 
 function outcome({ finished, code, error }: { finished: 0 | 1; code: number; error: string }): Html {
   if (!finished) return html`running`;
-  return code === 0 ? html`<span class="good">done</span>` : html`<span class="bad">${error}</span>`;
+  return code === 0 ? html`<span class="good">Succeeded</span>` : html`<span class="bad">${error}</span>`;
 }
 
 export async function deployAgain({ call, params, form }: PageRequest): Promise<Redirect> {
@@ -98,5 +95,5 @@ export async function renderAgain({ call, params }: PageRequest): Promise<Redire
 
 export async function deleteContent({ call, params }: PageRequest): Promise<Redirect> {
   await call('deleteContentGa', { params: { guid: params.guid } });
-  return { to: '/', note: 'The content is deleted.' };
+  return { to: '/', note: 'Content deleted.' };
 }

@@ -5,14 +5,14 @@ import { actionButton, field, form, table, time } from '../parts.ts';
 import { contentPage, loadItem } from './content-frame.ts';
 
 const PROCESS_FIELDS = [
-  ['min_processes', 'Processes kept', 'Scheduler.MinProcesses'],
-  ['max_processes', 'Most processes', 'Scheduler.MaxProcesses'],
-  ['max_conns_per_process', 'Connections of a process', 'Scheduler.MaxConnsPerProcess'],
-  ['load_factor', 'Load factor, 0 to 1', 'Scheduler.LoadFactor'],
-  ['init_timeout', 'Seconds to start', 'Scheduler.InitTimeout'],
-  ['idle_timeout', 'Seconds idle before the end', 'Scheduler.IdleTimeout'],
-  ['connection_timeout', 'Seconds without data', 'Scheduler.ConnectionTimeout'],
-  ['read_timeout', 'Seconds without data from the visitor', 'Scheduler.ReadTimeout'],
+  ['min_processes', 'Minimum processes', 'Scheduler.MinProcesses'],
+  ['max_processes', 'Maximum processes', 'Scheduler.MaxProcesses'],
+  ['max_conns_per_process', 'Maximum connections per process', 'Scheduler.MaxConnsPerProcess'],
+  ['load_factor', 'Load factor (0 to 1)', 'Scheduler.LoadFactor'],
+  ['init_timeout', 'Startup timeout (seconds)', 'Scheduler.InitTimeout'],
+  ['idle_timeout', 'Idle timeout (seconds)', 'Scheduler.IdleTimeout'],
+  ['connection_timeout', 'Connection timeout (seconds)', 'Scheduler.ConnectionTimeout'],
+  ['read_timeout', 'Read timeout (seconds)', 'Scheduler.ReadTimeout'],
 ] as const;
 const RUNS = new Set(['shiny', 'rmd-shiny', 'api', 'tensorflow-saved-model']);
 const RENDERED = new Set(['rmd-static', 'jupyter-static']);
@@ -22,14 +22,14 @@ export async function contentSettings(request: PageRequest): Promise<Page> {
   const item = await loadItem(request);
   const path = `/content/${item.guid}/settings`;
   const processes = PROCESS_FIELDS.map(([name, label, setting]) =>
-    field(request, name, label, item[name], { hint: `Empty: ${parts.config[setting]}` }),
+    field(request, name, label, item[name], { hint: `Default: ${parts.config[setting]}` }),
   );
   const runAs =
     caller.role === 'administrator' &&
-    field(request, 'run_as', 'Account it runs as', item.run_as, {
-      hint: 'Empty: that of the server’s settings',
+    field(request, 'run_as', 'Run as', item.run_as, {
+      hint: 'Unix account; leave empty for the default of the server',
     });
-  const general = html`${field(request, 'title', 'Title', item.title, { hint: '3 to 1024 characters; empty: its name' })}
+  const general = html`${field(request, 'title', 'Title', item.title, { hint: '3 to 1024 characters; leave empty to use the name' })}
     ${field(request, 'description', 'Description', item.description)}
     ${
       RUNS.has(item.app_mode) &&
@@ -45,10 +45,10 @@ async function scheduleForm(request: PageRequest, path: string): Promise<Html> {
   const schedule = await orNull(
     request.call('getContentSchedule', { params: { guid: request.params.guid } }),
   );
-  const fields = html`${field(request, 'cron', 'Render again at', schedule?.cron, {
-      hint: 'Minute, hour, day, month, weekday: 0 6 * * 1-5 is six o’clock on weekdays; empty: never',
+  const fields = html`${field(request, 'cron', 'Schedule (cron)', schedule?.cron, {
+      hint: 'Minute, hour, day, month, weekday. 0 6 * * 1-5: 6:00 on weekdays. Leave empty for no schedule',
     })}${field(request, 'timezone', 'Time zone', schedule?.timezone ?? 'UTC')}<button>Save schedule</button>`;
-  const next = schedule && html`<p>Next at ${time(schedule.next_time)}.</p>`;
+  const next = schedule && html`<p>Next run: ${time(schedule.next_time)}.</p>`;
   return html`<h2>Schedule</h2>
     ${next}${form(request, `${path}/schedule`, fields)}`;
 }
@@ -60,7 +60,7 @@ async function variables(request: PageRequest, path: string): Promise<Html> {
     actionButton(request, `${path}/variables`, 'Remove', { name, remove: '1' }),
   ]);
   const fields = html`${field(request, 'name', 'Name', '', { required: true })}
-    ${field(request, 'value', 'Value', '', { type: 'password', hint: 'Kept encrypted, never shown again' })}<button>
+    ${field(request, 'value', 'Value', '', { type: 'password', hint: 'Stored encrypted; not shown again' })}<button>
       Set
     </button>`;
   return html`<h2>Environment variables</h2>
@@ -78,7 +78,7 @@ export async function saveSettings({ call, params, form: sent }: PageRequest): P
   }
   if (sent.has('run_as')) body.run_as = text('run_as') || null;
   await call('updateContentGa', { params: { guid: params.guid }, body });
-  return { to: `/content/${params.guid}/settings`, note: 'The settings are saved.' };
+  return { to: `/content/${params.guid}/settings`, note: 'Settings saved.' };
 }
 
 export async function saveSchedule({ call, params, form: sent }: PageRequest): Promise<Redirect> {
@@ -87,7 +87,7 @@ export async function saveSchedule({ call, params, form: sent }: PageRequest): P
   const timezone = (sent.get('timezone') ?? '').trim() || 'UTC';
   if (cron === '') await call('deleteContentSchedule', { params: { guid } });
   else await call('setContentSchedule', { params: { guid }, body: { cron, timezone } });
-  const note = cron === '' ? 'It is not rendered on a schedule any more.' : 'The schedule is saved.';
+  const note = cron === '' ? 'Schedule removed.' : 'Schedule saved.';
   return { to: `/content/${guid}/settings`, note };
 }
 
@@ -95,7 +95,6 @@ export async function setVariable({ call, params, form: sent }: PageRequest): Pr
   const name = sent.get('name')?.trim() ?? '';
   const value = sent.has('remove') ? null : (sent.get('value') ?? '');
   await call('updateEnvironment', { params: { guid: params.guid }, body: [{ name, value }] });
-  const note =
-    value === null ? `${name} is removed.` : `${name} is set; processes that start from now on get it.`;
+  const note = value === null ? `${name} removed.` : `${name} saved. New processes use it.`;
   return { to: `/content/${params.guid}/settings`, note };
 }

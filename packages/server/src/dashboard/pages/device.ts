@@ -22,13 +22,13 @@ export async function device(request: PageRequest): Promise<Page> {
 }
 
 function enterCode(request: PageRequest, typed: string, problem: string | null): Page {
-  const fields = html`${field(request, 'code', 'Code that the program shows', typed.slice(0, 64), { required: true, placeholder: 'XXXX-XXXX' })}<button>
+  const fields = html`${field(request, 'code', 'Code', typed.slice(0, 64), { required: true, placeholder: 'XXXX-XXXX' })}<button>
       Go on
     </button>`;
   const body = html`${problem !== null && html`<p class="error" role="alert">${problem}</p>`}
-    <p>The editor, the command line and the Slack bot show a code when they ask to be signed in.</p>
+    <p>Enter the code that the editor, the command line or the Slack bot shows.</p>
     <form action="${request.root}/device" class="row">${fields}</form>`;
-  return { title: 'Sign in a program', section: 'keys', body };
+  return { title: 'Authorize a program', section: 'keys', body };
 }
 
 function choose(request: PageRequest, row: DeviceSignInRow, typed: string): Page {
@@ -42,36 +42,36 @@ function choose(request: PageRequest, row: DeviceSignInRow, typed: string): Page
     </button>
     <button name="decision" value="denied" class="danger">Deny</button>`;
   const body = html`<p>
-      It will act as you, <strong>${caller.username}</strong> (${caller.role}): all that you may do here, it
-      may do too, with a key of yours that you can revoke at any time.
+      It will act as you, <strong>${caller.username}</strong> (${caller.role}): it has all your permissions,
+      with an API key that you can revoke at any time.
     </p>
     <dl>
-      <dt>Program, as it calls itself</dt>
+      <dt>Program (self-reported)</dt>
       <dd>${row.client_name}</dd>
-      <dt>Asked</dt>
+      <dt>Requested</dt>
       <dd>${time(toTimestamp(row.created_time))}</dd>
-      <dt>From the address</dt>
+      <dt>IP address</dt>
       <dd>${row.address}</dd>
       <dt>Code</dt>
       <dd class="secret code">${shownCode(code)}</dd>
     </dl>
     <p class="error">
-      <strong>Allow only what you started yourself, just now, and where you see this very code.</strong> If
-      somebody sent you this link or code, deny: whoever sent it would act in your name.
+      <strong>Allow only if you started this yourself just now and the code matches.</strong> If somebody sent
+      you this link or code, deny the request: the sender would act as you.
     </p>
     ${form(request, '/device', buttons)}`;
-  return { title: 'Allow this program to act as you?', section: 'keys', body };
+  return { title: 'Authorize this program?', section: 'keys', body };
 }
 
 export async function decide({ parts, caller, form: sent }: PageRequest): Promise<Redirect> {
   const decision = sent.get('decision');
   if (decision !== 'allowed' && decision !== 'denied')
-    throw new ApiError(12, { message: 'Choose to allow or to deny.' });
+    throw new ApiError(12, { message: 'Choose Allow or Deny.' });
   const { client_name } = await decideDeviceSignIn(parts, caller, sent.get('code') ?? '', decision);
   return decision === 'allowed'
     ? {
         to: '/keys',
-        note: `“${client_name}” is allowed and goes on by itself: you can close this page. Its key is listed here once it has fetched it.`,
+        note: `“${client_name}” is authorized. You can close this page. Its API key appears here once the program has fetched it.`,
       }
-    : { to: '/device', note: `“${client_name}” is denied: it gets nothing.` };
+    : { to: '/device', note: `“${client_name}” was denied.` };
 }

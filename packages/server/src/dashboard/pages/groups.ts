@@ -11,7 +11,7 @@ export async function groups(request: PageRequest): Promise<Page> {
   const list = await call('getGroups', { query: { page_number: pageNumber(request), page_size: PAGE } });
   const rows = list.results.map((group) => [html`<a href="${root}/groups/${group.guid}">${group.name}</a>`]);
   const fields = html`${field(request, 'name', 'Name', '', { required: true, hint: '3 to 64 letters and digits' })}<button>
-      Make a group
+      Create group
     </button>`;
   const body = html`${table('Groups', ['Name'], rows)}${paging(request, '/groups', PAGE, list.total, 'groups')}
     <h2>New group</h2>
@@ -21,7 +21,7 @@ export async function groups(request: PageRequest): Promise<Page> {
 
 export async function makeGroup({ call, form: sent }: PageRequest): Promise<Redirect> {
   const group = await call('createGroup', { body: { name: sent.get('name') ?? '' } });
-  return { to: `/groups/${group.guid}`, note: `The group ${group.name} is made.` };
+  return { to: `/groups/${group.guid}`, note: `Group ${group.name} created.` };
 }
 
 export async function group(request: PageRequest): Promise<Page> {
@@ -41,7 +41,7 @@ export async function group(request: PageRequest): Promise<Page> {
   const body = html`${table('Members', ['Name', 'Username', ''], rows)}
     ${form(request, `${path}/add`, fields, html`class="row"`)}
     <h2>Delete</h2>
-    ${dangerButton(request, `${path}/delete`, 'Delete this group', 'Delete it; its members lose what it let them see')}`;
+    ${dangerButton(request, `${path}/delete`, 'Delete this group', 'Delete this group. Members lose the access it gave them')}`;
   return { title: found.name, section: 'groups', body };
 }
 
@@ -50,18 +50,18 @@ export async function addMember({ call, params, form: sent }: PageRequest): Prom
   const users = await call('getUsers', { query: { prefix: username, page_size: 500 } });
   const user = users.results.find((item) => item.username.toLowerCase() === username.toLowerCase());
   const to = `/groups/${params.guid}`;
-  if (!user) throw new ApiError(9, { message: `There is nobody called ${username}.` });
+  if (!user) throw new ApiError(9, { message: `No user is called ${username}.` });
   await call('addGroupMember', { params: { group_guid: params.guid }, body: { user_guid: user.guid } });
-  return { to, note: `${user.username} is a member now.` };
+  return { to, note: `${user.username} added.` };
 }
 
 export async function removeMember({ call, params, form: sent }: PageRequest): Promise<Redirect> {
   const user_guid = sent.get('user_guid') ?? '';
   await call('removeGroupMember', { params: { group_guid: params.guid, user_guid } });
-  return { to: `/groups/${params.guid}`, note: 'The member is removed.' };
+  return { to: `/groups/${params.guid}`, note: 'Member removed.' };
 }
 
 export async function deleteGroup({ call, params }: PageRequest): Promise<Redirect> {
   await call('deleteGroup', { params: { guid: params.guid } });
-  return { to: '/groups', note: 'The group is deleted.' };
+  return { to: '/groups', note: 'Group deleted.' };
 }

@@ -8,16 +8,16 @@ import { actionButton, field, form, select, shownOnce, table, time } from '../pa
 import { keyTable } from './key-parts.ts';
 
 const ROLES = [
-  ['viewer', 'what a viewer may do'],
-  ['publisher', 'what a publisher may do'],
+  ['viewer', 'Viewer'],
+  ['publisher', 'Publisher'],
 ] as const;
 const DAY = 86_400_000_000;
 const LIFETIMES = [
   ['', 'never'],
-  ['7', 'in a week'],
+  ['7', '7 days'],
   ['30', 'in 30 days'],
   ['90', 'in 90 days'],
-  ['365', 'in a year'],
+  ['365', '1 year'],
 ] as const;
 
 export async function keys(request: PageRequest): Promise<Page> {
@@ -31,15 +31,15 @@ export async function keys(request: PageRequest): Promise<Page> {
     actionButton(request, '/keys/revoke', 'Revoke', { id: String(key.id) }),
   ]);
   const roles = ROLES.filter(([role]) => ROLE_RANK[role] < ROLE_RANK[caller.role]);
-  const fields = html`${field(request, 'name', 'What it is for', '', { required: true, placeholder: 'CI of the sales report' })}
-    ${select(request, 'role', 'It may do', [['', 'all that I may do'], ...roles], '')}
-    ${select(request, 'days', 'It ends', LIFETIMES, '')}<button>Make a key</button>`;
+  const fields = html`${field(request, 'name', 'Name', '', { required: true, placeholder: 'CI of the sales report' })}
+    ${select(request, 'role', 'Role', [['', 'Same as mine'], ...roles], '')}
+    ${select(request, 'days', 'Expires', LIFETIMES, '')}<button>Create key</button>`;
   const body = html`<p>
-      Programs use a key in your name: the command line, the editor, CI, the Slack bot. Where one shows you a
-      code, <a href="${request.root}/device">sign it in</a>.
+      API keys let programs act as you: the command line, the editor, CI, the Slack bot. If a program shows
+      you a code, <a href="${request.root}/device">authorize it</a>.
     </p>
     ${keyTable(request, list, '/keys/revoke')}
-    ${ofContent.length > 0 && table('Keys of content', ['Content', 'Made', 'Last used', ''], ofContent)}
+    ${ofContent.length > 0 && table('Content keys', ['Content', 'Created', 'Last used', ''], ofContent)}
     <h2>New key</h2>
     ${form(request, '/keys', fields, html`class="row"`)}`;
   return { title: 'API keys', section: 'keys', body };
@@ -53,11 +53,11 @@ export async function makeKey({ call, caller, form: sent, root, parts }: PageReq
   const wanted = { name, role: sent.get('role') || null, expires_time };
   const { key } = await call('createApiKey', { params: { guid: caller.guid }, body: wanted });
   const body = html`${shownOnce(`Key “${name}”`, key)}
-    <p><a href="${root}/keys">Back to the keys</a></p>`;
+    <p><a href="${root}/keys">Back to API keys</a></p>`;
   return { title: 'New API key', section: 'keys', body };
 }
 
 export async function revokeKey({ call, caller, form: sent }: PageRequest): Promise<Redirect> {
   await call('deleteApiKey', { params: { guid: caller.guid, id: sent.get('id') ?? '' } });
-  return { to: '/keys', note: 'The key is revoked.' };
+  return { to: '/keys', note: 'Key revoked.' };
 }

@@ -46,7 +46,7 @@ export async function people(request: PageRequest): Promise<Page> {
     </p>
     <button>Search</button>
   </form>`;
-  const head = ['Name', 'Username', 'E-mail', 'Role', 'State', 'Last active'];
+  const head = ['Name', 'Username', 'Email', 'Role', 'Status', 'Last active'];
   const add = parts.config['Authentication.Provider'] === 'password' && newPerson(request);
   return {
     title: 'People',
@@ -59,11 +59,11 @@ function newPerson(request: PageRequest) {
   const fields = html`${field(request, 'username', 'Username', '', { required: true })}
     ${field(request, 'first_name', 'First name')}${field(request, 'last_name', 'Last name')}
     ${field(request, 'email', 'E-mail', '', { type: 'email' })}
-    ${field(request, 'password', 'First password', '', { type: 'password', autocomplete: 'new-password', hint: 'Empty: a link is made with which the person sets one' })}
+    ${field(request, 'password', 'Initial password', '', { type: 'password', autocomplete: 'new-password', hint: 'Leave empty to create a link with which the user sets one' })}
     ${select(request, 'user_role', 'Role', ROLES, request.parts.config['Authorization.DefaultUserRole'])}<button>
       Add
     </button>`;
-  return html`<h2>New person</h2>
+  return html`<h2>New user</h2>
     ${form(request, '/users', fields)}`;
 }
 
@@ -77,7 +77,7 @@ export async function addPerson({ call, form: sent, root }: PageRequest): Promis
     const { url, expires_time } = await call('createPasswordLink', { params: { guid: user.guid } });
     return passwordLink(root, user, url, expires_time);
   }
-  return { to: `/users/${user.guid}`, note: `${user.username} is added.` };
+  return { to: `/users/${user.guid}`, note: `User ${user.username} created.` };
 }
 
 export async function person(request: PageRequest): Promise<Page> {
@@ -124,13 +124,13 @@ export async function lockPerson({ call, params, form: sent }: PageRequest): Pro
   await call('lockUser', { params: { guid: params.guid }, body: { locked } });
   return {
     to: `/users/${params.guid}`,
-    note: locked ? 'The account is locked.' : 'The account is unlocked.',
+    note: locked ? 'Account locked.' : 'Account unlocked.',
   };
 }
 
 export async function revokeOf({ call, params, form: sent }: PageRequest): Promise<Redirect> {
   await call('deleteApiKey', { params: { guid: params.guid, id: sent.get('id') ?? '' } });
-  return { to: `/users/${params.guid}`, note: 'The key is revoked.' };
+  return { to: `/users/${params.guid}`, note: 'Key revoked.' };
 }
 
 /** Sessions and second factors, and what helps somebody who cannot get in. */
@@ -142,13 +142,13 @@ async function gettingIn(request: PageRequest, guid: string): Promise<Html> {
   const link =
     parts.provider.kind === 'password' &&
     html`<h2>Password</h2>
-      ${actionButton(request, `${path}/password-link`, 'Make a link to set the password')}`;
+      ${actionButton(request, `${path}/password-link`, 'Create password link')}`;
   const has = [totp && 'an authenticator app', passkeys.length > 0 && `${passkeys.length} passkeys`];
   const factors = has.filter((part) => part !== false).join(', ');
   return html`${link}
-    <h2>Second factor</h2>
+    <h2>Two-factor authentication</h2>
     <p>${factors || 'none'}</p>
-    ${factors !== '' && dangerButton(request, `${path}/second-factors/remove`, 'Remove them', 'They are lost: let the password do')}
+    ${factors !== '' && dangerButton(request, `${path}/second-factors/remove`, 'Remove', 'Remove two-factor authentication from this account')}
     <h2>Sessions</h2>
     ${sessionTable(request, list, `${path}/sessions/end`)}`;
 }
@@ -162,9 +162,9 @@ function passwordLink(
   const body = html`<p>
       Give it to ${user.username}, and to nobody else: whoever has it gets in, until ${time(until)}.
     </p>
-    ${shownOnce('Link to set the password', url)}
-    <p><a href="${root}/users/${user.guid}">Go on to ${user.username}</a></p>`;
-  return { title: 'Link to set the password', section: 'users', body };
+    ${shownOnce('Password link', url)}
+    <p><a href="${root}/users/${user.guid}">Back to ${user.username}</a></p>`;
+  return { title: 'Password link', section: 'users', body };
 }
 
 export async function makePasswordLink({ call, params, root }: PageRequest): Promise<Page> {
@@ -176,13 +176,13 @@ export async function makePasswordLink({ call, params, root }: PageRequest): Pro
 
 export async function endSessionOf({ call, params, form: sent }: PageRequest): Promise<Redirect> {
   await call('endSession', { params: { guid: params.guid, id: sent.get('id') ?? '' } });
-  return { to: `/users/${params.guid}`, note: 'The session has ended.' };
+  return { to: `/users/${params.guid}`, note: 'Session ended.' };
 }
 
 export async function dropFactors({ call, params }: PageRequest): Promise<Redirect> {
   await call('removeSecondFactors', { params: { guid: params.guid } });
   return {
     to: `/users/${params.guid}`,
-    note: 'The second factors are removed, and all sessions have ended.',
+    note: 'Two-factor authentication removed. All sessions have ended.',
   };
 }

@@ -56,8 +56,8 @@ export async function server({ parts, caller, call, root }: PageRequest): Promis
     <h2>Engines</h2>
     ${table('Engines', ['Runs', 'Manifest', 'Needs', 'Found'], engines)}
     <h2>Isolation</h2>
-    ${table('What is protected', ['Protected', 'What'], findings)}
-    <h2>At work</h2>
+    ${table('Protections', ['Protected', 'Details'], findings)}
+    <h2>Running tasks</h2>
     ${table('Open tasks', ['Task', 'Content', 'Since'], rows)}`;
   return { title: 'Server', section: 'server', body };
 }

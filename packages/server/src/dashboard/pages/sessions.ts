@@ -13,5 +13,5 @@ export function sessionTable(request: PageRequest, list: readonly Session[], pat
     time(session.active_time),
     session.current ? null : actionButton(request, path, 'End', { id: session.id }),
   ]);
-  return table('Sessions', ['Program', 'From', 'Begun', 'Last active', ''], rows);
+  return table('Sessions', ['Program', 'IP address', 'Started', 'Last active', ''], rows);
 }

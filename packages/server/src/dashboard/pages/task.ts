@@ -15,7 +15,7 @@ export async function task(request: PageRequest): Promise<Page> {
   const live = !finished && html`data-task="${address}" data-lines="${last}"`;
   const state = finished
     ? code === 0
-      ? html`<p class="note" role="status">Done.</p>`
+      ? html`<p class="note" role="status">Succeeded.</p>`
       : html`<p class="error" role="alert">${error} (code ${code})</p>`
     : html`<p role="status">Running. ${actionButton(request, `/tasks/${id}/cancel`, 'Cancel')}</p>`;
   const text = output.map((line) => `${line}\n`).join('');
@@ -27,5 +27,5 @@ export async function task(request: PageRequest): Promise<Page> {
 
 export async function cancelTask({ call, params }: PageRequest): Promise<Redirect> {
   await call('cancelTask', { params: { id: params.id } });
-  return { to: `/tasks/${params.id}`, note: 'It is asked to stop.' };
+  return { to: `/tasks/${params.id}`, note: 'Cancelling.' };
 }

@@ -23,7 +23,7 @@ export function sendSignInPage(
   page: Onward & { readonly passkey: Question | null; readonly forgotten: boolean },
 ): void {
   const { root, next, error, passkey, forgotten } = page;
-  const forgot = forgotten ? `<p><a href="${root}/__login__/password">I forgot my password</a></p>` : '';
+  const forgot = forgotten ? `<p><a href="${root}/__login__/password">Forgot password?</a></p>` : '';
   const body = `<h1>Sign in</h1>${alertOf(error)}
 ${form(root, '/__login__', hidden({ next }) + USERNAME + PASSWORD, 'Sign in')}
 ${passkey === null ? '' : passkeyForm(root, '/__login__/passkey', passkey, { next })}${forgot}`;
@@ -36,12 +36,12 @@ export function sendSecondStepPage(
 ): void {
   const { root, next, error, step, codes, passkey } = page;
   const path = '/__login__/second';
-  const code = input('Code of the app, or a recovery code', 'code', 'text', 'one-time-code');
-  const body = `<h1>One more step</h1>${alertOf(error)}
+  const code = input('Code from the app, or a recovery code', 'code', 'text', 'one-time-code');
+  const body = `<h1>Two-factor authentication</h1>${alertOf(error)}
 ${passkey === null ? '' : passkeyForm(root, path, passkey, { next, step })}
 ${codes || passkey === null ? form(root, path, hidden({ next, step }) + code, 'Sign in') : ''}
-${codes || passkey === null ? '' : `<details><summary>I have a recovery code</summary>${form(root, path, hidden({ next, step }) + code, 'Sign in')}</details>`}
-<p><a href="${root}/__login__">Begin again</a></p>`;
+${codes || passkey === null ? '' : `<details><summary>Use a recovery code</summary>${form(root, path, hidden({ next, step }) + code, 'Sign in')}</details>`}
+<p><a href="${root}/__login__">Start over</a></p>`;
   sendHtml(response, page.status, 'Sign in', body, passkey === null ? '' : PASSKEY_SCRIPT);
 }
 
@@ -50,13 +50,13 @@ export function sendEnrolPage(
   page: Onward & { readonly step: string; readonly offer: OfferedTotp },
 ): void {
   const { root, next, error, step, offer } = page;
-  const code = input('Code that the app shows', 'code', 'text', 'one-time-code');
-  const body = `<h1>A second factor is needed</h1>${alertOf(error)}
-<p>This server asks for a second factor of everybody with your rights. Scan this with an authenticator app:</p>
+  const code = input('Code from the app', 'code', 'text', 'one-time-code');
+  const body = `<h1>Set up two-factor authentication</h1>${alertOf(error)}
+<p>This server requires two-factor authentication for your role. Scan this QR code with an authenticator app:</p>
 ${renderSVG(offer.uri)}
-<p>Or type this into it: <span class="codes">${escapeHtml(offer.secret)}</span></p>
+<p>Or enter this key: <span class="codes">${escapeHtml(offer.secret)}</span></p>
 ${form(root, '/__login__/second', hidden({ next, step, offer: offer.sealed }) + code, 'Go on')}`;
-  sendHtml(response, page.status, 'Set up a second factor', body);
+  sendHtml(response, page.status, 'Set up two-factor authentication', body);
 }
 
 export function sendRecoveryCodesPage(
@@ -65,8 +65,8 @@ export function sendRecoveryCodesPage(
   onward: string,
 ): void {
   const list = codes.map((code) => `<li>${escapeHtml(code)}</li>`).join('');
-  const body = `<h1>Recovery codes</h1><p role="status">Keep these where you find them without your telephone. Each lets
-you in once. They are not shown again.</p><ul class="codes">${list}</ul><p><a href="${escapeHtml(onward)}">Go on</a></p>`;
+  const body = `<h1>Recovery codes</h1><p role="status">Keep these codes in a safe place. Each code works once. They
+are not shown again.</p><ul class="codes">${list}</ul><p><a href="${escapeHtml(onward)}">Go on</a></p>`;
   sendHtml(response, 200, 'Recovery codes', body);
 }
 
@@ -77,14 +77,14 @@ export function sendPasswordPage(
 ): void {
   const { root, error, token, username, least } = page;
   if (token === null) {
-    const text = '<p>A link to set a new password is mailed to the address of your account.</p>';
-    const body = `<h1>Forgot your password?</h1>${alertOf(error)}${text}${form(root, '/__login__/password', USERNAME, 'Mail the link')}`;
+    const text = '<p>We will email you a link to set a new password.</p>';
+    const body = `<h1>Forgot your password?</h1>${alertOf(error)}${text}${form(root, '/__login__/password', USERNAME, 'Send link')}`;
     sendHtml(response, page.status, 'Forgot your password?', body);
     return;
   }
-  const whose = username === null ? '' : `<p>For the account <strong>${escapeHtml(username)}</strong>.</p>`;
+  const whose = username === null ? '' : `<p>Account: <strong>${escapeHtml(username)}</strong>.</p>`;
   const fields = hidden({ token }) + newPassword(least);
-  const body = `<h1>Set your password</h1>${alertOf(error)}${whose}${form(root, '/__login__/password', fields, 'Set the password')}`;
+  const body = `<h1>Set your password</h1>${alertOf(error)}${whose}${form(root, '/__login__/password', fields, 'Set password')}`;
   sendHtml(response, page.status, 'Set your password', body);
 }
 
@@ -97,17 +97,17 @@ export function sendSetUpPage(
   },
 ): void {
   const { root, error, token, typed, least } = page;
-  const email = input('E-mail', 'email', 'email', 'email', typed.email);
+  const email = input('Email', 'email', 'email', 'email', typed.email);
   const username = input('Username', 'username', 'text', 'username', typed.username);
   const fields = hidden({ token }) + username + email + newPassword(least);
-  const body = `<h1>Set up Pressroom</h1>${alertOf(error)}<p>This makes the first administrator. The link works until then.</p>
-${form(root, '/__setup__', fields, 'Make the administrator')}`;
+  const body = `<h1>Set up Pressroom</h1>${alertOf(error)}<p>Create the first administrator. This link works until then.</p>
+${form(root, '/__setup__', fields, 'Create administrator')}`;
   sendHtml(response, page.status, 'Set up Pressroom', body);
 }
 
 function newPassword(least: number): string {
   const field = input('New password', 'password', 'password', 'new-password', '', ` minlength="${least}"`);
-  return `${field}<p>At least ${least} characters; any will do. A few words that do not belong together are good.</p>`;
+  return `${field}<p>At least ${least} characters. A few unrelated words make a good password.</p>`;
 }
 
 function input(
