@@ -1,5 +1,6 @@
 // What tests share: a server of their own, people with keys, and small archives.
 export { makeArchive, manifestOf, type Files } from './archives.ts';
+export { COMPILE_CACHE } from './compile-cache.ts';
 export { createBrowser, type Browser, type Page } from './browser.ts';
 export { freePort } from './free-port.ts';
 export { testCertificate } from './identity/certificate.ts';
