@@ -24,7 +24,7 @@ const RUNTIMES = {
   'python3-pip': '/usr/lib/python3/dist-packages/pip/__init__.py',
   'python3-websockets': '/usr/lib/python3/dist-packages/websockets/__init__.py',
   bubblewrap: '/usr/bin/bwrap',
-  chromium: '/usr/bin/chromium',
+  'chromium-headless-shell': '/usr/bin/chromium-headless-shell',
   slapd: '/usr/sbin/slapd',
   'ldap-utils': '/usr/bin/ldapmodify',
   nginx: '/usr/sbin/nginx',

@@ -11,7 +11,7 @@ export { KNOWN_PEOPLE } from './identity/people.ts';
 export { createSamlProvider, SAML_PROVIDER, SAML_SIGN_ON, type SamlAnswer } from './identity/saml.ts';
 export { CROWD, startSlapd } from './identity/slapd.ts';
 export { openMailbox, type Mailbox } from './mailbox.ts';
-export { openBrowser } from './chromium.ts';
+export { CHROMIUM, openBrowser } from './chromium.ts';
 export { caller, type Answer, type Call, type CallOptions } from './call.ts';
 export { finishedTask, publish, type FinishedTask, type Published } from './publish.ts';
 export { startListening, type ListeningProcess } from './listening-process.ts';

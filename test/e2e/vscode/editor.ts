@@ -5,6 +5,7 @@ import { createConnection, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { CHROMIUM } from '@pressroom/testkit';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import type * as vscode from 'vscode';
 
@@ -93,7 +94,7 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
   };
   try {
     await waitFor(() => fetch(`http://127.0.0.1:${port}/healthz`).then((answer) => answer.ok));
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS });
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
     const page = await context.newPage();
     page.setDefaultTimeout(LONGEST_STEP_MS);
