@@ -69,8 +69,8 @@ export default defineConfig({
           name: 'editor',
           include: ['test/e2e/vscode/**/*.test.ts'],
           globalSetup: ['test/e2e/vscode/editor-setup.ts'],
-          // After the others: few at a time keep the cores busy.
-          maxWorkers: availableParallelism() + 1,
+          // After the others: an editor for each core keeps it busy.
+          maxWorkers: availableParallelism(),
           sequence: { groupOrder: 1 },
         },
       },

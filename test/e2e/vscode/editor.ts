@@ -99,7 +99,9 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
     const page = await context.newPage();
     page.setDefaultTimeout(LONGEST_STEP_MS);
     const kind = options.open.endsWith('.code-workspace') ? 'workspace' : 'folder';
-    await page.goto(`http://127.0.0.1:${port}/?${kind}=${encodeURIComponent(options.open)}`);
+    const address = `http://127.0.0.1:${port}/?${kind}=${encodeURIComponent(options.open)}`;
+    // That it is loaded says the extension host, below: with several editors at once it takes longer than a step.
+    await page.goto(address, { waitUntil: 'commit', timeout: BOOT_MS });
     const editor = createEditor(page, data, socket, close);
     await editor.until(() => true);
     return editor;
@@ -125,7 +127,7 @@ function createEditor(page: Page, data: string, socket: string, close: () => Pro
     until,
     async reload() {
       const before = await inHost(() => process.pid);
-      await page.reload();
+      await page.reload({ waitUntil: 'commit', timeout: BOOT_MS });
       await until((_vs, old) => process.pid !== old, before);
     },
     log: () =>
