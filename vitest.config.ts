@@ -1,47 +1,78 @@
+// Which tests there are, on what they run, and how many files run at once.
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { startsProcess } from './test/starts-process.ts';
 
-/** What a test waits for comes when it comes: on a busy machine later than the second that polling has by default. */
-const shared = { testTimeout: 60_000, hookTimeout: 120_000, expect: { poll: { timeout: 30_000 } } };
-const acceptance = (engine: 'sqlite' | 'postgres') => ({
-  test: {
-    ...shared,
-    name: `acceptance-${engine}`,
-    include: ['test/acceptance/**/*.test.ts'],
-    env: { PRESSROOM_TEST_ENGINE: engine },
-    ...(engine === 'postgres' && { globalSetup: ['packages/testkit/src/postgres-setup.ts'] }),
-  },
-});
+/** Tests wait more than they compute: for processes, browsers and packages. */
+const maxWorkers = 2 * availableParallelism();
+
+const shared = {
+  // Long enough for a busy machine: nothing here waits for a time, but for what has to happen.
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 30_000 } },
+  // Files share the processes that run them: loading the server for each costs more than most files take.
+  isolate: false,
+  unstubEnvs: true,
+};
+
+/** Acceptance tests about SQL, transactions and what servers of one database tell each other. */
+const ABOUT_SQL = [
+  'accounts/{keys-and-sessions,passwords,second-factor}',
+  'sign-in/{password,sessions}',
+  '{audit,beside,cancel,content,content-key-revoked,device-sign-in,every-operation}',
+  '{paging,running,states,users,variables}',
+].map((name) => `test/acceptance/${name}.test.ts`);
+
+const ofPackages = 'packages/*/src/**/*.test.ts';
 
 export default defineConfig({
+  // Outside an editor there is none: the extension is tested on a small fake of it.
+  resolve: { alias: { vscode: `${import.meta.dirname}/packages/vscode/src/testing/fake-vscode.ts` } },
   test: {
+    maxWorkers,
     projects: [
       {
-        // Outside an editor there is none: the extension is tested on a small fake of it.
-        resolve: { alias: { vscode: `${import.meta.dirname}/packages/vscode/src/testing/fake-vscode.ts` } },
+        extends: true,
+        test: { ...shared, name: 'acceptance', include: ['test/{acceptance,storage}/**/*.test.ts'] },
+      },
+      {
+        extends: true,
         test: {
           ...shared,
-          name: 'unit',
+          name: 'postgres',
+          include: ['test/storage/**/*.test.ts', ...ABOUT_SQL],
+          env: { PRESSROOM_TEST_ENGINE: 'postgres' },
+          globalSetup: ['packages/testkit/src/postgres-setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...shared,
+          name: 'processes',
           include: [
-            'packages/*/src/**/*.test.ts',
-            'test/{architecture,contract,hostile,runtime}/**/*.test.ts',
-            'test/e2e/{*,content/**/*,dashboard/**/*,slack/**/*}.test.ts',
+            ...startsProcess(ofPackages),
+            'test/{browser,hostile,processes,rules,runtime}/**/*.test.ts',
           ],
         },
+      },
+      {
+        extends: true,
+        test: { ...shared, name: 'unit', include: [ofPackages], exclude: startsProcess(ofPackages) },
       },
       {
         test: {
           ...shared,
           testTimeout: 120_000,
           name: 'editor',
-          include: ['test/e2e/vscode/**/*.test.ts'],
-          globalSetup: ['test/e2e/vscode/editor-setup.ts'],
-          // One editor at a time, when nothing else runs: it wants both cores for itself.
-          fileParallelism: false,
+          include: ['test/editor/**/*.test.ts'],
+          globalSetup: ['test/editor/editor-setup.ts'],
+          // After the others: an editor for each core keeps it busy.
+          maxWorkers: availableParallelism(),
           sequence: { groupOrder: 1 },
         },
       },
-      acceptance('sqlite'),
-      acceptance('postgres'),
     ],
     reporters: process.env.PRESSROOM_TEST_REPORT ? ['default', 'json'] : ['default'],
     ...(process.env.PRESSROOM_TEST_REPORT && { outputFile: { json: process.env.PRESSROOM_TEST_REPORT } }),

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { installEditor } from '../test/e2e/vscode-host/install.mjs';
+import { installEditor } from '../test/editor/host/install.mjs';
 
 const root = join(import.meta.dirname, '..');
 const stamp = join(root, 'node_modules', '.pressroom-installed');
@@ -24,7 +24,7 @@ const RUNTIMES = {
   'python3-pip': '/usr/lib/python3/dist-packages/pip/__init__.py',
   'python3-websockets': '/usr/lib/python3/dist-packages/websockets/__init__.py',
   bubblewrap: '/usr/bin/bwrap',
-  chromium: '/usr/bin/chromium',
+  'chromium-headless-shell': '/usr/bin/chromium-headless-shell',
   slapd: '/usr/sbin/slapd',
   'ldap-utils': '/usr/bin/ldapmodify',
   nginx: '/usr/sbin/nginx',

@@ -7,7 +7,7 @@ import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { startTestServer, type TestServer } from '@pressroom/testkit';
+import { COMPILE_CACHE, startTestServer, type TestServer } from '@pressroom/testkit';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { startAuditSinks, type Sink } from '../../packages/server/src/audit/sinks.ts';
@@ -118,7 +118,7 @@ describe('entries of the audit log', () => {
     await using server = await busyServer();
     if (server.running.services.storage.isShared) return;
     const program = join(import.meta.dirname, '../../packages/server/src/main/audit-verify.ts');
-    const env = { PATH: process.env.PATH, PRESSROOM_SERVER_DATADIR: server.dataDir };
+    const env = { ...COMPILE_CACHE, PATH: process.env.PATH, PRESSROOM_SERVER_DATADIR: server.dataDir };
     const check = () => run(process.execPath, [program], { env });
     expect((await check()).stdout).toMatch(/^The audit log is whole: \d+ entries\.$/m);
     await change(server, (tx) => tx.deleteFrom('audit_log').where('seq', '=', 5).execute());

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { publish, startTestServer, type TestServer } from '@pressroom/testkit';
+import { COMPILE_CACHE, publish, startTestServer, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const BIN = join(import.meta.dirname, '../../packages/api/bin/pressroom.mjs');
@@ -25,7 +25,13 @@ afterAll(async () => {
 });
 
 function pressroom(args: string[], input = ''): Promise<{ code: number; stdout: string; stderr: string }> {
-  const env = { PATH: process.env.PATH, HOME: home, CONNECT_SERVER: server.url, CONNECT_API_KEY: key };
+  const env = {
+    ...COMPILE_CACHE,
+    PATH: process.env.PATH,
+    HOME: home,
+    CONNECT_SERVER: server.url,
+    CONNECT_API_KEY: key,
+  };
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [BIN, ...args], { env, cwd: home }, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), stdout, stderr }),

@@ -6,8 +6,8 @@ import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { firstAdministrator, startServerProcess } from '@pressroom/testkit';
-import { installExtensions } from '../e2e/vscode/editor-setup.ts';
-import { startWork, type Work, type WorkOptions } from '../e2e/vscode/work.ts';
+import { installExtensions } from '../editor/editor-setup.ts';
+import { startWork, type Work, type WorkOptions } from '../editor/work.ts';
 
 const MEGABYTES = 500;
 /** Windows opened, each with a publish of its own: one figure alone may be an accident. */

@@ -10,7 +10,7 @@ import { openBotStore } from '@pressroom/slack';
 import { startServerProcess, startTestServer, firstAdministrator } from '@pressroom/testkit';
 import { startSlackDouble } from '@pressroom/testkit/slack';
 import { sql } from 'kysely';
-import { botEnvironment, startBotProcess } from '../e2e/slack/bot-process.ts';
+import { botEnvironment, startBotProcess } from '../processes/slack/bot-process.ts';
 
 const VISITS = 1_000_000;
 /** Commands a second, and for how many seconds. */

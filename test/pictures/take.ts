@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createClient, deploy } from '@pressroom/api';
 import { openBrowser, startTestServer } from '@pressroom/testkit';
-import { installExtensions } from '../e2e/vscode/editor-setup.ts';
-import { startWork } from '../e2e/vscode/work.ts';
+import { installExtensions } from '../editor/editor-setup.ts';
+import { startWork } from '../editor/work.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const PICTURES = join(ROOT, 'docs/images');

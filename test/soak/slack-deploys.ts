@@ -6,8 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openBotStore, type BotStore } from '@pressroom/slack';
 import { startTestServer } from '@pressroom/testkit';
 import { startSlackDouble, type DoubleMessage, type SlackDouble } from '@pressroom/testkit/slack';
-import { botEnvironment, startBotProcess } from '../e2e/slack/bot-process.ts';
-import { handOver, publish, startTask, textOf, type ControlledTask } from '../e2e/slack/world.ts';
+import { botEnvironment, startBotProcess } from '../processes/slack/bot-process.ts';
+import { handOver, publish, startTask, textOf, type ControlledTask } from '../processes/slack/world.ts';
 
 export interface DeploysReport {
   readonly deploys: number;

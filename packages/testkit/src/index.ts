@@ -1,5 +1,6 @@
 // What tests share: a server of their own, people with keys, and small archives.
 export { makeArchive, manifestOf, type Files } from './archives.ts';
+export { COMPILE_CACHE } from './compile-cache.ts';
 export { createBrowser, type Browser, type Page } from './browser.ts';
 export { freePort } from './free-port.ts';
 export { testCertificate } from './identity/certificate.ts';
@@ -10,7 +11,7 @@ export { KNOWN_PEOPLE } from './identity/people.ts';
 export { createSamlProvider, SAML_PROVIDER, SAML_SIGN_ON, type SamlAnswer } from './identity/saml.ts';
 export { CROWD, startSlapd } from './identity/slapd.ts';
 export { openMailbox, type Mailbox } from './mailbox.ts';
-export { openBrowser } from './chromium.ts';
+export { CHROMIUM, openBrowser } from './chromium.ts';
 export { caller, type Answer, type Call, type CallOptions } from './call.ts';
 export { finishedTask, publish, type FinishedTask, type Published } from './publish.ts';
 export { startListening, type ListeningProcess } from './listening-process.ts';

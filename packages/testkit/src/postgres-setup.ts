@@ -27,6 +27,10 @@ export default async function setup(): Promise<() => Promise<void>> {
   // Durability of a cluster that lives for minutes is not what these tests are about.
   const settings = [
     'fsync=off',
+    'full_page_writes=off',
+    'wal_level=minimal',
+    'max_wal_senders=0',
+    'autovacuum=off',
     'max_connections=400',
     'listen_addresses=127.0.0.1',
     `unix_socket_directories=${directory}`,

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { json, refuse, startFakeServer, TEST_KEY, type FakeServer } from '../client/testing/fake-server.ts';
@@ -31,13 +32,50 @@ interface RunOptions {
   onStderr?: (text: string, kill: (signal: NodeJS.Signals) => void) => void;
 }
 
-async function pressroom(args: string[], options: RunOptions = {}) {
+interface Outcome {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+function pressroom(args: string[], options: RunOptions = {}): Promise<Outcome> {
   const env = {
     PATH: process.env['PATH'],
     HOME: home,
     XDG_CONFIG_HOME: path.join(home, 'config'),
     ...options.env,
   };
+  return options.onStderr ? inProcess(args, env, options) : here(args, env, options.input);
+}
+
+/** Without a process of its own, which takes a second to start. */
+async function here(args: string[], env: Record<string, string | undefined>, input = ''): Promise<Outcome> {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  stdin.end(input);
+  const written = [stdout, stderr].map((stream) => text(stream));
+  const { signal } = new AbortController();
+  const code = await runCommandLine({
+    args,
+    env,
+    cwd: home,
+    stdin,
+    stdout,
+    stderr,
+    signal,
+    version: '0.1.0',
+  });
+  stdout.end();
+  stderr.end();
+  const [out, err] = await Promise.all(written);
+  return { code, stdout: out!, stderr: err! };
+}
+
+/** As people run it; a signal reaches it as one. */
+async function inProcess(
+  args: string[],
+  env: Record<string, string | undefined>,
+  options: RunOptions,
+): Promise<Outcome> {
   const child = spawn(process.execPath, [BIN, ...args], { env, cwd: home });
   let stdout = '';
   let stderr = '';

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { makeVsix } from '../../../packages/vscode/src/build/vsix.ts';
+import { makeVsix } from '../../packages/vscode/src/build/vsix.ts';
 import { CODE_SERVER, NODE } from './editor.ts';
 
 declare module 'vitest' {
@@ -25,7 +25,7 @@ export async function installExtensions(dir: string): Promise<string> {
   if (!existsSync(CODE_SERVER))
     throw new Error('There is no editor: node .ci/install.mjs --system installs it.');
   const driver = join(dir, 'driver.vsix');
-  const vsce = join(import.meta.dirname, '../../../node_modules/@vscode/vsce/vsce');
+  const vsce = join(import.meta.dirname, '../../node_modules/@vscode/vsce/vsce');
   const skip = [
     '--allow-missing-repository',
     '--no-dependencies',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startTestServer, type Person, type TestServer, type TestServerOptions } from '@pressroom/testkit';
 import { startEditor, type Editor, type EditorOptions } from './editor.ts';
 
-const examples = join(import.meta.dirname, '../../../examples');
+const examples = join(import.meta.dirname, '../../examples');
 
 const TOAST_MS = 3000;
 const LIVE_MS = 90_000;

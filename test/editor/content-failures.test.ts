@@ -127,7 +127,7 @@ test('Cancel ends a rendering: no process of it is left, and what was live stays
   );
   const script = resolve(
     import.meta.dirname,
-    '../../../packages/server/src/runtime/kinds/r-markdown/render-r-markdown.R',
+    '../../packages/server/src/runtime/kinds/r-markdown/render-r-markdown.R',
   );
   const renders = () =>
     execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })

@@ -52,7 +52,7 @@ test.each(['docs/security.md', 'docs/security-asvs.md'])('%s names files and tes
 });
 
 test('what is not there is seen', () => {
-  const here = 'test/contract/security-docs.test.ts';
+  const here = 'test/rules/security-docs.test.ts';
   const text = `\`test/none.test.ts\` "x", \`${here}\` "what is not there is seen", "nobody wrote ${'this'}"`;
   expect(namedIn(text)).toHaveLength(2);
   expect(missing(namedIn(text))).toEqual(['test/none.test.ts', `${here} "nobody wrote ${'this'}"`]);

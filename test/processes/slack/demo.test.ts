@@ -1,32 +1,23 @@
 // The demo channel in a browser: type a command, see the blocks, press a button, confirm, link an account.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { openBrowser } from '@pressroom/testkit';
 import { startDemo, type RunningDemo } from '@pressroom/testkit/slack';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let demo: RunningDemo;
 let browser: Browser;
 let page: Page;
-let profile: string;
 const errors: string[] = [];
 
 beforeAll(async () => {
   demo = await startDemo({ port: 0 });
-  profile = await mkdtemp(join(tmpdir(), 'pressroom-browser-'));
-  browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
-    env: { ...process.env, HOME: profile },
-  });
+  browser = await openBrowser();
   page = await browser.newPage();
   page.on('pageerror', (error) => errors.push(error.message));
 });
 afterAll(async () => {
   await browser.close();
   await demo[Symbol.asyncDispose]();
-  await rm(profile, { recursive: true, force: true, maxRetries: 10 });
 });
 
 const type = async (line: string) => {

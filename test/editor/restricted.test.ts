@@ -87,7 +87,9 @@ test('in another folder nothing is sent, whichever server its record and setting
   await writeFile(join(strange, '.vscode/settings.json'), JSON.stringify(settings));
   const { editor } = work;
   const before = await editor.inHost(() => process.pid);
-  await editor.page.goto(`${new URL(editor.page.url()).origin}/?folder=${encodeURIComponent(strange)}`);
+  await editor.page.goto(`${new URL(editor.page.url()).origin}/?folder=${encodeURIComponent(strange)}`, {
+    waitUntil: 'commit',
+  });
   await editor.until((_vs, pid) => process.pid !== pid, before);
   expect(await trusted()).toBe(false);
   own.calls.length = 0;

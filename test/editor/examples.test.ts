@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { startWork, type Work } from './work.ts';
 
-const names = readdirSync(join(import.meta.dirname, '../../../examples')) as [string, ...string[]];
+const names = readdirSync(join(import.meta.dirname, '../../examples')) as [string, ...string[]];
 let work: Work;
 beforeAll(async () => {
   work = await startWork({ extensions: inject('extensions'), examples: names });

@@ -1,0 +1,14 @@
+// Tells the tests that start processes from those that need nothing but Node.
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+/** Starting one, or a helper that does. */
+const STARTS = /'node:child_process'|'@pressroom\/testkit|\b(startBench|createStarter|makeCertificates)\b/;
+
+/** Those files of a pattern whose text starts processes. */
+export function startsProcess(pattern: string): string[] {
+  return globSync(pattern, { cwd: root }).filter((file) =>
+    STARTS.test(readFileSync(join(root, file), 'utf8')),
+  );
+}
