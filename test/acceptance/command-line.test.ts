@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { publish, startTestServer, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-const BIN = join(import.meta.dirname, '../../packages/api/bin/pressroom.mjs');
+const BIN = join(import.meta.dirname, '../../packages/cli/bin/pressroom.mjs');
 
 let server: TestServer;
 let home: string;

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const source = path.join(here, '..', 'src', 'cli', 'main.ts');
+const source = path.join(here, '..', 'src', 'main.ts');
 const built = path.join(here, '..', 'dist', 'pressroom.mjs');
 
 /** Type stripping without a flag, and what the client needs, came with 22.18. */

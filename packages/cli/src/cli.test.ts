@@ -5,10 +5,16 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { json, refuse, startFakeServer, TEST_KEY, type FakeServer } from '../client/testing/fake-server.ts';
+import {
+  json,
+  refuse,
+  startFakeServer,
+  TEST_KEY,
+  type FakeServer,
+} from '../../api/src/client/testing/fake-server.ts';
 import { runCommandLine } from './run.ts';
 
-const BIN = fileURLToPath(new URL('../../bin/pressroom.mjs', import.meta.url));
+const BIN = fileURLToPath(new URL('../bin/pressroom.mjs', import.meta.url));
 let home: string;
 let dir: string;
 let fake: FakeServer;

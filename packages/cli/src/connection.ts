@@ -1,7 +1,5 @@
 // Which server a command talks to, and with which key. A key only ever goes to the server it was given for.
-import { normalizeServerUrl } from '../client/base-url.ts';
-import type { Client } from '../client/client.ts';
-import { createClient } from '../client/create-client.ts';
+import { type Client, createClient, normalizeServerUrl } from '@pressroom/api/client';
 import type { CommandContext } from './command.ts';
 import { readCredentials, type Credentials } from './credentials.ts';
 import { UsageError } from './exit-codes.ts';

@@ -1,7 +1,7 @@
 // The content a command is about: a GUID, or a directory with a deployment record.
 import path from 'node:path';
-import type { Client } from '../client/client.ts';
-import { readRecords, type StoredRecord } from '../deploy/record.ts';
+import type { Client } from '@pressroom/api/client';
+import { readRecords, type StoredRecord } from '@pressroom/api/publish';
 import type { CommandContext } from './command.ts';
 import { openClient, resolveConnection } from './connection.ts';
 import { UsageError } from './exit-codes.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { normalizeServerUrl } from '../client/base-url.ts';
+import { normalizeServerUrl } from '@pressroom/api/client';
 import { UsageError } from './exit-codes.ts';
 
 export interface Credential {

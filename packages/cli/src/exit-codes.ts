@@ -1,7 +1,7 @@
 // The exit codes of the command, which scripts rely on, and which failure gives which.
-import { ClientOptionsError, NoAnswerError, BadAnswerError, RefusedError } from '../client/failures.ts';
-import { BrowserSignInError } from '../sign-in/browser-sign-in-error.ts';
-import { VariablesError } from '../variables/index.ts';
+import { ClientOptionsError, NoAnswerError, BadAnswerError, RefusedError } from '@pressroom/api/client';
+import { BrowserSignInError } from '@pressroom/api/sign-in';
+import { VariablesError } from '@pressroom/api/publish';
 
 export const EXIT = {
   ok: 0,

@@ -1,7 +1,7 @@
 // Runs one command line: finds the command, parses its options, turns failures into messages and exit codes.
 import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
-import { isCallFailure, RefusedError } from '../client/failures.ts';
+import { isCallFailure, RefusedError } from '@pressroom/api/client';
 import type { Command, CommandContext } from './command.ts';
 import { bundles } from './commands/bundles.ts';
 import { deploy } from './commands/deploy.ts';

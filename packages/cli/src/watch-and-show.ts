@@ -1,6 +1,6 @@
 // Shows a task's output until it ends, for the commands that start or follow one.
-import type { Client } from '../client/client.ts';
-import { watchTask, type WatchOptions } from '../deploy/watch-task.ts';
+import type { Client } from '@pressroom/api/client';
+import { watchTask, type WatchOptions } from '@pressroom/api/publish';
 import type { CommandContext } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 

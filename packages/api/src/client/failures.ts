@@ -1,5 +1,5 @@
 // The three ways a call can fail: the server refused, its answer made no sense, or there was no answer.
-import { ERRORS, isErrorCode } from '../errors/table.ts';
+import { ERRORS, isErrorCode } from '../contract/errors/table.ts';
 import { hintForBadAnswer, hintForCode, hintForNoAnswer, hintForStatus } from './hints.ts';
 
 /** Why there was no answer. `refused` is also an unreachable host or a proxy that will not connect. */

@@ -1,5 +1,5 @@
 // What an operation of the contract is, as data. Routes, client methods, OpenAPI and contract tests are read from it.
-import type { ErrorCode } from '../errors/table.ts';
+import type { ErrorCode } from './errors/table.ts';
 import type { Static, TObject, TSchema } from './schema.ts';
 
 export type ServerRole = 'administrator' | 'publisher' | 'viewer';

@@ -1,8 +1,11 @@
 // pressroom deploy: publishes a directory and shows how it goes.
 import path from 'node:path';
-import type { DeployEvent, DeployOptions } from '../../deploy/deploy-events.ts';
-import { deploy as runDeploy } from '../../deploy/deploy.ts';
-import { readRecords } from '../../deploy/record.ts';
+import {
+  deploy as runDeploy,
+  type DeployEvent,
+  type DeployOptions,
+  readRecords,
+} from '@pressroom/api/publish';
 import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
 import { EXIT, exitCodeOf, UsageError } from '../exit-codes.ts';

@@ -1,10 +1,7 @@
 // pressroom login: gets a key through the browser, takes one that is pasted, or makes one with name and password; keeps it.
 import { hostname } from 'node:os';
-import { normalizeServerUrl } from '../../client/base-url.ts';
-import type { Client } from '../../client/client.ts';
-import { isCallFailure, RefusedError } from '../../client/failures.ts';
-import { BrowserSignInError } from '../../sign-in/browser-sign-in-error.ts';
-import { signInWithBrowser, type BrowserCode } from '../../sign-in/sign-in-with-browser.ts';
+import { type Client, isCallFailure, normalizeServerUrl, RefusedError } from '@pressroom/api/client';
+import { type BrowserCode, BrowserSignInError, signInWithBrowser } from '@pressroom/api/sign-in';
 import { stringOption, type Command, type CommandContext } from '../command.ts';
 import { openClient } from '../connection.ts';
 import { storeCredential } from '../credentials.ts';

@@ -1,6 +1,6 @@
 // pressroom render: renders a published document again, now or on a schedule.
 import { stringOption, type Command, type CommandContext } from '../command.ts';
-import type { Client } from '../../client/client.ts';
+import type { Client } from '@pressroom/api/client';
 import { resolveContent } from '../content-argument.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import { watchAndShow } from '../watch-and-show.ts';

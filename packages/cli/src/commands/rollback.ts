@@ -1,8 +1,8 @@
 // pressroom rollback: makes an earlier bundle active again.
-import type { Bundle } from '../../contract/index.ts';
+import type { Bundle } from '@pressroom/api/contract';
 import { stringOption, type Command } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
-import { noteDeployed } from '../../deploy/record.ts';
+import { noteDeployed } from '@pressroom/api/publish';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import { watchAndShow } from '../watch-and-show.ts';
 

@@ -1,7 +1,6 @@
 // pressroom usage: how often content was seen, summed up in slices of the time that are fetched side by side.
-import { summarizeUsage, type UsageBy, type UsageSummary } from '../../usage/index.ts';
-import type { Command } from '../command.ts';
-import { stringOption } from '../command.ts';
+import { summarizeUsage, type UsageBy, type UsageSummary } from '@pressroom/api/usage';
+import { type Command, stringOption } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import { table } from '../terminal.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { CLIENT_VARIABLES, readVariables } from '../../variables/index.ts';
+import { CLIENT_VARIABLES, readVariables } from '@pressroom/api/publish';
 import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';

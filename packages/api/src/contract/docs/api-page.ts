@@ -1,6 +1,7 @@
 // docs/api.md: the contract as a page for people.
 import { ERRORS } from '../errors/table.ts';
-import { operations, type Endpoint, type TObjectLike } from '../contract/index.ts';
+import type { Endpoint, TObjectLike } from '../endpoint.ts';
+import { operations } from '../operations/index.ts';
 
 interface FieldSchema {
   readonly type?: string | readonly string[];

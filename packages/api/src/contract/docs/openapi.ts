@@ -1,6 +1,7 @@
 // The contract as an OpenAPI 3.1 document.
-import { ERRORS } from './errors/table.ts';
-import { operations, type Endpoint, type TObjectLike } from './contract/index.ts';
+import { ERRORS } from '../errors/table.ts';
+import type { Endpoint, TObjectLike } from '../endpoint.ts';
+import { operations } from '../operations/index.ts';
 
 type Json = Record<string, unknown>;
 

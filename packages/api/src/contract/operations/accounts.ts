@@ -1,6 +1,6 @@
 // What keeps an account safe, beside the contract: its password, its sessions, its second factors.
-import { endpoint } from './endpoint.ts';
-import { Closed, DateTime, PathUuid, Type, Uuid, type Static } from './schema.ts';
+import { endpoint } from '../endpoint.ts';
+import { Closed, DateTime, PathUuid, Type, Uuid, type Static } from '../schema.ts';
 
 const byGuid = Type.Object({ guid: PathUuid });
 const password = Type.String({ maxLength: 1024, 'x-error': 6 });

@@ -2,7 +2,7 @@
 // Beside the contract; an application is a content item, and its id is the guid.
 import { Bundle } from './bundles.ts';
 import { Activate, ContentChangesGa, NewContentGa } from './content.ts';
-import { endpoint } from './endpoint.ts';
+import { endpoint } from '../endpoint.ts';
 import {
   ArchiveHeaders,
   Closed,
@@ -15,7 +15,7 @@ import {
   Type,
   Uuid,
   type Static,
-} from './schema.ts';
+} from '../schema.ts';
 import { User } from './users.ts';
 
 export const Application = Closed({

@@ -1,6 +1,6 @@
 // Audit logs (contract, 4.1).
-import { endpoint } from './endpoint.ts';
-import { Closed, DateTime, Defaulted, KeysetPageOf, Limit, Type, type Static } from './schema.ts';
+import { endpoint } from '../endpoint.ts';
+import { Closed, DateTime, Defaulted, KeysetPageOf, Limit, Type, type Static } from '../schema.ts';
 
 export const AuditEntry = Closed({
   id: Type.String(),

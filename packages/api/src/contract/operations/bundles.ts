@@ -1,5 +1,5 @@
 // Bundles (contract, 4.2) and their GA forms, which carry the content guid in the path.
-import { endpoint } from './endpoint.ts';
+import { endpoint } from '../endpoint.ts';
 import {
   ArchiveHeaders,
   BundleId,
@@ -12,7 +12,7 @@ import {
   Type,
   Uuid,
   type Static,
-} from './schema.ts';
+} from '../schema.ts';
 
 export const Bundle = Closed({
   id: Type.String(),

@@ -1,5 +1,5 @@
 // Content items (contract, 4.3), their GA forms, and what publishing clients expect beside them.
-import { endpoint } from './endpoint.ts';
+import { endpoint } from '../endpoint.ts';
 import {
   ArchiveHeaders,
   Closed,
@@ -10,7 +10,7 @@ import {
   Type,
   Uuid,
   type Static,
-} from './schema.ts';
+} from '../schema.ts';
 
 export const ACCESS_TYPES = ['all', 'logged_in', 'acl'] as const;
 export const APP_MODES = [

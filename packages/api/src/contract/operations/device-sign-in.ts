@@ -1,6 +1,6 @@
 // Signing in in the browser for programs without one: the OAuth 2.0 Device Authorization Grant (RFC 8628), beside the contract.
-import { endpoint } from './endpoint.ts';
-import { Closed, Type, type Static } from './schema.ts';
+import { endpoint } from '../endpoint.ts';
+import { Closed, Type, type Static } from '../schema.ts';
 import { NewApiKey } from './users.ts';
 
 /**

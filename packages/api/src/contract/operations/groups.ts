@@ -1,5 +1,5 @@
 // Groups and their members (contract, 4.4).
-import { endpoint } from './endpoint.ts';
+import { endpoint } from '../endpoint.ts';
 import {
   Closed,
   Defaulted,
@@ -11,7 +11,7 @@ import {
   Type,
   Uuid,
   type Static,
-} from './schema.ts';
+} from '../schema.ts';
 import { User } from './users.ts';
 
 const ALL_BUT_LDAP = ['password', 'pam', 'oauth2', 'saml', 'proxied'] as const;

@@ -1,5 +1,5 @@
 // Usage instrumentation (contract, 4.5).
-import { endpoint } from './endpoint.ts';
+import { endpoint } from '../endpoint.ts';
 import {
   Closed,
   DateTime,
@@ -11,7 +11,7 @@ import {
   Type,
   Uuid,
   type Static,
-} from './schema.ts';
+} from '../schema.ts';
 
 export const ContentVisit = Closed({
   content_guid: Uuid,

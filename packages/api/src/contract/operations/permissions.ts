@@ -1,6 +1,6 @@
 // What publishing clients expect beside the contract: permissions, vanity paths and environment of a content item.
-import { endpoint } from './endpoint.ts';
-import { Closed, DateTime, Nullable, OneOf, PathUuid, Type, Uuid, type Static } from './schema.ts';
+import { endpoint } from '../endpoint.ts';
+import { Closed, DateTime, Nullable, OneOf, PathUuid, Type, Uuid, type Static } from '../schema.ts';
 
 const params = Type.Object({ guid: PathUuid });
 const base = { group: 'permissions', access: 'user', origin: 'addition' } as const;

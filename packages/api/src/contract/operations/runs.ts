@@ -1,7 +1,7 @@
 // Content that runs, beside the contract: its processes and their logs, rendering on request and on a schedule.
 import { DeploymentTask } from './content.ts';
-import { endpoint } from './endpoint.ts';
-import { Closed, DateTime, Nullable, OneOf, PathUuid, Type, type Static } from './schema.ts';
+import { endpoint } from '../endpoint.ts';
+import { Closed, DateTime, Nullable, OneOf, PathUuid, Type, type Static } from '../schema.ts';
 
 const params = Type.Object({ guid: PathUuid });
 const base = { group: 'runs', access: 'user', origin: 'addition' } as const;

@@ -1,6 +1,6 @@
 // What the server is and has: R (contract, 4.6), Python, and the open settings clients look at first.
-import { endpoint } from './endpoint.ts';
-import { Closed, Type, type Static } from './schema.ts';
+import { endpoint } from '../endpoint.ts';
+import { Closed, Type, type Static } from '../schema.ts';
 
 export const RInstallations = Closed({
   installations: Type.Array(Closed({ version: Type.String() })),

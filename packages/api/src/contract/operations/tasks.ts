@@ -1,6 +1,6 @@
 // Tasks (contract, 4.7) and their GA form.
-import { endpoint } from './endpoint.ts';
-import { Closed, Defaulted, TaskId, Type, type Static } from './schema.ts';
+import { endpoint } from '../endpoint.ts';
+import { Closed, Defaulted, TaskId, Type, type Static } from '../schema.ts';
 
 const fields = {
   id: Type.String(),

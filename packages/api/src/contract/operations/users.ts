@@ -1,5 +1,5 @@
 // Users (contract, 4.8), who am I, and API keys.
-import { endpoint } from './endpoint.ts';
+import { endpoint } from '../endpoint.ts';
 import {
   Closed,
   DateTime,
@@ -13,7 +13,7 @@ import {
   Type,
   Uuid,
   type Static,
-} from './schema.ts';
+} from '../schema.ts';
 
 export const ROLES = ['administrator', 'publisher', 'viewer'] as const;
 const UserRole = OneOf(ROLES);

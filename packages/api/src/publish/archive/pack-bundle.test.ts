@@ -8,11 +8,11 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import type { BundleFile } from './bundle-file.ts';
-import { collectFiles } from './collect-files.ts';
-import type { Manifest } from './manifest.ts';
+import type { BundleFile } from '../collect/bundle-file.ts';
+import { collectFiles } from '../collect/collect-files.ts';
+import type { Manifest } from '../../contract/manifest/manifest.ts';
 import { packBundle, type PackProgress } from './pack-bundle.ts';
-import { createTree, openBelow, type TemporaryTree } from './testing.ts';
+import { createTree, openBelow, type TemporaryTree } from '../collect/testing.ts';
 
 const manifest: Manifest = { version: 1, metadata: { appmode: 'static' }, files: {} };
 

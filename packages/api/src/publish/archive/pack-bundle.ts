@@ -1,9 +1,9 @@
 // Streams a bundle: deterministic tar, compressed on several cores, its checksum taken in the same pass.
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { BundleError } from './bundle-error.ts';
-import { comparePaths, refuseCaseCollisions, resolveRoot, type BundleFile } from './bundle-file.ts';
-import type { Manifest } from './manifest.ts';
+import { BundleError } from '../collect/bundle-error.ts';
+import { comparePaths, refuseCaseCollisions, resolveRoot, type BundleFile } from '../collect/bundle-file.ts';
+import type { Manifest } from '../../contract/manifest/manifest.ts';
 import { BLOCK_BYTES, gzipBlocks } from './parallel-gzip.ts';
 import { tarBlocks } from './tar-blocks.ts';
 

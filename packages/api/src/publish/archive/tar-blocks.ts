@@ -1,10 +1,10 @@
 // The uncompressed archive as a sequence of equal blocks, filled straight from the files.
 import { Header } from 'tar/header';
 import { Pax } from 'tar/pax';
-import type { BundleFile } from './bundle-file.ts';
-import { changed, closeFile, openListed, readFully, verifyListed } from './open-file.ts';
+import type { BundleFile } from '../collect/bundle-file.ts';
+import { changed, closeFile, openListed, readFully, verifyListed } from '../collect/open-file.ts';
 import { BLOCK_BYTES } from './parallel-gzip.ts';
-import { createSmallFileReader, isSmall } from './small-files.ts';
+import { createSmallFileReader, isSmall } from '../collect/small-files.ts';
 
 const RECORD_BYTES = 512;
 const NO_TIME = new Date(0);

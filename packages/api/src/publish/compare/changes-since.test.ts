@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { changesSince, type KnownFile, type SeenFiles } from './changes-since.ts';
-import { collectFiles } from './collect-files.ts';
-import { hashFiles } from './hash-files.ts';
+import { collectFiles } from '../collect/collect-files.ts';
+import { hashFiles } from '../collect/hash-files.ts';
 
 const dirs: string[] = [];
 afterEach(async () => {

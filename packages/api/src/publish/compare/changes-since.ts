@@ -1,6 +1,6 @@
 // Which files are not what a bundle holds, without reading those that were not touched since.
-import { resolveRoot, type BundleFile } from './bundle-file.ts';
-import { hashFiles } from './hash-files.ts';
+import { resolveRoot, type BundleFile } from '../collect/bundle-file.ts';
+import { hashFiles } from '../collect/hash-files.ts';
 
 /** A file as a bundle has it. */
 export interface KnownFile {

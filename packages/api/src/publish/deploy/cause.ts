@@ -1,6 +1,6 @@
 // Finds the line of a task's output that says why it failed, while the output comes in.
 import type { LogEvent } from './deploy-events.ts';
-import { diagnose } from './diagnose.ts';
+import { diagnose } from '../diagnose/diagnose.ts';
 
 /** Lines that are kept: what ended a task stands near its end. */
 const MOST_LINES = 5000;

@@ -1,8 +1,9 @@
 // What deploy() reports while it works, and what it is told.
-import type { Client } from '../client/client.ts';
-import type { ClientClock } from '../client/clock.ts';
-import type { ContentItem } from '../client/methods.ts';
-import type { BundleFile, ExcludedPath } from '../bundle/index.ts';
+import type { Client } from '../../client/client.ts';
+import type { ClientClock } from '../../client/clock.ts';
+import type { ContentItem } from '../../client/methods.ts';
+import type { BundleFile } from '../collect/bundle-file.ts';
+import type { ExcludedPath } from '../collect/collect-files.ts';
 import type { HandOver } from './hand-over.ts';
 
 export type DeployPhase = 'collect' | 'create' | 'upload' | 'deploy' | 'watch';

@@ -3,13 +3,19 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ClientOptions } from '../client/client.ts';
-import { createClient } from '../client/create-client.ts';
-import { createFakeClock } from '../client/testing/fake-clock.ts';
-import { json, refuse, startFakeServer, TEST_KEY, type FakeOptions } from '../client/testing/fake-server.ts';
+import type { ClientOptions } from '../../client/client.ts';
+import { createClient } from '../../client/create-client.ts';
+import { createFakeClock } from '../../client/testing/fake-clock.ts';
+import {
+  json,
+  refuse,
+  startFakeServer,
+  TEST_KEY,
+  type FakeOptions,
+} from '../../client/testing/fake-server.ts';
 import { deploy } from './deploy.ts';
 import type { DeployEvent, DeployOptions, DoneEvent, SentBundle } from './deploy-events.ts';
-import { findRecord, readRecords } from './record.ts';
+import { findRecord, readRecords } from '../records/record.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

@@ -1,6 +1,6 @@
 // Publishes a directory: collect, create, pack and upload in one pass, deploy, follow the task; as a stream of events.
-import { systemClock, type ClientClock } from '../client/clock.ts';
-import { NoAnswerError, RefusedError } from '../client/failures.ts';
+import { systemClock, type ClientClock } from '../../client/clock.ts';
+import { NoAnswerError, RefusedError } from '../../client/failures.ts';
 import type {
   DeployEvent,
   DeployOptions,
@@ -15,7 +15,7 @@ import { handOver, type HandedOver } from './hand-over.ts';
 import { followTask } from './follow-task.ts';
 import { prepareBundle, type Prepared } from './prepare.ts';
 import { withProgress } from './progress.ts';
-import { writeRecord } from './record.ts';
+import { writeRecord } from '../records/record.ts';
 import { ContentGoneError, createTarget, findTarget, recordOf, type Target } from './target.ts';
 import { undo, type Traces } from './undo.ts';
 import { uploadBundle } from './upload.ts';

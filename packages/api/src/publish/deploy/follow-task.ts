@@ -1,7 +1,7 @@
 // Follows the task of a deploy, as events of a deploy: its lines, and how it ended if not well.
-import type { Client } from '../client/client.ts';
-import type { ClientClock } from '../client/clock.ts';
-import { RefusedError } from '../client/failures.ts';
+import type { Client } from '../../client/client.ts';
+import type { ClientClock } from '../../client/clock.ts';
+import { RefusedError } from '../../client/failures.ts';
 import { createCauseFinder } from './cause.ts';
 import type { FailedEvent, LogEvent, UnknownEvent } from './deploy-events.ts';
 import { watchTask } from './watch-task.ts';

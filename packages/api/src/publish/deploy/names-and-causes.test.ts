@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ContentCandidate } from '../bundle/index.ts';
+import type { ContentCandidate } from '../detect/detect-content.ts';
 import { createCauseFinder } from './cause.ts';
-import { chooseContent } from './choose-content.ts';
+import { chooseContent } from '../detect/choose-content.ts';
 import { contentNameFrom, uniqueName } from './content-name.ts';
 
 describe('names', () => {

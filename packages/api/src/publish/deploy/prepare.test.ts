@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
-import type { Client } from '../client/client.ts';
+import type { Client } from '../../client/client.ts';
 import { prepareBundle } from './prepare.ts';
 
 afterEach(() => {

@@ -1,16 +1,13 @@
 // Everything that happens before the first byte is sent: what goes in, what it is, and its manifest.
 import path from 'node:path';
-import {
-  BundleError,
-  buildManifest,
-  collectFiles,
-  detectContent,
-  probePython,
-  probeR,
-  type BundleFile,
-  type Manifest,
-} from '../bundle/index.ts';
-import { chooseContent, type ContentWish } from './choose-content.ts';
+import { BundleError } from '../collect/bundle-error.ts';
+import { buildManifest } from '../manifest/build-manifest.ts';
+import { collectFiles } from '../collect/collect-files.ts';
+import { detectContent } from '../detect/detect-content.ts';
+import { probePython, probeR } from '../manifest/probe-runtime.ts';
+import type { BundleFile } from '../collect/bundle-file.ts';
+import type { Manifest } from '../../contract/manifest/manifest.ts';
+import { chooseContent, type ContentWish } from '../detect/choose-content.ts';
 import type { CollectEvent, DeployOptions, ReadEvent } from './deploy-events.ts';
 
 export interface Prepared {

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createClient } from '../client/create-client.ts';
-import { createFakeClock } from '../client/testing/fake-clock.ts';
-import { json, refuse, startFakeServer, TEST_KEY } from '../client/testing/fake-server.ts';
+import { createClient } from '../../client/create-client.ts';
+import { createFakeClock } from '../../client/testing/fake-clock.ts';
+import { json, refuse, startFakeServer, TEST_KEY } from '../../client/testing/fake-server.ts';
 import type { DeployEvent } from './deploy-events.ts';
-import { readRecords, writeRecord } from './record.ts';
+import { readRecords, writeRecord } from '../records/record.ts';
 import { activateBundle, resumeDeploy } from './resume-deploy.ts';
 
 const GUID = 'cccccccc-0000-4000-8000-000000000009';

@@ -1,10 +1,10 @@
 // Goes on with a deploy that runs on the server, and activates a bundle that is there already.
-import type { Client } from '../client/client.ts';
-import { systemClock, type ClientClock } from '../client/clock.ts';
-import { RefusedError } from '../client/failures.ts';
+import type { Client } from '../../client/client.ts';
+import { systemClock, type ClientClock } from '../../client/clock.ts';
+import { RefusedError } from '../../client/failures.ts';
 import type { DeployEvent } from './deploy-events.ts';
 import { followTask } from './follow-task.ts';
-import { noteDeployed } from './record.ts';
+import { noteDeployed } from '../records/record.ts';
 import { stopTask } from './stop-task.ts';
 
 export interface ResumeOptions {

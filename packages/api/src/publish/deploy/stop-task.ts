@@ -1,8 +1,8 @@
 // Stops a task on the server, and finds out what truly became of it.
-import type { Client } from '../client/client.ts';
-import type { ClientClock } from '../client/clock.ts';
-import { isMissingEndpoint } from '../client/dialects.ts';
-import type { Task } from '../contract/index.ts';
+import type { Client } from '../../client/client.ts';
+import type { ClientClock } from '../../client/clock.ts';
+import { isMissingEndpoint } from '../../client/dialects.ts';
+import type { Task } from '../../contract/index.ts';
 
 /**
  * `stopped`: it ended without its effect. `ended`: it was done before it could be stopped. `unsupported`: the server

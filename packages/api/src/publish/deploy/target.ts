@@ -1,11 +1,11 @@
 // Finds or makes the content item that a deploy publishes to.
-import { RefusedError } from '../client/failures.ts';
-import type { ClientClock } from '../client/clock.ts';
-import type { ContentItem } from '../client/methods.ts';
+import { RefusedError } from '../../client/failures.ts';
+import type { ClientClock } from '../../client/clock.ts';
+import type { ContentItem } from '../../client/methods.ts';
 import { contentNameFrom, uniqueName } from './content-name.ts';
 import type { DeployOptions } from './deploy-events.ts';
 import { directoryName } from './prepare.ts';
-import { findContentRecord, findRecord, type StoredRecord } from './record.ts';
+import { findContentRecord, findRecord, type StoredRecord } from '../records/record.ts';
 
 export interface Target {
   content: ContentItem;

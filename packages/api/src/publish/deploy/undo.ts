@@ -1,8 +1,8 @@
 // Takes back what an unfinished deploy made on the server and in the directory.
-import type { ClientClock } from '../client/clock.ts';
-import type { Client } from '../client/client.ts';
-import { RefusedError } from '../client/failures.ts';
-import { removeRecord } from './record.ts';
+import type { ClientClock } from '../../client/clock.ts';
+import type { Client } from '../../client/client.ts';
+import { RefusedError } from '../../client/failures.ts';
+import { removeRecord } from '../records/record.ts';
 import { stopTask } from './stop-task.ts';
 
 /** What a deploy has made so far. */

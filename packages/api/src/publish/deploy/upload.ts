@@ -1,7 +1,7 @@
 // Packs and uploads in one pass: the archive goes from the files to the connection, with its checksum taken on the way.
-import { packBundle } from '../bundle/index.ts';
-import type { ClientClock } from '../client/clock.ts';
-import type { Client } from '../client/client.ts';
+import { packBundle } from '../archive/pack-bundle.ts';
+import type { ClientClock } from '../../client/clock.ts';
+import type { Client } from '../../client/client.ts';
 import type { PackEvent, UploadEvent } from './deploy-events.ts';
 import type { Prepared } from './prepare.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { BadAnswerError, NoAnswerError, RefusedError } from '../client/failures.ts';
-import { createFakeClock } from '../client/testing/fake-clock.ts';
+import { BadAnswerError, NoAnswerError, RefusedError } from '../../client/failures.ts';
+import { createFakeClock } from '../../client/testing/fake-clock.ts';
 import { watchTask, type TaskReader, type WatchEvent, type WatchOptions } from './watch-task.ts';
 
 const context = { operation: 'getTask', server: 'https://connect.example' };

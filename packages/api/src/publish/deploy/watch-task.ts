@@ -1,8 +1,8 @@
 // Follows a task on the server to its end, through lost connections, restarts and load balancers.
-import type { Task } from '../contract/index.ts';
-import type { CallOptions } from '../client/methods.ts';
-import { systemClock, type ClientClock } from '../client/clock.ts';
-import { isCallFailure, NoAnswerError, RefusedError, type CallFailure } from '../client/failures.ts';
+import type { Task } from '../../contract/index.ts';
+import type { CallOptions } from '../../client/methods.ts';
+import { systemClock, type ClientClock } from '../../client/clock.ts';
+import { isCallFailure, NoAnswerError, RefusedError, type CallFailure } from '../../client/failures.ts';
 
 export type WatchEvent =
   /** One line of output; `index` counts from 0. */

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { detectContent } from './detect-content.ts';
-import { createTree } from './testing.ts';
+import { createTree } from '../collect/testing.ts';
 
 const EXAMPLES = path.join(import.meta.dirname, '../../../../examples');
 

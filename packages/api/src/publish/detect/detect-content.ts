@@ -1,11 +1,11 @@
 // Guesses what kind of content a directory holds; every guess says why in a sentence.
-import { comparePaths, resolveRoot, type BundleFile } from './bundle-file.ts';
-import { collectFiles } from './collect-files.ts';
-import { mapLimited } from './concurrency.ts';
+import { comparePaths, resolveRoot, type BundleFile } from '../collect/bundle-file.ts';
+import { collectFiles } from '../collect/collect-files.ts';
+import { mapLimited } from '../collect/concurrency.ts';
 import { detectPythonApi } from './detect-python.ts';
 import { detectPlumber, detectRMarkdown, detectShiny } from './detect-r.ts';
 import { detectManifest, detectNotebook, detectStatic } from './detect-static.ts';
-import { closeFile, openListed, readFully } from './open-file.ts';
+import { closeFile, openListed, readFully } from '../collect/open-file.ts';
 
 /** One guess. */
 export interface ContentCandidate {

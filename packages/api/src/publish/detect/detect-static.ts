@@ -1,7 +1,7 @@
 // Detectors for what needs no code of its own on the server: pages, notebooks to render, ready manifests.
 import type { ContentCandidate, ContentView } from './detect-content.ts';
-import { parseJson } from './json-position.ts';
-import { isObject } from './read-manifest.ts';
+import { parseJson } from '../manifest/json-position.ts';
+import { isObject } from '../manifest/read-manifest.ts';
 
 const NO_CATEGORY = { contentCategory: '', hasParameters: false };
 

@@ -1,14 +1,9 @@
 // What a directory would be published as, and why: for those who show it before anything is sent.
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import {
-  collectFiles,
-  detectContent,
-  type CollectedFiles,
-  type CollectOptions,
-  type ContentCandidate,
-} from '../bundle/index.ts';
-import { readRecords, type StoredRecord } from './record.ts';
+import { collectFiles, type CollectedFiles, type CollectOptions } from '../collect/collect-files.ts';
+import { detectContent, type ContentCandidate } from './detect-content.ts';
+import { readRecords, type StoredRecord } from '../records/record.ts';
 
 export interface Inspection {
   dir: string;

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { findProblem } from './find-problem.ts';
 
 const sample = (name: string) =>
-  readFileSync(join(import.meta.dirname, `../deploy/samples/${name}.txt`), 'utf8').split('\n');
+  readFileSync(join(import.meta.dirname, `samples/${name}.txt`), 'utf8').split('\n');
 
 function sources(files: Record<string, string>) {
   return { files: Object.keys(files), read: (file: string) => Promise.resolve(files[file]) };

@@ -1,6 +1,6 @@
 // From the log of a failed deploy to the place in the publisher's own files that has to change.
-import { diagnose } from '../deploy/diagnose.ts';
-import { plainLine, type Diagnosis, type Lines } from '../deploy/diagnosis.ts';
+import { diagnose } from './diagnose.ts';
+import { plainLine, type Diagnosis, type Lines } from './diagnosis.ts';
 import { failedCell, findCell } from './notebook.ts';
 import { localPath, type Problem } from './problem.ts';
 

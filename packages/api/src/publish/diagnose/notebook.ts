@@ -1,5 +1,5 @@
 // Finds the cell of a notebook that a log speaks of, and the line of the .ipynb file where it stands.
-import { findLine, type Lines } from '../deploy/diagnosis.ts';
+import { findLine, type Lines } from './diagnosis.ts';
 
 export interface FailedCell {
   /** Its source as the log shows it; null when it does not. */

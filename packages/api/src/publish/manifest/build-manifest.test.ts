@@ -5,12 +5,12 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { buildManifest, type BuiltManifest, type ManifestOptions } from './build-manifest.ts';
-import { collectFiles } from './collect-files.ts';
-import { detectContent } from './detect-content.ts';
+import { collectFiles } from '../collect/collect-files.ts';
+import { detectContent } from '../detect/detect-content.ts';
 import { parseJson } from './json-position.ts';
 import { normalVersion } from './python-version.ts';
 import { checkManifest } from './read-manifest.ts';
-import { createTree, type TemporaryTree } from './testing.ts';
+import { createTree, type TemporaryTree } from '../collect/testing.ts';
 
 async function build(tree: TemporaryTree, options: Partial<ManifestOptions> = {}): Promise<BuiltManifest> {
   const { files } = await collectFiles(tree.dir);

@@ -1,9 +1,9 @@
 // Writes the manifest of a bundle, or takes the one that is there.
-import { BundleError } from './bundle-error.ts';
-import { resolveRoot, type BundleFile } from './bundle-file.ts';
-import type { ContentCandidate } from './detect-content.ts';
-import { hashFiles, type HashProgress } from './hash-files.ts';
-import type { Manifest, ManifestMetadata, ManifestPython } from './manifest.ts';
+import { BundleError } from '../collect/bundle-error.ts';
+import { resolveRoot, type BundleFile } from '../collect/bundle-file.ts';
+import type { ContentCandidate } from '../detect/detect-content.ts';
+import { hashFiles, type HashProgress } from '../collect/hash-files.ts';
+import type { Manifest, ManifestMetadata, ManifestPython } from '../../contract/manifest/manifest.ts';
 import { normalVersion, readPythonVersion } from './python-version.ts';
 import { readREnvironment } from './r-packages.ts';
 import { listManifestFiles, readManifest } from './read-manifest.ts';

@@ -1,7 +1,7 @@
 // Asks an interpreter on this machine for its version. Nothing else in the bundle code starts a process.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { BundleError } from './bundle-error.ts';
+import { BundleError } from '../collect/bundle-error.ts';
 
 const execute = promisify(execFile);
 const TIMEOUT = 10_000;

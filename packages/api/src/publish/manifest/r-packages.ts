@@ -1,9 +1,9 @@
 // The R side of a manifest: packages and R version from renv.lock, or from DESCRIPTION and the installed packages.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { BundleError, systemCode } from './bundle-error.ts';
+import { BundleError, systemCode } from '../collect/bundle-error.ts';
 import { parseJson } from './json-position.ts';
-import type { ManifestPackage } from './manifest.ts';
+import type { ManifestPackage } from '../../contract/manifest/manifest.ts';
 import { BASE_PACKAGES, dependencyNames, parseDescription } from './r-description.ts';
 import { isObject } from './read-manifest.ts';
 

@@ -1,7 +1,7 @@
 // Reads and checks a manifest.json that the publisher already has.
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { BundleError } from './bundle-error.ts';
+import { BundleError } from '../collect/bundle-error.ts';
 import {
   comparePaths,
   describePath,
@@ -9,11 +9,11 @@ import {
   pathProblem,
   refuseCaseCollisions,
   type BundleFile,
-} from './bundle-file.ts';
-import { mapLimited } from './concurrency.ts';
+} from '../collect/bundle-file.ts';
+import { mapLimited } from '../collect/concurrency.ts';
 import { parseJson } from './json-position.ts';
-import type { Manifest } from './manifest.ts';
-import { readListed } from './open-file.ts';
+import type { Manifest } from '../../contract/manifest/manifest.ts';
+import { readListed } from '../collect/open-file.ts';
 
 const MAX_BYTES = 64 * 1024 * 1024;
 const SHOWN = 10;
