@@ -1,12 +1,9 @@
 // The three ways a call can fail: the server refused, its answer made no sense, or there was no answer.
 import { ERRORS, isErrorCode } from '../contract/errors/table.ts';
+import type { BadAnswerKind, NoAnswerKind } from './failure-kinds.ts';
 import { hintForBadAnswer, hintForCode, hintForNoAnswer, hintForStatus } from './hints.ts';
 
-/** Why there was no answer. `refused` is also an unreachable host or a proxy that will not connect. */
-export type NoAnswerKind = 'dns' | 'refused' | 'tls' | 'timeout' | 'reset' | 'aborted';
-/** What was wrong with an answer. */
-export type BadAnswerKind =
-  'html' | 'not-json' | 'wrong-shape' | 'redirect' | 'too-large' | 'not-http' | 'wrong-dialect';
+export type { BadAnswerKind, NoAnswerKind };
 
 /** What every failure of a call knows. */
 export interface FailureContext {

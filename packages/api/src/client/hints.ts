@@ -1,5 +1,5 @@
 // What a person does next after a failure: one sentence per code, status and kind.
-import type { BadAnswerKind, NoAnswerKind } from './failures.ts';
+import type { BadAnswerKind, NoAnswerKind } from './failure-kinds.ts';
 
 const SIGN_IN = 'Sign in again with a valid API key; keys are made in the dashboard of the server.';
 const ASK_ADMINISTRATOR = 'Ask an administrator of the server.';

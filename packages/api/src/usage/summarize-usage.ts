@@ -1,7 +1,8 @@
 // Visits and sessions of a time, summed up: fetched in slices side by side, counted as they come, never held whole.
 import type { CallOptions, Visit } from '../client/methods.ts';
 import type { ShinyAppUsage } from '../contract/index.ts';
-import { createTally, type Tally, type UsageSeries } from './tally.ts';
+import { createTally, type Tally } from './tally.ts';
+import type { UsageBy, UsageSummary } from './usage-summary.ts';
 
 /** What is needed of a client. */
 export interface UsageReader {
@@ -17,8 +18,6 @@ interface Query {
   to: string;
   limit: number;
 }
-
-export type UsageBy = 'day' | 'week' | 'user';
 
 export interface UsageProgress {
   /** Of 1. */
@@ -38,29 +37,6 @@ export interface UsageOptions {
   parallel?: number;
   onProgress?: (progress: UsageProgress) => void;
   signal?: AbortSignal | undefined;
-}
-
-export interface UsageSummary {
-  from: number;
-  to: number;
-  by: UsageBy;
-  visits: number;
-  sessions: number;
-  /** Visits and sessions together. */
-  total: number;
-  unique_users: number;
-  /** By visitors without an account; they are no unique user. */
-  anonymous: number;
-  /** Milliseconds that finished sessions lasted together. */
-  session_time: number;
-  /** Visits and sessions in the time of the same length before. */
-  previous: number;
-  /** Change against it, 0.5 for half as much again; null when there was nothing before. */
-  trend: number | null;
-  /** By day or week every one of the time, in order; by user the busiest first. */
-  series: UsageSeries[];
-  /** The busiest content first. */
-  contents: { guid: string; count: number }[];
 }
 
 const PAGE = 500;

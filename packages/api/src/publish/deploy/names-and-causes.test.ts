@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ContentCandidate } from '../detect/detect-content.ts';
+import type { ContentCandidate } from '../detect/content-candidate.ts';
 import { createCauseFinder } from './cause.ts';
 import { chooseContent } from '../detect/choose-content.ts';
 import { contentNameFrom, uniqueName } from './content-name.ts';

@@ -1,5 +1,5 @@
 // Decides what a directory is: what the publisher says, else what it was last time, else the likeliest guess.
-import type { ContentCandidate } from './detect-content.ts';
+import type { ContentCandidate } from './content-candidate.ts';
 
 export interface ContentWish {
   type?: string | undefined;

@@ -2,38 +2,11 @@
 import { comparePaths, resolveRoot, type BundleFile } from '../collect/bundle-file.ts';
 import { collectFiles } from '../collect/collect-files.ts';
 import { mapLimited } from '../collect/concurrency.ts';
+import type { ContentCandidate, ContentView } from './content-candidate.ts';
 import { detectPythonApi } from './detect-python.ts';
 import { detectPlumber, detectRMarkdown, detectShiny } from './detect-r.ts';
 import { detectManifest, detectNotebook, detectStatic } from './detect-static.ts';
 import { closeFile, openListed, readFully } from '../collect/open-file.ts';
-
-/** One guess. */
-export interface ContentCandidate {
-  /** `metadata.appmode` of the manifest. */
-  appmode: string;
-  /** `site`, `plot`, `pin`, or '' for none. */
-  contentCategory: string;
-  /** The file the content starts from, at the top of the directory. */
-  primary: string;
-  /** What the manifest calls entry point: a file, or `module:object` for Python APIs. */
-  entrypoint: string;
-  /** A rendered R Markdown document that takes parameters. */
-  hasParameters: boolean;
-  /** 0 to 1; only good for comparing. */
-  confidence: number;
-  /** A sentence for people. */
-  why: string;
-}
-
-/** What detectors look at: the files at the top of the directory, with the beginning of those worth reading. */
-export interface ContentView {
-  /** Names of the files at the top. */
-  names: ReadonlySet<string>;
-  /** Every path of the bundle. */
-  paths: ReadonlySet<string>;
-  /** The first 512 KiB as text; '' when the file was not read. */
-  text: (name: string) => string;
-}
 
 const TEXT_BYTES = 512 * 1024;
 const READ = /\.(r|rmd|py|ipynb)$|^(_site\.ya?ml|data\.txt|manifest\.json)$/i;

@@ -1,5 +1,5 @@
 // Detector for Python web APIs, ASGI and WSGI.
-import type { ContentCandidate, ContentView } from './detect-content.ts';
+import type { ContentCandidate, ContentView } from './content-candidate.ts';
 import { findPythonApplications } from './python-source.ts';
 
 const USUAL_FILES = ['app.py', 'main.py', 'api.py', 'asgi.py', 'wsgi.py', 'server.py'];

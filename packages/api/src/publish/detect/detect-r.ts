@@ -1,5 +1,5 @@
 // Detectors for R: Shiny applications, Plumber APIs, R Markdown documents and sites.
-import type { ContentCandidate, ContentView } from './detect-content.ts';
+import type { ContentCandidate, ContentView } from './content-candidate.ts';
 import { readFrontMatter } from './front-matter.ts';
 
 const ROUTE = /^#[*'][ \t]*@(get|post|put|delete|head|options|patch|use|plumber|filter|assets|apiTitle)\b/m;

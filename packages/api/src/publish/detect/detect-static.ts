@@ -1,5 +1,5 @@
 // Detectors for what needs no code of its own on the server: pages, notebooks to render, ready manifests.
-import type { ContentCandidate, ContentView } from './detect-content.ts';
+import type { ContentCandidate, ContentView } from './content-candidate.ts';
 import { parseJson } from '../manifest/json-position.ts';
 import { isObject } from '../manifest/read-manifest.ts';
 

@@ -2,7 +2,8 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { collectFiles, type CollectedFiles, type CollectOptions } from '../collect/collect-files.ts';
-import { detectContent, type ContentCandidate } from './detect-content.ts';
+import type { ContentCandidate } from './content-candidate.ts';
+import { detectContent } from './detect-content.ts';
 import { readRecords, type StoredRecord } from '../records/record.ts';
 
 export interface Inspection {

@@ -1,7 +1,7 @@
 // Writes the manifest of a bundle, or takes the one that is there.
 import { BundleError } from '../collect/bundle-error.ts';
 import { resolveRoot, type BundleFile } from '../collect/bundle-file.ts';
-import type { ContentCandidate } from '../detect/detect-content.ts';
+import type { ContentCandidate } from '../detect/content-candidate.ts';
 import { hashFiles, type HashProgress } from '../collect/hash-files.ts';
 import type { Manifest, ManifestMetadata, ManifestPython } from '../../contract/manifest/manifest.ts';
 import { normalVersion, readPythonVersion } from './python-version.ts';

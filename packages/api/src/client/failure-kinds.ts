@@ -1,0 +1,7 @@
+// What can go wrong with a call beside a refusal.
+
+/** Why there was no answer. `refused` is also an unreachable host or a proxy that will not connect. */
+export type NoAnswerKind = 'dns' | 'refused' | 'tls' | 'timeout' | 'reset' | 'aborted';
+/** What was wrong with an answer. */
+export type BadAnswerKind =
+  'html' | 'not-json' | 'wrong-shape' | 'redirect' | 'too-large' | 'not-http' | 'wrong-dialect';
