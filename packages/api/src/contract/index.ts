@@ -3,6 +3,7 @@ export * from './docs/api-page.ts';
 export * from './docs/openapi.ts';
 export * from './endpoint.ts';
 export * from './errors/api-error.ts';
+export * from './errors/errors.ts';
 export * from './errors/table.ts';
 export type { Manifest, ManifestMetadata, ManifestPackage, ManifestPython } from './manifest/manifest.ts';
 export * from './operations/index.ts';
