@@ -49,6 +49,54 @@ export function endpoint<const E extends Endpoint>(operation: E): E {
   return operation;
 }
 
+type Shared = Omit<Endpoint, 'path' | 'answer' | 'errors' | 'origin' | 'experimental' | 'replacement'>;
+/** What one form has of its own. */
+type Form = { readonly path: string } & Partial<Omit<Endpoint, 'operationId' | 'origin' | 'experimental'>>;
+
+/** An operation in two forms: what both share, and what each has of its own, which wins. */
+interface Declaration extends Shared, Partial<Pick<Endpoint, 'answer' | 'errors'>> {
+  /** The contract's own form, below `/v1/experimental`. */
+  readonly experimental: Form;
+  /** The GA form of today's servers. Its id is the operation's with `Ga` behind it. */
+  readonly stable: Form;
+}
+
+type Merged<D extends Declaration, F extends Form, Marks> = Flat<
+  Omit<D, 'experimental' | 'stable' | keyof F | keyof Marks> & Omit<F, keyof Marks> & Marks
+>;
+type Flat<T> = { [K in keyof T]: T[K] };
+
+/** Both forms of an operation, each whole. */
+export interface Pair {
+  readonly experimental: Endpoint;
+  readonly stable: Endpoint;
+}
+
+interface TwoForms<D extends Declaration> {
+  readonly experimental: Merged<
+    D,
+    D['experimental'],
+    { origin: 'contract'; experimental: true; replacement: D['stable']['path'] }
+  >;
+  readonly stable: Merged<D, D['stable'], { operationId: `${D['operationId']}Ga`; origin: 'ga' }>;
+}
+
+/** Makes both forms of an operation from one declaration. */
+export function twoForms<const D extends Declaration>(declaration: D): TwoForms<D> {
+  const { experimental, stable, ...shared } = declaration;
+  const forms = {
+    experimental: {
+      ...shared,
+      ...experimental,
+      origin: 'contract',
+      experimental: true,
+      replacement: stable.path,
+    },
+    stable: { ...shared, ...stable, operationId: `${shared.operationId}Ga`, origin: 'ga' },
+  };
+  return forms as unknown as TwoForms<D>;
+}
+
 type Part<S> = S extends TSchema ? Static<S> : unknown;
 type DefaultedKeys<S> =
   S extends TObject<infer P>

@@ -18,7 +18,7 @@ interface FieldSchema {
 }
 
 export function apiPage(): string {
-  const all = Object.values(operations) as Endpoint[];
+  const all = Object.values<Endpoint>(operations);
   const groups = [...new Set(all.map((operation) => operation.group))].sort();
   return [
     '# The API',

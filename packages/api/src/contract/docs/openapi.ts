@@ -16,7 +16,7 @@ const AUTH_TEXT = {
 /** All operations, grouped by tag; paths are relative to `/__api__`. */
 export function openApi(): Json {
   const paths: Record<string, Json> = {};
-  for (const operation of Object.values(operations) as Endpoint[]) {
+  for (const operation of Object.values<Endpoint>(operations)) {
     (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describe(operation);
   }
   return {

@@ -1,5 +1,5 @@
 // Bundles (contract, 4.2) and their GA forms, which carry the content guid in the path.
-import { endpoint } from '../endpoint.ts';
+import { twoForms } from '../endpoint.ts';
 import {
   ArchiveHeaders,
   BundleId,
@@ -25,142 +25,103 @@ export const Bundle = Closed({
 });
 export type Bundle = Static<typeof Bundle>;
 
+/** The answer of an upload in the contract; today's servers answer the bundle. */
+const UploadedBundle = Closed({
+  bundle_id: Type.String(),
+  size: Type.Number({ description: 'Bytes' }),
+});
+
 const inContent = Type.Object({ guid: PathUuid, id: BundleId });
 const onItsOwn = Type.Object({ id: BundleId });
+const ofContent = Type.Object({ guid: PathUuid });
 
-export const getBundle = endpoint({
+const shared = { group: 'bundles', errors: [400, 401, 403, 404], access: 'user' } as const;
+
+export const getBundle = twoForms({
+  ...shared,
   operationId: 'getBundle',
-  group: 'bundles',
   summary: 'Read one bundle',
   method: 'GET',
-  path: '/v1/experimental/bundles/{id}',
-  params: onItsOwn,
   status: 200,
   answer: Bundle,
-  errors: [400, 401, 403, 404],
-  access: 'user',
-  origin: 'contract',
-  experimental: true,
-  replacement: '/v1/content/{guid}/bundles/{id}',
+  experimental: { path: '/v1/experimental/bundles/{id}', params: onItsOwn },
+  stable: {
+    path: '/v1/content/{guid}/bundles/{id}',
+    params: inContent,
+    summary: 'Read one bundle of a content item',
+  },
 });
 
-export const deleteBundle = endpoint({
+export const deleteBundle = twoForms({
+  ...shared,
   operationId: 'deleteBundle',
-  group: 'bundles',
   summary: 'Delete a bundle that is not active',
   method: 'DELETE',
-  path: '/v1/experimental/bundles/{id}',
-  params: onItsOwn,
   status: 204,
   answer: 'empty',
-  errors: [400, 401, 403, 404],
-  access: 'user',
-  origin: 'contract',
-  experimental: true,
-  replacement: '/v1/content/{guid}/bundles/{id}',
+  experimental: { path: '/v1/experimental/bundles/{id}', params: onItsOwn },
+  stable: {
+    path: '/v1/content/{guid}/bundles/{id}',
+    params: inContent,
+    summary: 'Delete a bundle of a content item that is not active',
+  },
 });
 
-export const downloadBundle = endpoint({
+export const downloadBundle = twoForms({
+  ...shared,
   operationId: 'downloadBundle',
-  group: 'bundles',
   summary: 'Download the archive, byte for byte as it was uploaded',
   method: 'GET',
-  path: '/v1/experimental/bundles/{id}/download',
-  params: onItsOwn,
   status: 200,
   answer: 'archive',
-  errors: [400, 401, 403, 404],
-  access: 'user',
-  origin: 'contract',
-  experimental: true,
-  replacement: '/v1/content/{guid}/bundles/{id}/download',
+  experimental: { path: '/v1/experimental/bundles/{id}/download', params: onItsOwn },
+  stable: {
+    path: '/v1/content/{guid}/bundles/{id}/download',
+    params: inContent,
+    summary: 'Download the archive of a bundle of a content item',
+  },
 });
 
-export const getBundles = endpoint({
+export const getBundles = twoForms({
+  ...shared,
   operationId: 'getBundles',
-  group: 'bundles',
   summary: 'List the bundles of a content item, by id',
   method: 'GET',
-  path: '/v1/experimental/content/{guid}/bundles',
-  params: Type.Object({ guid: PathUuid }),
-  query: Type.Object({ ...OffsetQuery }),
+  params: ofContent,
   status: 200,
-  answer: PageOf(Bundle),
-  errors: [400, 401, 403, 404],
-  access: 'user',
-  paging: 'offset',
-  origin: 'contract',
-  experimental: true,
-  replacement: '/v1/content/{guid}/bundles',
+  experimental: {
+    path: '/v1/experimental/content/{guid}/bundles',
+    query: Type.Object({ ...OffsetQuery }),
+    answer: PageOf(Bundle),
+    paging: 'offset',
+  },
+  stable: {
+    path: '/v1/content/{guid}/bundles',
+    answer: Type.Array(Bundle),
+    summary: 'List all bundles of a content item, by id',
+  },
 });
 
-export const getBundlesGa = endpoint({
-  operationId: 'getBundlesGa',
-  group: 'bundles',
-  summary: 'List all bundles of a content item, by id',
-  method: 'GET',
-  path: '/v1/content/{guid}/bundles',
-  params: Type.Object({ guid: PathUuid }),
-  status: 200,
-  answer: Type.Array(Bundle),
-  errors: [400, 401, 403, 404],
-  access: 'user',
-  origin: 'ga',
-});
-
-export const getBundleGa = endpoint({
-  operationId: 'getBundleGa',
-  group: 'bundles',
-  summary: 'Read one bundle of a content item',
-  method: 'GET',
-  path: '/v1/content/{guid}/bundles/{id}',
-  params: inContent,
-  status: 200,
-  answer: Bundle,
-  errors: [400, 401, 403, 404],
-  access: 'user',
-  origin: 'ga',
-});
-
-export const deleteBundleGa = endpoint({
-  operationId: 'deleteBundleGa',
-  group: 'bundles',
-  summary: 'Delete a bundle of a content item that is not active',
-  method: 'DELETE',
-  path: '/v1/content/{guid}/bundles/{id}',
-  params: inContent,
-  status: 204,
-  answer: 'empty',
-  errors: [400, 401, 403, 404],
-  access: 'user',
-  origin: 'ga',
-});
-
-export const downloadBundleGa = endpoint({
-  operationId: 'downloadBundleGa',
-  group: 'bundles',
-  summary: 'Download the archive of a bundle of a content item',
-  method: 'GET',
-  path: '/v1/content/{guid}/bundles/{id}/download',
-  params: inContent,
-  status: 200,
-  answer: 'archive',
-  errors: [400, 401, 403, 404],
-  access: 'user',
-  origin: 'ga',
-});
-export const uploadContentBundleGa = endpoint({
-  operationId: 'uploadContentBundleGa',
-  group: 'bundles',
-  summary: 'Upload a bundle, raw or as the part `archive` of a multipart form',
+export const uploadContentBundle = twoForms({
+  operationId: 'uploadContentBundle',
+  group: 'content',
+  summary: 'Upload a bundle',
   method: 'POST',
-  path: '/v1/content/{guid}/bundles',
-  params: Type.Object({ guid: PathUuid }),
+  params: ofContent,
   headers: ArchiveHeaders,
   body: 'archive',
   status: 200,
-  answer: Bundle,
-  errors: [400, 401, 403, 404],
   access: 'publisher',
-  origin: 'ga',
+  experimental: {
+    path: '/v1/experimental/content/{guid}/upload',
+    answer: UploadedBundle,
+    errors: [400, 401, 404],
+  },
+  stable: {
+    path: '/v1/content/{guid}/bundles',
+    answer: Bundle,
+    errors: [400, 401, 403, 404],
+    group: 'bundles',
+    summary: 'Upload a bundle, raw or as the part `archive` of a multipart form',
+  },
 });

@@ -1,16 +1,6 @@
 // Content items (contract, 4.3), their GA forms, and what publishing clients expect beside them.
-import { endpoint } from '../endpoint.ts';
-import {
-  ArchiveHeaders,
-  Closed,
-  DateTime,
-  Nullable,
-  OneOf,
-  PathUuid,
-  Type,
-  Uuid,
-  type Static,
-} from '../schema.ts';
+import { endpoint, twoForms } from '../endpoint.ts';
+import { Closed, DateTime, Nullable, OneOf, PathUuid, Type, Uuid, type Static } from '../schema.ts';
 
 export const ACCESS_TYPES = ['all', 'logged_in', 'acl'] as const;
 export const APP_MODES = [
@@ -138,126 +128,27 @@ export const Activate = Type.Optional(
 );
 const DeploymentInstructionsGa = Type.Object({ ...DeploymentInstructions.properties, activate: Activate });
 export const DeploymentTask = Closed({ task_id: Type.String() });
-export const UploadedBundle = Closed({
-  bundle_id: Type.String(),
-  size: Type.Number({ description: 'Bytes' }),
-});
-
 const params = Type.Object({ guid: PathUuid });
 
-export const createContent = endpoint({
+export const createContent = twoForms({
   operationId: 'createContent',
   group: 'content',
   summary: 'Create a content item',
   method: 'POST',
-  path: '/v1/experimental/content',
-  body: NewContent,
   status: 200,
-  answer: Content,
-  errors: [400, 401, 403, 404],
   access: 'publisher',
-  origin: 'contract',
-  experimental: true,
-  replacement: '/v1/content',
-});
-
-export const getContent = endpoint({
-  operationId: 'getContent',
-  group: 'content',
-  summary: 'Read one content item',
-  method: 'GET',
-  path: '/v1/experimental/content/{guid}',
-  params,
-  status: 200,
-  answer: Content,
-  errors: [400, 401, 404],
-  access: 'user',
-  origin: 'contract',
-  experimental: true,
-  replacement: '/v1/content/{guid}',
-});
-
-export const updateContent = endpoint({
-  operationId: 'updateContent',
-  group: 'content',
-  summary: 'Change a content item',
-  method: 'POST',
-  path: '/v1/experimental/content/{guid}',
-  params,
-  body: ContentChanges,
-  status: 200,
-  answer: Content,
-  errors: [400, 401, 403, 404],
-  access: 'publisher',
-  origin: 'contract',
-  experimental: true,
-  replacement: '/v1/content/{guid}',
-});
-
-export const deleteContent = endpoint({
-  operationId: 'deleteContent',
-  group: 'content',
-  summary: 'Delete a content item with its bundles and everything on disk',
-  method: 'DELETE',
-  path: '/v1/experimental/content/{guid}',
-  params,
-  status: 204,
-  answer: 'empty',
-  errors: [400, 401, 404],
-  access: 'user',
-  origin: 'contract',
-  experimental: true,
-  replacement: '/v1/content/{guid}',
-});
-
-export const deployContentBundle = endpoint({
-  operationId: 'deployContentBundle',
-  group: 'content',
-  summary: 'Start the deploy of a bundle',
-  method: 'POST',
-  path: '/v1/experimental/content/{guid}/deploy',
-  params,
-  body: DeploymentInstructions,
-  bodyOptional: true,
-  status: 200,
-  answer: DeploymentTask,
-  errors: [400, 401, 404],
-  access: 'user',
-  origin: 'contract',
-  experimental: true,
-  replacement: '/v1/content/{guid}/deploy',
-});
-
-export const uploadContentBundle = endpoint({
-  operationId: 'uploadContentBundle',
-  group: 'content',
-  summary: 'Upload a bundle',
-  method: 'POST',
-  path: '/v1/experimental/content/{guid}/upload',
-  params,
-  headers: ArchiveHeaders,
-  body: 'archive',
-  status: 200,
-  answer: UploadedBundle,
-  errors: [400, 401, 404],
-  access: 'publisher',
-  origin: 'contract',
-  experimental: true,
-  replacement: '/v1/content/{guid}/bundles',
-});
-
-export const createContentGa = endpoint({
-  operationId: 'createContentGa',
-  group: 'content',
-  summary: 'Create a content item',
-  method: 'POST',
-  path: '/v1/content',
-  body: NewContentGa,
-  status: 200,
-  answer: ContentGa,
-  errors: [400, 401, 403, 404, 409],
-  access: 'publisher',
-  origin: 'ga',
+  experimental: {
+    path: '/v1/experimental/content',
+    body: NewContent,
+    answer: Content,
+    errors: [400, 401, 403, 404],
+  },
+  stable: {
+    path: '/v1/content',
+    body: NewContentGa,
+    answer: ContentGa,
+    errors: [400, 401, 403, 404, 409],
+  },
 });
 
 export const listContentGa = endpoint({
@@ -277,61 +168,72 @@ export const listContentGa = endpoint({
   origin: 'ga',
 });
 
-export const getContentGa = endpoint({
-  operationId: 'getContentGa',
+export const getContent = twoForms({
+  operationId: 'getContent',
   group: 'content',
   summary: 'Read one content item',
   method: 'GET',
-  path: '/v1/content/{guid}',
   params,
   status: 200,
-  answer: ContentGa,
-  errors: [400, 401, 403, 404],
   access: 'user',
-  origin: 'ga',
+  experimental: { path: '/v1/experimental/content/{guid}', answer: Content, errors: [400, 401, 404] },
+  stable: { path: '/v1/content/{guid}', answer: ContentGa, errors: [400, 401, 403, 404] },
 });
 
-export const updateContentGa = endpoint({
-  operationId: 'updateContentGa',
+export const updateContent = twoForms({
+  operationId: 'updateContent',
   group: 'content',
   summary: 'Change a content item',
-  method: 'PATCH',
-  path: '/v1/content/{guid}',
+  method: 'POST',
   params,
-  body: ContentChangesGa,
   status: 200,
-  answer: ContentGa,
-  errors: [400, 401, 403, 404, 409],
   access: 'publisher',
-  origin: 'ga',
+  experimental: {
+    path: '/v1/experimental/content/{guid}',
+    body: ContentChanges,
+    answer: Content,
+    errors: [400, 401, 403, 404],
+  },
+  stable: {
+    path: '/v1/content/{guid}',
+    method: 'PATCH',
+    body: ContentChangesGa,
+    answer: ContentGa,
+    errors: [400, 401, 403, 404, 409],
+  },
 });
 
-export const deleteContentGa = endpoint({
-  operationId: 'deleteContentGa',
+export const deleteContent = twoForms({
+  operationId: 'deleteContent',
   group: 'content',
   summary: 'Delete a content item with its bundles and everything on disk',
   method: 'DELETE',
-  path: '/v1/content/{guid}',
   params,
   status: 204,
   answer: 'empty',
-  errors: [400, 401, 403, 404],
   access: 'user',
-  origin: 'ga',
+  experimental: { path: '/v1/experimental/content/{guid}', errors: [400, 401, 404] },
+  stable: { path: '/v1/content/{guid}', errors: [400, 401, 403, 404] },
 });
 
-export const deployContentBundleGa = endpoint({
-  operationId: 'deployContentBundleGa',
+export const deployContentBundle = twoForms({
+  operationId: 'deployContentBundle',
   group: 'content',
   summary: 'Start the deploy of a bundle',
   method: 'POST',
-  path: '/v1/content/{guid}/deploy',
   params,
-  body: DeploymentInstructionsGa,
   bodyOptional: true,
   status: 200,
   answer: DeploymentTask,
-  errors: [400, 401, 403, 404],
   access: 'user',
-  origin: 'ga',
+  experimental: {
+    path: '/v1/experimental/content/{guid}/deploy',
+    body: DeploymentInstructions,
+    errors: [400, 401, 404],
+  },
+  stable: {
+    path: '/v1/content/{guid}/deploy',
+    body: DeploymentInstructionsGa,
+    errors: [400, 401, 403, 404],
+  },
 });

@@ -1,5 +1,5 @@
 // Tasks (contract, 4.7) and their GA form.
-import { endpoint } from '../endpoint.ts';
+import { endpoint, twoForms } from '../endpoint.ts';
 import { Closed, Defaulted, TaskId, Type, type Static } from '../schema.ts';
 
 const fields = {
@@ -22,36 +22,18 @@ const query = Type.Object({
   wait: Defaulted(Type.Integer({ minimum: 0, maximum: 20, 'x-error': 13, description: 'Seconds' }), 0),
 });
 
-export const getTask = endpoint({
+export const getTask = twoForms({
   operationId: 'getTask',
   group: 'tasks',
   summary: 'Read a task and its output, waiting up to `wait` seconds for its end',
   method: 'GET',
-  path: '/v1/experimental/tasks/{id}',
   params,
   query,
   status: 200,
-  answer: Task,
   errors: [400, 401, 403, 404],
   access: 'user',
-  origin: 'contract',
-  experimental: true,
-  replacement: '/v1/tasks/{id}',
-});
-
-export const getTaskGa = endpoint({
-  operationId: 'getTaskGa',
-  group: 'tasks',
-  summary: 'Read a task and its output, waiting up to `wait` seconds for its end',
-  method: 'GET',
-  path: '/v1/tasks/{id}',
-  params,
-  query,
-  status: 200,
-  answer: TaskGa,
-  errors: [400, 401, 403, 404],
-  access: 'user',
-  origin: 'ga',
+  experimental: { path: '/v1/experimental/tasks/{id}', answer: Task },
+  stable: { path: '/v1/tasks/{id}', answer: TaskGa },
 });
 
 export const cancelTask = endpoint({

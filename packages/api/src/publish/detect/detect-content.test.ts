@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { detectContent } from './detect-content.ts';
 import { createTree } from '../collect/testing.ts';
 
-const EXAMPLES = path.join(import.meta.dirname, '../../../../examples');
+const EXAMPLES = path.join(import.meta.dirname, '../../../../../examples');
 
 const FASTAPI = 'from fastapi import FastAPI\n\napp = FastAPI()\n';
 const FLASK = 'import flask as f\napplication: f.Flask = f.Flask(__name__)\n';
