@@ -5,6 +5,7 @@ export * from './endpoint.ts';
 export * from './errors/api-error.ts';
 export * from './errors/errors.ts';
 export * from './errors/table.ts';
+export * from './kinds.ts';
 export type { Manifest, ManifestMetadata, ManifestPackage, ManifestPython } from './manifest/manifest.ts';
 export * from './operations/index.ts';
 export type { Pager } from './schema.ts';

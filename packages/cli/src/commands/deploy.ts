@@ -1,5 +1,6 @@
 // pressroom deploy: publishes a directory and shows how it goes.
 import path from 'node:path';
+import { kindLabel, kinds } from '@pressroom/api/contract';
 import {
   deploy as runDeploy,
   type DeployEvent,
@@ -23,7 +24,8 @@ export const deploy: Command = {
     '  --title TITLE        Title for people',
     '  --new                Publish as new content although it was published before',
     '  --guid GUID          Publish to this content',
-    '  --type MODE          What it is: static, rmd-static, shiny, api, jupyter-static, …',
+    '  --type MODE          Kind of content:',
+    ...kinds.map(({ appmode, label }) => `                         ${appmode.padEnd(24)}${label}`),
     '  --entrypoint FILE    The file that starts it, or module:object',
     '  --include PATTERN    Take these too, whatever is excluded (may be repeated)',
     '  --exclude PATTERN    Leave these out (may be repeated)',
@@ -171,7 +173,7 @@ function showText(terminal: Terminal, event: DeployEvent, state: ShowState): voi
 
 function showCollected(terminal: Terminal, event: DeployEvent & { type: 'collect' }): void {
   const entry = event.entrypoint === null ? '' : `, ${event.entrypoint}`;
-  terminal.note(`${event.count} files, ${bytesText(event.bytes)} (${event.app_mode}${entry})`);
+  terminal.note(`${event.count} files, ${bytesText(event.bytes)} (${kindLabel(event.app_mode)}${entry})`);
   const biggest = event.largest.slice(0, 3).map((file) => `${file.path} ${bytesText(file.size)}`);
   if (event.count > 3) terminal.note(`Biggest: ${biggest.join(', ')}`);
   for (const item of event.excluded.slice(0, 10)) terminal.note(`Left out: ${item.path} (${item.reason})`);

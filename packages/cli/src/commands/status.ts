@@ -1,4 +1,5 @@
 // pressroom status: what the server knows about the content of a directory.
+import { appModeLabel } from '@pressroom/api/contract';
 import type { Command } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -25,7 +26,7 @@ export const status: Command = {
       ['Content', `${content.title ?? content.name} (${content.name})`],
       ['GUID', content.guid],
       ['Address', content.url],
-      ['Type', content.app_mode],
+      ['Type', content.bundle_id === null ? 'not deployed yet' : appModeLabel(content.app_mode)],
       ['Access', content.access_type],
       ['Your role', content.role],
       ['Active bundle', content.bundle_id ?? 'none'],

@@ -1,19 +1,5 @@
 // The manifest of a bundle, version 1, as publishing tools write it and servers read it.
 
-/** Values of `metadata.appmode` that this core can detect; servers know more. */
-export const DETECTED_APPMODES = [
-  'static',
-  'rmd-static',
-  'rmd-shiny',
-  'shiny',
-  'api',
-  'jupyter-static',
-  'python-api',
-  'python-fastapi',
-] as const;
-
-export type DetectedAppmode = (typeof DETECTED_APPMODES)[number];
-
 export interface ManifestMetadata {
   appmode: string;
   primary_rmd?: string | null;

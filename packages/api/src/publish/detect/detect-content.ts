@@ -3,13 +3,14 @@ import { comparePaths, resolveRoot, type BundleFile } from '../collect/bundle-fi
 import { collectFiles } from '../collect/collect-files.ts';
 import { mapLimited } from '../collect/concurrency.ts';
 import type { ContentCandidate, ContentView } from './content-candidate.ts';
+import { detectFiles, isFileOfKind } from './detect-file.ts';
 import { detectPythonApi } from './detect-python.ts';
 import { detectPlumber, detectRMarkdown, detectShiny } from './detect-r.ts';
-import { detectManifest, detectNotebook, detectStatic } from './detect-static.ts';
+import { detectManifest, detectStatic } from './detect-static.ts';
 import { closeFile, openListed, readFully } from '../collect/open-file.ts';
 
 const TEXT_BYTES = 512 * 1024;
-const READ = /\.(r|rmd|py|ipynb)$|^(_site\.ya?ml|data\.txt|manifest\.json)$/i;
+const READ = /\.(r|rmd|py)$|^(_site\.ya?ml|data\.txt|manifest\.json)$/i;
 const FILES_READ = 500;
 
 /**
@@ -27,7 +28,7 @@ export async function detectContent(
   const root = await resolveRoot(dir);
   const top = listed.filter((file) => !file.path.includes('/')).toSorted(comparePaths);
   const texts = new Map<string, string>();
-  const worthReading = top.filter((file) => READ.test(file.path)).slice(0, FILES_READ);
+  const worthReading = top.filter(({ path }) => READ.test(path) || isFileOfKind(path)).slice(0, FILES_READ);
   await mapLimited(worthReading, 8, signal, async (file) => {
     texts.set(file.path, await readBeginning(root, file));
   });
@@ -42,9 +43,9 @@ export async function detectContent(
     detectPlumber,
     detectPythonApi,
     detectRMarkdown,
-    detectNotebook,
+    detectFiles,
     detectStatic,
-  ].flatMap((detector) => detector(view));
+  ].flatMap((detect) => detect(view));
   // Stable: among equals the order of the detectors, then of the names, decides.
   return candidates.toSorted((a, b) => b.confidence - a.confidence);
 }

@@ -11,20 +11,20 @@ export function detectPythonApi(view: ContentView): ContentCandidate[] {
   return files.flatMap((name) => {
     const fileRank = rank(USUAL_FILES, name);
     const module = name.slice(0, -3);
-    return findPythonApplications(view.text(name)).map(({ object, kind, framework }) => {
+    return findPythonApplications(view.text(name)).map(({ object, appmode, what, framework }) => {
       // A file for tests may well make an application of its own.
       const test = /^test_|_test\.py$|^conftest\.py$/.test(name);
       const entrypoint = `${module}:${object}`;
       return {
-        appmode: kind === 'asgi' ? 'python-fastapi' : 'python-api',
+        appmode,
         contentCategory: '',
         primary: name,
         entrypoint,
         hasParameters: false,
         confidence: test ? 0.3 : 0.95 - fileRank * 0.01 - rank(USUAL_OBJECTS, object) * 0.001,
         why: framework.startsWith('a')
-          ? `${name} defines ${object}, ${framework}, so it is a Python API (${entrypoint}).`
-          : `${name} makes a ${framework} application named ${object}, so it is a Python API (${entrypoint}).`,
+          ? `${name} defines ${object}, ${framework}, so it is ${what} (${entrypoint}).`
+          : `${name} makes a ${framework} application named ${object}, so it is ${what} (${entrypoint}).`,
       };
     });
   });

@@ -1,9 +1,7 @@
-// Detectors for what needs no code of its own on the server: pages, notebooks to render, ready manifests.
+// Detectors for what needs no code of its own on the server: pages and ready manifests.
 import type { ContentCandidate, ContentView } from './content-candidate.ts';
 import { parseJson } from '../manifest/json-position.ts';
 import { isObject } from '../manifest/read-manifest.ts';
-
-const NO_CATEGORY = { contentCategory: '', hasParameters: false };
 
 /** A manifest.json that is there already says what the directory is; a broken one is reported when it is read. */
 export function detectManifest(view: ContentView): ContentCandidate[] {
@@ -28,26 +26,6 @@ export function detectManifest(view: ContentView): ContentCandidate[] {
       why: `manifest.json already describes this directory as ${metadata.appmode}.`,
     },
   ];
-}
-
-/** Notebooks at the top, rendered on the server. */
-export function detectNotebook(view: ContentView): ContentCandidate[] {
-  const notebooks = [...view.names].filter((name) => name.endsWith('.ipynb'));
-  return notebooks.flatMap((name) => {
-    const text = view.text(name);
-    if (!/"cells"\s*:|"nbformat"\s*:|"worksheets"\s*:/.test(text)) return [];
-    const usual = /^(index|notebook|report)\.ipynb$/i.test(name);
-    return [
-      {
-        ...NO_CATEGORY,
-        appmode: 'jupyter-static',
-        primary: name,
-        entrypoint: name,
-        confidence: notebooks.length === 1 ? 0.9 : usual ? 0.85 : 0.7,
-        why: `${name} is a Jupyter notebook that the server runs and renders.`,
-      },
-    ];
-  });
 }
 
 /** HTML at the top. Less likely where there is source beside it that could have made the page. */

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { collectFiles, type CollectedFiles, type CollectOptions } from '../collect/collect-files.ts';
 import type { ContentCandidate } from './content-candidate.ts';
 import { detectContent } from './detect-content.ts';
+import { isFileOfKind } from './detect-file.ts';
 import { readRecords, type StoredRecord } from '../records/record.ts';
 
 export interface Inspection {
@@ -55,7 +56,7 @@ export async function looksLikeContent(dir: string): Promise<boolean> {
   const names = await readdir(dir).catch(() => []);
   if (names.some((name) => /^(manifest\.json|app\.R|server\.R|plumber\.R|index\.html)$/i.test(name)))
     return true;
-  if (!names.some((name) => /\.(rmd|ipynb|py|html?)$/i.test(name))) return false;
+  if (!names.some((name) => /\.(rmd|py|html?)$/i.test(name) || isFileOfKind(name))) return false;
   const top = { exclude: ['/*/'] };
   const { files } = await collectFiles(dir, top).catch(() => ({ files: [] }));
   return (await detectContent(dir, files).catch(() => [])).length > 0;

@@ -1,27 +1,37 @@
 // Finds web applications in Python source by reading it: what is imported, and what is assigned at the top level.
+import { kinds } from '../../contract/kinds.ts';
 
 export interface PythonApplication {
   /** Name of the object, so that the entry point is `module:object`. */
   object: string;
-  kind: 'asgi' | 'wsgi';
+  /** The kind of content. */
+  appmode: string;
+  /** Completes the sentence "so it is …". */
+  what: string;
   /** What made it, for people: FastAPI, Flask, … */
   framework: string;
 }
 
-const CONSTRUCTORS: ReadonlyMap<string, { kind: 'asgi' | 'wsgi'; framework: string }> = new Map([
-  ['fastapi.FastAPI', { kind: 'asgi', framework: 'FastAPI' }],
-  ['fastapi.applications.FastAPI', { kind: 'asgi', framework: 'FastAPI' }],
-  ['starlette.applications.Starlette', { kind: 'asgi', framework: 'Starlette' }],
-  ['litestar.Litestar', { kind: 'asgi', framework: 'Litestar' }],
-  ['quart.Quart', { kind: 'asgi', framework: 'Quart' }],
-  ['falcon.asgi.App', { kind: 'asgi', framework: 'Falcon (ASGI)' }],
-  ['flask.Flask', { kind: 'wsgi', framework: 'Flask' }],
-  ['flask.app.Flask', { kind: 'wsgi', framework: 'Flask' }],
-  ['bottle.Bottle', { kind: 'wsgi', framework: 'Bottle' }],
-  ['bottle.default_app', { kind: 'wsgi', framework: 'Bottle' }],
-  ['falcon.App', { kind: 'wsgi', framework: 'Falcon' }],
-  ['falcon.API', { kind: 'wsgi', framework: 'Falcon' }],
-]);
+const pythonKinds = kinds.flatMap(({ appmode, detection }) =>
+  detection?.by === 'python' ? [{ appmode, ...detection }] : [],
+);
+const CONSTRUCTORS: ReadonlyMap<string, Omit<PythonApplication, 'object'>> = new Map(
+  pythonKinds.flatMap(({ appmode, what, constructors }) =>
+    Object.entries(constructors).map(([name, framework]) => [name, { appmode, what, framework }]),
+  ),
+);
+/** Functions that are applications themselves, by the names of their arguments. */
+const FUNCTIONS = {
+  asgi: {
+    pattern:
+      /^async[ \t]+def[ \t]+([A-Za-z_]\w*)[ \t]*\([ \t]*scope\b[^,)]*,[ \t]*receive\b[^,)]*,[ \t]*send\b/gm,
+    framework: 'an ASGI function',
+  },
+  wsgi: {
+    pattern: /^def[ \t]+([A-Za-z_]\w*)[ \t]*\([ \t]*environ\b[^,)]*,[ \t]*start_response\b/gm,
+    framework: 'a WSGI function',
+  },
+} as const;
 
 /** Applications at the top level of one file, in the order of the source. Nothing is executed. */
 export function findPythonApplications(source: string): PythonApplication[] {
@@ -33,14 +43,11 @@ export function findPythonApplications(source: string): PythonApplication[] {
     const made = CONSTRUCTORS.get(resolveName(callee as string, names));
     if (made !== undefined) found.push({ object: object as string, ...made });
   }
-  const asgi =
-    /^async[ \t]+def[ \t]+([A-Za-z_]\w*)[ \t]*\([ \t]*scope\b[^,)]*,[ \t]*receive\b[^,)]*,[ \t]*send\b/gm;
-  for (const [, object] of code.matchAll(asgi)) {
-    found.push({ object: object as string, kind: 'asgi', framework: 'an ASGI function' });
-  }
-  const wsgi = /^def[ \t]+([A-Za-z_]\w*)[ \t]*\([ \t]*environ\b[^,)]*,[ \t]*start_response\b/gm;
-  for (const [, object] of code.matchAll(wsgi)) {
-    found.push({ object: object as string, kind: 'wsgi', framework: 'a WSGI function' });
+  for (const { appmode, what, protocol } of pythonKinds) {
+    if (protocol === undefined) continue;
+    const { pattern, framework } = FUNCTIONS[protocol];
+    for (const [, object] of code.matchAll(pattern))
+      found.push({ object: object as string, appmode, what, framework });
   }
   return found;
 }

@@ -1,4 +1,5 @@
 // Writes the manifest of a bundle, or takes the one that is there.
+import { findKind } from '../../contract/kinds.ts';
 import { BundleError } from '../collect/bundle-error.ts';
 import { resolveRoot, type BundleFile } from '../collect/bundle-file.ts';
 import type { ContentCandidate } from '../detect/content-candidate.ts';
@@ -52,8 +53,6 @@ export interface BuiltManifest {
   warnings: string[];
 }
 
-const R_MODES: ReadonlySet<string> = new Set(['shiny', 'rmd-static', 'rmd-shiny', 'api']);
-const PYTHON_MODES: ReadonlySet<string> = new Set(['jupyter-static', 'python-api', 'python-fastapi']);
 const WARNED_FILES = 10;
 
 /**
@@ -120,7 +119,8 @@ async function writeManifest(root: string, options: ManifestOptions): Promise<Bu
     locale: options.locale ?? 'en_US.UTF-8',
     metadata: metadataOf(content),
   };
-  if (R_MODES.has(content.appmode)) {
+  const language = findKind(content.appmode)?.language;
+  if (language === 'R') {
     const environment = await readREnvironment(root, options.r?.libraries ?? []);
     const version = options.r?.version ?? environment.version ?? (await options.r?.probe?.());
     if (version === undefined)
@@ -129,8 +129,7 @@ async function writeManifest(root: string, options: ManifestOptions): Promise<Bu
     warnings.push(...environment.warnings);
     manifest.packages = environment.packages;
   } else manifest.packages = {};
-  if (PYTHON_MODES.has(content.appmode))
-    manifest.python = await pythonOf(root, options, has('requirements.txt'));
+  if (language === 'Python') manifest.python = await pythonOf(root, options, has('requirements.txt'));
   const sums = await hashFiles(root, files, options);
   manifest.files = Object.fromEntries(
     files.map(({ path }) => [path, { checksum: sums.get(path) as string }]),
@@ -170,11 +169,11 @@ async function pythonOf(
 }
 
 function metadataOf(content: NonNullable<ManifestOptions['content']>): ManifestMetadata {
-  const rmd = content.appmode === 'rmd-static' || content.appmode === 'rmd-shiny';
+  const field = findKind(content.appmode)?.primary;
   return {
     appmode: content.appmode,
-    primary_rmd: rmd ? content.primary : null,
-    primary_html: content.appmode === 'static' ? content.primary : null,
+    primary_rmd: field === 'primary_rmd' ? content.primary : null,
+    primary_html: field === 'primary_html' ? content.primary : null,
     content_category: content.contentCategory === '' ? null : content.contentCategory,
     entrypoint: content.entrypoint === '' ? null : content.entrypoint,
     has_parameters: content.hasParameters,
