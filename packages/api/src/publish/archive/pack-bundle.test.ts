@@ -10,11 +10,11 @@ import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { BundleFile } from '../collect/bundle-file.ts';
 import { collectFiles } from '../collect/collect-files.ts';
-import type { Manifest } from '../../contract/manifest/manifest.ts';
+import type { ManifestFile } from '../../contract/manifest/manifest-file.ts';
 import { packBundle, type PackProgress } from './pack-bundle.ts';
 import { createTree, openBelow, type TemporaryTree } from '../collect/testing.ts';
 
-const manifest: Manifest = { version: 1, metadata: { appmode: 'static' }, files: {} };
+const manifest: ManifestFile = { version: 1, metadata: { appmode: 'static' }, files: {} };
 
 async function collected(tree: TemporaryTree): Promise<BundleFile[]> {
   return (await collectFiles(tree.dir)).files;

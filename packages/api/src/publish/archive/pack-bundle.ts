@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { BundleError } from '../collect/bundle-error.ts';
 import { comparePaths, refuseCaseCollisions, resolveRoot, type BundleFile } from '../collect/bundle-file.ts';
-import type { Manifest } from '../../contract/manifest/manifest.ts';
+import type { ManifestFile } from '../../contract/manifest/manifest-file.ts';
 import { BLOCK_BYTES, gzipBlocks } from './parallel-gzip.ts';
 import { tarBlocks } from './tar-blocks.ts';
 
@@ -23,7 +23,7 @@ export interface PackOptions {
   root: string;
   files: readonly BundleFile[];
   /** Written as manifest.json at the head of the archive; a manifest.json among `files` is passed over. */
-  manifest: Manifest;
+  manifest: ManifestFile;
   /** gzip level, 1 to 9; 4 by default. */
   level?: number;
   /** Blocks compressed side by side; as many as keep all cores busy by default. */

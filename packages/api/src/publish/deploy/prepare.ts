@@ -6,13 +6,13 @@ import { collectFiles } from '../collect/collect-files.ts';
 import { detectContent } from '../detect/detect-content.ts';
 import { probePython, probeR } from '../manifest/probe-runtime.ts';
 import type { BundleFile } from '../collect/bundle-file.ts';
-import type { Manifest } from '../../contract/manifest/manifest.ts';
+import type { ManifestFile } from '../../contract/manifest/manifest-file.ts';
 import { chooseContent, type ContentWish } from '../detect/choose-content.ts';
 import type { CollectEvent, DeployOptions, ReadEvent } from './deploy-events.ts';
 
 export interface Prepared {
   files: BundleFile[];
-  manifest: Manifest;
+  manifest: ManifestFile;
   /** Hex MD5 by path, as far as the files were read. */
   checksums: ReadonlyMap<string, string>;
   event: CollectEvent;

@@ -1,7 +1,7 @@
 // Detectors for what needs no code of its own on the server: pages and ready manifests.
 import type { ContentCandidate, ContentView } from './content-candidate.ts';
 import { parseJson } from '../manifest/json-position.ts';
-import { isObject } from '../manifest/read-manifest.ts';
+import { isObject } from '../../contract/manifest/parse-manifest.ts';
 
 /** A manifest.json that is there already says what the directory is; a broken one is reported when it is read. */
 export function detectManifest(view: ContentView): ContentCandidate[] {

@@ -4,7 +4,7 @@ import { BundleError } from '../collect/bundle-error.ts';
 import { resolveRoot, type BundleFile } from '../collect/bundle-file.ts';
 import type { ContentCandidate } from '../detect/content-candidate.ts';
 import { hashFiles, type HashProgress } from '../collect/hash-files.ts';
-import type { Manifest, ManifestMetadata, ManifestPython } from '../../contract/manifest/manifest.ts';
+import type { ManifestFile, FileMetadata, FilePython } from '../../contract/manifest/manifest-file.ts';
 import { normalVersion, readPythonVersion } from './python-version.ts';
 import { readREnvironment } from './r-packages.ts';
 import { listManifestFiles, readManifest } from './read-manifest.ts';
@@ -44,7 +44,7 @@ export interface ManifestOptions {
 }
 
 export interface BuiltManifest {
-  manifest: Manifest;
+  manifest: ManifestFile;
   /** What to pack: the given files, or those the existing manifest lists; never manifest.json itself. */
   files: BundleFile[];
   source: 'existing' | 'built';
@@ -70,7 +70,7 @@ export async function buildManifest(options: ManifestOptions): Promise<BuiltMani
 async function takeManifest(
   root: string,
   options: ManifestOptions,
-  manifest: Manifest,
+  manifest: ManifestFile,
 ): Promise<BuiltManifest> {
   const lists = Object.keys(manifest.files ?? {}).length > 0;
   const files = lists ? await listManifestFiles(root, manifest, options.signal) : contentOf(options.files);
@@ -114,7 +114,7 @@ async function writeManifest(root: string, options: ManifestOptions): Promise<Bu
     );
   }
   const warnings: string[] = [];
-  const manifest: Manifest = {
+  const manifest: ManifestFile = {
     version: 1,
     locale: options.locale ?? 'en_US.UTF-8',
     metadata: metadataOf(content),
@@ -137,11 +137,7 @@ async function writeManifest(root: string, options: ManifestOptions): Promise<Bu
   return { manifest, files, source: 'built', checksums: sums, warnings };
 }
 
-async function pythonOf(
-  root: string,
-  options: ManifestOptions,
-  requirements: boolean,
-): Promise<ManifestPython> {
+async function pythonOf(root: string, options: ManifestOptions, requirements: boolean): Promise<FilePython> {
   if (!requirements) {
     throw new BundleError(
       'requirements-missing',
@@ -168,7 +164,7 @@ async function pythonOf(
   };
 }
 
-function metadataOf(content: NonNullable<ManifestOptions['content']>): ManifestMetadata {
+function metadataOf(content: NonNullable<ManifestOptions['content']>): FileMetadata {
   const field = findKind(content.appmode)?.primary;
   return {
     appmode: content.appmode,

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'smol-toml';
-import { isObject } from './read-manifest.ts';
+import { isObject } from '../../contract/manifest/parse-manifest.ts';
 
 export interface PythonVersion {
   /** Three numbers, such as 3.11.2. */

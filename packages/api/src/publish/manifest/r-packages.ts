@@ -3,14 +3,14 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { BundleError, systemCode } from '../collect/bundle-error.ts';
 import { parseJson } from './json-position.ts';
-import type { ManifestPackage } from '../../contract/manifest/manifest.ts';
+import type { FilePackage } from '../../contract/manifest/manifest-file.ts';
 import { BASE_PACKAGES, dependencyNames, parseDescription } from './r-description.ts';
-import { isObject } from './read-manifest.ts';
+import { isObject } from '../../contract/manifest/parse-manifest.ts';
 
 export interface REnvironment {
   /** R version, where a file says it. */
   version: string | undefined;
-  packages: Record<string, ManifestPackage>;
+  packages: Record<string, FilePackage>;
   warnings: string[];
 }
 
@@ -44,7 +44,7 @@ function fromLock(text: string): REnvironment {
   if (records !== undefined && !isObject(records)) throw lockfile('"Packages" must be an object');
   const repositories = repositoriesOf(isObject(r) ? r.Repositories : undefined);
   const warnings: string[] = [];
-  const packages: Record<string, ManifestPackage> = {};
+  const packages: Record<string, FilePackage> = {};
   for (const [name, record] of Object.entries(records ?? {}).toSorted(byName)) {
     if (!isObject(record) || typeof record.Version !== 'string')
       throw lockfile(`the entry of ${name} has no "Version"`);
@@ -68,7 +68,7 @@ function lockedPackage(
   name: string,
   record: Record<string, unknown>,
   repositories: ReadonlyMap<string, string>,
-): ManifestPackage | undefined {
+): FilePackage | undefined {
   const description: Record<string, string> = { Package: name };
   for (const [key, value] of Object.entries(record)) {
     if (key === 'Hash' || key === 'Requirements' || key === 'Source') continue;
@@ -111,7 +111,7 @@ async function fromDescription(
   const wanted = new Set(
     ['Depends', 'Imports', 'LinkingTo'].flatMap((field) => dependencyNames(project[field])),
   );
-  const packages: Record<string, ManifestPackage> = {};
+  const packages: Record<string, FilePackage> = {};
   const missing: string[] = [];
   // The set grows while it is walked: what an installed package needs is wanted as well.
   for (const name of wanted) {

@@ -13,6 +13,8 @@ import {
 import { mapLimited } from '../collect/concurrency.ts';
 import { parseJson } from './json-position.ts';
 import type { Manifest } from '../../contract/manifest/manifest.ts';
+import type { ManifestFile } from '../../contract/manifest/manifest-file.ts';
+import { isObject, ManifestError, manifestOf } from '../../contract/manifest/parse-manifest.ts';
 import { readListed } from '../collect/open-file.ts';
 
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -22,7 +24,7 @@ const SHOWN = 10;
  * Reads manifest.json at the top of a resolved root; undefined when there is none. Throws BundleError
  * `manifest-invalid` with the place of the mistake.
  */
-export async function readManifest(root: string): Promise<Manifest | undefined> {
+export async function readManifest(root: string): Promise<ManifestFile | undefined> {
   const described = await describePath(root, 'manifest.json');
   if (described.kind === 'skip' && described.reason.startsWith('it disappeared')) return undefined;
   if (described.kind !== 'file') {
@@ -34,43 +36,26 @@ export async function readManifest(root: string): Promise<Manifest | undefined> 
 }
 
 /** Checks the text of a manifest. Unknown keys are kept. Throws BundleError `manifest-invalid`. */
-export function checkManifest(text: string): Manifest {
+export function checkManifest(text: string): ManifestFile {
   const parsed = parseJson(text);
   if (!parsed.ok) {
     throw invalid(`it is not valid JSON; look at line ${parsed.line}, column ${parsed.column}`);
   }
-  const { value } = parsed;
-  if (!isObject(value)) throw invalid('it must be a JSON object');
-  if (value.version !== 1)
-    throw invalid(`"version" must be the number 1, not ${JSON.stringify(value.version)}`);
-  if (!isObject(value.metadata)) throw invalid('"metadata" must be an object that has "appmode"');
-  const { metadata } = value;
-  if (typeof metadata.appmode !== 'string' || metadata.appmode === '') {
-    throw invalid('"metadata.appmode" must name the kind of content, such as "static" or "shiny"');
-  }
-  for (const key of ['primary_rmd', 'primary_html', 'content_category', 'entrypoint']) {
-    const field = metadata[key];
-    if (field !== undefined && field !== null && typeof field !== 'string') {
-      throw invalid(`"metadata.${key}" must be a string or null`);
-    }
-  }
-  for (const key of ['primary_rmd', 'primary_html']) {
-    const field = metadata[key];
-    if (typeof field === 'string' && field.includes('/')) {
-      throw invalid(`"metadata.${key}" must be a file at the top of the directory, not ${field}`);
-    }
-  }
-  for (const key of ['packages', 'python', 'files']) {
-    const field = value[key];
-    if (field !== undefined && field !== null && !isObject(field))
-      throw invalid(`"${key}" must be an object or null`);
-  }
-  for (const [name, entry] of Object.entries(isObject(value.files) ? value.files : {})) {
+  const { files } = readValue(parsed.value);
+  for (const [name, entry] of Object.entries(files ?? {})) {
     const problem = pathProblem(name.replace(/^\.\//, ''));
-    if (problem !== undefined) throw invalid(`"files" lists ${JSON.stringify(name)}: ${problem}`);
-    if (!isObject(entry)) throw invalid(`"files" must give an object with "checksum" for ${name}`);
+    if (problem !== undefined) throw invalid(`files lists ${JSON.stringify(name)}: ${problem}`);
+    if (!isObject(entry)) throw invalid(`files has no object with a checksum for ${name}`);
   }
-  return value as unknown as Manifest;
+  return parsed.value as ManifestFile;
+}
+
+function readValue(value: unknown): Manifest {
+  try {
+    return manifestOf(value);
+  } catch (error) {
+    throw error instanceof ManifestError ? invalid(error.problem, error) : error;
+  }
 }
 
 /**
@@ -79,7 +64,7 @@ export function checkManifest(text: string): Manifest {
  */
 export async function listManifestFiles(
   root: string,
-  manifest: Manifest,
+  manifest: ManifestFile,
   signal?: AbortSignal,
 ): Promise<BundleFile[]> {
   const names = Object.keys(manifest.files ?? {}).map((name) => name.replace(/^\.\//, ''));
@@ -140,15 +125,10 @@ async function refuseDirectoriesOutside(
   });
 }
 
-/** Whether a value is a plain JSON object. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function invalid(what: string): BundleError {
+function invalid(what: string, cause?: unknown): BundleError {
   return new BundleError(
     'manifest-invalid',
     `manifest.json cannot be used: ${what}. Correct it, or delete it to have a new one made.`,
-    { paths: ['manifest.json'] },
+    { paths: ['manifest.json'], cause },
   );
 }
