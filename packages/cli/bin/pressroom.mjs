@@ -50,7 +50,7 @@ if (isRecentEnough()) {
   if (node !== undefined) runWith(node);
   else {
     console.error(
-      `pressroom needs Node 22.18 or newer; this is ${process.versions.node}. Install it from https://nodejs.org/`,
+      `pressroom requires Node.js 22.18 or newer; this is ${process.versions.node}. Install it from https://nodejs.org/`,
     );
     process.exitCode = 2;
   }

@@ -274,7 +274,7 @@ describe('login', () => {
   test('asks for a key, with a plain sentence, where the server has no sign-in in the browser', async () => {
     const { code, stderr } = await pressroom(['login', fake.url, '--browser'], { input: `${TEST_KEY}\n` });
     expect(code).toBe(0);
-    expect(stderr).toContain('This server does not offer to sign in in the browser. Make an API key');
+    expect(stderr).toContain('This server does not support signing in through the browser. Make an API key');
   });
 
   test('whose input ends early is wrong usage', async () => {

@@ -24,7 +24,7 @@ export async function resolveConnection(context: CommandContext, recorded?: stri
     flag === undefined ? (fromEnvironment ?? recorded ?? credentials.default) : normalizeServerUrl(flag);
   if (url === null || url === undefined) {
     throw new UsageError(
-      'No server is known.',
+      'No server is configured.',
       'Run: pressroom login, or set CONNECT_SERVER and CONNECT_API_KEY.',
     );
   }
@@ -35,18 +35,17 @@ export async function resolveConnection(context: CommandContext, recorded?: stri
   const ownKey = fromEnvironment === undefined ? flag !== undefined : fromEnvironment === url;
   const apiKey = keyFlag ?? ((ownKey && env['CONNECT_API_KEY']) || credentials.servers[url]?.api_key);
   if (apiKey === undefined || apiKey === '') {
-    throw new UsageError(`No API key for ${url} is known.`, `Run: pressroom login ${url}`);
+    throw new UsageError(`There is no API key for ${url}.`, `Run: pressroom login ${url}`);
   }
   return { url, apiKey };
 }
 
 function requireKnown(url: string, { servers, default: usual }: Credentials): void {
   if (Object.hasOwn(servers, url)) return;
-  const own =
-    usual === null ? 'This account is signed in to no server' : `This account is signed in to ${usual}`;
+  const own = usual === null ? 'You are not signed in to any server' : `You are signed in to ${usual}`;
   throw new UsageError(
-    `The record of this directory names the server ${url}, which is not known here. ${own}. The key was sent to neither.`,
-    `Add --server ${url} if that is where the key belongs.`,
+    `The deployment record of this directory names the server ${url}, which you are not signed in to. ${own}. The API key was not sent.`,
+    `If the API key is for that server, add --server ${url}.`,
   );
 }
 

@@ -35,7 +35,7 @@ export async function resolveContent(context: CommandContext, argument = '.'): P
   if (record === undefined) {
     throw new UsageError(
       `${dir} has not been published to ${connection.url} from here.`,
-      'Name the content by its GUID, or publish it with: pressroom deploy',
+      'Use the GUID of the content, or publish the directory with: pressroom deploy',
     );
   }
   return { client: openClient(context, connection), guid: record.guid, dir, record };

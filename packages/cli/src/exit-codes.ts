@@ -11,7 +11,7 @@ export const EXIT = {
   usage: 2,
   /** The server refused. */
   refused: 3,
-  /** No answer from the server, or none that made sense. */
+  /** No response from the server, or none that made sense. */
   noAnswer: 4,
   /** How it ended is not known; it may still be running. */
   unknown: 5,

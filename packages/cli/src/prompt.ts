@@ -51,7 +51,7 @@ export function createPrompt(
       if (hidden || !terminal) output.write('\n');
       hidden = false;
       signal.throwIfAborted();
-      if (line === undefined) throw new UsageError('The input ended before everything was answered.');
+      if (line === undefined) throw new UsageError('The input ended before all questions were answered.');
       return line.trim();
     },
     close: () => lines.close(),

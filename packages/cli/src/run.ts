@@ -76,7 +76,7 @@ async function dispatch(options: RunOptions, terminal: Terminal): Promise<number
     return EXIT.ok;
   }
   const command = COMMANDS.find((candidate) => candidate.name === name);
-  if (command === undefined) throw new UsageError(`There is no command ${name}.`, 'See: pressroom --help');
+  if (command === undefined) throw new UsageError(`Unknown command: ${name}.`, 'See: pressroom --help');
   const { values, positionals } = parse(command, rest);
   if (values['help'] === true) {
     terminal.print(commandHelp(command));

@@ -2,20 +2,20 @@
 import type { Command } from './command.ts';
 
 const COMMON = [
-  '  --server URL       Server; else CONNECT_SERVER, the last deployment, the last login',
-  '  --api-key KEY      Key; better CONNECT_API_KEY or pressroom login: others can see command lines',
-  '  --json             Results as JSON',
-  '  --help             This text',
+  '  --server URL       Server (default: CONNECT_SERVER, the last deployment or the last login)',
+  '  --api-key KEY      API key; prefer CONNECT_API_KEY or pressroom login, as others can see command lines',
+  '  --json             Print results as JSON',
+  '  --help             Show this help',
 ];
 
 const EXIT_CODES = [
   'Exit codes:',
   '  0    success',
   '  1    the deploy failed',
-  '  2    wrong usage or settings',
-  '  3    the server refused',
-  '  4    no answer from the server, or none that makes sense',
-  '  5    how it ended is not known; it may still be running',
+  '  2    invalid usage or settings',
+  '  3    the server rejected the request',
+  '  4    no response, or an invalid response, from the server',
+  '  5    the outcome is unknown; the task may still be running',
   '  130  cancelled',
 ];
 
@@ -28,9 +28,9 @@ export function overview(commands: readonly Command[]): string {
     'Commands:',
     ...commands.map((command) => `  ${command.synopsis.padEnd(width)}  ${command.summary}`),
     '',
-    'Options of every command:',
+    'Common options:',
     ...COMMON,
-    '  --version          Version of this program',
+    '  --version          Show the version',
     '',
     ...EXIT_CODES,
     '',

@@ -23,8 +23,8 @@ export async function watchAndShow(
       if (!json && event.code !== 0) terminal.note(`Failed (code ${event.code}): ${event.error}`);
     }
     if (event.type === 'unknown' && !json) {
-      terminal.note(`How the task ended is not known: ${event.reason}`);
-      terminal.note(`Look again with: pressroom logs ${event.task_id} --first ${event.first}`);
+      terminal.note(`The outcome of the task is unknown: ${event.reason}`);
+      terminal.note(`To check again, run: pressroom logs ${event.task_id} --first ${event.first}`);
     }
   }
   return code;

@@ -124,7 +124,7 @@ export function createCaller(options: ClientOptions, connect: ConnectionFactory)
       await clock.sleep(delay, signal);
     } catch (error) {
       if (signal?.aborted !== true) throw error;
-      const message = `No answer from ${url}: the call was stopped.`;
+      const message = `No response from ${url}: the call was cancelled.`;
       throw new NoAnswerError({
         operation: name,
         server: url,
@@ -146,7 +146,7 @@ export function createCaller(options: ClientOptions, connect: ConnectionFactory)
       operation: name,
       endpoint: id,
       replacement: replacement === 'n/a' ? null : replacement,
-      message: `The server will give up ${id}${replacement === 'n/a' ? '' : ` in favour of ${replacement}`}.`,
+      message: `The server will remove ${id}${replacement === 'n/a' ? '' : ` in favour of ${replacement}`}.`,
     });
   }
 

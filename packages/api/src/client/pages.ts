@@ -31,7 +31,7 @@ export async function* eachByCursor(fetch: FetchPage, args: Arguments, operation
         server,
         kind: 'wrong-shape',
         status: 200,
-        message: `${server} gives the same page of ${operation} again and again.`,
+        message: `${server} returns the same page of ${operation} again and again.`,
       });
     }
     if (cursor !== undefined) seen.add(cursor);

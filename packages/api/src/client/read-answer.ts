@@ -49,7 +49,7 @@ export async function refuseFailures(answer: RawAnswer, options: ReadOptions): P
     kind,
     status,
     retryAfter,
-    message: `${context.server} answered status ${status} with ${kind === 'html' ? `a web page${titleOf(redact(text))}` : 'no data of this API'}.`,
+    message: `${context.server} answered status ${status} with ${kind === 'html' ? `a web page${titleOf(redact(text))}` : 'an invalid response'}.`,
   });
 }
 
@@ -65,7 +65,7 @@ export async function readJson(answer: RawAnswer, options: ReadOptions): Promise
     status: answer.status,
     message: html
       ? `${options.context.server} answered with a web page${titleOf(options.redact(text))} instead of data.`
-      : `${options.context.server} answered with something that is not JSON.`,
+      : `${options.context.server} sent a response that is not JSON.`,
   });
 }
 
@@ -118,18 +118,18 @@ function check(schema: Schema, value: unknown, path: string, context: FailureCon
       ...context,
       kind: 'wrong-shape',
       status: 200,
-      message: `The answer of ${context.server} to ${context.operation} lacks what it must hold: ${what}.`,
+      message: `The response of ${context.server} to ${context.operation} is invalid: ${what}.`,
     });
   };
   if (schema.type === 'array') {
-    if (!Array.isArray(value)) return wrong(`${path || 'the answer'} is no list`);
+    if (!Array.isArray(value)) return wrong(`${path || 'the response'} is not a list`);
     const items = schema.items;
     return items === undefined
       ? value
       : value.map((item, index) => check(items, item, `${path}[${index}]`, context));
   }
   if (schema.type === 'object') {
-    if (!isRecord(value)) return wrong(`${path || 'the answer'} is no object`);
+    if (!isRecord(value)) return wrong(`${path || 'the response'} is not an object`);
     const result: Record<string, unknown> = { ...value };
     for (const [name, property] of Object.entries(schema.properties ?? {})) {
       const at = path === '' ? name : `${path}.${name}`;
@@ -177,7 +177,7 @@ async function readText(answer: RawAnswer, limit: number, options: ReadOptions):
       ...options.context,
       kind: 'too-large',
       status: answer.status,
-      message: `The answer of ${options.context.server} is larger than ${limit} bytes.`,
+      message: `The response of ${options.context.server} is larger than ${limit} bytes.`,
     });
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -198,7 +198,7 @@ function redirected(
     const path = target.pathname.includes('/__') ? target.pathname.replace(/\/__.*$/, '') : from.pathname;
     hint = `Use ${target.origin}${path.replace(/\/+$/, '')} as the address of the server.`;
   } else if (target !== undefined && target.origin !== from.origin) {
-    hint = `It leads to ${target.origin}, perhaps a login page: sign in there, or use an address that goes straight to the server.`;
+    hint = `It leads to ${target.origin}, perhaps a sign-in page: sign in there, or use the direct address of the server.`;
   }
   return new BadAnswerError({
     ...context,

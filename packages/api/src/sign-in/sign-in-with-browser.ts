@@ -71,7 +71,7 @@ async function begin(
     server: client.url,
     kind: 'wrong-shape',
     status: 200,
-    message: `${client.url} began to sign in without a code or a page to go to.`,
+    message: `${client.url} started the sign-in without a code or an address to open.`,
   });
 }
 
@@ -106,7 +106,7 @@ async function pause(
     await clock.sleep(seconds * 1000, signal);
   } catch (error) {
     if (signal?.aborted !== true) throw error;
-    const message = 'The sign-in in the browser was stopped.';
+    const message = 'The sign-in through the browser was cancelled.';
     throw new NoAnswerError({
       operation: 'pollDeviceSignIn',
       server,

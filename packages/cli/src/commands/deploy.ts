@@ -21,15 +21,15 @@ export const deploy: Command = {
   summary: 'Publish a directory',
   help: [
     '  --name NAME          Name on the server, 3 to 64 of A-Z a-z 0-9 - _ (new content)',
-    '  --title TITLE        Title for people',
-    '  --new                Publish as new content although it was published before',
-    '  --guid GUID          Publish to this content',
+    '  --title TITLE        Title',
+    '  --new                Publish as new content even if it was published before',
+    '  --guid GUID          Update this content item',
     '  --type MODE          Kind of content:',
     ...kinds.map(({ appmode, label }) => `                         ${appmode.padEnd(24)}${label}`),
-    '  --entrypoint FILE    The file that starts it, or module:object',
-    '  --include PATTERN    Take these too, whatever is excluded (may be repeated)',
-    '  --exclude PATTERN    Leave these out (may be repeated)',
-    '  --dry-run            Show what would go in; send nothing',
+    '  --entrypoint FILE    File to start, or module:object',
+    '  --include PATTERN    Include files that are excluded by default (repeatable)',
+    '  --exclude PATTERN    Exclude files (repeatable)',
+    '  --dry-run            List what would be published; send nothing',
   ],
   options: {
     name: { type: 'string' },
@@ -130,12 +130,12 @@ function showText(terminal: Terminal, event: DeployEvent, state: ShowState): voi
     case 'collect':
       return showCollected(terminal, event);
     case 'preview':
-      return terminal.note('Nothing was sent.');
+      return terminal.note('Dry run: nothing was sent.');
     case 'target':
       if (state.wanted !== undefined && event.created && event.name !== state.wanted) {
-        terminal.note(`The name ${state.wanted} is taken; it is published as ${event.name}.`);
+        terminal.note(`The name ${state.wanted} is taken. Publishing as ${event.name} instead.`);
       }
-      return terminal.note(`${event.created ? 'New content' : 'Content'} ${event.name} (${event.guid})`);
+      return terminal.note(`${event.created ? 'Created' : 'Updating'} ${event.name} (${event.guid})`);
     case 'pack': {
       // Files count when they are read whole; what was sent of a big one shows that it moves all the same.
       const bytes = Math.min(event.totalBytes, Math.max(event.bytes, state.sent));
@@ -157,15 +157,13 @@ function showText(terminal: Terminal, event: DeployEvent, state: ShowState): voi
       terminal.note('Published.');
       return terminal.print(event.url);
     case 'unknown':
-      terminal.note(`How the deploy ended is not known: ${event.error}`);
-      return terminal.note(`Look again with: pressroom logs ${event.task_id} --first ${event.first}`);
+      terminal.note(`The outcome of the deploy is unknown: ${event.error}`);
+      return terminal.note(`To check again, run: pressroom logs ${event.task_id} --first ${event.first}`);
     case 'cancelled':
       terminal.note(
-        event.task_id === null
-          ? 'Cancelled.'
-          : `Cancelled here; the server goes on with task ${event.task_id}.`,
+        event.task_id === null ? 'Cancelled.' : `Cancelled. Task ${event.task_id} continues on the server.`,
       );
-      return event.left.forEach((line) => terminal.note(`Left behind: ${line}`));
+      return event.left.forEach((line) => terminal.note(`Not cleaned up: ${line}`));
     case 'failed':
       return showFailure(terminal, event);
   }
@@ -175,9 +173,9 @@ function showCollected(terminal: Terminal, event: DeployEvent & { type: 'collect
   const entry = event.entrypoint === null ? '' : `, ${event.entrypoint}`;
   terminal.note(`${event.count} files, ${bytesText(event.bytes)} (${kindLabel(event.app_mode)}${entry})`);
   const biggest = event.largest.slice(0, 3).map((file) => `${file.path} ${bytesText(file.size)}`);
-  if (event.count > 3) terminal.note(`Biggest: ${biggest.join(', ')}`);
-  for (const item of event.excluded.slice(0, 10)) terminal.note(`Left out: ${item.path} (${item.reason})`);
-  if (event.excludedCount > 10) terminal.note(`Left out: ${event.excludedCount - 10} more`);
+  if (event.count > 3) terminal.note(`Largest: ${biggest.join(', ')}`);
+  for (const item of event.excluded.slice(0, 10)) terminal.note(`Excluded: ${item.path} (${item.reason})`);
+  if (event.excludedCount > 10) terminal.note(`Excluded: ${event.excludedCount - 10} more`);
   for (const warning of event.warnings) terminal.note(`Warning: ${warning}`);
 }
 
@@ -186,5 +184,5 @@ function showFailure(terminal: Terminal, event: DeployEvent & { type: 'failed' }
   terminal.note(`Failed${event.code === null ? '' : ` (code ${event.code})`}: ${event.error}`);
   if (event.cause !== null) terminal.note(`Cause, line ${event.cause.index + 1}: ${event.cause.line.trim()}`);
   if (event.hint !== '') terminal.note(event.hint);
-  for (const line of event.left) terminal.note(`Left behind: ${line}`);
+  for (const line of event.left) terminal.note(`Not cleaned up: ${line}`);
 }

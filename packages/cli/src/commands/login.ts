@@ -11,13 +11,13 @@ import { createPrompt, type Prompt } from '../prompt.ts';
 export const login: Command = {
   name: 'login',
   synopsis: 'login [SERVER]',
-  summary: 'Sign in to a server and keep its API key',
+  summary: 'Sign in to a server and store an API key',
   help: [
-    '  --browser          Sign in in the browser, as is done on a terminal where the server offers it;',
-    '                     exit code 3 when it is denied there, or not allowed within ten minutes',
-    '  --paste            Ask for an API key instead',
-    '  --username NAME    Sign in with name and password instead; makes a key',
-    '  --key-name NAME    What the new key is called on the server',
+    '  --browser          Sign in through the browser (default on a terminal if the server supports it);',
+    '                     exit code 3 if the sign-in is denied, or not approved within ten minutes',
+    '  --paste            Paste an API key instead',
+    '  --username NAME    Sign in with username and password instead; creates an API key',
+    '  --key-name NAME    Name of the new API key on the server',
   ],
   options: {
     browser: { type: 'boolean' },
@@ -35,7 +35,7 @@ async function run(context: CommandContext): Promise<number> {
     const named = context.positionals[0] ?? stringOption(context, 'server') ?? context.env['CONNECT_SERVER'];
     const url = normalizeServerUrl(named || (await prompt.ask('Server: ')));
     if (url.startsWith('http:') && !/^http:\/\/(localhost|127\.|\[::1\])/.test(url)) {
-      context.terminal.note('Note: the address starts with http: the key can be read by others on the way.');
+      context.terminal.note('Warning: this address uses http. Others on the network can read the API key.');
     }
     const apiKey = await obtainKey(context, prompt, url);
     const username = await whoHolds(context, url, apiKey);
@@ -61,13 +61,15 @@ async function obtainKey(context: CommandContext, prompt: Prompt, url: string): 
     if (key !== null) return key;
   }
   if (username === undefined) {
-    const key = await prompt.ask('API key (empty to sign in with name and password): ', { secret: true });
+    const key = await prompt.ask('API key (leave empty to sign in with username and password): ', {
+      secret: true,
+    });
     if (key !== '') return key;
     username = await prompt.ask('Username: ');
   }
   const password = await prompt.ask('Password: ', { secret: true });
   if (username === '' || password === '')
-    throw new UsageError('Name and password are needed, or an API key.');
+    throw new UsageError('Enter a username and password, or an API key.');
   const name = keyName(context);
   await using client = openClient(context, { url });
   const options = { signal: context.signal };
@@ -80,7 +82,9 @@ async function throughBrowser(context: CommandContext, url: string): Promise<str
   const { terminal, signal } = context;
   const onCode = (code: BrowserCode) => {
     terminal.note(`Open ${code.verification_uri_complete}`);
-    terminal.note(`and allow it if the page shows the code ${code.user_code}. Waiting; Ctrl-C stops.`);
+    terminal.note(
+      `and approve the sign-in if the page shows the code ${code.user_code}. Press Ctrl-C to cancel.`,
+    );
   };
   await using client = openClient(context, { url });
   try {

@@ -10,8 +10,8 @@ const PATIENCE = 4;
 export const logs: Command = {
   name: 'logs',
   synopsis: 'logs TASK',
-  summary: 'Show the output of a deploy, to its end',
-  help: ['  --first NUMBER     Leave out so many lines'],
+  summary: 'Follow the output of a deploy until it ends',
+  help: ['  --first NUMBER     Skip this many lines'],
   options: { first: { type: 'string' } },
   positionals: [1, 1],
   async run(context) {

@@ -10,8 +10,8 @@ export const open: Command = {
   synopsis: 'open [DIR|GUID]',
   summary: 'Open published content in the browser',
   help: [
-    '  --dashboard        Its page in the dashboard instead',
-    '  --print            Only print the address',
+    '  --dashboard        Open its dashboard page instead',
+    '  --print            Print the address only',
   ],
   options: { dashboard: { type: 'boolean' }, print: { type: 'boolean' } },
   positionals: [0, 1],
@@ -20,16 +20,16 @@ export const open: Command = {
     await using _client = client;
     const content = await client.getContent({ guid }, { signal: context.signal });
     const address = context.values['dashboard'] === true ? content.dashboard_url : content.url;
-    if (address === undefined) throw new UsageError('This server gives no dashboard address.');
+    if (address === undefined) throw new UsageError('This server does not report a dashboard address.');
     const url = URL.canParse(address, `${client.url}/`) ? new URL(address, `${client.url}/`) : undefined;
     // Whatever a server answers, only a web page is opened.
     if (url === undefined || !/^https?:$/.test(url.protocol))
-      throw new UsageError('The address of the content is no web address.');
+      throw new UsageError('The address of the content is not a web address.');
     if (context.json) context.terminal.printJson({ url: url.href });
     else context.terminal.print(url.href);
     if (context.json || context.values['print'] === true) return EXIT.ok;
     if (!(await launch(url.href)))
-      context.terminal.note('No browser could be started; open the address yourself.');
+      context.terminal.note('Could not start a browser. Open the address above.');
     return EXIT.ok;
   },
 };

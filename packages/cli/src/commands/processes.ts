@@ -7,8 +7,8 @@ import { table } from '../terminal.ts';
 export const processes: Command = {
   name: 'processes',
   synopsis: 'processes [DIR|GUID]',
-  summary: 'List the processes that ran published content, or show the log of one',
-  help: ['  --log KEY          Show what that process printed; `latest` for the newest'],
+  summary: 'List the processes of published content, or show the log of one',
+  help: ['  --log KEY          Show the log of this process; `latest` for the newest'],
   options: { log: { type: 'string' } },
   positionals: [0, 1],
   async run(context) {

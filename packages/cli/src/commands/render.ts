@@ -10,9 +10,9 @@ export const render: Command = {
   synopsis: 'render [DIR|GUID]',
   summary: 'Render a published document again, now or on a schedule',
   help: [
-    '  --schedule CRON    Render at these times from now on, such as "0 6 * * 1-5"',
-    '  --timezone ZONE    Of the schedule, such as Europe/Zurich; UTC when left out',
-    '  --no-schedule      Stop rendering on a schedule',
+    '  --schedule CRON    Render on this schedule, such as "0 6 * * 1-5"',
+    '  --timezone ZONE    Time zone of the schedule, such as Europe/Zurich (default: UTC)',
+    '  --no-schedule      Remove the schedule',
   ],
   options: {
     schedule: { type: 'string' },
@@ -23,13 +23,13 @@ export const render: Command = {
   async run(context) {
     const cron = stringOption(context, 'schedule');
     const stop = context.values['no-schedule'] === true;
-    if (cron !== undefined && stop) throw new UsageError('--schedule and --no-schedule exclude each other.');
+    if (cron !== undefined && stop) throw new UsageError('Use either --schedule or --no-schedule, not both.');
     const { client, guid } = await resolveContent(context, context.positionals[0]);
     await using _client = client;
     if (cron !== undefined) return setSchedule(context, client, guid, cron);
     if (stop) {
       await client.deleteContentSchedule({ guid }, { signal: context.signal });
-      context.terminal.note('It is not rendered on a schedule any more.');
+      context.terminal.note('Schedule removed.');
       return EXIT.ok;
     }
     const { task_id } = await client.renderContent({ guid }, { signal: context.signal });
@@ -47,6 +47,6 @@ async function setSchedule(
   const body = { guid, cron, ...(timezone !== undefined && { timezone }) };
   const schedule = await client.setContentSchedule(body, { signal: context.signal });
   if (context.json) context.terminal.printJson(schedule);
-  else context.terminal.note(`Rendered next at ${schedule.next_time ?? 'no time'} (${schedule.timezone}).`);
+  else context.terminal.note(`Next rendering: ${schedule.next_time ?? 'none'} (${schedule.timezone})`);
   return EXIT.ok;
 }

@@ -9,8 +9,8 @@ import { watchAndShow } from '../watch-and-show.ts';
 export const rollback: Command = {
   name: 'rollback',
   synopsis: 'rollback [BUNDLE]',
-  summary: 'Go back to an earlier bundle, the one before the active one if none is named',
-  help: ['  --content DIR|GUID   Which content; the current directory if not given'],
+  summary: 'Activate an earlier bundle (default: the one before the active bundle)',
+  help: ['  --content DIR|GUID   Content to roll back (default: the current directory)'],
   options: { content: { type: 'string' } },
   positionals: [0, 1],
   async run(context) {
@@ -19,7 +19,8 @@ export const rollback: Command = {
     const options = { signal: context.signal };
     const list = await Array.fromAsync(client.each.getBundles({ guid }, options));
     const chosen = choose(list, context.positionals[0]);
-    if (!context.json) context.terminal.note(`Back to bundle ${chosen.id} of ${chosen.created_time}`);
+    if (!context.json)
+      context.terminal.note(`Rolling back to bundle ${chosen.id}, uploaded ${chosen.created_time}`);
     const { task_id } = await client.deployContentBundle({ guid, bundle_id: chosen.id }, options);
     const code = await watchAndShow(context, client, task_id);
     if (code === EXIT.ok) {
@@ -34,14 +35,15 @@ function choose(list: readonly Bundle[], id: string | undefined): Bundle {
   if (id !== undefined) {
     const named = list.find((bundle) => bundle.id === id);
     if (named === undefined)
-      throw new UsageError(`The content has no bundle ${id}.`, 'List them with: pressroom bundles');
+      throw new UsageError(`The content has no bundle ${id}.`, 'To list its bundles, run: pressroom bundles');
     return named;
   }
   const active = list.find((bundle) => bundle.active);
   if (active === undefined)
-    throw new UsageError('No bundle is active.', 'Name one: pressroom rollback BUNDLE');
+    throw new UsageError('No bundle is active.', 'Choose one: pressroom rollback BUNDLE');
   const earlier = list.filter((bundle) => BigInt(bundle.id) < BigInt(active.id));
   const previous = earlier.toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? 1 : -1))[0];
-  if (previous === undefined) throw new UsageError(`There is no bundle before ${active.id}, the active one.`);
+  if (previous === undefined)
+    throw new UsageError(`There is no bundle before the active bundle ${active.id}.`);
   return previous;
 }

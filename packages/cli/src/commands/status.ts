@@ -8,7 +8,7 @@ import { table } from '../terminal.ts';
 export const status: Command = {
   name: 'status',
   synopsis: 'status [DIR|GUID]',
-  summary: 'Show published content',
+  summary: 'Show the status of published content',
   help: [],
   options: {},
   positionals: [0, 1],
@@ -36,7 +36,7 @@ export const status: Command = {
     for (const line of table(rows)) context.terminal.print(line);
     if (pending) {
       context.terminal.note(
-        `Bundle ${record.bundle_id} went live from here last, but ${content.bundle_id ?? 'none'} is active.`,
+        `Bundle ${record.bundle_id} was the last one published from this directory, but ${content.bundle_id ?? 'none'} is active.`,
       );
     }
     return EXIT.ok;

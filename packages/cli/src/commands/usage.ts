@@ -15,8 +15,8 @@ export const usage: Command = {
   synopsis: 'usage [DIR|GUID]',
   summary: 'Count visits and sessions of published content',
   help: [
-    '  --days NUMBER      How far back; 30 if not given',
-    '  --by WORD          Also list them by day, week or user',
+    '  --days NUMBER      Number of days to count (default: 30)',
+    '  --by WORD          Also list by day, week or user',
   ],
   options: { days: { type: 'string' }, by: { type: 'string' } },
   positionals: [0, 1],
@@ -58,7 +58,7 @@ function totals(days: string, summary: UsageSummary): string[][] {
   const { visits, sessions, unique_users, anonymous, trend, previous } = summary;
   const change = trend === null ? '' : `${trend < 0 ? '' : '+'}${Math.round(trend * 100)} %`;
   return [
-    [`LAST ${days} DAYS`, 'VISITS', 'SESSIONS', 'PEOPLE', 'WITHOUT ACCOUNT', 'BEFORE'],
+    [`LAST ${days} DAYS`, 'VISITS', 'SESSIONS', 'USERS', 'ANONYMOUS', 'PREVIOUS PERIOD'],
     ['', ...[visits, sessions, unique_users, anonymous].map(String), `${previous} ${change}`.trim()],
   ];
 }

@@ -7,8 +7,8 @@ import { table } from '../terminal.ts';
 export const users: Command = {
   name: 'users',
   synopsis: 'users [PREFIX]',
-  summary: 'List the accounts of the server',
-  help: ['  --role ROLE        Only administrators, publishers or viewers: administrator, publisher, viewer'],
+  summary: 'List the users of the server',
+  help: ['  --role ROLE        Only users with this role: administrator, publisher or viewer'],
   options: { role: { type: 'string' } },
   positionals: [0, 1],
   async run(context) {

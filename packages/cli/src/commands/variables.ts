@@ -11,12 +11,12 @@ import { EXIT, UsageError } from '../exit-codes.ts';
 export const variables: Command = {
   name: 'variables',
   synopsis: 'variables [DIR|GUID]',
-  summary: 'List the names of the environment variables of content, set or remove some',
+  summary: 'List, set or remove the environment variables of published content',
   help: [
-    '  --from FILE          Set those of a file such as .env; - for standard input',
-    '  --only NAME          Of that file only this one (may be repeated)',
-    '  --except NAME        Of that file not this one (may be repeated)',
-    '  --remove NAME        Remove this one (may be repeated)',
+    '  --from FILE          Set the variables of a file such as .env (- for standard input)',
+    '  --only NAME          Set only this variable of the file (repeatable)',
+    '  --except NAME        Skip this variable of the file (repeatable)',
+    '  --remove NAME        Remove this variable (repeatable)',
   ],
   options: {
     from: { type: 'string' },
@@ -30,7 +30,7 @@ export const variables: Command = {
     const set = await valuesToSet(context);
     const remove = [...new Set(listOption(context, 'remove'))];
     const both = set.find(({ name }) => remove.includes(name));
-    if (both !== undefined) throw new UsageError(`${both.name} cannot be set and removed at once.`);
+    if (both !== undefined) throw new UsageError(`${both.name} cannot be both set and removed.`);
     const body = [...set, ...remove.map((name) => ({ name, value: null }))];
     const { client, guid } = await resolveContent(context, context.positionals[0]);
     await using _client = client;
@@ -40,8 +40,7 @@ export const variables: Command = {
         : await client.updateEnvironment({ guid, body }, { signal });
     if (json) terminal.printJson(names);
     else for (const name of names) terminal.print(name);
-    if (body.length > 0)
-      terminal.note('What runs or was rendered already changes when it is deployed again.');
+    if (body.length > 0) terminal.note('The change takes effect at the next deploy.');
     return EXIT.ok;
   },
 };
@@ -52,7 +51,7 @@ async function valuesToSet(context: CommandContext): Promise<{ name: string; val
   const except = listOption(context, 'except');
   if (file === undefined) {
     if (only.length > 0 || except.length > 0)
-      throw new UsageError('--only and --except go with --from FILE.');
+      throw new UsageError('--only and --except require --from FILE.');
     return [];
   }
   const called = file === '-' ? 'standard input' : file;
@@ -64,19 +63,19 @@ async function valuesToSet(context: CommandContext): Promise<{ name: string; val
   );
   const own = only.length > 0 ? [] : named.filter((name) => CLIENT_VARIABLES.has(name));
   if (own.length > 0) {
-    const why = 'which are for this command. With --only they are set all the same.';
-    context.terminal.note(`Left out: ${own.join(', ')}, ${why}`);
+    const why = 'which configure this command. Use --only to set them anyway.';
+    context.terminal.note(`Skipped: ${own.join(', ')}, ${why}`);
   }
   const wanted = named.filter((name) => !own.includes(name));
   if (wanted.length === 0) {
-    const problem = values.size === 0 ? 'sets no variables' : 'sets nothing that is not left out';
-    throw new UsageError(`${called} ${problem}.`, 'Write them as NAME=value, a line each.');
+    const problem = values.size === 0 ? 'sets no variables' : 'sets no variables that are not skipped';
+    throw new UsageError(`${called} ${problem}.`, 'Write one NAME=value per line.');
   }
   return wanted.map((name) => ({ name, value: values.get(name) ?? '' }));
 }
 
 function typed({ stdin, signal, terminal }: CommandContext): Promise<string> {
-  if (stdin.isTTY === true) terminal.note('Write NAME=value lines, and end with Ctrl-D.');
+  if (stdin.isTTY === true) terminal.note('Enter NAME=value lines, then press Ctrl-D.');
   return text(addAbortSignal(signal, stdin));
 }
 

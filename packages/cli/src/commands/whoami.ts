@@ -23,7 +23,7 @@ export const whoami: Command = {
     const name = user === null ? '' : [user.first_name, user.last_name].filter(Boolean).join(' ');
     const rows =
       user === null
-        ? [['Account', 'not told by this older server']]
+        ? [['Account', 'not reported by this older server']]
         : [
             ['Account', name === '' ? user.username : `${user.username} (${name})`],
             ['Role', user.user_role],

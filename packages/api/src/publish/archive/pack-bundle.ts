@@ -76,7 +76,7 @@ export function packBundle(options: PackOptions): PackedBundle {
       reject(
         signal?.aborted === true
           ? signal.reason
-          : (stream.errored ?? new Error('The archive was not read to its end.')),
+          : (stream.errored ?? new Error('The archive was not read completely.')),
       );
   });
   return { stream, done };
@@ -133,5 +133,5 @@ function refuseDuplicates(files: readonly BundleFile[]): void {
 }
 
 function asError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error('Packing was stopped.', { cause: reason });
+  return reason instanceof Error ? reason : new Error('Packing was cancelled.', { cause: reason });
 }

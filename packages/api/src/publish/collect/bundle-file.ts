@@ -117,7 +117,7 @@ export function refuseCaseCollisions(files: readonly BundleFile[]): void {
     if (other !== undefined) {
       throw new BundleError(
         'case-collision',
-        `${other} and ${name} differ only in upper and lower case and would overwrite each other: rename or exclude one.`,
+        `${other} and ${name} differ only in case and would overwrite each other: rename or exclude one.`,
         { paths: [other, name] },
       );
     }
@@ -144,7 +144,7 @@ async function describeLink(root: string, relative: string, absolute: string): P
     target = await realpath(absolute);
     stats = await stat(target);
   } catch (error) {
-    const reason = systemCode(error) === 'ELOOP' ? 'a link that leads in a circle' : 'a broken link';
+    const reason = systemCode(error) === 'ELOOP' ? 'a circular link' : 'a broken link';
     return { kind: 'skip', reason, unsafe: true };
   }
   if (!isInside(root, target)) {

@@ -177,7 +177,7 @@ async function readDirectory(walk: Walk, directory: Directory, pending: Director
     if (described.kind === 'file') addFile(walk, described.file);
     else if (described.kind === 'skip') {
       leaveOut(walk, relative, described.reason);
-      if (described.unsafe) warn(walk, `${relative} is left out: ${described.reason}.`);
+      if (described.unsafe) warn(walk, `${relative} is excluded: ${described.reason}.`);
     } else visitDirectory(walk, { ...directory, path: relative, rules }, pending);
   });
   await refuseMoved(walk.root, directory.path);
@@ -228,8 +228,8 @@ function exclusionOf(
   const standard = standardExclusion(relative);
   if (standard !== undefined && !walk.include.names(relative, directory)) return standard;
   if (walk.include.covers(relative, directory)) return undefined;
-  if (ignores(walk.exclude, relative, directory)) return 'left out by an exclude pattern';
-  if (ignores(rules, relative, directory)) return 'left out by an ignore file';
+  if (ignores(walk.exclude, relative, directory)) return 'matches an exclude pattern';
+  if (ignores(rules, relative, directory)) return 'matches an ignore file';
   return undefined;
 }
 

@@ -167,7 +167,7 @@ function openFailure(relative: string, error: unknown): BundleError {
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     return new BundleError(
       'file-missing',
-      `${relative} is gone since the files were listed: publish again, or restore it.`,
+      `${relative} was deleted while publishing: restore it, or publish again.`,
       { paths: [relative], cause: error },
     );
   }

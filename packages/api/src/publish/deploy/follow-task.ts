@@ -31,7 +31,7 @@ export async function* followTask({
       causes.look(event);
       yield event;
     } else if (event.type === 'unknown') {
-      const hint = `The deploy may still be running. Look again with the task id ${task_id}.`;
+      const hint = `The deploy may still be running. Check again with the task ID ${task_id}.`;
       const refused = event.failure instanceof RefusedError && event.failure.status === 401;
       yield { type: 'unknown', task_id, guid, first: event.first, error: event.reason, refused, hint };
     } else if (event.code === 0) {
@@ -42,7 +42,7 @@ export async function* followTask({
         phase: 'watch',
         code: event.code,
         error: event.error || `The deploy ended with code ${event.code}.`,
-        hint: 'Look at the output above, correct the content and publish again; what was published before stays.',
+        hint: 'Check the output above, correct the content and publish again. The previous version stays live.',
         cause: causes.found,
         guid,
         task_id,

@@ -42,8 +42,8 @@ export async function handOver(to: HandOver, started: HandedOver, now: () => num
       },
     });
     await response.body?.cancel();
-    return response.ok ? null : `The Slack bot did not take the deploy: HTTP ${response.status}.`;
+    return response.ok ? null : `The Slack bot rejected the deploy: HTTP ${response.status}.`;
   } catch (error) {
-    return `The Slack bot was not told of the deploy: ${(error as Error).message}`;
+    return `The Slack bot could not be notified of the deploy: ${(error as Error).message}`;
   }
 }

@@ -25,7 +25,7 @@ export async function stopTask(client: Client, id: string, clock: ClientClock): 
     task = await client.cancelTask({ id });
   } catch (error) {
     if (isMissingEndpoint(error)) {
-      const message = `This server cannot cancel a task: the deploy ${id} goes on there until it ends.`;
+      const message = `This server cannot cancel a task: the deploy ${id} continues there until it ends.`;
       return { outcome: 'unsupported', message };
     }
     return { outcome: 'unknown', message: `The deploy ${id} may still be running: ${text(error)}` };
@@ -38,14 +38,14 @@ export async function stopTask(client: Client, id: string, clock: ClientClock): 
       if (!task.finished && clock.now() - asked < 500) await clock.sleep(500);
     }
   } catch (error) {
-    return { outcome: 'unknown', message: `The deploy ${id} was told to stop; ${text(error)}` };
+    return { outcome: 'unknown', message: `The deploy ${id} was asked to stop, but ${text(error)}` };
   }
   if (!task.finished)
-    return { outcome: 'unknown', message: `The deploy ${id} was told to stop, but still runs.` };
+    return { outcome: 'unknown', message: `The deploy ${id} was asked to stop, but is still running.` };
   if (task.code !== 0) return { outcome: 'stopped', message: null };
   return {
     outcome: 'ended',
-    message: 'The deploy had ended before it could be cancelled: its result is live.',
+    message: 'The deploy finished before it could be cancelled: its result is live.',
   };
 }
 

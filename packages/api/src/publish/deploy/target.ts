@@ -22,7 +22,7 @@ export class ContentGoneError extends Error {
   readonly hint = 'Publish it as new content (--new), or check that you are signed in to the right server.';
 
   constructor(guid: string, cause: unknown) {
-    super(`The content ${guid} is not on the server any more.`, { cause });
+    super(`The content ${guid} is no longer on the server.`, { cause });
     this.guid = guid;
   }
 }

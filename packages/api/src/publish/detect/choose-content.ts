@@ -29,7 +29,7 @@ export function chooseContent(
     entrypoint: start,
     hasParameters: false,
     confidence: 1,
-    why: 'It was named.',
+    why: 'You chose this type or entry point.',
   };
 }
 

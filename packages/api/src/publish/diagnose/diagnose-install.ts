@@ -24,12 +24,12 @@ const RULES: readonly Rule[] = [
   {
     pattern: /ERROR: dependency [‘'](.+?)[’'] is not available for package [‘'].+?[’']/,
     kind: 'package-unavailable',
-    hint: (match) => `The manifest must list ${match[1]}, too.`,
+    hint: (match) => `Add ${match[1]} to the manifest.`,
   },
   {
     pattern: /ERROR: dependencies (.+) are not available for package [‘'].+?[’']/,
     kind: 'package-unavailable',
-    hint: (match) => `The manifest must list ${match[1]}, too.`,
+    hint: (match) => `Add ${match[1]} to the manifest.`,
   },
   {
     pattern: /(?:^|\s)ERROR: Could not find a version that satisfies the requirement (\S+)/,
@@ -45,32 +45,32 @@ const RULES: readonly Rule[] = [
     pattern: /(?:^|\s)ERROR: Package '(.+?)' requires a different Python/,
     kind: 'package-unavailable',
     hint: () =>
-      "The server's Python is another than yours: choose a version of the package that supports it.",
+      'The Python version of the server differs from yours: choose a version of the package that supports it.',
   },
   {
     pattern: /ERROR: Cannot install .* because these package versions have conflicting dependencies/,
     kind: 'package-unavailable',
-    hint: () => 'requirements.txt asks for versions that exclude each other.',
+    hint: () => 'requirements.txt requires conflicting versions.',
   },
   {
     pattern: /ERROR: Invalid requirement: .*? \(from line (\d+) of (.+?)\)/,
     kind: 'syntax',
-    hint: () => 'A line of requirements.txt is not a requirement, such as name==1.0.',
+    hint: () => 'A line of requirements.txt is not a valid requirement, such as name==1.0.',
   },
   {
     pattern: /ERROR: Could not open requirements file: .*: '(.+)'/,
     kind: 'missing-file',
-    hint: (match) => `Is ${match[1]} among the files of the bundle?`,
+    hint: (match) => `Is ${match[1]} in the bundle?`,
   },
   {
     pattern: /^\S+:\d+:\d+: fatal error: (\S+): No such file or directory$/,
     kind: 'install',
-    hint: () => 'The package needs a library that the server does not have: ask for it to be installed.',
+    hint: () => 'The package requires a system library that the server lacks: ask for it to be installed.',
   },
   {
     pattern: /^configure: error: .*/,
     kind: 'install',
-    hint: () => 'The package needs a library that the server does not have: ask for it to be installed.',
+    hint: () => 'The package requires a system library that the server lacks: ask for it to be installed.',
   },
 ];
 

@@ -107,7 +107,7 @@ function classify(name: string, message: string): { kind: DiagnosisKind; hint?: 
     }
     case 'FileNotFoundError': {
       const file = /: '(.+)'$/.exec(message)?.[1] ?? 'the file';
-      const hint = `Is ${file} among the files of the bundle, and named relative to them?`;
+      const hint = `Is ${file} in the bundle, and is its path relative to the bundle?`;
       return { kind: 'missing-file', hint };
     }
     case 'SyntaxError':
@@ -119,13 +119,13 @@ function classify(name: string, message: string): { kind: DiagnosisKind; hint?: 
     case 'NoSuchKernel':
       return { kind: 'start', hint: 'This server runs notebooks with a Python kernel only.' };
     case 'DeadKernelError': {
-      const hint = 'The kernel was ended: it often ran out of memory, or crashed in native code.';
+      const hint = 'The kernel died: it probably ran out of memory, or crashed in native code.';
       return { kind: 'killed', hint };
     }
     case 'CellTimeoutError':
-      return { kind: 'timeout', hint: 'A cell took longer than it may.' };
+      return { kind: 'timeout', hint: 'A cell exceeded its time limit.' };
     case 'MemoryError': {
-      const hint = 'It needs more memory than it may use: load less data at once, or ask for a higher limit.';
+      const hint = 'It exceeded its memory limit: load less data at once, or ask for a higher limit.';
       return { kind: 'memory', hint };
     }
     default:

@@ -111,23 +111,23 @@ const KINDS: [RegExp, DiagnosisKind, (name: string) => string][] = [
   [
     /namespace [‘'](.+?)[’'] .* is (?:already loaded|being loaded), but .* is required/,
     'missing-package',
-    (name) => `A newer version of ${name} is wanted: update it where you publish from, then publish again.`,
+    (name) => `A newer version of ${name} is required: update it where you publish from, then publish again.`,
   ],
   [
     /cannot open .*?(?:file|URL) [‘'"](.+?)[’'"]/,
     'missing-file',
-    (name) => `Is ${name} among the files of the bundle, and named relative to them?`,
+    (name) => `Is ${name} in the bundle, and is its path relative to the bundle?`,
   ],
   [
     /path does not exist: [‘'"](.+?)[’'"]|[‘'"](.+?)[’'"] does not exist in current working directory/,
     'missing-file',
-    (name) => `Is ${name} among the files of the bundle, and named relative to them?`,
+    (name) => `Is ${name} in the bundle, and is its path relative to the bundle?`,
   ],
   [/:\d+:\d+: |^unexpected |Scanner error|Parser error/, 'syntax', () => 'R cannot read the code.'],
   [
     /cannot allocate (?:vector|memory)/,
     'memory',
-    () => 'It needs more memory than it may use: load less data at once, or ask for a higher limit.',
+    () => 'It exceeded its memory limit: load less data at once, or ask for a higher limit.',
   ],
 ];
 

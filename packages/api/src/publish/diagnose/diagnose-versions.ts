@@ -11,7 +11,7 @@ export function versionHint(lines: Lines): string | undefined {
   for (const line of lines) {
     const [, language, wanted = '', found = ''] = ANOTHER.exec(line) ?? [];
     if (language !== undefined && minor(wanted) !== minor(found)) {
-      return `It was made with ${language} ${wanted} and runs on ${found} here: publish with a version that the server has.`;
+      return `It was created with ${language} ${wanted} but runs on ${found}: publish with a version that the server has.`;
     }
     const [, absent, version] = MISSING.exec(line) ?? [];
     if (absent !== undefined)

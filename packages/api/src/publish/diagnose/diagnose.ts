@@ -26,22 +26,22 @@ const PROCESS: [RegExp, DiagnosisKind, string][] = [
   [
     /ran out of memory|cannot allocate (vector|memory)|\bout of memory\b/i,
     'memory',
-    'It needs more memory than it may use: load less data at once, or ask for a higher limit.',
+    'It exceeded its memory limit: load less data at once, or ask for a higher limit.',
   ],
   [
     /did not (start|finish|answer) within \d+|timed? ?out after \d+/i,
     'timeout',
-    'It took longer than it may: do slow work before publishing, or ask for a longer time.',
+    'It exceeded its time limit: do slow work before publishing, or ask for a higher limit.',
   ],
   [
     /^Error: the kernel of the notebook died$/,
     'killed',
-    'It often ran out of memory, or crashed in native code.',
+    'It probably ran out of memory, or crashed in native code.',
   ],
   [
     /^(?=.*\b(process|it|render\w*|deploy)\b).*was killed by SIG\w+/i,
     'killed',
-    'Its process was ended from outside, or crashed in native code.',
+    'Its process was killed from outside, or crashed in native code.',
   ],
 ];
 

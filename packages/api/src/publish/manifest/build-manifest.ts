@@ -101,7 +101,7 @@ async function writeManifest(root: string, options: ManifestOptions): Promise<Bu
   if (content === undefined) {
     throw new BundleError(
       'content-unknown',
-      'It is not known what kind of content this is: name it, or add a file such as index.html, app.R, report.Rmd or app.py.',
+      'The type of this content is unknown. Choose one, or add a file such as index.html, app.R, report.Rmd or app.py.',
     );
   }
   const files = contentOf(options.files);
@@ -109,7 +109,7 @@ async function writeManifest(root: string, options: ManifestOptions): Promise<Bu
   if (content.primary === '' || content.primary.includes('/') || !has(content.primary)) {
     throw new BundleError(
       'file-missing',
-      `The main file ${content.primary} is not among the files at the top of the directory: restore it, or name another.`,
+      `The main file ${content.primary} is not at the top of the directory: restore it, or choose another.`,
       { paths: [content.primary] },
     );
   }
@@ -123,8 +123,7 @@ async function writeManifest(root: string, options: ManifestOptions): Promise<Bu
   if (language === 'R') {
     const environment = await readREnvironment(root, options.r?.libraries ?? []);
     const version = options.r?.version ?? environment.version ?? (await options.r?.probe?.());
-    if (version === undefined)
-      warnings.push('The R version is not known: the server will use the one it has.');
+    if (version === undefined) warnings.push('The R version is unknown: the server will use its own.');
     else manifest.platform = version;
     warnings.push(...environment.warnings);
     manifest.packages = environment.packages;
@@ -141,7 +140,7 @@ async function pythonOf(root: string, options: ManifestOptions, requirements: bo
   if (!requirements) {
     throw new BundleError(
       'requirements-missing',
-      'There is no requirements.txt: write the packages into it, one a line (it may be empty), for example with "pip freeze > requirements.txt".',
+      'There is no requirements.txt. List the packages in it, one per line (it may be empty), for example with "pip freeze > requirements.txt".',
       { paths: ['requirements.txt'] },
     );
   }
@@ -150,7 +149,7 @@ async function pythonOf(root: string, options: ManifestOptions, requirements: bo
   if (version === undefined) {
     throw new BundleError(
       'python-version-unknown',
-      'It is not known which Python this needs: write the version, such as 3.11, into a file .python-version.',
+      'The Python version is unknown. Write it, such as 3.11, to a .python-version file.',
     );
   }
   const pip = options.python?.pip;

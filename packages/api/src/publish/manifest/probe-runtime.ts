@@ -42,7 +42,7 @@ async function probe(executable: string, pattern: RegExp, signal: AbortSignal | 
 function failed(executable: string, cause?: unknown): BundleError {
   return new BundleError(
     'probe-failed',
-    `${executable} --version gave no version: install it, or state the version yourself.`,
+    `${executable} --version printed no version: install it, or set the version yourself.`,
     { cause },
   );
 }

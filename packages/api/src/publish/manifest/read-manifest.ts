@@ -94,7 +94,7 @@ export async function listManifestFiles(
     throw new BundleError(
       'manifest-files-missing',
       `manifest.json names files that are not there: ${shown.join(', ')}${more}. ` +
-        'Restore them, or write the manifest again (or delete it to have a new one made).',
+        'Restore them, or update the manifest (or delete it to have a new one written).',
       { paths: missing },
     );
   }
@@ -128,7 +128,7 @@ async function refuseDirectoriesOutside(
 function invalid(what: string, cause?: unknown): BundleError {
   return new BundleError(
     'manifest-invalid',
-    `manifest.json cannot be used: ${what}. Correct it, or delete it to have a new one made.`,
+    `manifest.json cannot be used: ${what}. Correct it, or delete it to have a new one written.`,
     { paths: ['manifest.json'], cause },
   );
 }

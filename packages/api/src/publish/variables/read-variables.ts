@@ -14,7 +14,7 @@ export class VariablesError extends Error {
   readonly file: string;
   /** The first is 1. */
   readonly line: number;
-  readonly hint = 'A value with quotes, or with # after a space, goes into quotes as a whole.';
+  readonly hint = 'Put a value that contains quotes, or # after a space, in quotes.';
 
   constructor(file: string, line: number) {
     super(`Line ${line} of ${file} is not NAME=value in UTF-8, or its quotes do not match.`);
