@@ -1,4 +1,4 @@
-// What a command is: its place in the usage text, its options, and what it is given to work with.
+// The type of a command: help text, options and context.
 import type { Readable } from 'node:stream';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Terminal } from './terminal.ts';
@@ -19,16 +19,16 @@ export interface CommandContext {
 
 export interface Command {
   name: string;
-  /** The line behind `pressroom`, as in `deploy DIR`. */
+  /** Usage after `pressroom`, such as `deploy DIR`. */
   synopsis: string;
   /** One line. */
   summary: string;
   /** Lines of the option list, as shown by --help. */
   help: readonly string[];
   options: ParseArgsOptionsConfig;
-  /** Fewest and most positional arguments. */
+  /** Minimum and maximum number of positional arguments. */
   positionals: readonly [number, number];
-  /** Answers the exit code; failures are thrown. */
+  /** Returns the exit code; throws failures. */
   run(context: CommandContext): Promise<number>;
 }
 

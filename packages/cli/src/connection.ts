@@ -1,4 +1,4 @@
-// Which server a command talks to, and with which key. A key only ever goes to the server it was given for.
+// Chooses the server and the API key of a command. A key is only sent to the server it belongs to.
 import { type Client, createClient, normalizeServerUrl } from '@pressroom/api/client';
 import type { CommandContext } from './command.ts';
 import { readCredentials, type Credentials } from './credentials.ts';
@@ -49,7 +49,7 @@ function requireKnown(url: string, { servers, default: usual }: Credentials): vo
   );
 }
 
-/** A client for the resolved server, told to report notices on the terminal. */
+/** A client for the resolved server that shows notices on the terminal. */
 export function openClient(context: CommandContext, connection: { url: string; apiKey?: string }): Client {
   return createClient({
     ...connection,

@@ -11,7 +11,7 @@ const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export interface ContentArgument {
   client: Client;
   guid: string;
-  /** Whose record tells what is live: the directory named, or the current one. */
+  /** The directory whose record is updated: the given one, or the current one. */
   dir: string;
   /** The record that named it, or null for a GUID. */
   record: StoredRecord | null;

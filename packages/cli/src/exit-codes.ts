@@ -1,25 +1,25 @@
-// The exit codes of the command, which scripts rely on, and which failure gives which.
+// Exit codes, which scripts rely on, and the failures that cause them.
 import { ClientOptionsError, NoAnswerError, BadAnswerError, RefusedError } from '@pressroom/api/client';
 import { BrowserSignInError } from '@pressroom/api/sign-in';
 import { VariablesError } from '@pressroom/api/publish';
 
 export const EXIT = {
   ok: 0,
-  /** The deploy, or what it was made of, failed. */
+  /** The deploy or its preparation failed. */
   failed: 1,
   /** The command line, an option or a setting is wrong. */
   usage: 2,
   /** The server refused. */
   refused: 3,
-  /** No response from the server, or none that made sense. */
+  /** No response from the server, or an invalid one. */
   noAnswer: 4,
-  /** How it ended is not known; it may still be running. */
+  /** The outcome is unknown; the task may still be running. */
   unknown: 5,
   /** Stopped with Ctrl-C or SIGTERM. */
   cancelled: 130,
 } as const;
 
-/** A command line that cannot be carried out. */
+/** An invalid command line. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly hint: string;

@@ -6,12 +6,12 @@ const VERSION = '0.1.0';
 const controller = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    // The first asks for an orderly end; whoever repeats it does not want to wait for that.
+    // The first signal cancels; the second exits at once.
     if (controller.signal.aborted) process.exit(130);
     controller.abort(new Error(`Stopped by ${signal}.`));
   });
 }
-// A reader that stops early, such as `head`, is no failure.
+// A reader that closes early, such as `head`, is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 process.exitCode = await runCommandLine({

@@ -1,10 +1,10 @@
-// Asks a person, or reads the lines that a script gives on standard input.
+// Prompts a person, or reads lines from standard input.
 import { createInterface } from 'node:readline';
 import { Writable, type Readable } from 'node:stream';
 import { UsageError } from './exit-codes.ts';
 
 export interface Prompt {
-  /** Asks on the error stream; with `secret`, what is typed is not shown. Throws UsageError when the input has ended. */
+  /** Prompts on standard error; with `secret`, input is hidden. Throws UsageError when the input has ended. */
   ask(question: string, options?: { secret?: boolean }): Promise<string>;
   close(): void;
 }

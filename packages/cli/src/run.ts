@@ -48,7 +48,7 @@ export interface RunOptions {
   version: string;
 }
 
-/** Answers the exit code; never throws. */
+/** Returns the exit code; never throws. */
 export async function runCommandLine(options: RunOptions): Promise<number> {
   const terminal = createTerminal({ ...options, now: Date.now });
   const json = options.args.includes('--json');

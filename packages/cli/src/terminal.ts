@@ -1,4 +1,4 @@
-// What the command writes: results to standard output, progress to standard error; a bar on a terminal, lines elsewhere.
+// Output: results to standard output, progress to standard error, as a bar on a terminal and as lines elsewhere.
 
 export interface Stream {
   write(text: string): unknown;
@@ -7,11 +7,11 @@ export interface Stream {
 }
 
 export interface Terminal {
-  /** A line of the result, or several. */
+  /** Prints one or more lines of the result. */
   print(line: string): void;
   /** One JSON document on one line. */
   printJson(value: unknown): void;
-  /** A line about what is going on, or what went wrong. */
+  /** Prints a line about progress or a problem to standard error. */
   note(line: string): void;
   /** Shows how far something is, 0 to 1; a line at every quarter where there is no terminal. */
   progress(label: string, fraction: number, detail: string): void;
@@ -67,7 +67,7 @@ export function createTerminal(streams: { stdout: Stream; stderr: Stream; now: (
   };
 }
 
-/** Takes out control characters: what a server sends must not steer the terminal. */
+/** Removes control characters, so that text from a server cannot control the terminal. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, (character) => (character === '\t' ? '\t' : ''));
 }

@@ -4,7 +4,7 @@ import { watchTask, type WatchOptions } from '@pressroom/api/publish';
 import type { CommandContext } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 
-/** Answers the exit code. Throws the signal's reason when stopped. */
+/** Returns the exit code. Throws the signal's reason when cancelled. */
 export async function watchAndShow(
   context: CommandContext,
   client: Client,

@@ -1,4 +1,4 @@
-// The address of a server as people type it, made into the one form everything compares and sends to.
+// Normalises the address of a server as people type it.
 import { ClientOptionsError } from './failures.ts';
 
 /**

@@ -1,4 +1,4 @@
-// What can go wrong with a call beside a refusal.
+// Kinds of failures other than a rejection by the server.
 
 /** Why there was no answer. `refused` is also an unreachable host or a proxy that will not connect. */
 export type NoAnswerKind = 'dns' | 'refused' | 'tls' | 'timeout' | 'reset' | 'aborted';

@@ -1,4 +1,4 @@
-// What a person does next after a failure: one sentence per code, status and kind.
+// Hints for people: what to do after a failure, by code, status and kind.
 import type { BadAnswerKind, NoAnswerKind } from './failure-kinds.ts';
 
 const SIGN_IN = 'Sign in again with a valid API key. You can create one in the dashboard of the server.';
@@ -63,12 +63,12 @@ const BY_CODE: Readonly<Record<number, string>> = {
   144: 'This content is updated from git: push there instead.',
 };
 
-/** What to do about a code of the table, or undefined when nothing particular is known. */
+/** What to do about a code of the table; undefined when there is no specific hint. */
 export function hintForCode(code: number | null): string | undefined {
   return code === null ? undefined : BY_CODE[code];
 }
 
-/** What to do about an error status whose code says nothing more. */
+/** What to do about an error status without a known code. */
 export function hintForStatus(status: number): string {
   if (status === 401) return SIGN_IN;
   if (status === 403)
@@ -83,7 +83,7 @@ export function hintForStatus(status: number): string {
   return 'Correct the request as the message says.';
 }
 
-/** What to do about an answer that is none of this API. */
+/** What to do about an invalid response. */
 export function hintForBadAnswer(kind: BadAnswerKind, status: number | null): string {
   if (status === 413) {
     return 'A proxy in front of the server rejects uploads of this size: exclude large files, or ask for a higher limit.';
@@ -105,7 +105,7 @@ export function hintForBadAnswer(kind: BadAnswerKind, status: number | null): st
   return 'Check that the address is that of a content server, and which version it runs.';
 }
 
-/** What to do when no answer came. */
+/** What to do when there was no response. */
 export function hintForNoAnswer(kind: NoAnswerKind, server: string): string {
   switch (kind) {
     case 'dns':

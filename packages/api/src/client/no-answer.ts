@@ -1,4 +1,4 @@
-// Tells the ways a connection fails apart: name, connection, certificate, time.
+// Classifies connection failures: name, connection, certificate, timeout.
 import { BadAnswerError, NoAnswerError, type FailureContext, type NoAnswerKind } from './failures.ts';
 
 const REFUSED = new Set([
@@ -27,7 +27,7 @@ const TEXT: Readonly<Record<NoAnswerKind, string>> = {
   aborted: 'the call was cancelled',
 };
 
-/** Turns what a connection threw into one of the failure classes; `signal` tells a stop from a broken connection. */
+/** Turns an error of a connection into one of the failure classes; an aborted `signal` marks a cancelled call. */
 export function toFailure(
   error: unknown,
   context: FailureContext,

@@ -1,4 +1,4 @@
-// Reads an answer: JSON within bounds, refusals and strangers' pages told apart, and what the contract promises checked.
+// Reads a response: limits its size, classifies failures, and checks the fields that the contract guarantees.
 import type { Endpoint } from '../contract/endpoint.ts';
 import { BadAnswerError, RefusedError, type FailureContext } from './failures.ts';
 import { toFailure } from './no-answer.ts';
@@ -6,7 +6,7 @@ import type { RawAnswer } from './transport.ts';
 
 /** Largest JSON answer that is read, in bytes. */
 export const MAX_JSON_BYTES = 64 * 1024 * 1024;
-/** An error page says nothing that is worth more. */
+/** Limit for error pages, in bytes. */
 const MAX_ERROR_BYTES = 1024 * 1024;
 const LONGEST_RETRY_AFTER = 24 * 3600 * 1000;
 
@@ -15,7 +15,7 @@ export interface ReadOptions {
   signal?: AbortSignal | undefined;
   /** Milliseconds since the epoch. */
   now: number;
-  /** Takes secrets out of what a server may echo. */
+  /** Removes secrets that a server may echo. */
   redact: (text: string) => string;
 }
 
@@ -33,12 +33,14 @@ export async function refuseFailures(answer: RawAnswer, options: ReadOptions): P
   const parsed = parseJson(redact(text));
   if (isRecord(parsed)) {
     const code = Number.isInteger(parsed['code']) ? (parsed['code'] as number) : null;
-    const said = [parsed['error'], parsed['message']].find((item) => typeof item === 'string' && item !== '');
+    const given = [parsed['error'], parsed['message']].find(
+      (item) => typeof item === 'string' && item !== '',
+    );
     throw new RefusedError({
       ...context,
       status,
       code,
-      message: typeof said === 'string' ? clip(said) : `The server answered with status ${status}.`,
+      message: typeof given === 'string' ? clip(given) : `The server answered with status ${status}.`,
       payload: isRecord(parsed['payload']) ? parsed['payload'] : null,
       retryAfter,
     });
@@ -69,7 +71,7 @@ export async function readJson(answer: RawAnswer, options: ReadOptions): Promise
   });
 }
 
-/** Reads an answer away so that its connection can be used again. */
+/** Drains a response so that its connection can be reused. */
 export async function discard(answer: RawAnswer): Promise<void> {
   try {
     let size = 0;
@@ -78,11 +80,11 @@ export async function discard(answer: RawAnswer): Promise<void> {
       if (size > MAX_ERROR_BYTES) return;
     }
   } catch {
-    // The status was all that mattered.
+    // Only the status matters.
   }
 }
 
-/** Fields that callers go on to use; whatever else an older or newer server lacks or adds is no failure. */
+/** Fields that callers rely on. Other missing or additional fields of older or newer servers are accepted. */
 const NEEDED = new Set([
   'guid',
   'id',

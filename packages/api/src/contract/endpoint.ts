@@ -1,4 +1,4 @@
-// What an operation of the contract is, as data. Routes, client methods, OpenAPI and contract tests are read from it.
+// The declaration of an operation as data. Routes, client methods, OpenAPI and contract tests derive from it.
 import type { ErrorCode } from './errors/table.ts';
 import type { Static, TObject, TSchema } from './schema.ts';
 
@@ -27,17 +27,17 @@ export interface Endpoint {
   readonly query?: TObject;
   readonly headers?: TObject;
   readonly body?: Body;
-  /** A body that may be absent: `{}` is read in its place. */
+  /** The body is optional; `{}` is the default. */
   readonly bodyOptional?: true;
   readonly status: 200 | 204;
   readonly answer: Answer;
-  /** Error statuses that the contract lists for the operation; 500 and `default` go without saying. */
+  /** Error statuses that the contract lists for the operation; 500 and `default` are implied. */
   readonly errors: readonly number[];
   readonly access: Access;
   /** The authentication providers that offer the operation, and the code the others answer. */
   readonly providers?: { readonly only: readonly Provider[]; readonly otherwise: ErrorCode };
   readonly paging?: 'keyset' | 'offset';
-  /** `contract`: one of the 31; `ga`: today's form of one of them; `addition`: beside the contract. */
+  /** `contract`: one of the 31 operations; `ga`: the stable form of one of them; `addition`: not in the contract. */
   readonly origin: 'contract' | 'ga' | 'addition';
   readonly experimental?: true;
   /** Path of the operation that replaces an experimental one (contract, section 9). */

@@ -1,4 +1,4 @@
-/** `unsupported`: the server does not offer it. `denied`: by the person. `expired`: nobody decided in time. */
+/** `unsupported`: by the server. `denied`: by the person. `expired`: not approved in time. */
 export type BrowserSignInProblem = 'unsupported' | 'denied' | 'expired';
 
 const SAID: Readonly<Record<BrowserSignInProblem, readonly [message: string, hint: string]>> = {
@@ -10,7 +10,7 @@ const SAID: Readonly<Record<BrowserSignInProblem, readonly [message: string, hin
   expired: ['The sign-in was not approved in time.', 'Try again: a code is valid for ten minutes.'],
 };
 
-/** A sign-in in the browser that gave no key, though every call was answered. */
+/** A sign-in through the browser that was not completed. */
 export class BrowserSignInError extends Error {
   override readonly name = 'BrowserSignInError';
   readonly kind: BrowserSignInProblem;

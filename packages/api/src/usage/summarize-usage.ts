@@ -1,4 +1,4 @@
-// Visits and sessions of a time, summed up: fetched in slices side by side, counted as they come, never held whole.
+// Sums up visits and sessions of a period: fetched in parallel slices, counted while streaming.
 import type { CallOptions, Visit } from '../client/methods.ts';
 import type { ShinyAppUsage } from '../contract/index.ts';
 import { createTally, type Tally } from './tally.ts';
@@ -20,7 +20,7 @@ interface Query {
 }
 
 export interface UsageProgress {
-  /** Of 1. */
+  /** From 0 to 1. */
   share: number;
   records: number;
 }
@@ -67,7 +67,7 @@ export async function summarizeUsage(options: UsageOptions): Promise<UsageSummar
     parallel === 1 ? 1 : parallel * SLICES_EACH,
   );
   const progress = { records: 0, done: 0 };
-  // The first failure stops the others.
+  // The first failure cancels the others.
   const stop = new AbortController();
   const stopped = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
   const queue = slices.values();

@@ -1,4 +1,4 @@
-// Counts visits and sessions by day, week or user while they stream by.
+// Counts streamed visits and sessions by day, week or user.
 import type { UsageBy, UsageSeries, UsageSummary } from './usage-summary.ts';
 
 export interface Tally {

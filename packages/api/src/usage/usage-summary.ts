@@ -1,4 +1,4 @@
-// What a summary of usage says.
+// The result of summarizeUsage.
 
 export type UsageBy = 'day' | 'week' | 'user';
 
@@ -18,15 +18,15 @@ export interface UsageSummary {
   /** Visits and sessions together. */
   total: number;
   unique_users: number;
-  /** By visitors without an account; they are no unique user. */
+  /** Visits without an account; they do not count as unique users. */
   anonymous: number;
   /** Milliseconds that finished sessions lasted together. */
   session_time: number;
-  /** Visits and sessions in the time of the same length before. */
+  /** Visits and sessions in the previous period of the same length. */
   previous: number;
-  /** Change against it, 0.5 for half as much again; null when there was nothing before. */
+  /** Change relative to the previous period, such as 0.5 for 50 % more; null when that had none. */
   trend: number | null;
-  /** By day or week every one of the time, in order; by user the busiest first. */
+  /** By day or week: every one of the period, in order. By user: the busiest first. */
   series: UsageSeries[];
   /** The busiest content first. */
   contents: { guid: string; count: number }[];

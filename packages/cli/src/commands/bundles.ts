@@ -1,4 +1,4 @@
-// pressroom bundles: every upload of a content item, and which one visitors see.
+// pressroom bundles: the bundles of a content item, and which one is active.
 import type { Command } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -1,4 +1,4 @@
-// pressroom deploy: publishes a directory and shows how it goes.
+// pressroom deploy: publishes a directory and shows its progress.
 import path from 'node:path';
 import { kindLabel, kinds } from '@pressroom/api/contract';
 import {
@@ -12,7 +12,7 @@ import { openClient, resolveConnection } from '../connection.ts';
 import { EXIT, exitCodeOf, UsageError } from '../exit-codes.ts';
 import { bytesText, type Terminal } from '../terminal.ts';
 
-/** Less is read before anybody could look at a bar, in bytes. */
+/** Bytes from which a progress bar is worth showing. */
 const WORTH_A_BAR = 50_000_000;
 
 export const deploy: Command = {
@@ -84,7 +84,7 @@ async function run(context: CommandContext): Promise<number> {
   return code;
 }
 
-/** The Slack bot that the environment names; deploys of CI say so. */
+/** The Slack bot set in the environment; deploys from CI are marked as such. */
 function handOverOf(env: CommandContext['env']): DeployOptions['handOver'] {
   const { PRESSROOM_SLACK_HOOK: url, PRESSROOM_SLACK_HOOK_SECRET: secret, CI } = env;
   if (!url || !secret) return undefined;
@@ -92,7 +92,7 @@ function handOverOf(env: CommandContext['env']): DeployOptions['handOver'] {
 }
 
 interface ShowState {
-  /** The name that was asked for. */
+  /** The requested name. */
   wanted: string | undefined;
   /** Bytes of the archive sent so far. */
   sent: number;

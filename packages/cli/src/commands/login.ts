@@ -1,4 +1,4 @@
-// pressroom login: gets a key through the browser, takes one that is pasted, or makes one with name and password; keeps it.
+// pressroom login: gets an API key through the browser, by pasting, or with username and password, and stores it.
 import { hostname } from 'node:os';
 import { type Client, isCallFailure, normalizeServerUrl, RefusedError } from '@pressroom/api/client';
 import { type BrowserCode, BrowserSignInError, signInWithBrowser } from '@pressroom/api/sign-in';
@@ -111,7 +111,7 @@ async function makeKey(client: Client, name: string, options: { signal: AbortSig
   }
 }
 
-/** Name of the key's holder; empty on older servers, which do not say. Throws when the key is no good. */
+/** Username of the key's owner; empty on older servers. Throws when the key is invalid. */
 async function whoHolds(context: CommandContext, url: string, apiKey: string): Promise<string> {
   await using client = openClient(context, { url, apiKey });
   const options = { signal: context.signal };

@@ -1,10 +1,10 @@
-// pressroom logs: the output of a task, followed to its end.
+// pressroom logs: follows the output of a task until it ends.
 import { stringOption, type Command } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
 import { UsageError } from '../exit-codes.ts';
 import { watchAndShow } from '../watch-and-show.ts';
 
-/** A task that nobody has seen yet is more likely a typing error than on another node. */
+/** Failed lookups before giving up: an unknown task ID is probably a typo. */
 const PATIENCE = 4;
 
 export const logs: Command = {

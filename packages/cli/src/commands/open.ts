@@ -1,4 +1,4 @@
-// pressroom open: shows published content in the browser.
+// pressroom open: opens published content in the browser.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Command } from '../command.ts';
@@ -22,7 +22,7 @@ export const open: Command = {
     const address = context.values['dashboard'] === true ? content.dashboard_url : content.url;
     if (address === undefined) throw new UsageError('This server does not report a dashboard address.');
     const url = URL.canParse(address, `${client.url}/`) ? new URL(address, `${client.url}/`) : undefined;
-    // Whatever a server answers, only a web page is opened.
+    // Opens web addresses only, whatever a server returns.
     if (url === undefined || !/^https?:$/.test(url.protocol))
       throw new UsageError('The address of the content is not a web address.');
     if (context.json) context.terminal.printJson({ url: url.href });

@@ -1,4 +1,4 @@
-// pressroom processes: what runs a content item, and what it printed.
+// pressroom processes: the processes of a content item and their logs.
 import { stringOption, type Command } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
 import { EXIT } from '../exit-codes.ts';

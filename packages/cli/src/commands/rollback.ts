@@ -1,4 +1,4 @@
-// pressroom rollback: makes an earlier bundle active again.
+// pressroom rollback: activates an earlier bundle.
 import type { Bundle } from '@pressroom/api/contract';
 import { stringOption, type Command } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';

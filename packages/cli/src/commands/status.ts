@@ -1,4 +1,4 @@
-// pressroom status: what the server knows about the content of a directory.
+// pressroom status: the state of published content.
 import { appModeLabel } from '@pressroom/api/contract';
 import type { Command } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';

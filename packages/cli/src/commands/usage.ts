@@ -1,4 +1,4 @@
-// pressroom usage: how often content was seen, summed up in slices of the time that are fetched side by side.
+// pressroom usage: visits and sessions of content.
 import { summarizeUsage, type UsageBy, type UsageSummary } from '@pressroom/api/usage';
 import { type Command, stringOption } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
@@ -7,7 +7,7 @@ import { table } from '../terminal.ts';
 
 const DAY = 86_400_000;
 const BY: readonly string[] = ['day', 'week', 'user'] satisfies UsageBy[];
-/** Fewer records are counted before anybody could look at a bar. */
+/** Records from which a progress bar is worth showing. */
 const WORTH_A_BAR = 5000;
 
 export const usage: Command = {

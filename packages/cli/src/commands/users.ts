@@ -1,4 +1,4 @@
-// pressroom users: the accounts of a server.
+// pressroom users: the users of a server.
 import { stringOption, type Command } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
 import { EXIT } from '../exit-codes.ts';

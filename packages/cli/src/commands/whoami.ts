@@ -1,4 +1,4 @@
-// pressroom whoami: which account the key belongs to.
+// pressroom whoami: the user that the API key belongs to.
 import type { Command } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -10,22 +10,22 @@ export interface ApiErrorBody {
 export interface ApiErrorOptions {
   /** Replaces the default message of the table. */
   message?: string;
-  /** Details for a program; never secrets. */
+  /** Details for programs; never secrets. */
   payload?: Record<string, unknown>;
   cause?: unknown;
-  /** In place of the table's, for what the table has no code for: too many at once, or too often. */
+  /** Replaces the status of the table, for too many concurrent or too frequent requests, which have no code. */
   status?: 429 | 503;
   /** Seconds, with such a status. */
   retryAfter?: number;
 }
 
-/** A refusal by the API's own rules: a code of the table (contract, section 7) and its HTTP status. */
+/** An error of the API: a code of the table (contract, section 7) and its HTTP status. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
   readonly status: number;
   readonly payload: Record<string, unknown> | null;
-  /** Seconds after which the same may be asked again; null: nothing is said about that. */
+  /** Seconds after which the request may be repeated; null when unknown. */
   readonly retryAfter: number | null;
 
   constructor(code: ErrorCode, options: ApiErrorOptions = {}) {

@@ -1,4 +1,4 @@
-// What keeps an account safe, beside the contract: its password, its sessions, its second factors.
+// Account security, not in the contract: password, sessions, second factors.
 import { endpoint } from '../endpoint.ts';
 import { Closed, DateTime, PathUuid, Type, Uuid, type Static } from '../schema.ts';
 

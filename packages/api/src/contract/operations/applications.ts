@@ -178,7 +178,7 @@ export const deployApplication = endpoint({
   body: Type.Object({ bundle: Type.Optional(BundleChoice), activate: Activate }),
   bodyOptional: true,
   status: 200,
-  // Which of the two is read depends on what the client does: deployApp, restartApp.
+  // deployApp reads one of them, restartApp the other.
   answer: Closed({ id: Type.String({ description: 'Of the task' }), task_id: Type.String() }),
   errors: [400, 401, 403, 404],
   access: 'user',

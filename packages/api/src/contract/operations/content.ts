@@ -92,7 +92,7 @@ const writable = {
 };
 /** Read-only in the contract (section 2, Content); the GA form lets administrators choose it. */
 const runAs = { run_as: Type.Optional(Nullable(Type.String({ maxLength: 256, 'x-error': 57 }))) };
-/** What a first deploy decides (section 3): passed over before, and where it says what is so. */
+/** Fixed by the first deploy (section 3): ignored before it, and afterwards where the value is unchanged. */
 const kept = <T>(code: number) =>
   Type.Optional(
     Type.Unsafe<T | null>({
@@ -118,7 +118,7 @@ export type ContentChangesGa = Static<typeof ContentChangesGa>;
 export const DeploymentInstructions = Type.Object({
   bundle_id: Type.Optional(Nullable(Type.String({ pattern: '^[0-9]{1,15}$', 'x-error': 3 }))),
 });
-/** Asked for a draft, the server must not put it before visitors: it says that it has none. */
+/** Drafts are not supported: a request for one must fail rather than publish. */
 export const Activate = Type.Optional(
   Type.Unsafe<true | null>({
     enum: [true, null],

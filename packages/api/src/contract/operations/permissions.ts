@@ -1,4 +1,4 @@
-// What publishing clients expect beside the contract: permissions, vanity paths and environment of a content item.
+// Operations that publishing clients expect, not in the contract: permissions, vanity paths and environment variables.
 import { endpoint } from '../endpoint.ts';
 import { Closed, DateTime, Nullable, OneOf, PathUuid, Type, Uuid, type Static } from '../schema.ts';
 

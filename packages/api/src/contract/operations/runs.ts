@@ -1,4 +1,4 @@
-// Content that runs, beside the contract: its processes and their logs, rendering on request and on a schedule.
+// Running content, not in the contract: processes and their logs, rendering on request and on a schedule.
 import { DeploymentTask } from './content.ts';
 import { endpoint } from '../endpoint.ts';
 import { Closed, DateTime, Nullable, OneOf, PathUuid, Type, type Static } from '../schema.ts';

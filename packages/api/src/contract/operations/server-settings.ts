@@ -1,4 +1,4 @@
-// What the server is and has: R (contract, 4.6), Python, and the open settings clients look at first.
+// The server's R (contract, 4.6) and Python installations, and its public settings.
 import { endpoint } from '../endpoint.ts';
 import { Closed, Type, type Static } from '../schema.ts';
 

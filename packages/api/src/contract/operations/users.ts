@@ -50,7 +50,7 @@ export const EditableUser = Closed({
 export type EditableUser = Static<typeof EditableUser>;
 
 const email = Type.String({ format: 'email', maxLength: 254 });
-/** A blank one has an error of its own (128), which depends on the provider. */
+/** A blank address has its own error (128), which depends on the provider. */
 const emailOrBlank = Type.Unsafe<string>({ anyOf: [email, { const: '' }], 'x-error': 25 });
 const personName = Type.String({ maxLength: 255, 'x-error': 25 });
 const username = Type.String({ maxLength: 255, 'x-error': 7 });

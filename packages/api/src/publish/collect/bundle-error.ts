@@ -1,4 +1,4 @@
-// The one error class of the bundle code: a stable code for programs, a sentence that says what to do for people.
+// The error class of the bundle code: a stable code for programs, a message with advice for people.
 
 /** Stable codes; a program may switch on them. */
 export type BundleErrorCode =
@@ -28,7 +28,7 @@ export interface BundleErrorOptions {
   cause?: unknown;
 }
 
-/** Something about the directory to publish stands in the way; the message says what and what to do. */
+/** The directory cannot be published; the message explains why and what to do. */
 export class BundleError extends Error {
   override readonly name = 'BundleError';
   readonly code: BundleErrorCode;

@@ -1,4 +1,4 @@
-// What a file of a bundle is, and the checks every path must pass before it is read or written.
+// The files of a bundle, and the checks that every path must pass before it is read or written.
 import { lstat as lstatCallback, type Stats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';

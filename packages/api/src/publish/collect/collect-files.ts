@@ -1,4 +1,4 @@
-// Lists what goes into a bundle, what stays out and why, without reading any content.
+// Lists the files of a bundle and what is excluded and why, without reading file contents.
 import type { Dirent } from 'node:fs';
 import { lstat, readFile, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
@@ -27,7 +27,7 @@ import {
   standardExclusionAbove,
 } from './standard-exclusions.ts';
 
-/** Bounds of a bundle; passing one is an error of that name. */
+/** Limits of a bundle; exceeding one is an error of that name. */
 export interface CollectLimits {
   /** Number of files (`too-many-files`). */
   files: number;
@@ -95,7 +95,7 @@ interface Directory {
   path: string;
   rules: IgnoreRules;
   depth: number;
-  /** Inside something left out: only what an include pattern covers is taken. */
+  /** Inside an excluded directory: only paths that match an include pattern are taken. */
   onlyIncluded: boolean;
 }
 
@@ -183,7 +183,7 @@ async function readDirectory(walk: Walk, directory: Directory, pending: Director
   await refuseMoved(walk.root, directory.path);
 }
 
-/** A directory that became a link while it was read would have listed somebody else's files. */
+/** Rejects a directory that was replaced by a link while it was read. */
 async function refuseMoved(root: string, relative: string): Promise<void> {
   const expected = path.join(root, relative);
   const real = await realpath(expected).catch(() => undefined);
@@ -228,8 +228,8 @@ function exclusionOf(
   const standard = standardExclusion(relative);
   if (standard !== undefined && !walk.include.names(relative, directory)) return standard;
   if (walk.include.covers(relative, directory)) return undefined;
-  if (ignores(walk.exclude, relative, directory)) return 'matches an exclude pattern';
-  if (ignores(rules, relative, directory)) return 'matches an ignore file';
+  if (ignores(walk.exclude, relative, directory)) return 'left out by an exclude pattern';
+  if (ignores(rules, relative, directory)) return 'left out by an ignore file';
   return undefined;
 }
 
@@ -248,7 +248,7 @@ async function rulesOf(walk: Walk, directory: Directory, names: ReadonlySet<stri
       }
       rules = addIgnoreFile(rules, directory.path, await readFile(absolute, 'utf8'));
     } catch (error) {
-      // Publishing without the rules could publish what they were meant to keep back.
+      // Publishing without the rules could publish files that they exclude.
       throw unreadable(relative, error);
     }
   }

@@ -33,11 +33,11 @@ export async function hashFiles(
     bytes: 0,
     totalBytes: files.reduce((sum, file) => sum + file.size, 0),
   };
-  let told = 0;
+  let reported = 0;
   function count(bytes: number): void {
     progress.bytes += bytes;
-    if (progress.bytes - told < CHUNK_BYTES && progress.files < progress.totalFiles) return;
-    told = progress.bytes;
+    if (progress.bytes - reported < CHUNK_BYTES && progress.files < progress.totalFiles) return;
+    reported = progress.bytes;
     onProgress?.({ ...progress });
   }
   const reader = createSmallFileReader(root, files);

@@ -1,4 +1,4 @@
-// Which files are not what a bundle holds, without reading those that were not touched since.
+// Finds the files that differ from a bundle, without reading those that were not modified.
 import { resolveRoot, type BundleFile } from '../collect/bundle-file.ts';
 import { hashFiles } from '../collect/hash-files.ts';
 

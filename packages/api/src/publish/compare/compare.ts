@@ -1,4 +1,4 @@
-// What differs between a directory, as it would be published now, and a bundle.
+// Compares a directory, as it would be published now, with a bundle.
 import { resolveRoot } from '../collect/bundle-file.ts';
 import { collectFiles, type CollectOptions } from '../collect/collect-files.ts';
 import { hashFiles } from '../collect/hash-files.ts';

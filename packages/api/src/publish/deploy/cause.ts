@@ -1,8 +1,8 @@
-// Finds the line of a task's output that says why it failed, while the output comes in.
+// Finds the cause of a failure in the output of a task while it is received.
 import type { LogEvent } from './deploy-events.ts';
 import { diagnose } from '../diagnose/diagnose.ts';
 
-/** Lines that are kept: what ended a task stands near its end. */
+/** Number of lines that are kept: the cause is near the end. */
 const MOST_LINES = 5000;
 
 /** Feed it the lines in order; `found` is the one that has the cause, as `diagnose` finds it. */

@@ -1,4 +1,4 @@
-// Names for content: valid, close to what the publisher calls it, and unique when the first choice is taken.
+// Derives valid names for content from titles, and unique ones when a name is taken.
 
 const SHORTEST = 3;
 const LONGEST = 64;

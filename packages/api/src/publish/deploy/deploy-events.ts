@@ -1,4 +1,4 @@
-// What deploy() reports while it works, and what it is told.
+// Events and options of deploy().
 import type { Client } from '../../client/client.ts';
 import type { ClientClock } from '../../client/clock.ts';
 import type { ContentItem } from '../../client/methods.ts';
@@ -112,7 +112,7 @@ export interface FailedEvent {
   failure: unknown;
 }
 
-/** The server took the deploy, but how it ended cannot be found out now. */
+/** The server accepted the deploy, but its outcome is unknown. */
 export interface UnknownEvent {
   type: 'unknown';
   task_id: string;
@@ -120,9 +120,9 @@ export interface UnknownEvent {
   /** Lines already seen: go on with watchTask(client, task_id, { first }). */
   first: number;
   error: string;
-  /** The key is refused by now: looking again needs another. */
+  /** The key was rejected: checking again requires another key. */
   refused: boolean;
-  /** How to go on. */
+  /** What to do next. */
   hint: string;
 }
 
@@ -130,7 +130,7 @@ export interface CancelledEvent {
   type: 'cancelled';
   phase: DeployPhase;
   guid: string | null;
-  /** A task that the server finishes all the same. */
+  /** A task that continues on the server. */
   task_id: string | null;
   /** What could not be cleaned up, in sentences. */
   left: string[];
@@ -189,8 +189,8 @@ export interface DeployOptions {
   /** Cancels: what this deploy made is removed again as far as the server lets it, then `cancelled` comes. */
   signal?: AbortSignal | undefined;
   clock?: ClientClock | undefined;
-  /** Hands the started deploy to a Slack bot; that it cannot be is a warning. */
+  /** Notifies a Slack bot of the started deploy; a failure to do so is a warning. */
   handOver?: HandOver | undefined;
-  /** Told once, before the bundle is deployed. */
+  /** Called once, before the bundle is deployed. */
   onUploaded?: ((bundle: SentBundle) => void) | undefined;
 }

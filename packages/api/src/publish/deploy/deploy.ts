@@ -25,7 +25,7 @@ interface Run {
   clock: ClientClock;
   phase: DeployPhase;
   traces: Traces;
-  /** Nothing is left to take back. */
+  /** Nothing is left to undo. */
   settled: boolean;
 }
 
@@ -107,8 +107,8 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
   let file = target.record?.file ?? null;
   if (file === null) file = yield* keepRecord(run, { target, prepared, file, bundle_id: null });
   yield { type: 'deploy', task_id, guid, bundle_id };
-  const untold = await tellBot(run, { server: client.url, content_guid: guid, task_id, bundle_id });
-  if (untold !== null) yield { type: 'warning', message: untold };
+  const unsent = await notifyBot(run, { server: client.url, content_guid: guid, task_id, bundle_id });
+  if (unsent !== null) yield { type: 'warning', message: unsent };
 
   run.phase = 'watch';
   for await (const event of followTask({ client, task_id, guid, signal, clock })) {
@@ -122,14 +122,14 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
   }
 }
 
-/** What kept the Slack bot from being told, or null. */
-async function tellBot({ options, clock }: Run, started: HandedOver): Promise<string | null> {
+/** Why the Slack bot could not be notified, or null. */
+async function notifyBot({ options, clock }: Run, started: HandedOver): Promise<string | null> {
   if (options.handOver === undefined) return null;
   const me = await options.client.getCurrentUser().catch(() => null);
   return handOver(options.handOver, { ...started, user_guid: me?.guid }, () => clock.now());
 }
 
-/** Not stopped by the signal: an answer that is not heard could not be acted upon. */
+/** Ignores the signal: without the response, the task could not be cancelled. */
 async function startTask(run: Run, guid: string, bundle_id: string): Promise<string> {
   try {
     const { task_id } = await run.options.client.deployContentBundle({ guid, bundle_id });
@@ -160,7 +160,7 @@ async function finish(
     const asked = !target.created && Object.keys(changes).length > 0;
     content = asked ? await client.updateContent({ guid, ...changes }) : await client.getContent({ guid });
   } catch {
-    // It is published; what it looked like before is good enough to show.
+    // It is published; the previous details are good enough to show.
   }
   return {
     type: 'done',
@@ -181,7 +181,7 @@ interface KeptRecord {
   bundle_id: string | null;
 }
 
-/** Answers the file, or null where none is kept or it cannot be written, which is a warning. */
+/** Returns the file, or null when no record is kept or it cannot be written, which is a warning. */
 async function* keepRecord(
   run: Run,
   { target, prepared, file, bundle_id }: KeptRecord,

@@ -1,4 +1,4 @@
-// Follows the task of a deploy, as events of a deploy: its lines, and how it ended if not well.
+// Follows the task of a deploy as events: its output, and its failure if any.
 import type { Client } from '../../client/client.ts';
 import type { ClientClock } from '../../client/clock.ts';
 import { RefusedError } from '../../client/failures.ts';

@@ -1,4 +1,4 @@
-// Hands a started deploy to the Slack bot, so that its channels can watch it: `POST /hooks/deployments`, signed.
+// Notifies the Slack bot of a started deploy, so that channels can follow it: a signed `POST /hooks/deployments`.
 import { createHmac } from 'node:crypto';
 
 /** Where deploys are handed over, and in whose name. */

@@ -1,4 +1,4 @@
-// Goes on with a deploy that runs on the server, and activates a bundle that is there already.
+// Resumes a deploy that runs on the server, and activates an existing bundle.
 import type { Client } from '../../client/client.ts';
 import { systemClock, type ClientClock } from '../../client/clock.ts';
 import { RefusedError } from '../../client/failures.ts';
@@ -19,7 +19,7 @@ export interface ResumeOptions {
   clock?: ClientClock | undefined;
   /** The bundle was uploaded by the deploy this goes on with: a cancelled one is removed again. */
   ownBundle?: boolean | undefined;
-  /** The directory whose record of this content is to tell what is live. */
+  /** The directory whose record of this content is updated. */
   dir?: string | undefined;
 }
 
@@ -66,7 +66,7 @@ export async function* activateBundle(
   yield* resumeDeploy({ ...options, task_id });
 }
 
-/** Answers the file, or null where there is none or it cannot be written, which is a warning. */
+/** Returns the file, or null when there is none or it cannot be written, which is a warning. */
 async function* keepRecord(
   { client, guid, bundle_id, dir }: ResumeOptions,
   clock: ClientClock,

@@ -1,4 +1,4 @@
-// Stops a task on the server, and finds out what truly became of it.
+// Stops a task on the server and reports its actual outcome.
 import type { Client } from '../../client/client.ts';
 import type { ClientClock } from '../../client/clock.ts';
 import { isMissingEndpoint } from '../../client/dialects.ts';
@@ -14,7 +14,7 @@ export interface StopResult {
   message: string | null;
 }
 
-/** How often the end of a task that was told to stop is looked for, and how long each look waits (seconds). */
+/** How often the state of a cancelled task is checked, and how long each check waits (seconds). */
 const LOOKS = 12;
 const WAIT = 5;
 
@@ -34,7 +34,7 @@ export async function stopTask(client: Client, id: string, clock: ClientClock): 
     for (let looks = 0; !task.finished && looks < LOOKS; looks += 1) {
       const asked = clock.now();
       task = await client.getTask({ id, first: task.last, wait: WAIT });
-      // A server that does not wait must not be asked in a tight loop.
+      // Avoids a tight loop with a server that does not wait.
       if (!task.finished && clock.now() - asked < 500) await clock.sleep(500);
     }
   } catch (error) {

@@ -1,4 +1,4 @@
-// Takes back what an unfinished deploy made on the server and in the directory.
+// Undoes what an unfinished deploy created on the server and in the directory.
 import type { ClientClock } from '../../client/clock.ts';
 import type { Client } from '../../client/client.ts';
 import { RefusedError } from '../../client/failures.ts';

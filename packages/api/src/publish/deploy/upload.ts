@@ -21,7 +21,7 @@ interface UploadTask {
   signal: AbortSignal | undefined;
   clock: ClientClock;
   report: (event: PackEvent | UploadEvent) => void;
-  /** Told the bundle as soon as it exists, before it is checked. */
+  /** Called as soon as the bundle exists, before it is checked. */
   onBundle: (bundleId: string) => void;
 }
 

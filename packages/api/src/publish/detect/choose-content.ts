@@ -1,4 +1,4 @@
-// Decides what a directory is: what the publisher says, else what it was last time, else the likeliest guess.
+// Chooses the type of a directory: the publisher's choice, else the previous one, else the best guess.
 import type { ContentCandidate } from './content-candidate.ts';
 
 export interface ContentWish {

@@ -1,6 +1,6 @@
 // What detection answers, and what detectors look at.
 
-/** One guess. */
+/** A possible kind of content. */
 export interface ContentCandidate {
   /** `metadata.appmode` of the manifest. */
   appmode: string;

@@ -1,4 +1,4 @@
-// Guesses what kind of content a directory holds; every guess says why in a sentence.
+// Detects the kind of content in a directory, with a reason for each candidate.
 import { comparePaths, resolveRoot, type BundleFile } from '../collect/bundle-file.ts';
 import { collectFiles } from '../collect/collect-files.ts';
 import { mapLimited } from '../collect/concurrency.ts';

@@ -1,4 +1,4 @@
-// What a directory would be published as, and why: for those who show it before anything is sent.
+// Shows what a directory would be published as, and why, before anything is sent.
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { collectFiles, type CollectedFiles, type CollectOptions } from '../collect/collect-files.ts';
@@ -16,7 +16,7 @@ export interface Inspection {
   records: StoredRecord[];
 }
 
-/** Looks without executing or sending anything. Throws BundleError, RecordError or the signal's reason. */
+/** Reads only; nothing is executed or sent. Throws BundleError, RecordError or the signal's reason. */
 export async function inspectDirectory(dir: string, options: CollectOptions = {}): Promise<Inspection> {
   const records = await readRecords(dir);
   const collected = await collectFiles(dir, options);

@@ -74,7 +74,7 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** The last word on a package; what it says first is better. */
+/** The final error line of a package; earlier lines are more specific. */
 const FAILED = /^ERROR: (?:.* failed for package|.* for package [‘'].+?[’'])|\bERROR: Failed building wheel/;
 
 export function diagnoseInstall(lines: Lines): Diagnosis | null {

@@ -33,8 +33,8 @@ export function diagnoseR(lines: Lines): Diagnosis | null {
       ? { file: parse.file, at: parse.at }
       : stackPlace(lines, error.index);
   const { kind, hint } = classify(details);
-  const said = chunk ? `${chunk.says}: ` : parse ? '' : error.where;
-  return compact({ line: said + details, index: error.index, ...place, kind, hint });
+  const prefix = chunk ? `${chunk.heading}: ` : parse ? '' : error.where;
+  return compact({ line: prefix + details, index: error.index, ...place, kind, hint });
 }
 
 /** The error that ended R: the last one before it halted (earlier ones were caught), or the one that this passes on. */
@@ -79,13 +79,13 @@ function chunkOf(match: RegExpExecArray) {
   const file = match[3] ?? match[4]!;
   const from = Number(match[1] ?? match[5]);
   const to = Number(match[2] ?? match[6]);
-  return { file, from, to, says: `Quitting from lines ${from}-${to} (${file})` };
+  return { file, from, to, heading: `Quitting from lines ${from}-${to} (${file})` };
 }
 
 function quittingAlone(lines: Lines, index: number, match: RegExpExecArray): Diagnosis {
-  const { file, from, says } = chunkOf(match);
+  const { file, from, heading } = chunkOf(match);
   const next = findLine(lines, /\S/, index + 1, 2);
-  const line = next ? `${says}: ${next.match.input.trim()}` : says;
+  const line = next ? `${heading}: ${next.match.input.trim()}` : heading;
   return { line, index, file, at: from, kind: 'code' };
 }
 

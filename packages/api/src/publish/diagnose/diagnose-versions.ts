@@ -1,4 +1,4 @@
-// Whether a log tells of another R or Python than the content was made with: a hint where nothing better is known.
+// Finds version mismatches of R or Python in a log: a hint when nothing better is known.
 import type { Lines } from './diagnosis.ts';
 
 const ANOTHER =

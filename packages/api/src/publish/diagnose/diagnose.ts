@@ -21,7 +21,7 @@ export function diagnose(lines: readonly string[]): Diagnosis | null {
   return cause && compact({ ...cause, hint: cause.hint ?? versionHint(plain) });
 }
 
-/** What this server, or the system, says of a process that could not go on. */
+/** Messages of this server or the system about a process that was killed. */
 const PROCESS: [RegExp, DiagnosisKind, string][] = [
   [
     /ran out of memory|cannot allocate (vector|memory)|\bout of memory\b/i,
@@ -54,7 +54,7 @@ function diagnoseProcess(lines: Lines): Diagnosis | null {
 }
 
 const WARNING = /^\s*(\[?warn(ing)?\b|note:)/i;
-/** From what says most to what says least. */
+/** From most to least specific. */
 const LOOKS_LIKE_CAUSE = [
   /^\s*(error\b|fatal\b|exception\b|panic\b)|\berror:/i,
   /\b[A-Z]\w*(Error|Exception)\b/,

@@ -1,4 +1,4 @@
-// What a diagnosis is, and the small tools that its finders share.
+// The diagnosis type, and helpers that its finders share.
 
 export type DiagnosisKind =
   /** The code uses a package or module that is not there. */
@@ -65,7 +65,7 @@ export function findLine(
   return null;
 }
 
-/** Keeps what is known only. */
+/** Removes undefined fields. */
 export function compact(diagnosis: { [K in keyof Diagnosis]: Diagnosis[K] | undefined }): Diagnosis {
   return Object.fromEntries(
     Object.entries(diagnosis).filter(([, value]) => value !== undefined),

@@ -46,13 +46,13 @@ async function inNotebook(
 }
 
 async function atPlace(
-  { file: remote, at, line: said }: Diagnosis,
+  { file: remote, at, line: cause }: Diagnosis,
   message: string,
   { files, read }: ProblemSources,
 ): Promise<Problem | undefined> {
   const file = remote === undefined ? undefined : localPath(remote, files);
   if (file === undefined || at === undefined) return undefined;
-  const chunk = CHUNK.exec(said);
+  const chunk = CHUNK.exec(cause);
   const name = nameIn(message);
   let line = at;
   if (chunk !== null && name !== undefined) {
@@ -68,15 +68,15 @@ async function atPlace(
 
 /** A package that is missing: where it is asked for, else where it is used. */
 async function atPackage(
-  { kind, line: said }: Diagnosis,
+  { kind, line: cause }: Diagnosis,
   message: string,
   { files, read }: ProblemSources,
 ): Promise<Problem | undefined> {
   if (kind !== 'missing-package' && kind !== 'package-unavailable') return undefined;
   const name =
-    /(?:requirement|found for) ([A-Za-z0-9][\w.-]*)/.exec(said)?.[1] ??
-    /\bPackage (\S+)/.exec(said)?.[1] ??
-    nameIn(said);
+    /(?:requirement|found for) ([A-Za-z0-9][\w.-]*)/.exec(cause)?.[1] ??
+    /\bPackage (\S+)/.exec(cause)?.[1] ??
+    nameIn(cause);
   if (name === undefined) return undefined;
   const scripts = files.filter((file) => SCRIPTS.test(file)).slice(0, SCRIPTS_READ);
   for (const file of [...files.filter((path) => path === 'requirements.txt'), ...scripts]) {

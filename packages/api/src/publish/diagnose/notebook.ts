@@ -19,11 +19,11 @@ export interface CellPlace {
 
 const RULE = /^\s*-{10,}\s*$/;
 
-/** What nbconvert says: the cell between two rules, then IPython's own traceback with an arrow at its line. */
+/** Output of nbconvert: the cell between two rules, then IPython's traceback with an arrow at its line. */
 export function failedCell(lines: Lines, count: number | null): FailedCell | undefined {
-  const said = findLine(lines, /executing the following cell/, 0);
-  if (said === null) return count === null ? undefined : { source: null, count, line: 1 };
-  const begin = findLine(lines, RULE, said.index);
+  const start = findLine(lines, /executing the following cell/, 0);
+  if (start === null) return count === null ? undefined : { source: null, count, line: 1 };
+  const begin = findLine(lines, RULE, start.index);
   const end = begin && findLine(lines, RULE, begin.index + 1);
   if (begin === null || end === null) return { source: null, count, line: 1 };
   const frame = findLine(lines, /(?:Cell|Input) In ?\[\d+\], (?:in )?(?:<cell )?line:? ?(\d+)/, end.index);

@@ -1,4 +1,4 @@
-// Writes the manifest of a bundle, or takes the one that is there.
+// Writes the manifest of a bundle, or uses the existing one.
 import { findKind } from '../../contract/kinds.ts';
 import { BundleError } from '../collect/bundle-error.ts';
 import { resolveRoot, type BundleFile } from '../collect/bundle-file.ts';

@@ -1,4 +1,4 @@
-// Asks an interpreter on this machine for its version. Nothing else in the bundle code starts a process.
+// Reads the version of an interpreter on this machine. Nothing else in the bundle code starts a process.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { BundleError } from '../collect/bundle-error.ts';

@@ -1,4 +1,4 @@
-// Which Python a project wants, from the files that say so.
+// Finds the Python version of a project in its files.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'smol-toml';
@@ -7,7 +7,7 @@ import { isObject } from '../../contract/manifest/parse-manifest.ts';
 export interface PythonVersion {
   /** Three numbers, such as 3.11.2. */
   version: string;
-  /** The file that says so. */
+  /** The file it was found in. */
   from: string;
 }
 
@@ -38,7 +38,7 @@ function lowestAllowed(toml: string): string {
   try {
     value = parse(toml);
   } catch {
-    return ''; // Other tools complain about a broken pyproject.toml; here it just says nothing.
+    return ''; // A broken pyproject.toml is reported by other tools; it is ignored here.
   }
   const project = isObject(value) && isObject(value.project) ? value.project : {};
   const wanted = project['requires-python'];

@@ -1,4 +1,4 @@
-// Reads and checks a manifest.json that the publisher already has.
+// Reads and checks an existing manifest.json.
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { BundleError } from '../collect/bundle-error.ts';

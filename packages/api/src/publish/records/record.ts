@@ -1,4 +1,4 @@
-// The deployment record of a directory: where it was published and as what. Safe to commit; never holds secrets.
+// The deployment record of a directory: where and as what it was published. Safe to commit; never contains secrets.
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
@@ -45,7 +45,7 @@ const MAX_RECORDS = 200;
 const HEADING =
   '# Written by pressroom when it publishes; safe to commit. Delete it to publish as new content.\n';
 
-/** All records of a directory, newest first. Throws RecordError for one that is damaged or forged. */
+/** All records of a directory, newest first. Throws RecordError for an invalid one. */
 export async function readRecords(dir: string): Promise<StoredRecord[]> {
   const folder = path.join(dir, FOLDER);
   if (!(await isOwnFolder(dir))) return [];
@@ -101,7 +101,7 @@ export async function writeRecord(dir: string, record: DeploymentRecord, file?: 
   return target;
 }
 
-/** Writes into the record of a content item which bundle is live since when; null where there is no record of it. */
+/** Updates the record of a content item with its live bundle; null when there is no record. */
 export async function noteDeployed(
   dir: string,
   deployed: Pick<DeploymentRecord, 'server' | 'guid' | 'bundle_id' | 'deployed_time'>,

@@ -1,14 +1,14 @@
-// Reads NAME=value lines, as in .env and .Renviron. A server never shows what it was given: a value that this changed
-// without a word would be found by nobody, so what is not plain is refused.
+// Reads NAME=value lines, as in .env and .Renviron. Ambiguous lines are rejected: servers never show values, so a value that
+// was misread would go unnoticed.
 
-/** Names by which the clients find their own server: the content gets its own from the server that runs it. */
+/** Variables that configure the clients. Content gets its own values from the server that runs it. */
 export const CLIENT_VARIABLES: ReadonlySet<string> = new Set([
   'CONNECT_SERVER',
   'CONNECT_API_KEY',
   'CONNECT_CA_CERTIFICATE',
 ]);
 
-/** A line that cannot be read; told by its number, as it may hold a secret. */
+/** A line that cannot be read. The error gives only its number, because the line may contain a secret. */
 export class VariablesError extends Error {
   override readonly name = 'VariablesError';
   readonly file: string;
@@ -76,7 +76,7 @@ function valueAt(text: string, at: number): { text: string; end: number } | null
   return /^['"`]/.test(trimmed) ? null : { text: trimmed, end: at + all.length };
 }
 
-/** What is no escape stays as it is: most paths of Windows can be read then. */
+/** Other backslashes are kept, so that most Windows paths can be read. */
 function withEscapes(text: string): string {
   return text.replaceAll(/\\([^])/g, (all, escaped: string) => ESCAPES.get(escaped) ?? all);
 }
