@@ -81,13 +81,13 @@ describe('usage', () => {
   });
 
   test.each([
-    [['nonsense'], 'no command nonsense'],
+    [['nonsense'], 'Unknown command: nonsense.'],
     [['deploy'], 'pressroom deploy DIR'],
     [['deploy', 'site', '--nmae', 'x'], '--nmae'],
     [['deploy', 'site', '--name', 'a b'], '--name must be'],
     [['logs', 'x', '--first', '-'], '--first'],
     [['whoami', '--server', 'ftp://x'], 'ftp'],
-    [['whoami'], 'No server is known'],
+    [['whoami'], 'No server is configured'],
   ])('%j is wrong usage', async (args, text) => {
     const { code, stderr } = await pressroom(args);
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(text) as string });
@@ -274,7 +274,9 @@ describe('login', () => {
   test('asks for a key, with a plain sentence, where the server has no sign-in in the browser', async () => {
     const { code, stderr } = await pressroom(['login', fake.url, '--browser'], { input: `${TEST_KEY}\n` });
     expect(code).toBe(0);
-    expect(stderr).toContain('This server does not support signing in through the browser. Make an API key');
+    expect(stderr).toContain(
+      'This server does not support signing in through the browser. Create an API key',
+    );
   });
 
   test('whose input ends early is wrong usage', async () => {
@@ -317,7 +319,7 @@ describe('keys', () => {
     await pressroom(['login', other.url], { input: `${TEST_KEY}\n` });
     const { stderr } = await pressroom(['deploy', 'site', '--api-key', TEST_KEY]);
     expect(stderr).toContain(
-      `names the server ${fake.url}, which is not known here. This account is signed in to ${other.url}`,
+      `names the server ${fake.url}, which you are not signed in to. You are signed in to ${other.url}`,
     );
     await other.close();
     expect(fake.requests).toHaveLength(before);
@@ -363,7 +365,7 @@ describe('published content', () => {
     expect(status.stderr).not.toContain('is active');
     content!.bundle_id = ids[1]!;
     expect((await pressroom(['status', 'site'], connected())).stderr).toContain(
-      `Bundle ${ids[0]} went live from here last, but ${ids[1]} is active.`,
+      `Bundle ${ids[0]} was the last one published from this directory, but ${ids[1]} is active.`,
     );
     content!.bundle_id = ids[0]!;
     expect((await pressroom(['rollback', '--content', 'site'], connected())).code).toBe(2);
@@ -429,7 +431,7 @@ test('Ctrl-C ends a command that waits for lines on standard input', async () =>
   const stream = {
     write(text: string) {
       written.push(text);
-      if (text.includes('end with Ctrl-D')) stop.abort();
+      if (text.includes('press Ctrl-D')) stop.abort();
     },
   };
   const code = await runCommandLine({

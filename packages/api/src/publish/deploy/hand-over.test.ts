@@ -30,6 +30,6 @@ test('a bot that is not there is a sentence, not a failure', async () => {
     started,
     Date.now,
   );
-  expect(problem).toContain('was not told');
+  expect(problem).toContain('could not be notified of the deploy');
   expect(problem).not.toContain('shared');
 });

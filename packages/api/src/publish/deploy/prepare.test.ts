@@ -19,6 +19,6 @@ it('prepares R content where there is no R, and says that the server chooses', a
   const { manifest, event } = await prepareBundle({ client: {} as Client, dir }, undefined, () => undefined);
   expect(manifest.platform).toBeUndefined();
   expect(event.app_mode).toBe('shiny');
-  expect(event.warnings.join()).toMatch(/R version is not known/);
+  expect(event.warnings.join()).toMatch(/R version is unknown/);
   await rm(dir, { recursive: true });
 });

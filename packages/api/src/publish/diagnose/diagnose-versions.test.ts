@@ -5,7 +5,7 @@ const failed = ['Error in f() : object of type closure is not subsettable'];
 
 test('another R or Python than the content was made with is the hint where nothing better is known', () => {
   const line = 'Bundle requested R version 4.1.2; using /usr/bin/R which has version 4.5.0';
-  expect(diagnose([line, 'Error: it broke'])?.hint).toContain('made with R 4.1.2 and runs on 4.5.0');
+  expect(diagnose([line, 'Error: it broke'])?.hint).toContain('created with R 4.1.2 but runs on 4.5.0');
   const python = 'Bundle requested Python version 3.8; using /usr/bin/python3 which has version 3.13.5';
   const raised = ['Traceback (most recent call last):', '  File "app.py", line 1, in <module>'];
   const lines = [python, ...raised, "ModuleNotFoundError: No module named 'x'"];
@@ -18,5 +18,5 @@ test('a version that is not there at all is said', () => {
 
 test('versions that agree but for the patch are no hint', () => {
   const line = 'Bundle requested R version 4.5.1; using /usr/bin/R which has version 4.5.0';
-  expect(diagnose([line, ...failed])?.hint ?? '').not.toContain('made with');
+  expect(diagnose([line, ...failed])?.hint ?? '').not.toContain('created with');
 });
