@@ -1,4 +1,4 @@
-// The few facts of an R Markdown file's front matter that decide how it is published, read without a YAML parser.
+// The facts of an R Markdown front matter that decide how it is published. Reads lines, not YAML: a hostile file cannot take long.
 
 export interface FrontMatter {
   /** `runtime:`, such as shiny or shiny_prerendered. */
