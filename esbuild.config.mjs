@@ -24,8 +24,8 @@ const listing = (outputFile) =>
 
 await build({
   ...shared,
-  entryPoints: ['packages/api/src/cli/main.ts'],
-  outfile: 'packages/api/dist/pressroom.mjs',
+  entryPoints: ['packages/cli/src/main.ts'],
+  outfile: 'packages/cli/dist/pressroom.mjs',
   plugins: [listing('sbom.cdx.json')],
 });
 for (const name of ['serve', 'audit-verify']) {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { COMPILE_CACHE, publish, startTestServer, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-const BIN = join(import.meta.dirname, '../../packages/api/bin/pressroom.mjs');
+const BIN = join(import.meta.dirname, '../../packages/cli/bin/pressroom.mjs');
 
 let server: TestServer;
 let home: string;
@@ -73,11 +73,11 @@ describe('variables', () => {
     expect(await pressroom(['variables', guid, '--except', 'C'])).toMatchObject({ code: 2 });
     expect(await pressroom(['variables', guid, '--from', '-', '--remove', 'B'], 'A=1\nB=2')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('B cannot be set and removed at once'),
+      stderr: expect.stringContaining('B cannot be both set and removed'),
     });
     expect(await pressroom(['variables', guid, '--from', '-'], 'LD_PRELOAD=/tmp/x.so')).toMatchObject({
       code: 3,
-      stderr: expect.stringMatching(/LD_PRELOAD.*\n.*Leave this variable out/),
+      stderr: expect.stringMatching(/LD_PRELOAD.*\n.*Remove this variable/),
     });
     expect((await pressroom(['variables', guid])).stdout).toBe('REGION\nTOKEN\n');
   });
@@ -87,7 +87,7 @@ describe('variables', () => {
     const from = ['variables', guid, '--from', '-'];
     const set = await pressroom([...from, '--except', 'PATH'], file);
     expect(set).toMatchObject({ code: 0, stdout: 'FIRST\nREGION\nTOKEN\n' });
-    expect(set.stderr).toContain('Left out: CONNECT_SERVER, CONNECT_API_KEY,');
+    expect(set.stderr).toContain('Skipped: CONNECT_SERVER, CONNECT_API_KEY,');
     expect(set.stderr).not.toContain('hunter2');
     expect(await pressroom([...from, '--only', 'CONNECT_API_KEY'], file)).toMatchObject({
       code: 3,

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-const CLI = join(import.meta.dirname, '../../packages/api/src/cli/main.ts');
+const CLI = join(import.meta.dirname, '../../packages/cli/src/main.ts');
 const { alice } = KNOWN_PEOPLE;
 
 async function fillIn(page: Page, password = alice.password): Promise<void> {

@@ -8,12 +8,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import {
-  buildManifest,
-  collectFiles,
-  detectContent,
-  packBundle,
-} from '../../packages/api/src/bundle/index.ts';
+import { buildManifest, collectFiles, detectContent, packBundle } from '@pressroom/api/publish';
 
 const MIB = 1024 * 1024;
 /** Runs of each side; the fastest counts, so that other work on the machine is not measured. */

@@ -17,7 +17,7 @@ let person: Person;
 beforeAll(async () => {
   away = await mkdtemp(join(tmpdir(), 'pressroom-built-'));
   execFileSync(process.execPath, ['esbuild.config.mjs'], { cwd: ROOT, stdio: 'pipe' });
-  await cp(join(ROOT, 'packages/api/dist'), join(away, 'api'), { recursive: true });
+  await cp(join(ROOT, 'packages/cli/dist'), join(away, 'cli'), { recursive: true });
   await cp(join(ROOT, 'packages/server/dist'), join(away, 'server'), { recursive: true });
   await cp(join(ROOT, 'examples'), join(away, 'examples'), { recursive: true });
   server = await startListening(join(away, 'server/serve.mjs'), {
@@ -43,7 +43,7 @@ test.each([
 ])('%s', async (name, path, sign) => {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [join(away, 'api/pressroom.mjs'), 'deploy', join(away, 'examples', name), '--json'],
+    [join(away, 'cli/pressroom.mjs'), 'deploy', join(away, 'examples', name), '--json'],
     { env: { PATH, HOME: away, CONNECT_SERVER: server.url, CONNECT_API_KEY: person.key } },
   );
   const events = stdout.trim().split('\n');

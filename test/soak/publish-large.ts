@@ -15,7 +15,7 @@ export interface LargeReport {
   readonly faults: string[];
 }
 
-const CLI = join(import.meta.dirname, '../../packages/api/src/cli/main.ts');
+const CLI = join(import.meta.dirname, '../../packages/cli/src/main.ts');
 const MEMORY_LIMIT = 300;
 const MIB = 2 ** 20;
 

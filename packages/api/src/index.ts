@@ -1,12 +1,6 @@
-export * from './errors/table.ts';
-export * from './errors/api-error.ts';
+// Everything, until the other packages import from the rooms (codemod-subpaths.mjs writes the small one).
 export * from './contract/index.ts';
-export * from './bundle/index.ts';
 export * from './client/index.ts';
-export * from './deploy/index.ts';
+export * from './publish/index.ts';
 export * from './sign-in/index.ts';
 export * from './usage/index.ts';
-export * from './problems/index.ts';
-export * from './variables/index.ts';
-export * from './openapi.ts';
-export { apiPage } from './docs/api-page.ts';

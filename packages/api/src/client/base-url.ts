@@ -1,4 +1,4 @@
-// The address of a server as people type it, made into the one form everything compares and sends to.
+// Normalises the address of a server as people type it.
 import { ClientOptionsError } from './failures.ts';
 
 /**
@@ -7,17 +7,17 @@ import { ClientOptionsError } from './failures.ts';
  */
 export function normalizeServerUrl(input: string): string {
   const text = input.trim();
-  const hint = 'Write it like https://connect.example.com or https://example.com/connect.';
+  const hint = 'Use an address such as https://connect.example.com or https://example.com/connect.';
   if (text === '') throw new ClientOptionsError('The address of the server is empty.', hint);
   const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
   if (!URL.canParse(withScheme))
     throw new ClientOptionsError('The address of the server is not a URL.', hint);
   const url = new URL(withScheme);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw new ClientOptionsError(`${url.protocol}// is not an address of a server.`, hint);
+    throw new ClientOptionsError(`${url.protocol}// is not a server address.`, hint);
   }
   if (url.username !== '' || url.password !== '') {
-    throw new ClientOptionsError('The address of the server must not hold a name or password.', hint);
+    throw new ClientOptionsError('The address of the server must not contain a username or password.', hint);
   }
   const path = url.pathname.replace(/\/__api__(\/.*)?$/, '').replace(/\/+$/, '');
   return `${url.origin}${path}`;

@@ -1,4 +1,4 @@
-// Sends one call and reads its answer: attempts, pauses between them, notices, and secrets kept out of messages.
+// Sends one call and reads its response: retries, notices, and removal of secrets from messages.
 import type { Endpoint } from '../contract/endpoint.ts';
 import { normalizeServerUrl } from './base-url.ts';
 import type { ClientOptions, Notice } from './client.ts';
@@ -23,7 +23,7 @@ export interface Sending {
   method: Exchange['method'];
   exchange?: Omit<Exchange, 'operation' | 'method' | 'path' | 'signal'>;
   endpoint?: Endpoint;
-  /** Whether trying again is allowed at all; a stream can be sent once only. */
+  /** Disables retries: a stream can be sent only once. */
   once?: boolean;
 }
 
@@ -65,7 +65,7 @@ export function createCaller(options: ClientOptions, connect: ConnectionFactory)
   );
   const deprecated = new Set<string>();
 
-  // A server may echo what it was sent; the key must not come back in a message.
+  // A server may echo the request; the key must not appear in a message.
   const redact = (text: string) => (apiKey === undefined ? text : text.replaceAll(apiKey, '***'));
   const signalOf = (call: CallOptions) => {
     const signals = [options.signal, call.signal].filter((signal) => signal !== undefined);
@@ -124,7 +124,7 @@ export function createCaller(options: ClientOptions, connect: ConnectionFactory)
       await clock.sleep(delay, signal);
     } catch (error) {
       if (signal?.aborted !== true) throw error;
-      const message = `No answer from ${url}: the call was stopped.`;
+      const message = `No response from ${url}: the call was cancelled.`;
       throw new NoAnswerError({
         operation: name,
         server: url,
@@ -146,7 +146,7 @@ export function createCaller(options: ClientOptions, connect: ConnectionFactory)
       operation: name,
       endpoint: id,
       replacement: replacement === 'n/a' ? null : replacement,
-      message: `The server will give up ${id}${replacement === 'n/a' ? '' : ` in favour of ${replacement}`}.`,
+      message: `The server will remove ${id}${replacement === 'n/a' ? '' : ` in favour of ${replacement}`}.`,
     });
   }
 

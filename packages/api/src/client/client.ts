@@ -1,9 +1,9 @@
-// What a client is and what it is told: the types around createClient.
+// Types of createClient: the client, its options and its notices.
 import type { ClientClock } from './clock.ts';
 import type { CallOptions, Dialect, Iterators, Methods } from './methods.ts';
 import type { Timeouts } from './transport.ts';
 
-/** Something a person may want to know that is no failure. Never holds secrets. */
+/** Information for people that is not a failure. Never contains secrets. */
 export type Notice =
   | {
       kind: 'deprecated';

@@ -1,16 +1,16 @@
-// Time and chance as arguments, so that tests can hold them still.
+// Clock and randomness as parameters, so that tests can control them.
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface ClientClock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Resolves after so many milliseconds; rejects with the signal's reason when it is aborted before. */
+  /** Resolves after this many milliseconds; rejects with the signal's reason when it is aborted first. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /** A number in [0, 1), for jitter. */
   random(): number;
 }
 
-/** The clock of the machine. */
+/** The system clock. */
 export const systemClock: ClientClock = {
   now: () => Date.now(),
   async sleep(milliseconds, signal) {

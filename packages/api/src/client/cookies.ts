@@ -1,4 +1,4 @@
-// The cookies of one server, kept so that load balancers with sticky sessions find the same node again.
+// Keeps the cookies of one server, for load balancers with sticky sessions.
 
 export interface CookieJar {
   /** Takes the Set-Cookie lines of an answer. */

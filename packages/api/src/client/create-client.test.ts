@@ -294,7 +294,7 @@ describe('answers', () => {
     const failure = await failureOf(client.getUsers());
     expect(failure).toMatchObject({ name: 'BadAnswerError', kind: 'html', status: 200 });
     expect(failure.message).toContain('Corporate Login');
-    expect((failure as BadAnswerError).hint).toContain('login page');
+    expect((failure as BadAnswerError).hint).toContain('sign-in page of a proxy');
   });
 
   test('text that is no JSON is a bad answer', async () => {

@@ -88,8 +88,7 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
     call: CallOptions,
     run: (endpoint: Endpoint) => Promise<T>,
   ): Promise<T> {
-    if (gaFormOf(name) === undefined)
-      return run((operations as unknown as Record<string, Endpoint>)[name] as Endpoint);
+    if (gaFormOf(name) === undefined) return run(formFor(name, 'experimental', args));
     const form = formFor(name, await dialect(call), args);
     try {
       return await run(form);
@@ -185,7 +184,7 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
       .map((name) => [name, (args?: Arguments, callOptions?: CallOptions) => call(name, args, callOptions)]),
   );
   const each = Object.fromEntries(
-    Object.values(operations as unknown as Record<string, Endpoint>)
+    Object.values<Endpoint>(operations)
       .filter((operation) => operation.paging !== undefined)
       .map(({ operationId: name, paging }) => [
         name,

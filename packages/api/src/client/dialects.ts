@@ -1,14 +1,14 @@
 // The two forms of content, bundles and tasks: which operation speaks which, and one model for what they answer.
-import { operations } from '../contract/index.ts';
-import type { Endpoint } from '../contract/endpoint.ts';
+import { operations, pairs, type Endpoint, type Pair } from '../contract/index.ts';
 import { BadAnswerError, RefusedError } from './failures.ts';
 import type { Dialect } from './methods.ts';
 
-const all = operations as unknown as Readonly<Record<string, Endpoint>>;
+const all: Readonly<Record<string, Endpoint>> = operations;
+const inTwoForms: Readonly<Record<string, Pair>> = pairs;
 
 /** Today's form of an operation, or undefined when it has only one form. */
 export function gaFormOf(name: string): Endpoint | undefined {
-  return all[`${name}Ga`];
+  return inTwoForms[name]?.stable;
 }
 
 /**

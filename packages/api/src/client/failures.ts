@@ -1,12 +1,9 @@
-// The three ways a call can fail: the server refused, its answer made no sense, or there was no answer.
-import { ERRORS, isErrorCode } from '../errors/table.ts';
+// The three ways a call can fail: the server rejected it, its response was invalid, or there was no response.
+import { ERRORS, isErrorCode } from '../contract/errors/table.ts';
+import type { BadAnswerKind, NoAnswerKind } from './failure-kinds.ts';
 import { hintForBadAnswer, hintForCode, hintForNoAnswer, hintForStatus } from './hints.ts';
 
-/** Why there was no answer. `refused` is also an unreachable host or a proxy that will not connect. */
-export type NoAnswerKind = 'dns' | 'refused' | 'tls' | 'timeout' | 'reset' | 'aborted';
-/** What was wrong with an answer. */
-export type BadAnswerKind =
-  'html' | 'not-json' | 'wrong-shape' | 'redirect' | 'too-large' | 'not-http' | 'wrong-dialect';
+export type { BadAnswerKind, NoAnswerKind };
 
 /** What every failure of a call knows. */
 export interface FailureContext {
@@ -25,7 +22,7 @@ interface RefusedDetails extends FailureContext {
   retryAfter?: number | null;
 }
 
-/** The server answered that it will not do it (contract, section 7). */
+/** The server rejected the request (contract, section 7). */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
   readonly operation: string;
@@ -65,7 +62,7 @@ interface BadAnswerDetails extends FailureContext {
   cause?: unknown;
 }
 
-/** Something answered, but not as a content server does: a proxy's page, a redirect, broken or unexpected JSON. */
+/** The response is not one of a content server: a page of a proxy, a redirect, invalid or unexpected JSON. */
 export class BadAnswerError extends Error {
   override readonly name = 'BadAnswerError';
   readonly operation: string;
@@ -98,7 +95,7 @@ interface NoAnswerDetails extends FailureContext {
   cause?: unknown;
 }
 
-/** No answer came: the name, the connection, the certificate or the time failed, or the caller stopped it. */
+/** There was no response: name resolution, connection, certificate or timeout failed, or the caller cancelled the call. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
   readonly operation: string;
@@ -127,7 +124,7 @@ export function isCallFailure(error: unknown): error is CallFailure {
   return error instanceof RefusedError || error instanceof BadAnswerError || error instanceof NoAnswerError;
 }
 
-/** An option of createClient that cannot work, such as an address that is none. Its message never holds the key. */
+/** An invalid option of createClient, such as a malformed address. The message never contains the key. */
 export class ClientOptionsError extends Error {
   override readonly name = 'ClientOptionsError';
   readonly hint: string;

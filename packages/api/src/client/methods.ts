@@ -1,7 +1,13 @@
 // The types of the client: every operation of the contract as a method, its arguments in one object.
 import type { Readable } from 'node:stream';
-import type { Content, ContentVisit } from '../contract/index.ts';
-import type { Endpoint, Operations, OperationId, ParamsOf } from '../contract/index.ts';
+import type {
+  Content,
+  ContentVisit,
+  Endpoint,
+  OperationId,
+  Operations,
+  ParamsOf,
+} from '../contract/index.ts';
 import type { Pager, Static, TSchema } from '../contract/schema.ts';
 
 export type Dialect = 'ga' | 'experimental';

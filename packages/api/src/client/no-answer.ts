@@ -1,4 +1,4 @@
-// Tells the ways a connection fails apart: name, connection, certificate, time.
+// Classifies connection failures: name, connection, certificate, timeout.
 import { BadAnswerError, NoAnswerError, type FailureContext, type NoAnswerKind } from './failures.ts';
 
 const REFUSED = new Set([
@@ -19,15 +19,15 @@ const TLS =
   /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO$|UND_ERR_PRX_TLS$)/;
 
 const TEXT: Readonly<Record<NoAnswerKind, string>> = {
-  dns: 'its name cannot be resolved',
+  dns: 'the host name was not found',
   refused: 'the connection was refused',
-  tls: 'no trusted secure connection could be made',
-  timeout: 'it did not answer in time',
-  reset: 'the connection broke off',
-  aborted: 'the call was stopped',
+  tls: 'no trusted secure connection could be established',
+  timeout: 'the request timed out',
+  reset: 'the connection was lost',
+  aborted: 'the call was cancelled',
 };
 
-/** Turns what a connection threw into one of the failure classes; `signal` tells a stop from a broken connection. */
+/** Turns an error of a connection into one of the failure classes; an aborted `signal` marks a cancelled call. */
 export function toFailure(
   error: unknown,
   context: FailureContext,
@@ -42,7 +42,7 @@ export function toFailure(
     return new BadAnswerError({
       ...context,
       kind: 'not-http',
-      message: `${context.server} answered something that is not HTTP.`,
+      message: `${context.server} sent a response that is not HTTP.`,
       cause: error,
     });
   }
@@ -58,7 +58,7 @@ function noAnswer(kind: NoAnswerKind, context: FailureContext, cause: unknown, c
   return new NoAnswerError({
     ...context,
     kind,
-    message: `No answer from ${context.server}: ${TEXT[kind]}${code === undefined ? '' : ` (${code})`}.`,
+    message: `No response from ${context.server}: ${TEXT[kind]}${code === undefined ? '' : ` (${code})`}.`,
     nothingSent,
     cause,
   });
@@ -69,11 +69,11 @@ function proxyRefused(context: FailureContext, status: string | undefined, cause
   return new NoAnswerError({
     ...context,
     kind: 'refused',
-    message: `No answer from ${context.server}: the proxy ${answered}.`,
+    message: `No response from ${context.server}: the proxy ${answered}.`,
     hint:
       status === '407'
-        ? 'The proxy asks for a password: put it into HTTPS_PROXY, as http://name:password@proxy:port.'
-        : 'Check HTTPS_PROXY and HTTP_PROXY, or name the server in NO_PROXY to go there directly.',
+        ? 'The proxy requires a password: add it to HTTPS_PROXY, as in http://name:password@proxy:port.'
+        : 'Check HTTPS_PROXY and HTTP_PROXY, or add the server to NO_PROXY to connect to it directly.',
     nothingSent: true,
     cause,
   });

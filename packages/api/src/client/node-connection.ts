@@ -71,7 +71,7 @@ function withLength({ headers, body }: ConnectionRequest): Record<string, string
   return { ...headers, 'content-length': String(body === undefined ? 0 : Buffer.byteLength(body)) };
 }
 
-/** One timer at a time; `fire` is told the code of the phase that took too long. */
+/** One timer at a time; `fire` receives the code of the phase that timed out. */
 function createLimit(fire: (code: string) => void) {
   let timer: NodeJS.Timeout | undefined;
   let current: string | undefined;

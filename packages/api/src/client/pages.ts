@@ -1,4 +1,4 @@
-// Walks through pages, by cursor or by number, one record at a time.
+// Iterates over pages, by cursor or by number, one record at a time.
 import { BadAnswerError } from './failures.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ interface KeysetPage {
 /**
  * Every record from the page that `args` ask for onwards. Follows the cursors, not the URLs: those may name an
  * address that is not reachable from here, or another server (contract, section 1 "Keyset rules").
- * Throws BadAnswerError when the server leads in a circle.
+ * Throws BadAnswerError when the server repeats a page.
  */
 export async function* eachByCursor(fetch: FetchPage, args: Arguments, operation: string, server: string) {
   const seen = new Set<string>();
@@ -31,7 +31,7 @@ export async function* eachByCursor(fetch: FetchPage, args: Arguments, operation
         server,
         kind: 'wrong-shape',
         status: 200,
-        message: `${server} gives the same page of ${operation} again and again.`,
+        message: `${server} returns the same page of ${operation} again and again.`,
       });
     }
     if (cursor !== undefined) seen.add(cursor);
@@ -54,7 +54,7 @@ export async function* eachByNumber(fetch: FetchPage, args: Arguments) {
       current_page?: unknown;
       results: unknown[];
     };
-    // It answers that whatever page is asked for.
+    // Such servers return the first page for every page number.
     const again = typeof page.current_page === 'number' && page.current_page < number;
     if (page.results.length === 0 || again) return;
     yield* page.results;

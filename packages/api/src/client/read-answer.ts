@@ -1,4 +1,4 @@
-// Reads an answer: JSON within bounds, refusals and strangers' pages told apart, and what the contract promises checked.
+// Reads a response: limits its size, classifies failures, and checks the fields that the contract guarantees.
 import type { Endpoint } from '../contract/endpoint.ts';
 import { BadAnswerError, RefusedError, type FailureContext } from './failures.ts';
 import { toFailure } from './no-answer.ts';
@@ -6,7 +6,7 @@ import type { RawAnswer } from './transport.ts';
 
 /** Largest JSON answer that is read, in bytes. */
 export const MAX_JSON_BYTES = 64 * 1024 * 1024;
-/** An error page says nothing that is worth more. */
+/** Limit for error pages, in bytes. */
 const MAX_ERROR_BYTES = 1024 * 1024;
 const LONGEST_RETRY_AFTER = 24 * 3600 * 1000;
 
@@ -15,7 +15,7 @@ export interface ReadOptions {
   signal?: AbortSignal | undefined;
   /** Milliseconds since the epoch. */
   now: number;
-  /** Takes secrets out of what a server may echo. */
+  /** Removes secrets that a server may echo. */
   redact: (text: string) => string;
 }
 
@@ -33,12 +33,14 @@ export async function refuseFailures(answer: RawAnswer, options: ReadOptions): P
   const parsed = parseJson(redact(text));
   if (isRecord(parsed)) {
     const code = Number.isInteger(parsed['code']) ? (parsed['code'] as number) : null;
-    const said = [parsed['error'], parsed['message']].find((item) => typeof item === 'string' && item !== '');
+    const given = [parsed['error'], parsed['message']].find(
+      (item) => typeof item === 'string' && item !== '',
+    );
     throw new RefusedError({
       ...context,
       status,
       code,
-      message: typeof said === 'string' ? clip(said) : `The server answered with status ${status}.`,
+      message: typeof given === 'string' ? clip(given) : `The server answered with status ${status}.`,
       payload: isRecord(parsed['payload']) ? parsed['payload'] : null,
       retryAfter,
     });
@@ -49,7 +51,7 @@ export async function refuseFailures(answer: RawAnswer, options: ReadOptions): P
     kind,
     status,
     retryAfter,
-    message: `${context.server} answered status ${status} with ${kind === 'html' ? `a web page${titleOf(redact(text))}` : 'no data of this API'}.`,
+    message: `${context.server} answered status ${status} with ${kind === 'html' ? `a web page${titleOf(redact(text))}` : 'an invalid response'}.`,
   });
 }
 
@@ -65,11 +67,11 @@ export async function readJson(answer: RawAnswer, options: ReadOptions): Promise
     status: answer.status,
     message: html
       ? `${options.context.server} answered with a web page${titleOf(options.redact(text))} instead of data.`
-      : `${options.context.server} answered with something that is not JSON.`,
+      : `${options.context.server} sent a response that is not JSON.`,
   });
 }
 
-/** Reads an answer away so that its connection can be used again. */
+/** Drains a response so that its connection can be reused. */
 export async function discard(answer: RawAnswer): Promise<void> {
   try {
     let size = 0;
@@ -78,11 +80,11 @@ export async function discard(answer: RawAnswer): Promise<void> {
       if (size > MAX_ERROR_BYTES) return;
     }
   } catch {
-    // The status was all that mattered.
+    // Only the status matters.
   }
 }
 
-/** Fields that callers go on to use; whatever else an older or newer server lacks or adds is no failure. */
+/** Fields that callers rely on. Other missing or additional fields of older or newer servers are accepted. */
 const NEEDED = new Set([
   'guid',
   'id',
@@ -118,18 +120,18 @@ function check(schema: Schema, value: unknown, path: string, context: FailureCon
       ...context,
       kind: 'wrong-shape',
       status: 200,
-      message: `The answer of ${context.server} to ${context.operation} lacks what it must hold: ${what}.`,
+      message: `The response of ${context.server} to ${context.operation} is invalid: ${what}.`,
     });
   };
   if (schema.type === 'array') {
-    if (!Array.isArray(value)) return wrong(`${path || 'the answer'} is no list`);
+    if (!Array.isArray(value)) return wrong(`${path || 'the response'} is not a list`);
     const items = schema.items;
     return items === undefined
       ? value
       : value.map((item, index) => check(items, item, `${path}[${index}]`, context));
   }
   if (schema.type === 'object') {
-    if (!isRecord(value)) return wrong(`${path || 'the answer'} is no object`);
+    if (!isRecord(value)) return wrong(`${path || 'the response'} is not an object`);
     const result: Record<string, unknown> = { ...value };
     for (const [name, property] of Object.entries(schema.properties ?? {})) {
       const at = path === '' ? name : `${path}.${name}`;
@@ -177,7 +179,7 @@ async function readText(answer: RawAnswer, limit: number, options: ReadOptions):
       ...options.context,
       kind: 'too-large',
       status: answer.status,
-      message: `The answer of ${options.context.server} is larger than ${limit} bytes.`,
+      message: `The response of ${options.context.server} is larger than ${limit} bytes.`,
     });
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -198,7 +200,7 @@ function redirected(
     const path = target.pathname.includes('/__') ? target.pathname.replace(/\/__.*$/, '') : from.pathname;
     hint = `Use ${target.origin}${path.replace(/\/+$/, '')} as the address of the server.`;
   } else if (target !== undefined && target.origin !== from.origin) {
-    hint = `It leads to ${target.origin}, perhaps a login page: sign in there, or use an address that goes straight to the server.`;
+    hint = `It leads to ${target.origin}, perhaps a sign-in page: sign in there, or use the direct address of the server.`;
   }
   return new BadAnswerError({
     ...context,

@@ -4,7 +4,7 @@ import { BadAnswerError, NoAnswerError, RefusedError, type CallFailure } from '.
 
 const FIRST_DELAY = 250;
 const LONGEST_DELAY = 8_000;
-/** A server may ask for more; then the caller is told instead of kept waiting. Milliseconds. */
+/** Milliseconds. A server may ask for more; the call fails then instead of waiting. */
 const LONGEST_WAIT = 60_000;
 const BUSY = new Set([429, 503]);
 const GATEWAY = new Set([502, 504]);

@@ -1,4 +1,4 @@
-// One HTTP exchange with one server over a connection: headers, cookies, and failures told apart.
+// One HTTP exchange with one server over a connection: headers, cookies, classified failures.
 import type { Readable } from 'node:stream';
 import type { ClientClock } from './clock.ts';
 import { createCookieJar } from './cookies.ts';

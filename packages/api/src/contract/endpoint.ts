@@ -1,5 +1,5 @@
-// What an operation of the contract is, as data. Routes, client methods, OpenAPI and contract tests are read from it.
-import type { ErrorCode } from '../errors/table.ts';
+// The declaration of an operation as data. Routes, client methods, OpenAPI and contract tests derive from it.
+import type { ErrorCode } from './errors/table.ts';
 import type { Static, TObject, TSchema } from './schema.ts';
 
 export type ServerRole = 'administrator' | 'publisher' | 'viewer';
@@ -27,17 +27,17 @@ export interface Endpoint {
   readonly query?: TObject;
   readonly headers?: TObject;
   readonly body?: Body;
-  /** A body that may be absent: `{}` is read in its place. */
+  /** The body is optional; `{}` is the default. */
   readonly bodyOptional?: true;
   readonly status: 200 | 204;
   readonly answer: Answer;
-  /** Error statuses that the contract lists for the operation; 500 and `default` go without saying. */
+  /** Error statuses that the contract lists for the operation; 500 and `default` are implied. */
   readonly errors: readonly number[];
   readonly access: Access;
   /** The authentication providers that offer the operation, and the code the others answer. */
   readonly providers?: { readonly only: readonly Provider[]; readonly otherwise: ErrorCode };
   readonly paging?: 'keyset' | 'offset';
-  /** `contract`: one of the 31; `ga`: today's form of one of them; `addition`: beside the contract. */
+  /** `contract`: one of the 31 operations; `ga`: the stable form of one of them; `addition`: not in the contract. */
   readonly origin: 'contract' | 'ga' | 'addition';
   readonly experimental?: true;
   /** Path of the operation that replaces an experimental one (contract, section 9). */
@@ -47,6 +47,54 @@ export interface Endpoint {
 /** Keeps the literal types of an operation while checking its shape. */
 export function endpoint<const E extends Endpoint>(operation: E): E {
   return operation;
+}
+
+type Shared = Omit<Endpoint, 'path' | 'answer' | 'errors' | 'origin' | 'experimental' | 'replacement'>;
+/** What one form has of its own. */
+type Form = { readonly path: string } & Partial<Omit<Endpoint, 'operationId' | 'origin' | 'experimental'>>;
+
+/** An operation in two forms: what both share, and what each has of its own, which wins. */
+interface Declaration extends Shared, Partial<Pick<Endpoint, 'answer' | 'errors'>> {
+  /** The contract's own form, below `/v1/experimental`. */
+  readonly experimental: Form;
+  /** The GA form of today's servers. Its id is the operation's with `Ga` behind it. */
+  readonly stable: Form;
+}
+
+type Merged<D extends Declaration, F extends Form, Marks> = Flat<
+  Omit<D, 'experimental' | 'stable' | keyof F | keyof Marks> & Omit<F, keyof Marks> & Marks
+>;
+type Flat<T> = { [K in keyof T]: T[K] };
+
+/** Both forms of an operation, each whole. */
+export interface Pair {
+  readonly experimental: Endpoint;
+  readonly stable: Endpoint;
+}
+
+interface TwoForms<D extends Declaration> {
+  readonly experimental: Merged<
+    D,
+    D['experimental'],
+    { origin: 'contract'; experimental: true; replacement: D['stable']['path'] }
+  >;
+  readonly stable: Merged<D, D['stable'], { operationId: `${D['operationId']}Ga`; origin: 'ga' }>;
+}
+
+/** Makes both forms of an operation from one declaration. */
+export function twoForms<const D extends Declaration>(declaration: D): TwoForms<D> {
+  const { experimental, stable, ...shared } = declaration;
+  const forms = {
+    experimental: {
+      ...shared,
+      ...experimental,
+      origin: 'contract',
+      experimental: true,
+      replacement: stable.path,
+    },
+    stable: { ...shared, ...stable, operationId: `${shared.operationId}Ga`, origin: 'ga' },
+  };
+  return forms as unknown as TwoForms<D>;
 }
 
 type Part<S> = S extends TSchema ? Static<S> : unknown;

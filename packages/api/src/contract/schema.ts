@@ -26,7 +26,7 @@ export function OneOf<const V extends readonly string[]>(values: V, options: Fie
   return Type.Unsafe<V[number]>({ ...options, type: 'string', enum: [...values] });
 }
 
-/** A closed object: what answers hold, no more. */
+/** A closed object: responses contain these fields only. */
 export function Closed<P extends Type.TProperties>(properties: P, options: FieldOptions = {}) {
   return Type.Object(properties, { ...options, additionalProperties: false });
 }
@@ -44,7 +44,7 @@ export const PathUuid = Type.String({ format: 'uuid', 'x-error': 3 });
 export const TaskId = Type.String({ pattern: '^[A-Za-z0-9]{1,64}$', 'x-error': 3 });
 export const BundleId = Type.String({ pattern: '^[0-9]{1,15}$', 'x-error': 3 });
 
-/** What an upload may say of its archive. */
+/** Optional headers of an upload. */
 export const ArchiveHeaders = Type.Object({
   'x-content-checksum': Type.Optional(Type.String({ description: 'MD5 of the archive, hex or base64' })),
 });

@@ -1,16 +1,16 @@
-/** `unsupported`: the server does not offer it. `denied`: by the person. `expired`: nobody decided in time. */
+/** `unsupported`: by the server. `denied`: by the person. `expired`: not approved in time. */
 export type BrowserSignInProblem = 'unsupported' | 'denied' | 'expired';
 
 const SAID: Readonly<Record<BrowserSignInProblem, readonly [message: string, hint: string]>> = {
   unsupported: [
-    'This server does not offer to sign in in the browser.',
-    'Make an API key in its dashboard and paste it.',
+    'This server does not support signing in through the browser.',
+    'Create an API key in its dashboard and paste it.',
   ],
-  denied: ['The sign-in was denied in the browser.', 'Begin again, or use an API key.'],
-  expired: ['Nobody allowed the sign-in in time.', 'Begin again: a code is good for ten minutes.'],
+  denied: ['The sign-in was denied in the browser.', 'Try again, or use an API key.'],
+  expired: ['The sign-in was not approved in time.', 'Try again: a code is valid for ten minutes.'],
 };
 
-/** A sign-in in the browser that gave no key, though every call was answered. */
+/** A sign-in through the browser that was not completed. */
 export class BrowserSignInError extends Error {
   override readonly name = 'BrowserSignInError';
   readonly kind: BrowserSignInProblem;

@@ -1,4 +1,4 @@
-// Signs in through the person's browser (RFC 8628): shows them a code, and waits for the key that they allow.
+// Signs in through the person's browser (RFC 8628): shows a code, and waits until the person approves it.
 import type { Client } from '../client/client.ts';
 import { systemClock, type ClientClock } from '../client/clock.ts';
 import { isMissingEndpoint } from '../client/dialects.ts';
@@ -14,7 +14,7 @@ export interface BrowserSignInOptions {
   clientName: string;
   /** Called once, before the waiting begins. The addresses are http(s), whichever host the server named. */
   onCode: (code: BrowserCode) => unknown;
-  /** Ends the waiting. */
+  /** Cancels the sign-in. */
   signal?: AbortSignal | undefined;
   clock?: ClientClock;
 }
@@ -71,7 +71,7 @@ async function begin(
     server: client.url,
     kind: 'wrong-shape',
     status: 200,
-    message: `${client.url} began to sign in without a code or a page to go to.`,
+    message: `${client.url} started the sign-in without a code or an address to open.`,
   });
 }
 
@@ -106,7 +106,7 @@ async function pause(
     await clock.sleep(seconds * 1000, signal);
   } catch (error) {
     if (signal?.aborted !== true) throw error;
-    const message = 'The sign-in in the browser was stopped.';
+    const message = 'The sign-in through the browser was cancelled.';
     throw new NoAnswerError({
       operation: 'pollDeviceSignIn',
       server,

@@ -1,7 +1,8 @@
-// Visits and sessions of a time, summed up: fetched in slices side by side, counted as they come, never held whole.
+// Sums up visits and sessions of a period: fetched in parallel slices, counted while streaming.
 import type { CallOptions, Visit } from '../client/methods.ts';
 import type { ShinyAppUsage } from '../contract/index.ts';
-import { createTally, type Tally, type UsageSeries } from './tally.ts';
+import { createTally, type Tally } from './tally.ts';
+import type { UsageBy, UsageSummary } from './usage-summary.ts';
 
 /** What is needed of a client. */
 export interface UsageReader {
@@ -18,10 +19,8 @@ interface Query {
   limit: number;
 }
 
-export type UsageBy = 'day' | 'week' | 'user';
-
 export interface UsageProgress {
-  /** Of 1. */
+  /** From 0 to 1. */
   share: number;
   records: number;
 }
@@ -38,29 +37,6 @@ export interface UsageOptions {
   parallel?: number;
   onProgress?: (progress: UsageProgress) => void;
   signal?: AbortSignal | undefined;
-}
-
-export interface UsageSummary {
-  from: number;
-  to: number;
-  by: UsageBy;
-  visits: number;
-  sessions: number;
-  /** Visits and sessions together. */
-  total: number;
-  unique_users: number;
-  /** By visitors without an account; they are no unique user. */
-  anonymous: number;
-  /** Milliseconds that finished sessions lasted together. */
-  session_time: number;
-  /** Visits and sessions in the time of the same length before. */
-  previous: number;
-  /** Change against it, 0.5 for half as much again; null when there was nothing before. */
-  trend: number | null;
-  /** By day or week every one of the time, in order; by user the busiest first. */
-  series: UsageSeries[];
-  /** The busiest content first. */
-  contents: { guid: string; count: number }[];
 }
 
 const PAGE = 500;
@@ -91,7 +67,7 @@ export async function summarizeUsage(options: UsageOptions): Promise<UsageSummar
     parallel === 1 ? 1 : parallel * SLICES_EACH,
   );
   const progress = { records: 0, done: 0 };
-  // The first failure stops the others.
+  // The first failure cancels the others.
   const stop = new AbortController();
   const stopped = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
   const queue = slices.values();

@@ -1,12 +1,5 @@
-// Counts visits and sessions by day, week or user while they stream by.
-import type { UsageBy, UsageSummary } from './summarize-usage.ts';
-
-export interface UsageSeries {
-  /** `2026-01-31` for a day, its Monday for a week, the GUID of a user. */
-  key: string;
-  visits: number;
-  sessions: number;
-}
+// Counts streamed visits and sessions by day, week or user.
+import type { UsageBy, UsageSeries, UsageSummary } from './usage-summary.ts';
 
 export interface Tally {
   visit(content: string, user: string, time: number): void;

@@ -1,0 +1,102 @@
+// docs/api.md: the contract as a page for people.
+import { ERRORS } from '../errors/table.ts';
+import type { Endpoint, TObjectLike } from '../endpoint.ts';
+import { operations } from '../operations/index.ts';
+
+interface FieldSchema {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly (string | null)[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly 'x-error'?: number;
+}
+
+export function apiPage(): string {
+  const all = Object.values<Endpoint>(operations);
+  const groups = [...new Set(all.map((operation) => operation.group))].sort();
+  return [
+    '# The API',
+    '',
+    'Made from the contract in `packages/api/src/contract` by `npm run generate`; do not edit.',
+    'Paths are relative to `/__api__`. Send `Authorization: Key <API_KEY>`.',
+    '',
+    ...groups.flatMap((group) => [
+      `## ${group}`,
+      '',
+      ...all.filter((o) => o.group === group).flatMap(section),
+    ]),
+    '## Errors',
+    '',
+    'Every error answers `{"code", "error", "payload"}`.',
+    '',
+    '| Code | Status | Meaning |',
+    '|---|---|---|',
+    ...Object.entries(ERRORS).map(([code, { status, message }]) => `| ${code} | ${status} | ${message} |`),
+    '',
+  ].join('\n');
+}
+
+function section(operation: Endpoint): string[] {
+  const { operationId, method, path, summary, access, providers, errors, origin, replacement } = operation;
+  const notes = [
+    `Access: ${access}`,
+    origin === 'contract' ? null : origin === 'ga' ? 'GA form' : 'beside the contract',
+    replacement ? `experimental, replaced by \`${replacement}\`` : null,
+    providers ? `only under ${providers.only.join(', ')} (else ${providers.otherwise})` : null,
+    errors.length > 0 ? `errors ${errors.join(', ')}` : null,
+  ].filter((note) => note !== null);
+  return [
+    `### ${operationId}`,
+    '',
+    `\`${method} ${path}\` ${summary}.`,
+    '',
+    `${notes.join('; ')}.`,
+    '',
+    ...table(operation),
+  ];
+}
+
+function table(operation: Endpoint): string[] {
+  const body = typeof operation.body === 'object' ? (operation.body as unknown as TObjectLike) : undefined;
+  const rows = [
+    ...fields('path', operation.params),
+    ...fields('query', operation.query),
+    ...fields('body', body?.properties ? body : undefined),
+  ];
+  return rows.length === 0
+    ? []
+    : ['| In | Name | Type | Limits | Error |', '|---|---|---|---|---|', ...rows, ''];
+}
+
+function fields(place: string, schema: TObjectLike | undefined): string[] {
+  return Object.entries(schema?.properties ?? {}).map(([name, field]) => {
+    const { type, enum: values, 'x-error': error, ...rest } = field as FieldSchema;
+    const kind = values
+      ? values.map((value) => `\`${value}\``).join(', ')
+      : [type ?? 'string'].flat().join(' or ');
+    const required = schema?.required?.includes(name) ? ' (required)' : '';
+    return `| ${place} | ${name}${required} | ${kind} | ${limits(rest)} | ${error ?? ''} |`;
+  });
+}
+
+function limits(field: FieldSchema): string {
+  const { minimum, maximum, minLength, maxLength, format, pattern, description } = field;
+  const range = (low: number | undefined, high: number | undefined, unit: string) =>
+    low === undefined && high === undefined ? null : `${low ?? ''}..${high ?? ''}${unit}`;
+  return [
+    range(minimum, maximum, ''),
+    range(minLength, maxLength, ' characters'),
+    field.default === undefined ? null : `default ${JSON.stringify(field.default)}`,
+    format,
+    pattern && `\`${pattern.replaceAll('|', '\\|')}\``,
+    description?.replaceAll('|', '\\|'),
+  ]
+    .filter((part) => part !== null && part !== undefined && part !== '')
+    .join('; ');
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { appModeLabel, engineOf, findKind, kindLabel, kinds, kindsOf } from './kinds.ts';
+import { APP_MODES } from './operations/index.ts';
+
+test('every app_mode of the contract but unknown has a kind, and kinds that share one are served alike', () => {
+  for (const mode of APP_MODES.filter((name) => name !== 'unknown')) {
+    const sharing = kindsOf(mode);
+    expect(sharing).not.toEqual([]);
+    expect(new Set(sharing.map(({ engine }) => engine)).size).toBe(1);
+    expect(new Set(sharing.map(({ noun }) => noun)).size).toBe(1);
+  }
+});
+
+test('applications have a tag for their jobs, and nothing else has', () => {
+  for (const { engine, tag } of kinds) expect(tag !== undefined).toBe(engine === 'application');
+});
+
+test('labels', () => {
+  expect(kinds.map(({ appmode }) => `${appmode}: ${kindLabel(appmode)}`)).toMatchInlineSnapshot(`
+    [
+      "shiny: Shiny application",
+      "api: Plumber API",
+      "python-fastapi: FastAPI application",
+      "python-api: Python API",
+      "rmd-static: R Markdown document",
+      "rmd-shiny: Interactive R Markdown document",
+      "jupyter-static: Jupyter notebook",
+      "static: Web page",
+      "tensorflow-saved-model: TensorFlow model",
+    ]
+  `);
+  expect(APP_MODES.map((mode) => `${mode}: ${appModeLabel(mode)}`)).toMatchInlineSnapshot(`
+    [
+      "rmd-static: R Markdown document",
+      "shiny: Shiny application",
+      "rmd-shiny: Interactive R Markdown document",
+      "static: Web page",
+      "api: API",
+      "jupyter-static: Jupyter notebook",
+      "tensorflow-saved-model: TensorFlow model",
+      "unknown: unknown",
+    ]
+  `);
+  expect(kindLabel('quarto-static')).toBe('quarto-static');
+});
+
+test('how content of an app_mode is served', () => {
+  expect(['static', 'rmd-static', 'api', 'unknown'].map(engineOf)).toEqual([
+    'files',
+    'document',
+    'application',
+    undefined,
+  ]);
+  expect(findKind('python-api')).toMatchObject({ app_mode: 'api', language: 'Python' });
+  expect(findKind('toString')).toBeUndefined();
+});

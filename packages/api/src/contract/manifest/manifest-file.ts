@@ -1,0 +1,40 @@
+// manifest.json of a bundle, version 1, as publishing tools write it.
+
+export interface FileMetadata {
+  appmode: string;
+  primary_rmd?: string | null;
+  primary_html?: string | null;
+  /** `site`, `plot`, `pin`, or null. */
+  content_category?: string | null;
+  /** A file, or `module:object` for Python APIs. */
+  entrypoint?: string | null;
+  has_parameters?: boolean | null;
+  [key: string]: unknown;
+}
+
+/** One R package: where it came from, and its DESCRIPTION fields. */
+export interface FilePackage {
+  Source: string;
+  Repository?: string | null;
+  description: Record<string, string>;
+  [key: string]: unknown;
+}
+
+export interface FilePython {
+  version: string;
+  package_manager: { name: string; version?: string; package_file: string; [key: string]: unknown };
+  [key: string]: unknown;
+}
+
+export interface ManifestFile {
+  version: 1;
+  locale?: string;
+  /** R version, such as 4.2.2. */
+  platform?: string | null;
+  metadata: FileMetadata;
+  packages?: Record<string, FilePackage> | null;
+  python?: FilePython | null;
+  /** MD5 (hex) of every file by its path. */
+  files?: Record<string, { checksum: string }> | null;
+  [key: string]: unknown;
+}

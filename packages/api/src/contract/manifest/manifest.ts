@@ -1,0 +1,37 @@
+// What a manifest says: every field with a value, whatever the publishing tool left out (contract, section 4.3).
+
+/** An R package as its publisher had it. */
+export interface ManifestPackage {
+  /** Where it came from: "CRAN", "Bioconductor", "github" …; null when not given. */
+  Source: string | null;
+  Repository: string | null;
+  /** Of the fields of its DESCRIPTION file, those that servers read. */
+  description: { Version?: unknown };
+}
+
+/** The Python a bundle was made with. */
+export interface ManifestPython {
+  version: string;
+  package_manager: { name: string | null; version: string | null; package_file: string | null };
+}
+
+export interface Manifest {
+  version: 1;
+  /** As written; `findKind` knows it, or does not. */
+  appmode: string;
+  /** Top-level file names, without "./"; null when not given. */
+  primary_rmd: string | null;
+  primary_html: string | null;
+  /** "module:object" for Python APIs, a file for notebooks; null when not given. */
+  entrypoint: string | null;
+  /** Empty when not given. */
+  content_category: string;
+  has_parameters: boolean;
+  /** R version the bundle was made with; null when R is not used. */
+  platform: string | null;
+  locale: string | null;
+  packages: Record<string, ManifestPackage> | null;
+  python: ManifestPython | null;
+  /** Path → checksum record. May list files that the archive lacks. */
+  files: Record<string, unknown> | null;
+}

@@ -1,0 +1,155 @@
+// What is taken from manifests that real clients write, and how hostile ones are refused.
+import { describe, expect, it } from 'vitest';
+import { mainFileProblem, primaryFileOf } from './main-file.ts';
+import { ManifestError, manifestOf, parseManifest } from './parse-manifest.ts';
+
+const withMetadata = (metadata: Record<string, unknown>, more: Record<string, unknown> = {}) =>
+  manifestOf({ version: 1, metadata, ...more });
+
+describe('parseManifest', () => {
+  it('needs a version and an appmode, and gives every other field a value', () => {
+    expect(withMetadata({ appmode: 'shiny' })).toEqual({
+      version: 1,
+      appmode: 'shiny',
+      primary_rmd: null,
+      primary_html: null,
+      entrypoint: null,
+      content_category: '',
+      has_parameters: false,
+      platform: null,
+      locale: null,
+      packages: null,
+      python: null,
+      files: null,
+    });
+  });
+
+  it('takes null for everything that may be absent, and ignores unknown keys', () => {
+    const metadata = { appmode: 'static', primary_rmd: null, primary_html: null, content_category: null };
+    const manifest = withMetadata(
+      { ...metadata, has_parameters: null, entrypoint: null, future: [] },
+      { packages: null, files: null, python: null, platform: null, locale: null, users: null },
+    );
+    expect(manifest).toEqual(withMetadata({ appmode: 'static' }));
+  });
+
+  it('takes the empty arrays that R writes for empty lists', () => {
+    const manifest = withMetadata({ appmode: 'static' }, { packages: [], files: [], python: [] });
+    expect(manifest).toMatchObject({ packages: {}, files: {}, python: null });
+  });
+
+  it('skips a byte order mark', () => {
+    const text = JSON.stringify({ version: 1, metadata: { appmode: 'api' } });
+    expect(parseManifest(Buffer.from(`\ufeff${text}`)).appmode).toBe('api');
+  });
+
+  it('keeps R packages with their source and description', () => {
+    const shiny = { Source: 'CRAN', Repository: 'https://cran', description: { Version: '1.7.4' }, extra: 1 };
+    const packages = { shiny, local: {} };
+    const manifest = withMetadata({ appmode: 'shiny' }, { platform: '4.2.2', packages });
+    expect(manifest.platform).toBe('4.2.2');
+    expect(manifest.packages).toEqual({
+      shiny: { Source: 'CRAN', Repository: 'https://cran', description: { Version: '1.7.4' } },
+      local: { Source: null, Repository: null, description: {} },
+    });
+  });
+
+  it('keeps a package named __proto__ as a package', () => {
+    const text = '{"version":1,"metadata":{"appmode":"shiny"},"packages":{"__proto__":{"Source":"CRAN"}}}';
+    const { packages } = parseManifest(Buffer.from(text));
+    expect(Object.keys(packages ?? {})).toEqual(['__proto__']);
+    expect(Object.getPrototypeOf(packages)).toBe(Object.prototype);
+  });
+
+  it('keeps the Python version and package manager', () => {
+    const python = {
+      version: '3.11.2',
+      package_manager: { name: 'pip', version: '23.0', package_file: 'requirements.txt' },
+    };
+    expect(withMetadata({ appmode: 'python-api' }, { python }).python).toEqual(python);
+  });
+
+  it('strips ./ from primary files and takes an empty one as none', () => {
+    const manifest = withMetadata({ appmode: 'static', primary_html: './home.html', primary_rmd: '' });
+    expect(manifest).toMatchObject({ primary_html: 'home.html', primary_rmd: null });
+  });
+
+  it('lets a Python entry point be a module in a package, but the notebook must be at the top', () => {
+    const entrypoint = 'app.main:app';
+    expect(withMetadata({ appmode: 'python-api', entrypoint }).entrypoint).toBe(entrypoint);
+    expect(() => withMetadata({ appmode: 'jupyter-static', entrypoint: 'sub/a.ipynb' })).toThrow(
+      'metadata.entrypoint "sub/a.ipynb" is not at the top level of the bundle',
+    );
+  });
+
+  it('takes an appmode that the table of kinds lacks: other servers may know it', () => {
+    expect(withMetadata({ appmode: 'quarto-static' }).appmode).toBe('quarto-static');
+  });
+
+  it.each([
+    ['UTF-16', Buffer.from('{}', 'utf16le').subarray(0, 3), 'it is not valid JSON'],
+    ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff]), 'it is not UTF-8 text'],
+    ['text after the JSON', Buffer.from('{} x'), 'it is not valid JSON'],
+    ['a list', Buffer.from('[]'), 'it is not a JSON object'],
+  ])('refuses %s', (_name, bytes, problem) => {
+    expect(() => parseManifest(bytes)).toThrow(new ManifestError(problem));
+  });
+
+  it.each<[unknown, string]>([
+    [{}, 'it has no version'],
+    [{ version: '1' }, 'its version is not the number 1'],
+    [{ version: 1, metadata: ['static'] }, 'it has no metadata object'],
+    [{ version: 1, metadata: {} }, 'it has no metadata.appmode, such as "static" or "shiny"'],
+    [{ version: 1, metadata: { appmode: 1 } }, 'metadata.appmode is not a string'],
+  ])('refuses %j', (value, problem) => {
+    expect(() => manifestOf(value)).toThrow(new ManifestError(problem));
+  });
+
+  it.each<[Record<string, unknown>, string]>([
+    [{ platform: 4.2 }, 'platform is not a string'],
+    [{ locale: 'x'.repeat(1025) }, 'locale has more than 1024 characters'],
+    [{ packages: 'shiny' }, 'packages is not an object'],
+    [{ packages: { shiny: '1.7.4' } }, 'packages["shiny"] is not an object'],
+    [{ packages: { shiny: { Source: 1 } } }, 'packages["shiny"].Source is not a string'],
+    [{ packages: { shiny: { description: '1' } } }, 'packages["shiny"].description is not an object'],
+    [
+      { packages: Object.fromEntries(Array.from({ length: 4001 }, (_, i) => [`p${i}`, {}])) },
+      'it lists more than 4000 packages',
+    ],
+    [{ files: 'index.html' }, 'files is not an object'],
+    [{ python: { package_manager: {} } }, 'python has no version'],
+    [{ python: { version: '3.11', package_manager: 1 } }, 'python.package_manager is not an object'],
+  ])('refuses %j', (more, problem) => {
+    expect(() => withMetadata({ appmode: 'shiny' }, more)).toThrow(new ManifestError(problem));
+  });
+
+  it('shows values only in escaped form', () => {
+    expect(() => withMetadata({ appmode: 'static', primary_html: 'x/\u001b[2J\u202e' })).toThrow(
+      /primary_html "x\/\\u001b\[2J\\u202e" is not/,
+    );
+  });
+});
+
+describe('the file that content opens with', () => {
+  it.each([
+    [{ appmode: 'static', primary_html: 'a.html', primary_rmd: 'a.Rmd' }, 'a.html'],
+    [{ appmode: 'rmd-static', primary_html: 'a.html', primary_rmd: 'a.Rmd' }, 'a.Rmd'],
+    [{ appmode: 'rmd-shiny', primary_rmd: 'a.Rmd' }, 'a.Rmd'],
+    [{ appmode: 'rmd-static' }, 'index.Rmd'],
+    [{ appmode: 'jupyter-static', entrypoint: 'a.ipynb' }, 'a.ipynb'],
+    [{ appmode: 'python-api', entrypoint: 'app:app', primary_html: 'a.html' }, null],
+    [{ appmode: 'static' }, null],
+  ])('of %j is %j', (metadata, file) => {
+    expect(primaryFileOf(withMetadata(metadata))).toBe(file);
+  });
+
+  it.each([
+    ['static', ['a.html'], null],
+    ['static', ['b.html'], 'the primary file "a.html" is not at the top level of the bundle'],
+    ['shiny', ['App.r'], null],
+    ['shiny', ['server.R', 'www/index.html'], null],
+    ['shiny', ['ui.R'], 'a Shiny bundle has app.R, or ui.R and server.R, at its top level'],
+  ])('%s with %j: %j', (appmode, files, problem) => {
+    expect(mainFileProblem(withMetadata({ appmode, primary_html: 'a.html' }), new Set(files))).toBe(problem);
+  });
+});

@@ -1,0 +1,147 @@
+// Reads manifest.json, for the client that sends it and the server that takes it. What it says comes from a stranger.
+import { isUtf8 } from 'node:buffer';
+import { findKind } from '../kinds.ts';
+import type { Manifest, ManifestPackage, ManifestPython } from './manifest.ts';
+import { quoteName } from './quote-name.ts';
+
+/** A manifest that cannot be used. */
+export class ManifestError extends Error {
+  override readonly name = 'ManifestError';
+  /** What is wrong: completes a sentence such as "manifest.json cannot be used: …". Shows values in escaped form only. */
+  readonly problem: string;
+
+  constructor(problem: string, cause?: unknown) {
+    super(`manifest.json cannot be used: ${problem}.`, cause === undefined ? {} : { cause });
+    this.problem = problem;
+  }
+}
+
+type Json = Record<string, unknown>;
+
+/** Characters of a text that the manifest gives: a name, a version, a path. */
+const MAX_TEXT = 1024;
+/** Packages that are listed; twice as many as are restored. */
+const MAX_PACKAGES = 4000;
+
+/**
+ * Reads manifest.json. An appmode that the table of kinds lacks is no error here.
+ * @param input the file as it is in the archive; a UTF-8 byte order mark is skipped.
+ * @throws ManifestError
+ */
+export function parseManifest(input: Uint8Array): Manifest {
+  if (!isUtf8(input)) throw new ManifestError('it is not UTF-8 text');
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder().decode(input));
+  } catch (cause) {
+    throw new ManifestError('it is not valid JSON', cause);
+  }
+  return manifestOf(value);
+}
+
+/** The same for what was parsed already. @throws ManifestError */
+export function manifestOf(root: unknown): Manifest {
+  if (!isObject(root)) throw new ManifestError('it is not a JSON object');
+  if (root.version === undefined) throw new ManifestError('it has no version');
+  if (root.version !== 1) throw new ManifestError('its version is not the number 1');
+  const { metadata } = root;
+  if (!isObject(metadata)) throw new ManifestError('it has no metadata object');
+  const { appmode } = metadata;
+  if (appmode === undefined || appmode === null || appmode === '')
+    throw new ManifestError('it has no metadata.appmode, such as "static" or "shiny"');
+  if (typeof appmode !== 'string') throw new ManifestError('metadata.appmode is not a string');
+  const entrypoint = optionalString(metadata, 'entrypoint', 'metadata.');
+  // A notebook is the file to run; a Python API's entry point is a module, which may be in a package.
+  const entryIsFile = findKind(appmode)?.primary === 'entrypoint';
+  return {
+    version: 1,
+    appmode,
+    primary_rmd: topLevelFile(metadata, 'primary_rmd'),
+    primary_html: topLevelFile(metadata, 'primary_html'),
+    entrypoint: entryIsFile ? topLevelFile(metadata, 'entrypoint') : entrypoint,
+    content_category: optionalString(metadata, 'content_category', 'metadata.') ?? '',
+    has_parameters: optionalBoolean(metadata, 'has_parameters'),
+    platform: optionalString(root, 'platform', ''),
+    locale: optionalString(root, 'locale', ''),
+    packages: packagesOf(root),
+    python: pythonOf(root),
+    files: optionalRecord(root, 'files'),
+  };
+}
+
+/** Whether a value is a plain JSON object. */
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function optionalString(from: Json, key: string, where: string): string | null {
+  const value = from[key];
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'string') throw new ManifestError(`${where}${key} is not a string`);
+  if (value.length > MAX_TEXT) throw new ManifestError(`${where}${key} has more than ${MAX_TEXT} characters`);
+  return value;
+}
+
+function optionalBoolean(from: Json, key: string): boolean {
+  const value = from[key];
+  if (value === undefined || value === null) return false;
+  if (typeof value !== 'boolean') throw new ManifestError(`metadata.${key} is not a boolean`);
+  return value;
+}
+
+function topLevelFile(metadata: Json, key: string): string | null {
+  const value = optionalString(metadata, key, 'metadata.')?.replace(/^(?:\.\/)+/, '');
+  if (value === undefined || value === '') return null;
+  if (/[/\\\0]/.test(value) || value === '.' || value === '..') {
+    throw new ManifestError(`metadata.${key} ${quoteName(value)} is not at the top level of the bundle`);
+  }
+  return value;
+}
+
+/** R writes an empty named list as `[]`, so an empty array stands for an empty object. */
+function optionalRecord(root: Json, key: string): Json | null {
+  const value = root[key];
+  if (value === undefined || value === null) return null;
+  if (Array.isArray(value) && value.length === 0) return {};
+  if (!isObject(value)) throw new ManifestError(`${key} is not an object`);
+  return value;
+}
+
+function packagesOf(root: Json): Record<string, ManifestPackage> | null {
+  const listed = optionalRecord(root, 'packages');
+  if (listed === null) return null;
+  const entries = Object.entries(listed);
+  if (entries.length > MAX_PACKAGES) throw new ManifestError(`it lists more than ${MAX_PACKAGES} packages`);
+  const packages: [string, ManifestPackage][] = entries.map(([name, value]) => {
+    const where = `packages[${quoteName(name)}]`;
+    if (!isObject(value)) throw new ManifestError(`${where} is not an object`);
+    const description = value.description ?? {};
+    if (!isObject(description)) throw new ManifestError(`${where}.description is not an object`);
+    const Source = optionalString(value, 'Source', `${where}.`);
+    const Repository = optionalString(value, 'Repository', `${where}.`);
+    const { Version } = description;
+    // What is no version is reported when the package is to be installed; it need not be kept whole for that.
+    const version = typeof Version === 'string' ? Version.slice(0, 100) : Version && typeof Version;
+    return [
+      name.slice(0, 200),
+      { Source, Repository, description: Version === undefined ? {} : { Version: version } },
+    ];
+  });
+  return Object.fromEntries(packages);
+}
+
+function pythonOf(root: Json): ManifestPython | null {
+  const python = optionalRecord(root, 'python');
+  if (python === null || Object.keys(python).length === 0) return null;
+  const version = optionalString(python, 'version', 'python.');
+  if (version === null) throw new ManifestError('python has no version');
+  const manager = python.package_manager ?? {};
+  if (!isObject(manager)) throw new ManifestError('python.package_manager is not an object');
+  const where = 'python.package_manager.';
+  const package_manager = {
+    name: optionalString(manager, 'name', where),
+    version: optionalString(manager, 'version', where),
+    package_file: optionalString(manager, 'package_file', where),
+  };
+  return { version, package_manager };
+}

@@ -1,0 +1,21 @@
+// How names and values of strangers are shown in messages.
+
+const SHOWN_CHARACTERS = 200;
+/** Controls, line ends of every kind, zero-width characters, and all that turns the direction of writing. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u115F\u1160\u3164\uFFA0]/gu;
+
+/** A name in quotes, short, and with escapes for whatever would steer a terminal or deceive a reader. */
+export function quoteName(name: string): string {
+  const shown = name.length > SHOWN_CHARACTERS ? `${name.slice(0, SHOWN_CHARACTERS)}…` : name;
+  return JSON.stringify(shown).replaceAll(UNPRINTABLE, escaped);
+}
+
+/** Whether a name cannot be shown as it is, to a terminal or to a person. */
+export function isUnprintable(name: string): boolean {
+  return name.search(UNPRINTABLE) >= 0;
+}
+
+function escaped(character: string): string {
+  const code = character.codePointAt(0)!.toString(16);
+  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
+}

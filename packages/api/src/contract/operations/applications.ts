@@ -1,0 +1,210 @@
+// Publishing without a version in the path: what rsconnect for R asks for, and rsconnect-python in older releases.
+// Beside the contract; an application is a content item, and its id is the guid.
+import { Bundle } from './bundles.ts';
+import { Activate, ContentChangesGa, NewContentGa } from './content.ts';
+import { endpoint } from '../endpoint.ts';
+import {
+  ArchiveHeaders,
+  Closed,
+  DateTime,
+  Defaulted,
+  Nullable,
+  OneOf,
+  PathUuid,
+  TaskId,
+  Type,
+  Uuid,
+  type Static,
+} from '../schema.ts';
+import { User } from './users.ts';
+
+export const Application = Closed({
+  id: Uuid,
+  guid: Uuid,
+  name: Type.String(),
+  title: Nullable(Type.String()),
+  url: Type.String(),
+  bundle_id: Nullable(Type.String()),
+  build_status: OneOf(['deployed', 'not deployed']),
+  created_time: DateTime,
+  last_deployed_time: DateTime,
+  owner_guid: Uuid,
+});
+export type Application = Static<typeof Application>;
+
+const UUID = '[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}';
+/** A number, its digits, or nothing, which R writes as an empty array. */
+const BundleChoice = Type.Unsafe<number | string | null | []>({
+  anyOf: [
+    { type: 'integer', minimum: 1, maximum: 10 ** 15 - 1 },
+    { type: 'string', pattern: '^[0-9]{1,15}$' },
+    { type: 'null' },
+    { const: [] },
+  ],
+  'x-error': 3,
+});
+const params = Type.Object({ guid: PathUuid });
+const base = { group: 'applications', origin: 'addition' } as const;
+
+const Publisher = Closed({ id: Uuid, ...User.properties });
+
+export const getPublisher = endpoint({
+  ...base,
+  operationId: 'getPublisher',
+  summary: 'Who am I; `id` is the guid',
+  method: 'GET',
+  path: '/users/current',
+  status: 200,
+  answer: Publisher,
+  errors: [401],
+  access: 'user',
+});
+
+export const getMe = endpoint({
+  ...base,
+  operationId: 'getMe',
+  summary: 'Who am I; `id` is the guid',
+  method: 'GET',
+  path: '/me',
+  status: 200,
+  answer: Publisher,
+  errors: [401],
+  access: 'user',
+});
+
+export const listApplications = endpoint({
+  ...base,
+  operationId: 'listApplications',
+  summary: 'List the content items the caller may see, a page at a time; of one owner, or of one name',
+  method: 'GET',
+  path: '/applications',
+  query: Type.Object({
+    filter: Type.Optional(
+      Type.Array(Type.String({ pattern: `^(account_id:${UUID}|name:[^:]*)$`, 'x-error': 32 }), {
+        maxItems: 10,
+        'x-error': 32,
+        description: '`account_id:GUID` of the owner, `name:NAME`; the last of each counts',
+      }),
+    ),
+    search: Type.Optional(Type.String({ description: 'Part of the name or the title, in any case' })),
+    count: Defaulted(Type.Integer({ minimum: 1, maximum: 500, 'x-error': 13 }), 100),
+    offset: Defaulted(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, 'x-error': 13 }), 0),
+  }),
+  status: 200,
+  answer: Closed({
+    applications: Type.Array(Application),
+    count: Type.Integer({ description: 'Of this page' }),
+    total: Type.Integer({ description: 'Of all pages' }),
+  }),
+  errors: [400, 401],
+  access: 'user',
+});
+
+export const createApplication = endpoint({
+  ...base,
+  operationId: 'createApplication',
+  summary: 'Create a content item, for older clients',
+  method: 'POST',
+  path: '/applications',
+  body: NewContentGa,
+  status: 200,
+  answer: Application,
+  errors: [400, 401, 403, 409],
+  access: 'publisher',
+});
+
+export const getApplication = endpoint({
+  ...base,
+  operationId: 'getApplication',
+  summary: 'Read one content item, for older clients',
+  method: 'GET',
+  path: '/applications/{guid}',
+  params,
+  status: 200,
+  answer: Application,
+  errors: [400, 401, 403, 404],
+  access: 'user',
+});
+
+export const updateApplication = endpoint({
+  ...base,
+  operationId: 'updateApplication',
+  summary: 'Change a content item, for older clients',
+  method: 'POST',
+  path: '/applications/{guid}',
+  params,
+  body: ContentChangesGa,
+  status: 200,
+  answer: Application,
+  errors: [400, 401, 403, 404, 409],
+  access: 'publisher',
+});
+
+export const getApplicationConfig = endpoint({
+  ...base,
+  operationId: 'getApplicationConfig',
+  summary: 'Where a person looks at a content item and its logs',
+  method: 'GET',
+  path: '/applications/{guid}/config',
+  params,
+  status: 200,
+  answer: Closed({ config_url: Type.String(), logs_url: Type.String() }),
+  errors: [400, 401, 403, 404],
+  access: 'user',
+});
+
+export const uploadApplication = endpoint({
+  ...base,
+  operationId: 'uploadApplication',
+  summary: 'Upload a bundle, for older clients',
+  method: 'POST',
+  path: '/applications/{guid}/upload',
+  params,
+  headers: ArchiveHeaders,
+  body: 'archive',
+  status: 200,
+  answer: Bundle,
+  errors: [400, 401, 403, 404],
+  access: 'publisher',
+});
+
+export const deployApplication = endpoint({
+  ...base,
+  operationId: 'deployApplication',
+  summary: 'Start the deploy of a bundle, for older clients',
+  method: 'POST',
+  path: '/applications/{guid}/deploy',
+  params,
+  body: Type.Object({ bundle: Type.Optional(BundleChoice), activate: Activate }),
+  bodyOptional: true,
+  status: 200,
+  // deployApp reads one of them, restartApp the other.
+  answer: Closed({ id: Type.String({ description: 'Of the task' }), task_id: Type.String() }),
+  errors: [400, 401, 403, 404],
+  access: 'user',
+});
+
+export const getApplicationTask = endpoint({
+  ...base,
+  operationId: 'getApplicationTask',
+  // Not kept: a task is asked for until it ends.
+  group: 'tasks',
+  summary: 'Read a task and its output, for older clients',
+  method: 'GET',
+  path: '/tasks/{id}',
+  params: Type.Object({ id: TaskId }),
+  query: Type.Object({
+    first_status: Defaulted(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, 'x-error': 13 }), 0),
+  }),
+  status: 200,
+  answer: Closed({
+    id: Type.String(),
+    status: Type.Array(Type.String(), { description: 'Lines from `first_status` on' }),
+    last_status: Type.Integer({ description: 'The `first_status` of the next request' }),
+    finished: Type.Boolean(),
+    code: Type.Integer({ description: 'Not zero when the work failed' }),
+    error: Type.String({ description: 'Empty when nothing failed' }),
+  }),
+  errors: [400, 401, 403, 404],
+  access: 'user',
+});

@@ -1,0 +1,127 @@
+// Bundles (contract, 4.2) and their GA forms, which carry the content guid in the path.
+import { twoForms } from '../endpoint.ts';
+import {
+  ArchiveHeaders,
+  BundleId,
+  Closed,
+  DateTime,
+  Nullable,
+  OffsetQuery,
+  PageOf,
+  PathUuid,
+  Type,
+  Uuid,
+  type Static,
+} from '../schema.ts';
+
+export const Bundle = Closed({
+  id: Type.String(),
+  content_guid: Uuid,
+  created_time: DateTime,
+  r_version: Nullable(Type.String()),
+  py_version: Nullable(Type.String()),
+  active: Type.Boolean(),
+  size: Type.Number({ description: 'Bytes of the archive; 0 when it is not on disk' }),
+});
+export type Bundle = Static<typeof Bundle>;
+
+/** The answer of an upload in the contract; today's servers answer the bundle. */
+const UploadedBundle = Closed({
+  bundle_id: Type.String(),
+  size: Type.Number({ description: 'Bytes' }),
+});
+
+const inContent = Type.Object({ guid: PathUuid, id: BundleId });
+const onItsOwn = Type.Object({ id: BundleId });
+const ofContent = Type.Object({ guid: PathUuid });
+
+const shared = { group: 'bundles', errors: [400, 401, 403, 404], access: 'user' } as const;
+
+export const getBundle = twoForms({
+  ...shared,
+  operationId: 'getBundle',
+  summary: 'Read one bundle',
+  method: 'GET',
+  status: 200,
+  answer: Bundle,
+  experimental: { path: '/v1/experimental/bundles/{id}', params: onItsOwn },
+  stable: {
+    path: '/v1/content/{guid}/bundles/{id}',
+    params: inContent,
+    summary: 'Read one bundle of a content item',
+  },
+});
+
+export const deleteBundle = twoForms({
+  ...shared,
+  operationId: 'deleteBundle',
+  summary: 'Delete a bundle that is not active',
+  method: 'DELETE',
+  status: 204,
+  answer: 'empty',
+  experimental: { path: '/v1/experimental/bundles/{id}', params: onItsOwn },
+  stable: {
+    path: '/v1/content/{guid}/bundles/{id}',
+    params: inContent,
+    summary: 'Delete a bundle of a content item that is not active',
+  },
+});
+
+export const downloadBundle = twoForms({
+  ...shared,
+  operationId: 'downloadBundle',
+  summary: 'Download the archive, byte for byte as it was uploaded',
+  method: 'GET',
+  status: 200,
+  answer: 'archive',
+  experimental: { path: '/v1/experimental/bundles/{id}/download', params: onItsOwn },
+  stable: {
+    path: '/v1/content/{guid}/bundles/{id}/download',
+    params: inContent,
+    summary: 'Download the archive of a bundle of a content item',
+  },
+});
+
+export const getBundles = twoForms({
+  ...shared,
+  operationId: 'getBundles',
+  summary: 'List the bundles of a content item, by id',
+  method: 'GET',
+  params: ofContent,
+  status: 200,
+  experimental: {
+    path: '/v1/experimental/content/{guid}/bundles',
+    query: Type.Object({ ...OffsetQuery }),
+    answer: PageOf(Bundle),
+    paging: 'offset',
+  },
+  stable: {
+    path: '/v1/content/{guid}/bundles',
+    answer: Type.Array(Bundle),
+    summary: 'List all bundles of a content item, by id',
+  },
+});
+
+export const uploadContentBundle = twoForms({
+  operationId: 'uploadContentBundle',
+  group: 'content',
+  summary: 'Upload a bundle',
+  method: 'POST',
+  params: ofContent,
+  headers: ArchiveHeaders,
+  body: 'archive',
+  status: 200,
+  access: 'publisher',
+  experimental: {
+    path: '/v1/experimental/content/{guid}/upload',
+    answer: UploadedBundle,
+    errors: [400, 401, 404],
+  },
+  stable: {
+    path: '/v1/content/{guid}/bundles',
+    answer: Bundle,
+    errors: [400, 401, 403, 404],
+    group: 'bundles',
+    summary: 'Upload a bundle, raw or as the part `archive` of a multipart form',
+  },
+});

@@ -1,0 +1,239 @@
+// Content items (contract, 4.3), their GA forms, and what publishing clients expect beside them.
+import { endpoint, twoForms } from '../endpoint.ts';
+import { Closed, DateTime, Nullable, OneOf, PathUuid, Type, Uuid, type Static } from '../schema.ts';
+
+export const ACCESS_TYPES = ['all', 'logged_in', 'acl'] as const;
+export const APP_MODES = [
+  'rmd-static',
+  'shiny',
+  'rmd-shiny',
+  'static',
+  'api',
+  'jupyter-static',
+  'tensorflow-saved-model',
+  'unknown',
+] as const;
+export type AppMode = (typeof APP_MODES)[number];
+
+/** Longest timeout a content item may ask for, in seconds. */
+const MAX_TIMEOUT = 2_592_000;
+const seconds = () => Nullable(Type.Integer({ minimum: 0, maximum: MAX_TIMEOUT, 'x-error': 13 }));
+const count = (minimum: number) => Nullable(Type.Integer({ minimum, maximum: 2 ** 31 - 1, 'x-error': 13 }));
+
+/** Settings of content executed on demand; null takes the server's setting of the same name. */
+const scheduler = {
+  connection_timeout: seconds(),
+  read_timeout: seconds(),
+  init_timeout: seconds(),
+  idle_timeout: seconds(),
+  max_processes: count(1),
+  min_processes: count(0),
+  max_conns_per_process: count(1),
+  load_factor: Nullable(Type.Number({ minimum: 0, maximum: 1, 'x-error': 13 })),
+};
+
+const described = {
+  guid: Uuid,
+  name: Type.String(),
+  title: Nullable(Type.String()),
+  description: Type.String(),
+  access_type: OneOf(ACCESS_TYPES),
+  ...scheduler,
+  created_time: DateTime,
+  last_deployed_time: Type.String({
+    format: 'date-time',
+    description: 'The creation, until the first deploy',
+  }),
+  bundle_id: Nullable(Type.String()),
+  app_mode: OneOf(APP_MODES),
+  content_category: Type.String(),
+  r_version: Nullable(Type.String()),
+  py_version: Nullable(Type.String()),
+  run_as: Nullable(Type.String()),
+  run_as_current_user: Type.Boolean(),
+  owner_guid: Uuid,
+};
+const role = OneOf(['owner', 'editor', 'viewer', 'none']);
+
+export const Content = Closed({
+  ...described,
+  has_parameters: Type.Boolean(),
+  needs_config: Type.Boolean({ description: 'True until the first successful deploy' }),
+  url: Type.String(),
+  role,
+});
+export type Content = Static<typeof Content>;
+
+export const ContentGa = Closed({
+  id: Type.Optional(
+    Type.String({ description: 'What older clients keep for their next deploy; here the guid' }),
+  ),
+  ...described,
+  parameterized: Type.Boolean(),
+  content_url: Type.String(),
+  dashboard_url: Type.String(),
+  app_role: role,
+});
+export type ContentGa = Static<typeof ContentGa>;
+
+const ContentName = Type.String({ pattern: '^[A-Za-z0-9_-]{3,64}$', 'x-error': 5 });
+const writable = {
+  title: Type.Optional(Nullable(Type.String({ minLength: 3, maxLength: 1024, 'x-error': 122 }))),
+  description: Type.Optional(Nullable(Type.String({ maxLength: 4096, 'x-error': 123 }))),
+  access_type: Type.Optional(Nullable(OneOf(ACCESS_TYPES, { 'x-error': 117 }))),
+  connection_timeout: Type.Optional(scheduler.connection_timeout),
+  read_timeout: Type.Optional(scheduler.read_timeout),
+  init_timeout: Type.Optional(scheduler.init_timeout),
+  idle_timeout: Type.Optional(scheduler.idle_timeout),
+  max_processes: Type.Optional(scheduler.max_processes),
+  min_processes: Type.Optional(scheduler.min_processes),
+  max_conns_per_process: Type.Optional(scheduler.max_conns_per_process),
+  load_factor: Type.Optional(scheduler.load_factor),
+};
+/** Read-only in the contract (section 2, Content); the GA form lets administrators choose it. */
+const runAs = { run_as: Type.Optional(Nullable(Type.String({ maxLength: 256, 'x-error': 57 }))) };
+/** Fixed by the first deploy (section 3): ignored before it, and afterwards where the value is unchanged. */
+const kept = <T>(code: number) =>
+  Type.Optional(
+    Type.Unsafe<T | null>({
+      description: `Read-only; another value than that of deployed content is error ${code}`,
+    }),
+  );
+/** What createContent reads; other fields are ignored. */
+const NewContent = Type.Object({ name: ContentName, ...writable });
+export const NewContentGa = Type.Object({ ...NewContent.properties, ...runAs });
+export type NewContentGa = Static<typeof NewContentGa>;
+/** What updateContent reads; other fields are ignored. */
+const ContentChanges = Type.Object({
+  name: Type.Optional(ContentName),
+  ...writable,
+  app_mode: kept<string>(48),
+  content_category: kept<string>(110),
+  has_parameters: kept<boolean>(111),
+});
+export type ContentChanges = Static<typeof ContentChanges>;
+export const ContentChangesGa = Type.Object({ name: Type.Optional(ContentName), ...writable, ...runAs });
+export type ContentChangesGa = Static<typeof ContentChangesGa>;
+
+export const DeploymentInstructions = Type.Object({
+  bundle_id: Type.Optional(Nullable(Type.String({ pattern: '^[0-9]{1,15}$', 'x-error': 3 }))),
+});
+/** Drafts are not supported: a request for one must fail rather than publish. */
+export const Activate = Type.Optional(
+  Type.Unsafe<true | null>({
+    enum: [true, null],
+    'x-error': 39,
+    description: 'What is deployed is active: false, a draft, is refused',
+  }),
+);
+const DeploymentInstructionsGa = Type.Object({ ...DeploymentInstructions.properties, activate: Activate });
+export const DeploymentTask = Closed({ task_id: Type.String() });
+const params = Type.Object({ guid: PathUuid });
+
+export const createContent = twoForms({
+  operationId: 'createContent',
+  group: 'content',
+  summary: 'Create a content item',
+  method: 'POST',
+  status: 200,
+  access: 'publisher',
+  experimental: {
+    path: '/v1/experimental/content',
+    body: NewContent,
+    answer: Content,
+    errors: [400, 401, 403, 404],
+  },
+  stable: {
+    path: '/v1/content',
+    body: NewContentGa,
+    answer: ContentGa,
+    errors: [400, 401, 403, 404, 409],
+  },
+});
+
+export const listContentGa = endpoint({
+  operationId: 'listContentGa',
+  group: 'content',
+  summary: 'List the content items the caller may see, by name and owner where given',
+  method: 'GET',
+  path: '/v1/content',
+  query: Type.Object({
+    name: Type.Optional(Type.String()),
+    owner_guid: Type.Optional(Type.String({ format: 'uuid', 'x-error': 3 })),
+  }),
+  status: 200,
+  answer: Type.Array(ContentGa),
+  errors: [400, 401],
+  access: 'user',
+  origin: 'ga',
+});
+
+export const getContent = twoForms({
+  operationId: 'getContent',
+  group: 'content',
+  summary: 'Read one content item',
+  method: 'GET',
+  params,
+  status: 200,
+  access: 'user',
+  experimental: { path: '/v1/experimental/content/{guid}', answer: Content, errors: [400, 401, 404] },
+  stable: { path: '/v1/content/{guid}', answer: ContentGa, errors: [400, 401, 403, 404] },
+});
+
+export const updateContent = twoForms({
+  operationId: 'updateContent',
+  group: 'content',
+  summary: 'Change a content item',
+  method: 'POST',
+  params,
+  status: 200,
+  access: 'publisher',
+  experimental: {
+    path: '/v1/experimental/content/{guid}',
+    body: ContentChanges,
+    answer: Content,
+    errors: [400, 401, 403, 404],
+  },
+  stable: {
+    path: '/v1/content/{guid}',
+    method: 'PATCH',
+    body: ContentChangesGa,
+    answer: ContentGa,
+    errors: [400, 401, 403, 404, 409],
+  },
+});
+
+export const deleteContent = twoForms({
+  operationId: 'deleteContent',
+  group: 'content',
+  summary: 'Delete a content item with its bundles and everything on disk',
+  method: 'DELETE',
+  params,
+  status: 204,
+  answer: 'empty',
+  access: 'user',
+  experimental: { path: '/v1/experimental/content/{guid}', errors: [400, 401, 404] },
+  stable: { path: '/v1/content/{guid}', errors: [400, 401, 403, 404] },
+});
+
+export const deployContentBundle = twoForms({
+  operationId: 'deployContentBundle',
+  group: 'content',
+  summary: 'Start the deploy of a bundle',
+  method: 'POST',
+  params,
+  bodyOptional: true,
+  status: 200,
+  answer: DeploymentTask,
+  access: 'user',
+  experimental: {
+    path: '/v1/experimental/content/{guid}/deploy',
+    body: DeploymentInstructions,
+    errors: [400, 401, 404],
+  },
+  stable: {
+    path: '/v1/content/{guid}/deploy',
+    body: DeploymentInstructionsGa,
+    errors: [400, 401, 403, 404],
+  },
+});

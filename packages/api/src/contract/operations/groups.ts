@@ -1,0 +1,168 @@
+// Groups and their members (contract, 4.4).
+import { endpoint } from '../endpoint.ts';
+import {
+  Closed,
+  Defaulted,
+  Limit,
+  Nullable,
+  OffsetQuery,
+  PageOf,
+  PathUuid,
+  Type,
+  Uuid,
+  type Static,
+} from '../schema.ts';
+import { User } from './users.ts';
+
+const ALL_BUT_LDAP = ['password', 'pam', 'oauth2', 'saml', 'proxied'] as const;
+
+export const Group = Closed({ guid: Uuid, name: Type.String(), owner_guid: Nullable(Uuid) });
+export type Group = Static<typeof Group>;
+
+export const GroupWithTicket = Closed({
+  guid: Nullable(Uuid),
+  name: Type.String(),
+  temp_ticket: Type.String(),
+});
+export type GroupWithTicket = Static<typeof GroupWithTicket>;
+
+const GroupName = Type.String({ pattern: '^[A-Za-z0-9]{3,64}$', 'x-error': 14 });
+const byGuid = Type.Object({ guid: PathUuid });
+
+export const getGroups = endpoint({
+  operationId: 'getGroups',
+  group: 'groups',
+  summary: 'List groups by name, or the ones nearest to a prefix',
+  method: 'GET',
+  path: '/v1/groups',
+  query: Type.Object({
+    prefix: Type.Optional(Type.String()),
+    ...OffsetQuery,
+    asc_order: Defaulted(Type.Boolean(), true),
+  }),
+  status: 200,
+  answer: PageOf(Group),
+  errors: [400, 401],
+  access: 'user',
+  paging: 'offset',
+  origin: 'contract',
+});
+
+export const createRemoteGroup = endpoint({
+  operationId: 'createRemoteGroup',
+  group: 'groups',
+  summary: 'Create a group from a ticket of searchRemoteGroups',
+  method: 'PUT',
+  path: '/v1/groups',
+  body: Type.Object({ temp_ticket: Type.String({ 'x-error': 127 }) }),
+  status: 200,
+  answer: Group,
+  errors: [400, 401, 403, 404, 409],
+  access: 'publisher',
+  providers: { only: ['ldap'], otherwise: 119 },
+  origin: 'contract',
+});
+
+export const createGroup = endpoint({
+  operationId: 'createGroup',
+  group: 'groups',
+  summary: 'Create a group',
+  method: 'POST',
+  path: '/v1/groups',
+  body: Type.Object({ name: GroupName }),
+  status: 200,
+  answer: Group,
+  errors: [400, 401, 403, 404, 409],
+  access: 'publisher',
+  providers: { only: ALL_BUT_LDAP, otherwise: 120 },
+  origin: 'contract',
+});
+
+export const searchRemoteGroups = endpoint({
+  operationId: 'searchRemoteGroups',
+  group: 'groups',
+  summary: 'Search the server and the directory for groups',
+  method: 'GET',
+  path: '/v1/groups/remote',
+  query: Type.Object({ prefix: Type.String(), limit: Limit }),
+  status: 200,
+  answer: PageOf(GroupWithTicket),
+  errors: [400, 401, 403, 404],
+  access: 'publisher',
+  providers: { only: ['ldap'], otherwise: 132 },
+  origin: 'contract',
+});
+
+export const getGroupMembers = endpoint({
+  operationId: 'getGroupMembers',
+  group: 'groups',
+  summary: 'List the members of a group',
+  method: 'GET',
+  path: '/v1/groups/{group_guid}/members',
+  params: Type.Object({ group_guid: PathUuid }),
+  status: 200,
+  answer: PageOf(User),
+  errors: [400, 401, 404],
+  access: 'user',
+  providers: { only: ALL_BUT_LDAP, otherwise: 132 },
+  origin: 'contract',
+});
+
+export const addGroupMember = endpoint({
+  operationId: 'addGroupMember',
+  group: 'groups',
+  summary: 'Add a user to a group',
+  method: 'POST',
+  path: '/v1/groups/{group_guid}/members',
+  params: Type.Object({ group_guid: PathUuid }),
+  body: Type.Object({ user_guid: Type.String({ format: 'uuid', 'x-error': 3 }) }),
+  status: 204,
+  answer: 'empty',
+  errors: [400, 401, 403, 404, 409],
+  access: 'user',
+  providers: { only: ALL_BUT_LDAP, otherwise: 132 },
+  origin: 'contract',
+});
+
+export const removeGroupMember = endpoint({
+  operationId: 'removeGroupMember',
+  group: 'groups',
+  summary: 'Remove a user from a group',
+  method: 'DELETE',
+  path: '/v1/groups/{group_guid}/members/{user_guid}',
+  params: Type.Object({ group_guid: PathUuid, user_guid: PathUuid }),
+  status: 204,
+  answer: 'empty',
+  errors: [400, 401, 403, 404],
+  access: 'user',
+  providers: { only: ALL_BUT_LDAP, otherwise: 132 },
+  origin: 'contract',
+});
+
+export const getGroup = endpoint({
+  operationId: 'getGroup',
+  group: 'groups',
+  summary: 'Read one group',
+  method: 'GET',
+  path: '/v1/groups/{guid}',
+  params: byGuid,
+  status: 200,
+  answer: Group,
+  errors: [400, 401, 404],
+  access: 'user',
+  origin: 'contract',
+});
+
+export const deleteGroup = endpoint({
+  operationId: 'deleteGroup',
+  group: 'groups',
+  summary: 'Delete a group',
+  method: 'DELETE',
+  path: '/v1/groups/{guid}',
+  params: byGuid,
+  status: 204,
+  answer: 'empty',
+  errors: [400, 401, 403, 404],
+  access: 'user',
+  origin: 'contract',
+});

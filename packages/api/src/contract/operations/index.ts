@@ -1,0 +1,100 @@
+// The whole contract: every operation by its id. Routes, client, OpenAPI and contract tests start here.
+import * as accounts from './accounts.ts';
+import * as applications from './applications.ts';
+import * as audit from './audit.ts';
+import * as bundles from './bundles.ts';
+import * as content from './content.ts';
+import * as deviceSignIn from './device-sign-in.ts';
+import type { Endpoint, Pair } from '../endpoint.ts';
+import * as groups from './groups.ts';
+import * as instrumentation from './instrumentation.ts';
+import * as permissions from './permissions.ts';
+import * as runs from './runs.ts';
+import * as serverSettings from './server-settings.ts';
+import * as tasks from './tasks.ts';
+import * as users from './users.ts';
+
+const modules = {
+  ...accounts,
+  ...applications,
+  ...audit,
+  ...bundles,
+  ...content,
+  ...deviceSignIn,
+  ...groups,
+  ...instrumentation,
+  ...permissions,
+  ...runs,
+  ...serverSettings,
+  ...tasks,
+  ...users,
+};
+
+type Modules = typeof modules;
+type Flat<T> = { [K in keyof T]: T[K] };
+/** Ids of the operations that have two forms: the experimental form has this id, the stable one has `Ga` behind it. */
+export type PairedId = {
+  [K in keyof Modules]: Modules[K] extends Pair ? K : never;
+}[keyof Modules];
+type SingleId = { [K in keyof Modules]: Modules[K] extends Endpoint ? K : never }[keyof Modules];
+
+/** Every form of every operation under its operationId. */
+export type Operations = Flat<
+  { [K in SingleId]: Modules[K] } & { [K in PairedId]: Modules[K]['experimental'] } & {
+    [K in PairedId as `${K}Ga`]: Modules[K]['stable'];
+  }
+>;
+export type OperationId = keyof Operations;
+
+/** Operations in two forms, by the id of the experimental one: one handler answers both. */
+export const pairs = Object.fromEntries(Object.entries(modules).filter(([, value]) => isPair(value))) as {
+  readonly [K in PairedId]: Modules[K];
+};
+
+/** Every form of every operation by its id, in the order of the ids. */
+export const operations = Object.fromEntries(
+  Object.values(modules as Record<string, unknown>)
+    .flatMap((value) =>
+      isPair(value) ? [value.experimental, value.stable] : isEndpoint(value) ? [value] : [],
+    )
+    .map((operation) => [operation.operationId, operation] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1)),
+) as unknown as Operations;
+
+function isPair(value: unknown): value is Pair {
+  return typeof value === 'object' && value !== null && 'stable' in value;
+}
+
+function isEndpoint(value: unknown): value is Endpoint {
+  return typeof value === 'object' && value !== null && 'operationId' in value;
+}
+
+export type { Session } from './accounts.ts';
+export type { Application } from './applications.ts';
+export type { AuditEntry } from './audit.ts';
+export type { Bundle } from './bundles.ts';
+export {
+  ACCESS_TYPES,
+  APP_MODES,
+  type AppMode,
+  type Content,
+  type ContentChanges,
+  type ContentChangesGa,
+  type ContentGa,
+  type NewContentGa,
+} from './content.ts';
+export { DEVICE_ERRORS, type DeviceCode, type DeviceError } from './device-sign-in.ts';
+export type { Group, GroupWithTicket } from './groups.ts';
+export type { ContentVisit, ShinyAppUsage } from './instrumentation.ts';
+export type { Permission } from './permissions.ts';
+export type { Job, JobLog, Schedule } from './runs.ts';
+export type { RInstallations, ServerSettings } from './server-settings.ts';
+export type { Task } from './tasks.ts';
+export {
+  ROLES,
+  type ApiKey,
+  type EditableUser,
+  type NewApiKey,
+  type User,
+  type UserWithTicket,
+} from './users.ts';

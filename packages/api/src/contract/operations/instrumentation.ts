@@ -1,0 +1,78 @@
+// Usage instrumentation (contract, 4.5).
+import { endpoint } from '../endpoint.ts';
+import {
+  Closed,
+  DateTime,
+  Defaulted,
+  Int32,
+  KeysetPageOf,
+  Limit,
+  Nullable,
+  Type,
+  Uuid,
+  type Static,
+} from '../schema.ts';
+
+export const ContentVisit = Closed({
+  content_guid: Uuid,
+  user_guid: Type.String({ format: 'uuid', description: 'The nil UUID for a visitor without an account' }),
+  variant_key: Nullable(Type.String()),
+  time: DateTime,
+  rendering_id: Nullable(Type.Integer()),
+  bundle_id: Type.Integer(),
+  data_version: Type.Integer(),
+});
+export type ContentVisit = Static<typeof ContentVisit>;
+
+export const ShinyAppUsage = Closed({
+  content_guid: Uuid,
+  user_guid: Type.String({ format: 'uuid', description: 'The nil UUID for a visitor without an account' }),
+  started: DateTime,
+  ended: Nullable(Type.String({ format: 'date-time', description: 'Null while the session is open' })),
+  data_version: Type.Integer(),
+});
+export type ShinyAppUsage = Static<typeof ShinyAppUsage>;
+
+const query = Type.Object({
+  content_guid: Type.Optional(
+    Type.String({ description: 'One GUID, or several joined with `|`', 'x-error': 11, maxLength: 8192 }),
+  ),
+  min_data_version: Defaulted(Int32({ 'x-error': 25 }), 1),
+  from: Type.Optional(Type.String({ format: 'date-time', 'x-error': 136 })),
+  to: Type.Optional(Type.String({ format: 'date-time', 'x-error': 136 })),
+  limit: Limit,
+  previous: Type.Optional(Type.String()),
+  next: Type.Optional(Type.String()),
+  last: Type.Optional(Type.Boolean({ description: 'The last page; set by `paging.last`' })),
+  asc_order: Defaulted(Type.Boolean(), true),
+});
+
+export const getContentVisits = endpoint({
+  operationId: 'getContentVisits',
+  group: 'instrumentation',
+  summary: 'Read visits to rendered and static content',
+  method: 'GET',
+  path: '/v1/instrumentation/content/visits',
+  query,
+  status: 200,
+  answer: KeysetPageOf(ContentVisit),
+  errors: [400, 401, 403],
+  access: 'publisher',
+  paging: 'keyset',
+  origin: 'contract',
+});
+
+export const getShinyAppUsage = endpoint({
+  operationId: 'getShinyAppUsage',
+  group: 'instrumentation',
+  summary: 'Read sessions of Shiny applications',
+  method: 'GET',
+  path: '/v1/instrumentation/shiny/usage',
+  query,
+  status: 200,
+  answer: KeysetPageOf(ShinyAppUsage),
+  errors: [400, 401, 403],
+  access: 'publisher',
+  paging: 'keyset',
+  origin: 'contract',
+});

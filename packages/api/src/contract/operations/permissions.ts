@@ -1,0 +1,163 @@
+// Operations that publishing clients expect, not in the contract: permissions, vanity paths and environment variables.
+import { endpoint } from '../endpoint.ts';
+import { Closed, DateTime, Nullable, OneOf, PathUuid, Type, Uuid, type Static } from '../schema.ts';
+
+const params = Type.Object({ guid: PathUuid });
+const base = { group: 'permissions', access: 'user', origin: 'addition' } as const;
+
+export const Permission = Closed({
+  id: Type.String(),
+  content_guid: Uuid,
+  principal_guid: Uuid,
+  principal_type: OneOf(['user', 'group']),
+  role: OneOf(['owner', 'viewer']),
+});
+export type Permission = Static<typeof Permission>;
+
+const ofPermission = Type.Object({
+  guid: PathUuid,
+  id: Type.String({ pattern: '^[0-9]{1,15}$', 'x-error': 3 }),
+});
+const grantedRole = OneOf(['owner', 'viewer'], {
+  description: '`owner` makes a collaborator',
+  'x-error': 25,
+});
+
+export const getPermissions = endpoint({
+  ...base,
+  operationId: 'getPermissions',
+  summary: 'List the collaborators and viewers of a content item',
+  method: 'GET',
+  path: '/v1/content/{guid}/permissions',
+  params,
+  status: 200,
+  answer: Type.Array(Permission),
+  errors: [400, 401, 403, 404],
+});
+
+export const addPermission = endpoint({
+  ...base,
+  operationId: 'addPermission',
+  summary: 'Make a user or group a collaborator or viewer',
+  method: 'POST',
+  path: '/v1/content/{guid}/permissions',
+  params,
+  body: Type.Object({
+    principal_guid: Type.String({ format: 'uuid', 'x-error': 3 }),
+    principal_type: OneOf(['user', 'group'], { 'x-error': 25 }),
+    role: grantedRole,
+  }),
+  status: 200,
+  answer: Permission,
+  errors: [400, 401, 403, 404, 409],
+});
+
+export const getPermission = endpoint({
+  ...base,
+  operationId: 'getPermission',
+  summary: 'Read one permission',
+  method: 'GET',
+  path: '/v1/content/{guid}/permissions/{id}',
+  params: ofPermission,
+  status: 200,
+  answer: Permission,
+  errors: [400, 401, 403, 404],
+});
+
+export const updatePermission = endpoint({
+  ...base,
+  operationId: 'updatePermission',
+  summary: 'Change the role of a permission',
+  method: 'PUT',
+  path: '/v1/content/{guid}/permissions/{id}',
+  params: ofPermission,
+  body: Type.Object({ role: grantedRole }),
+  status: 200,
+  answer: Permission,
+  errors: [400, 401, 403, 404],
+});
+
+export const deletePermission = endpoint({
+  ...base,
+  operationId: 'deletePermission',
+  summary: 'Take a permission away',
+  method: 'DELETE',
+  path: '/v1/content/{guid}/permissions/{id}',
+  params: ofPermission,
+  status: 204,
+  answer: 'empty',
+  errors: [400, 401, 403, 404],
+});
+
+export const Vanity = Closed({ content_guid: Uuid, path: Type.String(), created_time: DateTime });
+
+export const getVanity = endpoint({
+  ...base,
+  operationId: 'getVanity',
+  summary: 'Read the vanity path of a content item',
+  method: 'GET',
+  path: '/v1/content/{guid}/vanity',
+  params,
+  status: 200,
+  answer: Vanity,
+  errors: [400, 401, 403, 404],
+});
+
+export const setVanity = endpoint({
+  ...base,
+  operationId: 'setVanity',
+  summary: 'Give a content item a vanity path; `force` takes it from another',
+  method: 'PUT',
+  path: '/v1/content/{guid}/vanity',
+  params,
+  body: Type.Object({
+    path: Type.String({ maxLength: 255, 'x-error': 52 }),
+    force: Type.Optional(Nullable(Type.Boolean())),
+  }),
+  status: 200,
+  answer: Vanity,
+  errors: [400, 401, 403, 404, 409],
+});
+
+export const deleteVanity = endpoint({
+  ...base,
+  operationId: 'deleteVanity',
+  summary: 'Take the vanity path of a content item away',
+  method: 'DELETE',
+  path: '/v1/content/{guid}/vanity',
+  params,
+  status: 204,
+  answer: 'empty',
+  errors: [400, 401, 403, 404],
+});
+
+export const getEnvironment = endpoint({
+  ...base,
+  operationId: 'getEnvironment',
+  summary: 'List the names of the environment variables of a content item',
+  method: 'GET',
+  path: '/v1/content/{guid}/environment',
+  params,
+  status: 200,
+  answer: Type.Array(Type.String()),
+  errors: [400, 401, 403, 404],
+});
+
+export const updateEnvironment = endpoint({
+  ...base,
+  operationId: 'updateEnvironment',
+  summary: 'Set environment variables; a null value removes one, the others stay',
+  method: 'PATCH',
+  path: '/v1/content/{guid}/environment',
+  params,
+  body: Type.Array(
+    Type.Object({
+      name: Type.String({ minLength: 1, maxLength: 255, pattern: '^[^=\\u0000]+$', 'x-error': 25 }),
+      value: Nullable(Type.String({ maxLength: 65536, pattern: '^[^\\u0000]*$', 'x-error': 25 })),
+    }),
+    { maxItems: 1000, 'x-error': 25 },
+  ),
+  status: 200,
+  answer: Type.Array(Type.String()),
+  errors: [400, 401, 403, 404, 409],
+});

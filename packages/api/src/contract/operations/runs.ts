@@ -1,0 +1,113 @@
+// Running content, not in the contract: processes and their logs, rendering on request and on a schedule.
+import { DeploymentTask } from './content.ts';
+import { endpoint } from '../endpoint.ts';
+import { Closed, DateTime, Nullable, OneOf, PathUuid, Type, type Static } from '../schema.ts';
+
+const params = Type.Object({ guid: PathUuid });
+const base = { group: 'runs', access: 'user', origin: 'addition' } as const;
+const errors = [400, 401, 403, 404] as const;
+
+export const Job = Closed({
+  key: Type.String(),
+  bundle_id: Type.String(),
+  tag: OneOf(['run_app', 'run_api', 'run_tensorflow']),
+  pid: Type.Integer(),
+  status: OneOf(['active', 'finished']),
+  start_time: DateTime,
+  end_time: Nullable(DateTime),
+  exit_code: Nullable(Type.Integer()),
+  outcome: Nullable(Type.String({ description: 'How it ended, in words' })),
+});
+export type Job = Static<typeof Job>;
+
+export const getContentJobs = endpoint({
+  ...base,
+  operationId: 'getContentJobs',
+  summary: 'List the processes that ran a content item, the newest first',
+  method: 'GET',
+  path: '/v1/content/{guid}/jobs',
+  params,
+  status: 200,
+  answer: Type.Array(Job),
+  errors,
+});
+
+export const JobLog = Closed({
+  entries: Type.Array(Closed({ timestamp: DateTime, data: Type.String() }), {
+    description: 'The last lines, the oldest first',
+  }),
+});
+export type JobLog = Static<typeof JobLog>;
+
+export const getContentJobLog = endpoint({
+  ...base,
+  operationId: 'getContentJobLog',
+  summary: 'Read what a process of a content item printed',
+  method: 'GET',
+  path: '/v1/content/{guid}/jobs/{key}/log',
+  params: Type.Object({ guid: PathUuid, key: Type.String({ pattern: '^[A-Za-z0-9]{1,64}$', 'x-error': 3 }) }),
+  status: 200,
+  answer: JobLog,
+  errors,
+});
+
+export const renderContent = endpoint({
+  ...base,
+  operationId: 'renderContent',
+  summary: 'Render the active bundle of a document again',
+  method: 'POST',
+  path: '/v1/content/{guid}/render',
+  params,
+  status: 200,
+  answer: DeploymentTask,
+  errors,
+});
+
+export const Schedule = Closed({
+  cron: Type.String({ description: 'Five fields, or six with seconds first' }),
+  timezone: Type.String({ description: 'Such as Europe/Zurich' }),
+  next_time: Nullable(DateTime),
+});
+export type Schedule = Static<typeof Schedule>;
+
+export const getContentSchedule = endpoint({
+  ...base,
+  operationId: 'getContentSchedule',
+  summary: 'Read when a document is rendered again',
+  method: 'GET',
+  path: '/v1/content/{guid}/schedule',
+  params,
+  status: 200,
+  answer: Schedule,
+  errors,
+});
+
+export const setContentSchedule = endpoint({
+  ...base,
+  operationId: 'setContentSchedule',
+  summary: 'Set when a document is rendered again',
+  method: 'PUT',
+  path: '/v1/content/{guid}/schedule',
+  params,
+  body: Type.Object({
+    cron: Type.String({ minLength: 1, maxLength: 200, 'x-error': 25 }),
+    timezone: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 64, 'x-error': 25, description: 'Default UTC' }),
+    ),
+  }),
+  status: 200,
+  answer: Schedule,
+  errors,
+});
+
+export const deleteContentSchedule = endpoint({
+  ...base,
+  operationId: 'deleteContentSchedule',
+  summary: 'Stop rendering a document on a schedule',
+  method: 'DELETE',
+  path: '/v1/content/{guid}/schedule',
+  params,
+  status: 204,
+  answer: 'empty',
+  errors,
+});

@@ -1,0 +1,51 @@
+// Tasks (contract, 4.7) and their GA form.
+import { endpoint, twoForms } from '../endpoint.ts';
+import { Closed, Defaulted, TaskId, Type, type Static } from '../schema.ts';
+
+const fields = {
+  id: Type.String(),
+  output: Type.Array(Type.String(), { description: 'Lines from `first` on' }),
+  finished: Type.Boolean(),
+  code: Type.Integer({ description: 'Not zero when the work failed' }),
+  error: Type.String({ description: 'Empty when nothing failed' }),
+  last: Type.Integer({ description: 'Lines produced so far: the `first` of the next request' }),
+};
+
+export const Task = Closed(fields);
+export type Task = Static<typeof Task>;
+
+export const TaskGa = Closed({ ...fields, result: Type.Null() });
+
+const params = Type.Object({ id: TaskId });
+const query = Type.Object({
+  first: Defaulted(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, 'x-error': 13 }), 0),
+  wait: Defaulted(Type.Integer({ minimum: 0, maximum: 20, 'x-error': 13, description: 'Seconds' }), 0),
+});
+
+export const getTask = twoForms({
+  operationId: 'getTask',
+  group: 'tasks',
+  summary: 'Read a task and its output, waiting up to `wait` seconds for its end',
+  method: 'GET',
+  params,
+  query,
+  status: 200,
+  errors: [400, 401, 403, 404],
+  access: 'user',
+  experimental: { path: '/v1/experimental/tasks/{id}', answer: Task },
+  stable: { path: '/v1/tasks/{id}', answer: TaskGa },
+});
+
+export const cancelTask = endpoint({
+  operationId: 'cancelTask',
+  group: 'tasks',
+  summary: 'Ask a task to stop; a deploy that is cancelled leaves the bundle before it active',
+  method: 'POST',
+  path: '/v1/tasks/{id}/cancel',
+  params,
+  status: 200,
+  answer: Task,
+  errors: [400, 401, 403, 404],
+  access: 'user',
+  origin: 'addition',
+});

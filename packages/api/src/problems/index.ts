@@ -1,2 +1,0 @@
-export { findProblem, type ProblemSources } from './find-problem.ts';
-export type { Problem } from './problem.ts';

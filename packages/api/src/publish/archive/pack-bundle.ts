@@ -1,0 +1,137 @@
+// Streams a bundle: deterministic tar, compressed on several cores, its checksum taken in the same pass.
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { BundleError } from '../collect/bundle-error.ts';
+import { comparePaths, refuseCaseCollisions, resolveRoot, type BundleFile } from '../collect/bundle-file.ts';
+import type { ManifestFile } from '../../contract/manifest/manifest-file.ts';
+import { BLOCK_BYTES, gzipBlocks } from './parallel-gzip.ts';
+import { tarBlocks } from './tar-blocks.ts';
+
+export interface PackProgress {
+  /** Files read so far, and all of them. */
+  files: number;
+  totalFiles: number;
+  /** Bytes of the files read so far, and of all of them. */
+  bytes: number;
+  totalBytes: number;
+  /** Bytes of the archive produced so far. */
+  packed: number;
+}
+
+export interface PackOptions {
+  /** The directory the files were collected from. */
+  root: string;
+  files: readonly BundleFile[];
+  /** Written as manifest.json at the head of the archive; a manifest.json among `files` is passed over. */
+  manifest: ManifestFile;
+  /** gzip level, 1 to 9; 4 by default. */
+  level?: number;
+  /** Blocks compressed side by side; as many as keep all cores busy by default. */
+  concurrency?: number | undefined;
+  signal?: AbortSignal;
+  /** Called for every piece of the archive, about once per MiB read. */
+  onProgress?: (progress: PackProgress) => void;
+}
+
+export interface PackedBundle {
+  /** The archive (tar.gz). Nothing is read before somebody reads it; destroying it stops everything. */
+  stream: Readable;
+  /**
+   * Size in bytes and MD5 (hex) of the whole archive once it has been read to its end. Rejects with what the stream
+   * fails with, after every descriptor is closed; ignoring it is allowed.
+   */
+  done: Promise<{ size: number; md5: string }>;
+}
+
+/**
+ * Packs listed files. The same files and manifest give the same bytes on every machine. Memory is bounded whatever the
+ * sizes. The stream fails with a BundleError (`file-changed`, `file-missing`, `unreadable`, `unsafe-path`,
+ * `case-collision`, `nothing-to-pack`) or the signal's reason; it never ends well with a wrong archive.
+ */
+export function packBundle(options: PackOptions): PackedBundle {
+  const { promise: done, resolve, reject } = Promise.withResolvers<{ size: number; md5: string }>();
+  done.catch(() => undefined);
+  const { signal } = options;
+  const md5 = createHash('md5');
+  let size = 0;
+
+  async function* hashed(): AsyncGenerator<Buffer, void, undefined> {
+    for await (const piece of archive(options, () => size)) {
+      md5.update(piece);
+      size += piece.length;
+      yield piece;
+    }
+  }
+
+  const stream = Readable.from(hashed(), { objectMode: false, highWaterMark: BLOCK_BYTES });
+  const onAbort = (): void => void stream.destroy(asError(signal?.reason));
+  if (signal?.aborted === true) onAbort();
+  else signal?.addEventListener('abort', onAbort, { once: true });
+  // The abort path destroys the stream with an error; a caller who only watches `done` must not crash on it.
+  stream.on('error', () => undefined);
+  stream.once('close', () => {
+    signal?.removeEventListener('abort', onAbort);
+    if (stream.readableEnded) resolve({ size, md5: md5.digest('hex') });
+    else
+      reject(
+        signal?.aborted === true
+          ? signal.reason
+          : (stream.errored ?? new Error('The archive was not read completely.')),
+      );
+  });
+  return { stream, done };
+}
+
+async function* archive(options: PackOptions, packed: () => number): AsyncGenerator<Buffer, void, undefined> {
+  const { signal, onProgress } = options;
+  signal?.throwIfAborted();
+  const files = options.files.filter((file) => file.path !== 'manifest.json').toSorted(comparePaths);
+  if (files.length === 0) {
+    throw new BundleError('nothing-to-pack', 'There are no files to publish: check what is excluded.');
+  }
+  refuseDuplicates(files);
+  refuseCaseCollisions(files);
+  const progress = {
+    files: 0,
+    totalFiles: files.length,
+    bytes: 0,
+    totalBytes: files.reduce((sum, file) => sum + file.size, 0),
+  };
+  // Blocks are used again and again: fresh ones would grow the process until the collector notices.
+  const free: Buffer[] = [];
+  const tar = tarBlocks({
+    root: await resolveRoot(options.root),
+    first: [{ path: 'manifest.json', data: Buffer.from(`${JSON.stringify(options.manifest, null, 2)}\n`) }],
+    files,
+    ...(signal === undefined ? {} : { signal }),
+    allocate: () => free.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES),
+    onFile: (file) => {
+      progress.files += 1;
+      progress.bytes += file.size;
+    },
+  });
+  const pieces = gzipBlocks(tar, {
+    ...(options.level === undefined ? {} : { level: options.level }),
+    ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+    ...(signal === undefined ? {} : { signal }),
+    release: (block) => {
+      if (block.length === BLOCK_BYTES) free.push(block);
+    },
+  });
+  for await (const piece of pieces) {
+    yield piece;
+    onProgress?.({ ...progress, packed: packed() });
+  }
+}
+
+function refuseDuplicates(files: readonly BundleFile[]): void {
+  const twice = files.find((file, index) => file.path === files[index - 1]?.path);
+  if (twice === undefined) return;
+  throw new BundleError('unsafe-path', `${twice.path} is listed twice: list every file once.`, {
+    paths: [twice.path],
+  });
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error('Packing was cancelled.', { cause: reason });
+}

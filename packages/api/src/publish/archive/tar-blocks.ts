@@ -1,0 +1,116 @@
+// The uncompressed archive as a sequence of equal blocks, filled straight from the files.
+import { Header } from 'tar/header';
+import { Pax } from 'tar/pax';
+import type { BundleFile } from '../collect/bundle-file.ts';
+import { changed, closeFile, openListed, readFully, verifyListed } from '../collect/open-file.ts';
+import { BLOCK_BYTES } from './parallel-gzip.ts';
+import { createSmallFileReader, isSmall } from '../collect/small-files.ts';
+
+const RECORD_BYTES = 512;
+const NO_TIME = new Date(0);
+
+/** A file whose bytes are in memory already, such as the manifest. */
+export interface MemoryFile {
+  path: string;
+  data: Buffer;
+}
+
+export interface TarSource {
+  /** Resolved root directory. */
+  root: string;
+  /** Written before the files. */
+  first: readonly MemoryFile[];
+  files: readonly BundleFile[];
+  signal?: AbortSignal;
+  /** Called after each file. */
+  onFile?: (file: BundleFile) => void;
+  /** A buffer of BLOCK_BYTES to fill; a new one by default. */
+  allocate?: () => Buffer;
+}
+
+/**
+ * Yields the archive in blocks of BLOCK_BYTES (the last one shorter). Entries are regular files without owner and time.
+ * Throws BundleError (`file-changed`, `file-missing`, `unreadable`, `unsafe-path`) or the signal's reason; when it
+ * ends, for whatever reason, no descriptor is left open.
+ */
+export async function* tarBlocks(source: TarSource): AsyncGenerator<Buffer, void, undefined> {
+  const { root, files, signal } = source;
+  const allocate = source.allocate ?? (() => Buffer.allocUnsafe(BLOCK_BYTES));
+  const reader = createSmallFileReader(root, files);
+  let block = allocate();
+  let used = 0;
+
+  /** Copies bytes into the current block; yields the blocks that become full. */
+  function* append(data: Buffer): Generator<Buffer, void, undefined> {
+    let from = 0;
+    while (from < data.length) {
+      const count = data.copy(block, used, from);
+      from += count;
+      used += count;
+      if (used === BLOCK_BYTES) {
+        yield block;
+        block = allocate();
+        used = 0;
+      }
+    }
+  }
+
+  try {
+    for (const { path, data } of source.first) {
+      yield* append(entryHeader(path, data.length, 0o644));
+      yield* append(data);
+      yield* append(padding(data.length));
+    }
+    for (const [index, file] of files.entries()) {
+      signal?.throwIfAborted();
+      if (isSmall(file)) {
+        const data = await reader.read(index);
+        yield* append(entryHeader(file.path, file.size, file.mode));
+        yield* append(data);
+      } else {
+        const descriptor = await openListed(root, file);
+        try {
+          yield* append(entryHeader(file.path, file.size, file.mode));
+          let position = 0;
+          while (position < file.size) {
+            signal?.throwIfAborted();
+            const wanted = Math.min(file.size - position, BLOCK_BYTES - used);
+            if ((await readFully(descriptor, block, used, wanted, position)) < wanted)
+              throw changed(file.path);
+            position += wanted;
+            used += wanted;
+            if (used === BLOCK_BYTES) {
+              yield block;
+              block = allocate();
+              used = 0;
+            }
+          }
+          // Size and time once more: a file that was written to while it was read holds a mixture.
+          await verifyListed(descriptor, file);
+        } finally {
+          await closeFile(descriptor);
+        }
+      }
+      yield* append(padding(file.size));
+      source.onFile?.(file);
+    }
+    yield* append(Buffer.alloc(2 * RECORD_BYTES));
+    if (used > 0) yield block.subarray(0, used);
+  } finally {
+    await reader.close();
+  }
+}
+
+const ZEROS = Buffer.alloc(RECORD_BYTES);
+
+function padding(size: number): Buffer {
+  return ZEROS.subarray(0, (RECORD_BYTES - (size % RECORD_BYTES)) % RECORD_BYTES);
+}
+
+/** A ustar header, with a pax header before it when the path or the size does not fit. */
+function entryHeader(path: string, size: number, mode: number): Buffer {
+  const header = new Header({ path, size, mode, type: 'File', uid: 0, gid: 0, mtime: NO_TIME });
+  const record = Buffer.alloc(RECORD_BYTES);
+  if (!header.encode(record, 0)) return record;
+  return Buffer.concat([new Pax({ path, size }).encode(), record]);
+}

@@ -1,0 +1,48 @@
+// The error class of the bundle code: a stable code for programs, a message with advice for people.
+
+/** Stable codes; a program may switch on them. */
+export type BundleErrorCode =
+  | 'not-found'
+  | 'not-a-directory'
+  | 'unreadable'
+  | 'too-many-files'
+  | 'too-large'
+  | 'path-too-long'
+  | 'too-deep'
+  | 'case-collision'
+  | 'unsafe-path'
+  | 'nothing-to-pack'
+  | 'file-missing'
+  | 'file-changed'
+  | 'content-unknown'
+  | 'manifest-invalid'
+  | 'manifest-files-missing'
+  | 'lockfile-invalid'
+  | 'requirements-missing'
+  | 'python-version-unknown'
+  | 'probe-failed';
+
+export interface BundleErrorOptions {
+  /** Paths concerned, relative to the root where they lie inside it. */
+  paths?: readonly string[];
+  cause?: unknown;
+}
+
+/** The directory cannot be published; the message explains why and what to do. */
+export class BundleError extends Error {
+  override readonly name = 'BundleError';
+  readonly code: BundleErrorCode;
+  readonly paths: readonly string[];
+
+  constructor(code: BundleErrorCode, message: string, options: BundleErrorOptions = {}) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
+    this.code = code;
+    this.paths = options.paths ?? [];
+  }
+}
+
+/** The `code` of a system error such as ENOENT, or undefined. */
+export function systemCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}

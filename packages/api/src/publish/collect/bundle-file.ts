@@ -1,0 +1,179 @@
+// The files of a bundle, and the checks that every path must pass before it is read or written.
+import { lstat as lstatCallback, type Stats } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { BundleError, systemCode } from './bundle-error.ts';
+
+// The promise version takes twice as long, which matters at 50,000 files.
+const lstat = promisify<string, Stats>(lstatCallback);
+
+/** One regular file that goes into the archive. */
+export interface BundleFile {
+  /** Path inside the archive: relative, with forward slashes. */
+  path: string;
+  /** Bytes. */
+  size: number;
+  /** 0o644, or 0o755 when the owner may execute it. */
+  mode: number;
+  /** Where the bytes are when `path` is a link inside the root: relative to the root, forward slashes. */
+  source?: string;
+  /** Identity and modification time when the file was listed; packing refuses the file when it differs. */
+  stamp?: string;
+}
+
+/** Outcome of looking at one path: a file to take, a directory, or the reason why it cannot go in. */
+export type Described =
+  | { kind: 'file'; file: BundleFile }
+  | { kind: 'directory' }
+  | { kind: 'skip'; reason: string; unsafe: boolean };
+
+/** Identity (device, inode) and modification time of a file as a short string. */
+export function stampOf(stats: Stats): string {
+  return `${stats.dev}:${stats.ino}:${stats.mtimeMs}`;
+}
+
+/** Resolves the root itself; every later check compares with this path. Throws `not-found`, `not-a-directory`. */
+export async function resolveRoot(dir: string): Promise<string> {
+  let root: string;
+  let stats: Stats;
+  try {
+    root = await realpath(dir);
+    stats = await stat(root);
+  } catch (error) {
+    throw new BundleError('not-found', `There is no directory ${dir}: check the path.`, {
+      paths: [dir],
+      cause: error,
+    });
+  }
+  if (!stats.isDirectory()) {
+    throw new BundleError(
+      'not-a-directory',
+      `${dir} is not a directory: name the directory that holds the content.`,
+      { paths: [dir] },
+    );
+  }
+  return root;
+}
+
+/** Why a relative path may not be used in an archive, or undefined when it may. */
+export function pathProblem(relative: string): string | undefined {
+  if (relative === '') return 'the path is empty';
+  if (relative.includes('\0')) return 'the name contains a NUL character';
+  if (relative.includes('\\')) return 'the name contains a backslash; rename it';
+  if (relative.includes('�')) return 'the name is not valid UTF-8; rename it';
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  if (/[\u0001-\u001f\u007f]/.test(relative)) return 'the name contains a control character; rename it';
+  if (relative.startsWith('/') || /^[A-Za-z]:\//.test(relative)) return 'the path is absolute';
+  const bad = relative.split('/').some((part) => part === '' || part === '.' || part === '..');
+  return bad ? 'the path has an empty, "." or ".." part' : undefined;
+}
+
+/** Whether `target` is `root` or lies below it; both absolute and free of links. */
+export function isInside(root: string, target: string): boolean {
+  const relative = path.relative(root, target);
+  return (
+    relative === '' ||
+    (relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative))
+  );
+}
+
+/** Looks at one path below a resolved root without ever following a link out of it. */
+export async function describePath(root: string, relative: string): Promise<Described> {
+  const problem = pathProblem(relative);
+  if (problem !== undefined) return { kind: 'skip', reason: problem, unsafe: true };
+  const absolute = path.join(root, relative);
+  let stats: Stats;
+  try {
+    stats = await lstat(absolute);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') {
+      return { kind: 'skip', reason: 'it disappeared while the directory was read', unsafe: false };
+    }
+    throw unreadable(relative, error);
+  }
+  if (stats.isDirectory()) return { kind: 'directory' };
+  if (stats.isSymbolicLink()) return describeLink(root, relative, absolute);
+  if (!stats.isFile()) return { kind: 'skip', reason: `it is ${kindOf(stats)}`, unsafe: false };
+  return { kind: 'file', file: toFile(relative, stats) };
+}
+
+/** Error for something that the account may not read. */
+export function unreadable(relative: string, cause: unknown): BundleError {
+  const code = systemCode(cause) ?? 'error';
+  return new BundleError(
+    'unreadable',
+    `Cannot read ${relative === '' ? 'the directory' : relative} (${code}): give yourself permission to read it, or exclude it.`,
+    { paths: [relative], cause },
+  );
+}
+
+/** Refuses two paths that differ only in case or Unicode form; on many disks they are the same file. */
+export function refuseCaseCollisions(files: readonly BundleFile[]): void {
+  const seen = new Map<string, string>();
+  for (const { path: name } of files) {
+    const folded = fold(name);
+    const other = seen.get(folded);
+    if (other !== undefined) {
+      throw new BundleError(
+        'case-collision',
+        `${other} and ${name} differ only in case and would overwrite each other: rename or exclude one.`,
+        { paths: [other, name] },
+      );
+    }
+    seen.set(folded, name);
+  }
+}
+
+/** Normalising costs far more than looking whether there is anything to normalise. */
+function fold(name: string): string {
+  // oxlint-disable-next-line no-control-regex -- the range of ASCII
+  return (/^[\u0000-\u007f]*$/.test(name) ? name : name.normalize('NFC')).toLowerCase();
+}
+
+/** Sorts by code unit, so that the order is the same on every machine. */
+export function comparePaths(a: { path: string }, b: { path: string }): number {
+  if (a.path === b.path) return 0;
+  return a.path < b.path ? -1 : 1;
+}
+
+async function describeLink(root: string, relative: string, absolute: string): Promise<Described> {
+  let target: string;
+  let stats: Stats;
+  try {
+    target = await realpath(absolute);
+    stats = await stat(target);
+  } catch (error) {
+    const reason = systemCode(error) === 'ELOOP' ? 'a circular link' : 'a broken link';
+    return { kind: 'skip', reason, unsafe: true };
+  }
+  if (!isInside(root, target)) {
+    return { kind: 'skip', reason: 'a link that leads outside the directory', unsafe: true };
+  }
+  if (stats.isDirectory()) {
+    return {
+      kind: 'skip',
+      reason: 'a link to a directory; only links to files are followed',
+      unsafe: true,
+    };
+  }
+  if (!stats.isFile()) return { kind: 'skip', reason: `a link to ${kindOf(stats)}`, unsafe: true };
+  const source = path.relative(root, target).split(path.sep).join('/');
+  return { kind: 'file', file: { ...toFile(relative, stats), source } };
+}
+
+function toFile(relative: string, stats: Stats): BundleFile {
+  return {
+    path: relative,
+    size: stats.size,
+    mode: (stats.mode & 0o100) === 0 ? 0o644 : 0o755,
+    stamp: stampOf(stats),
+  };
+}
+
+function kindOf(stats: Stats): string {
+  if (stats.isFIFO()) return 'a named pipe';
+  if (stats.isSocket()) return 'a socket';
+  if (stats.isBlockDevice() || stats.isCharacterDevice()) return 'a device';
+  return 'not a regular file';
+}

@@ -1,0 +1,312 @@
+// Lists the files of a bundle and what is excluded and why, without reading file contents.
+import type { Dirent } from 'node:fs';
+import { lstat, readFile, readdir, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { BundleError } from './bundle-error.ts';
+import {
+  comparePaths,
+  describePath,
+  refuseCaseCollisions,
+  resolveRoot,
+  unreadable,
+  type BundleFile,
+} from './bundle-file.ts';
+import { mapLimited } from './concurrency.ts';
+import {
+  addIgnoreFile,
+  ignores,
+  includeRules,
+  noRules,
+  patternRules,
+  type IgnoreRules,
+  type IncludeRules,
+} from './ignore-rules.ts';
+import {
+  PYTHON_ENVIRONMENT_REASON,
+  standardExclusion,
+  standardExclusionAbove,
+} from './standard-exclusions.ts';
+
+/** Limits of a bundle; exceeding one is an error of that name. */
+export interface CollectLimits {
+  /** Number of files (`too-many-files`). */
+  files: number;
+  /** Sum of sizes in bytes (`too-large`). */
+  bytes: number;
+  /** Length of one path in UTF-8 bytes (`path-too-long`). */
+  pathBytes: number;
+  /** Number of directories above a file (`too-deep`). */
+  depth: number;
+}
+
+/** 200,000 files, 16 GiB, paths of 1,024 bytes, 64 directories deep. */
+export const DEFAULT_LIMITS: Readonly<CollectLimits> = {
+  files: 200_000,
+  bytes: 16 * 1024 ** 3,
+  pathBytes: 1024,
+  depth: 64,
+};
+
+export interface CollectProgress {
+  files: number;
+  /** Bytes of the files so far. */
+  bytes: number;
+}
+
+export interface CollectOptions {
+  /** gitignore patterns that win over every exclusion; something left out as secret must be named, not just lie below. */
+  include?: readonly string[];
+  /** gitignore patterns to leave out, beside the standard exclusions and `.pressroomignore` files. */
+  exclude?: readonly string[];
+  /** Also follow `.gitignore` files. Off by default: built artefacts are often git-ignored and wanted. */
+  gitignore?: boolean;
+  limits?: Partial<CollectLimits>;
+  signal?: AbortSignal;
+  /** Called once per directory. */
+  onProgress?: (progress: CollectProgress) => void;
+}
+
+export interface ExcludedPath {
+  /** Relative; ends in a slash for a directory, of which nothing below is listed. */
+  path: string;
+  reason: string;
+}
+
+export interface CollectedFiles {
+  /** Sorted by path. */
+  files: BundleFile[];
+  count: number;
+  bytes: number;
+  /** The ten biggest files, biggest first. */
+  largest: { path: string; size: number }[];
+  /** Sorted by path; at most 10,000 are listed, `excludedCount` says how many there were. */
+  excluded: ExcludedPath[];
+  excludedCount: number;
+  warnings: string[];
+}
+
+const EXCLUDED_SHOWN = 10_000;
+const WARNINGS_SHOWN = 100;
+const STATS_AT_ONCE = 64;
+const IGNORE_FILE_BYTES = 1024 * 1024;
+
+interface Directory {
+  /** '' for the root. */
+  path: string;
+  rules: IgnoreRules;
+  depth: number;
+  /** Inside an excluded directory: only paths that match an include pattern are taken. */
+  onlyIncluded: boolean;
+}
+
+interface Walk {
+  root: string;
+  options: CollectOptions;
+  limits: CollectLimits;
+  include: IncludeRules;
+  exclude: IgnoreRules;
+  files: BundleFile[];
+  bytes: number;
+  excluded: ExcludedPath[];
+  excludedCount: number;
+  warnings: string[];
+}
+
+/**
+ * Lists the files below `dir` that belong in a bundle. Memory grows with the number of files, not with their size.
+ * Throws BundleError (`not-found`, `not-a-directory`, `unreadable`, `too-many-files`, `too-large`, `path-too-long`,
+ * `too-deep`, `case-collision`), or the signal's reason.
+ */
+export async function collectFiles(dir: string, options: CollectOptions = {}): Promise<CollectedFiles> {
+  options.signal?.throwIfAborted();
+  const walk: Walk = {
+    root: await resolveRoot(dir),
+    options,
+    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    include: includeRules(options.include ?? []),
+    exclude: patternRules(options.exclude ?? []),
+    files: [],
+    bytes: 0,
+    excluded: [],
+    excludedCount: 0,
+    warnings: [],
+  };
+  const pending: Directory[] = [{ path: '', rules: noRules(), depth: 0, onlyIncluded: false }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    options.signal?.throwIfAborted();
+    await readDirectory(walk, next, pending);
+    options.onProgress?.({ files: walk.files.length, bytes: walk.bytes });
+  }
+  const files = walk.files.toSorted(comparePaths);
+  refuseCaseCollisions(files);
+  return {
+    files,
+    count: files.length,
+    bytes: walk.bytes,
+    largest: largestOf(files),
+    excluded: walk.excluded.toSorted(comparePaths),
+    excludedCount: walk.excludedCount,
+    warnings: walk.warnings,
+  };
+}
+
+async function readDirectory(walk: Walk, directory: Directory, pending: Directory[]): Promise<void> {
+  let entries: Dirent[];
+  try {
+    entries = await readdir(path.join(walk.root, directory.path), { withFileTypes: true });
+  } catch (error) {
+    throw unreadable(directory.path, error);
+  }
+  const names = new Set(entries.map((entry) => entry.name));
+  if (names.has('pyvenv.cfg') && directory.path !== '' && !directory.onlyIncluded) {
+    if (!walk.include.names(directory.path, true)) {
+      leaveOut(walk, `${directory.path}/`, PYTHON_ENVIRONMENT_REASON);
+      if (!walk.include.reachesBelow(directory.path)) return;
+      directory.onlyIncluded = true;
+    }
+  }
+  const rules = await rulesOf(walk, directory, names);
+  const found: string[] = [];
+  for (const entry of entries) {
+    const relative = directory.path === '' ? entry.name : `${directory.path}/${entry.name}`;
+    if (entry.isDirectory()) visitDirectory(walk, { ...directory, path: relative, rules }, pending);
+    else if (keepsFile(walk, directory, rules, relative)) found.push(relative);
+  }
+  await mapLimited(found, STATS_AT_ONCE, walk.options.signal, async (relative) => {
+    const described = await describePath(walk.root, relative);
+    if (described.kind === 'file') addFile(walk, described.file);
+    else if (described.kind === 'skip') {
+      leaveOut(walk, relative, described.reason);
+      if (described.unsafe) warn(walk, `${relative} is excluded: ${described.reason}.`);
+    } else visitDirectory(walk, { ...directory, path: relative, rules }, pending);
+  });
+  await refuseMoved(walk.root, directory.path);
+}
+
+/** Rejects a directory that was replaced by a link while it was read. */
+async function refuseMoved(root: string, relative: string): Promise<void> {
+  const expected = path.join(root, relative);
+  const real = await realpath(expected).catch(() => undefined);
+  if (real === expected) return;
+  throw new BundleError('file-changed', `${relative} was replaced while it was read: publish again.`, {
+    paths: [relative],
+  });
+}
+
+/** `candidate` carries the rules, depth and state of the directory that holds it. */
+function visitDirectory(walk: Walk, candidate: Directory, pending: Directory[]): void {
+  const relative = candidate.path;
+  const reason = exclusionOf(walk, candidate.rules, relative, true);
+  const closed = candidate.onlyIncluded && !walk.include.covers(relative, true);
+  if (reason !== undefined) leaveOut(walk, `${relative}/`, reason);
+  if ((reason !== undefined || closed) && !walk.include.reachesBelow(relative)) return;
+  const depth = candidate.depth + 1;
+  if (depth > walk.limits.depth) {
+    throw new BundleError(
+      'too-deep',
+      `${relative} lies more than ${walk.limits.depth} directories deep: move it up or exclude it.`,
+      { paths: [relative] },
+    );
+  }
+  pending.push({ ...candidate, depth, onlyIncluded: reason !== undefined || closed });
+}
+
+function keepsFile(walk: Walk, directory: Directory, rules: IgnoreRules, relative: string): boolean {
+  const reason = exclusionOf(walk, rules, relative, false);
+  if (reason === undefined) return !directory.onlyIncluded || walk.include.covers(relative, false);
+  leaveOut(walk, relative, reason);
+  return false;
+}
+
+/** Order of decision: a named include, the standard list, any include, the exclude option, ignore files. */
+function exclusionOf(
+  walk: Walk,
+  rules: IgnoreRules,
+  relative: string,
+  directory: boolean,
+): string | undefined {
+  const standard = standardExclusion(relative);
+  if (standard !== undefined && !walk.include.names(relative, directory)) return standard;
+  if (walk.include.covers(relative, directory)) return undefined;
+  if (ignores(walk.exclude, relative, directory)) return 'left out by an exclude pattern';
+  if (ignores(rules, relative, directory)) return 'left out by an ignore file';
+  return undefined;
+}
+
+async function rulesOf(walk: Walk, directory: Directory, names: ReadonlySet<string>): Promise<IgnoreRules> {
+  let rules = directory.rules;
+  const wanted = walk.options.gitignore === true ? ['.gitignore', '.pressroomignore'] : ['.pressroomignore'];
+  for (const name of wanted) {
+    if (!names.has(name)) continue;
+    const relative = directory.path === '' ? name : `${directory.path}/${name}`;
+    const absolute = path.join(walk.root, relative);
+    try {
+      const stats = await lstat(absolute);
+      if (!stats.isFile() || stats.size > IGNORE_FILE_BYTES) {
+        warn(walk, `${relative} is not followed: it is not a regular file of at most 1 MiB.`);
+        continue;
+      }
+      rules = addIgnoreFile(rules, directory.path, await readFile(absolute, 'utf8'));
+    } catch (error) {
+      // Publishing without the rules could publish files that they exclude.
+      throw unreadable(relative, error);
+    }
+  }
+  return rules;
+}
+
+function addFile(walk: Walk, file: BundleFile): void {
+  const { limits } = walk;
+  if (file.source !== undefined && !walk.include.names(file.path, false)) {
+    const reason = standardExclusionAbove(file.source);
+    if (reason !== undefined) {
+      leaveOut(walk, file.path, `a link to ${file.source}: ${reason}`);
+      return;
+    }
+  }
+  if (Buffer.byteLength(file.path) > limits.pathBytes) {
+    throw new BundleError(
+      'path-too-long',
+      `${file.path} is longer than ${limits.pathBytes} bytes: shorten it or exclude it.`,
+      { paths: [file.path] },
+    );
+  }
+  walk.files.push(file);
+  walk.bytes += file.size;
+  if (walk.files.length > limits.files) {
+    throw new BundleError(
+      'too-many-files',
+      `There are more than ${limits.files} files: exclude what the content does not need in a .pressroomignore file.`,
+    );
+  }
+  if (walk.bytes > limits.bytes) {
+    const biggest = largestOf(walk.files).slice(0, 3);
+    throw new BundleError(
+      'too-large',
+      `The files are bigger than ${limits.bytes} bytes together: exclude what the content does not need. ` +
+        `The biggest so far: ${biggest.map((entry) => `${entry.path} (${entry.size} bytes)`).join(', ')}.`,
+      { paths: biggest.map((entry) => entry.path) },
+    );
+  }
+}
+
+function leaveOut(walk: Walk, relative: string, reason: string): void {
+  walk.excludedCount += 1;
+  if (walk.excluded.length < EXCLUDED_SHOWN) walk.excluded.push({ path: relative, reason });
+}
+
+function warn(walk: Walk, text: string): void {
+  if (walk.warnings.length < WARNINGS_SHOWN) walk.warnings.push(text);
+}
+
+function largestOf(files: readonly BundleFile[]): { path: string; size: number }[] {
+  const top: { path: string; size: number }[] = [];
+  for (const { path: name, size } of files) {
+    const last = top[9];
+    if (last !== undefined && last.size >= size) continue;
+    const at = top.findIndex((entry) => entry.size < size);
+    top.splice(at === -1 ? top.length : at, 0, { path: name, size });
+    if (top.length > 10) top.pop();
+  }
+  return top;
+}

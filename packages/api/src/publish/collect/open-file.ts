@@ -1,0 +1,177 @@
+// Opens the files of a bundle; reads nothing but the file that was listed.
+import {
+  close,
+  closeSync,
+  constants,
+  fstat,
+  fstatSync,
+  open,
+  openSync,
+  read,
+  readSync,
+  realpathSync,
+  type Stats,
+} from 'node:fs';
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { BundleError, systemCode } from './bundle-error.ts';
+import { isInside, pathProblem, stampOf, unreadable, type BundleFile } from './bundle-file.ts';
+
+// The callback functions through promisify cost a third of FileHandle objects, which matters at 50,000 files.
+const openAsync = promisify(open);
+const statAsync = promisify<number, Stats>(fstat);
+const closeAsync = promisify(close);
+
+// O_NONBLOCK: a file swapped for a named pipe must fail the check, not block a pool thread for ever.
+const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/**
+ * Opens one listed file below a resolved root and checks that it is still the same file; returns the descriptor,
+ * which the caller closes. Throws BundleError `unsafe-path`, `file-missing`, `file-changed` or `unreadable`.
+ */
+export async function openListed(root: string, file: BundleFile): Promise<number> {
+  const absolute = locate(root, file);
+  let descriptor: number;
+  try {
+    if (file.stamp === undefined) {
+      refuseOutside(root, await realpath(path.dirname(absolute)), file.path);
+    }
+    descriptor = await openAsync(absolute, FLAGS);
+  } catch (error) {
+    throw openFailure(file.path, error);
+  }
+  try {
+    await verifyListed(descriptor, file);
+    return descriptor;
+  } catch (error) {
+    await closeAsync(descriptor);
+    throw error;
+  }
+}
+
+/** Checks that an open descriptor is the listed file, with the listed size and, where known, identity and time. */
+export async function verifyListed(descriptor: number, file: BundleFile): Promise<void> {
+  verifyStats(await statAsync(descriptor), file);
+}
+
+/** Reads at `position` until `length` bytes are there or the file ends; returns the number of bytes read. */
+export async function readFully(
+  descriptor: number,
+  buffer: Buffer,
+  offset: number,
+  length: number,
+  position: number,
+): Promise<number> {
+  let total = 0;
+  while (total < length) {
+    const count = await readAsync(descriptor, buffer, offset + total, length - total, position + total);
+    if (count === 0) break;
+    total += count;
+  }
+  return total;
+}
+
+/** Reads a small file whole; refuses it when it has grown, shrunk or changed since it was listed. */
+export async function readListed(root: string, file: BundleFile): Promise<Buffer> {
+  const descriptor = await openListed(root, file);
+  try {
+    // One byte more than expected shows a file that grew without a second look at it.
+    const buffer = Buffer.allocUnsafe(file.size + 1);
+    if ((await readFully(descriptor, buffer, 0, buffer.length, 0)) !== file.size) throw changed(file.path);
+    return buffer.subarray(0, file.size);
+  } finally {
+    await closeAsync(descriptor);
+  }
+}
+
+/** Synchronous `readListed`: five times as fast when the file is in the system's cache. */
+export function readListedNow(root: string, file: BundleFile): Buffer {
+  const absolute = locate(root, file);
+  let descriptor: number;
+  try {
+    if (file.stamp === undefined) refuseOutside(root, realpathSync(path.dirname(absolute)), file.path);
+    descriptor = openSync(absolute, FLAGS);
+  } catch (error) {
+    throw openFailure(file.path, error);
+  }
+  try {
+    verifyStats(fstatSync(descriptor), file);
+    const buffer = Buffer.allocUnsafe(file.size + 1);
+    let total = 0;
+    for (let count = -1; count !== 0 && total < buffer.length; total += count) {
+      count = readSync(descriptor, buffer, total, buffer.length - total, total);
+    }
+    if (total !== file.size) throw changed(file.path);
+    return buffer.subarray(0, file.size);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Closes a descriptor. */
+export async function closeFile(descriptor: number): Promise<void> {
+  await closeAsync(descriptor);
+}
+
+/** The error for a file that is not what it was when it was listed. */
+export function changed(relative: string, cause?: unknown): BundleError {
+  return new BundleError(
+    'file-changed',
+    `${relative} changed while it was being packed: wait until nothing writes to it, or exclude it, and publish again.`,
+    { paths: [relative], cause },
+  );
+}
+
+function readAsync(
+  descriptor: number,
+  buffer: Buffer,
+  offset: number,
+  length: number,
+  position: number,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    read(descriptor, buffer, offset, length, position, (error, count) => {
+      if (error === null) resolve(count);
+      else reject(error);
+    });
+  });
+}
+
+function locate(root: string, file: BundleFile): string {
+  const relative = file.source ?? file.path;
+  const problem = pathProblem(relative) ?? pathProblem(file.path);
+  if (problem === undefined) return path.join(root, relative);
+  throw new BundleError('unsafe-path', `${file.path} cannot go into a bundle: ${problem}.`, {
+    paths: [file.path],
+  });
+}
+
+function verifyStats(stats: Stats, file: BundleFile): void {
+  // Device and inode in the stamp also reveal a directory above the file that was swapped for a link.
+  const same = file.stamp === undefined || file.stamp === stampOf(stats);
+  if (!stats.isFile() || stats.size !== file.size || !same) throw changed(file.path);
+}
+
+/** For a file listed without a stamp: its directory must not lead out of the root. */
+function refuseOutside(root: string, directory: string, relative: string): void {
+  if (isInside(root, directory)) return;
+  throw new BundleError('unsafe-path', `${relative} leads outside the directory: exclude it.`, {
+    paths: [relative],
+  });
+}
+
+function openFailure(relative: string, error: unknown): BundleError {
+  if (error instanceof BundleError) return error;
+  const code = systemCode(error);
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    return new BundleError(
+      'file-missing',
+      `${relative} was deleted while publishing: restore it, or publish again.`,
+      { paths: [relative], cause: error },
+    );
+  }
+  // A link, a socket or a device where a file was listed.
+  if (code === 'ELOOP' || code === 'EMLINK' || code === 'ENXIO') return changed(relative, error);
+  return unreadable(relative, error);
+}

@@ -1,0 +1,69 @@
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { changesSince, type KnownFile, type SeenFiles } from './changes-since.ts';
+import { collectFiles } from '../collect/collect-files.ts';
+import { hashFiles } from '../collect/hash-files.ts';
+
+const dirs: string[] = [];
+afterEach(async () => {
+  for (const dir of dirs.splice(0)) await rm(dir, { recursive: true });
+});
+
+/** A directory and what was published of it. */
+async function setup(files: Record<string, string>) {
+  const dir = await mkdtemp(path.join(tmpdir(), 'pressroom-since-'));
+  dirs.push(dir);
+  let second = 0;
+  // Each with a time of its own: a file system's clock may tick too rarely to tell two writes apart.
+  const write = async (name: string, text: string) => {
+    await writeFile(path.join(dir, name), text);
+    await utimes(path.join(dir, name), (second += 1), second);
+  };
+  for (const [name, text] of Object.entries(files)) await write(name, text);
+  const published = (await collectFiles(dir)).files;
+  const sums = await hashFiles(dir, published);
+  const known = new Map(
+    published.map(({ path: name, size, stamp }): [string, KnownFile] => [
+      name,
+      { md5: sums.get(name)!, size, ...(stamp !== undefined && { stamp }) },
+    ]),
+  );
+  const seen: SeenFiles = new Map();
+  const changes = async () =>
+    Object.fromEntries(await changesSince(dir, (await collectFiles(dir)).files, known, seen));
+  return { dir, write, known, seen, changes };
+}
+
+test('what counts is the content: a file that only got a new time is the same', async () => {
+  const { dir, write, changes } = await setup({ 'a.txt': 'one', 'b.txt': 'two', 'c.txt': 'three' });
+  expect(await changes()).toEqual({});
+  // As a checkout of another branch and back does.
+  await utimes(path.join(dir, 'a.txt'), new Date(0), new Date(0));
+  await write('b.txt', 'owt');
+  await write('c.txt', 'longer than before');
+  await write('d.txt', 'new');
+  expect(await changes()).toEqual({ 'b.txt': 'changed', 'c.txt': 'changed', 'd.txt': 'new' });
+  await write('b.txt', 'two');
+  expect(await changes()).toEqual({ 'c.txt': 'changed', 'd.txt': 'new' });
+});
+
+test('a file is read once for each time it was touched, and not at all when it never was', async () => {
+  const { write, known, seen, changes } = await setup({ 'a.txt': 'one', 'b.txt': 'two' });
+  await changes();
+  expect([...seen.keys()]).toEqual([]);
+  await write('a.txt', 'eno');
+  await changes();
+  expect([...seen.keys()]).toEqual(['a.txt']);
+  // Believed without reading: the stamp is that of the last look.
+  seen.set('a.txt', { ...seen.get('a.txt')!, md5: known.get('a.txt')!.md5 });
+  expect(await changes()).toEqual({});
+});
+
+test('a bundle that was only downloaded has no stamps: the files are read', async () => {
+  const { known, changes } = await setup({ 'a.txt': 'one', 'b.txt': 'two' });
+  for (const [name, { md5, size }] of known) known.set(name, { md5, size });
+  known.set('b.txt', { md5: '0'.repeat(32), size: 3 });
+  expect(await changes()).toEqual({ 'b.txt': 'changed' });
+});

@@ -1,0 +1,33 @@
+// Compares a directory, as it would be published now, with a bundle.
+import { resolveRoot } from '../collect/bundle-file.ts';
+import { collectFiles, type CollectOptions } from '../collect/collect-files.ts';
+import { hashFiles } from '../collect/hash-files.ts';
+import type { ArchivedFile } from '../archive/read-archive.ts';
+
+export interface Difference {
+  path: string;
+  /** `added`: only in the directory. `removed`: only in the bundle. */
+  kind: 'added' | 'removed' | 'changed';
+}
+
+/** Sorted by path. Throws as collectFiles does. */
+export async function compareWithBundle(
+  dir: string,
+  bundle: ReadonlyMap<string, Pick<ArchivedFile, 'md5' | 'size'>>,
+  options: CollectOptions = {},
+): Promise<Difference[]> {
+  const { files } = await collectFiles(dir, options);
+  const local = new Map(files.map((file) => [file.path, file]));
+  const differences: Difference[] = [];
+  const unsure = files.filter((file) => bundle.get(file.path)?.size === file.size);
+  const { signal } = options;
+  const sums = await hashFiles(await resolveRoot(dir), unsure, { ...(signal !== undefined && { signal }) });
+  for (const path of local.keys()) {
+    const there = bundle.get(path);
+    if (path === 'manifest.json') continue;
+    if (there === undefined) differences.push({ path, kind: 'added' });
+    else if (sums.get(path) !== there.md5) differences.push({ path, kind: 'changed' });
+  }
+  for (const path of bundle.keys()) if (!local.has(path)) differences.push({ path, kind: 'removed' });
+  return differences.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}

@@ -1,0 +1,23 @@
+// Derives valid names for content from titles, and unique ones when a name is taken.
+
+const SHORTEST = 3;
+const LONGEST = 64;
+
+/** A valid name (3 to 64 letters, digits, dashes, underscores) as close to `text` as possible. */
+export function contentNameFrom(text: string): string {
+  const plain = text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, LONGEST)
+    .replace(/-+$/, '');
+  if (plain.length >= SHORTEST) return plain;
+  return plain === '' ? 'content' : `content-${plain}`;
+}
+
+/** Another name after `name` was taken: the same with a few random characters, still valid. */
+export function uniqueName(name: string, random: () => number): string {
+  const suffix = Array.from({ length: 5 }, () => Math.floor(random() * 36).toString(36)).join('');
+  return `${name.slice(0, LONGEST - suffix.length - 1).replace(/-+$/, '')}-${suffix}`;
+}

@@ -1,0 +1,470 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { ClientOptions } from '../../client/client.ts';
+import { createClient } from '../../client/create-client.ts';
+import { createFakeClock } from '../../client/testing/fake-clock.ts';
+import {
+  json,
+  refuse,
+  startFakeServer,
+  TEST_KEY,
+  type FakeOptions,
+} from '../../client/testing/fake-server.ts';
+import { deploy } from './deploy.ts';
+import type { DeployEvent, DeployOptions, DoneEvent, SentBundle } from './deploy-events.ts';
+import { findRecord, readRecords } from '../records/record.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+async function setup(server: FakeOptions = {}, clientOptions: Partial<ClientOptions> = {}) {
+  const fake = await startFakeServer(server);
+  const clock = createFakeClock();
+  const client = createClient({ url: fake.url, apiKey: TEST_KEY, clock, ...clientOptions });
+  const parent = await mkdtemp(path.join(tmpdir(), 'pressroom-deploy-'));
+  const dir = path.join(parent, 'Quarterly Report');
+  await mkdir(dir);
+  await writeFile(path.join(dir, 'index.html'), '<h1>Hello</h1>');
+  await writeFile(path.join(dir, 'data.csv'), 'a,b\n'.repeat(1000));
+  cleanups.push(
+    () => fake.close(),
+    () => client.close(),
+    () => rm(parent, { recursive: true }),
+  );
+  const run = async (options: Partial<DeployOptions> = {}, onEvent?: (event: DeployEvent) => unknown) => {
+    const events: DeployEvent[] = [];
+    for await (const event of deploy({ client, dir, clock, ...options })) {
+      events.push(event);
+      await onEvent?.(event);
+    }
+    return {
+      events,
+      last: events.at(-1) as DeployEvent,
+      types: [...new Set(events.map(({ type }) => type))],
+    };
+  };
+  const only = () => [...fake.contents.values()][0];
+  return { fake, client, dir, run, only };
+}
+
+describe('a first deploy', () => {
+  test.each(['ga', 'experimental'] as const)('publishes and keeps a record (%s)', async (dialect) => {
+    const { fake, run, dir, only, client } = await setup({ dialect });
+    const { last, types, events } = await run();
+    expect(types).toEqual(['read', 'collect', 'target', 'pack', 'upload', 'deploy', 'log', 'done']);
+    const content = only();
+    expect(content?.name).toBe('Quarterly-Report');
+    expect(last).toMatchObject({
+      type: 'done',
+      url: `${fake.url}/content/${content?.guid}/`,
+      bundle_id: content?.bundle_id,
+    });
+    expect(events.filter(({ type }) => type === 'log')).toMatchObject([
+      { line: 'Building static content...', index: 0 },
+      { line: 'Done.', index: 1 },
+    ]);
+    expect(await findRecord(dir, client.url)).toMatchObject({
+      guid: content?.guid,
+      name: 'Quarterly-Report',
+      app_mode: 'static',
+      entrypoint: 'index.html',
+      bundle_id: content?.bundle_id,
+    });
+    expect(await readFile((last as { record: string }).record, 'utf8')).not.toContain(TEST_KEY);
+  });
+
+  test('tells once what the bundle was made of, before it is deployed', async () => {
+    const { run, only } = await setup();
+    const told: SentBundle[] = [];
+    const { last } = await run({ onUploaded: (bundle) => void told.push(bundle) }, (event) => {
+      if (event.type === 'deploy') expect(told).toHaveLength(1);
+    });
+    expect(told).toMatchObject([{ bundle_id: (last as DoneEvent).bundle_id, guid: only()?.guid }]);
+    expect([...told[0]!.checksums.keys()]).toEqual(told[0]!.files.map((file) => file.path));
+    expect([...told[0]!.checksums.values()].every((sum) => /^[0-9a-f]{32}$/.test(sum))).toBe(true);
+  });
+
+  test('sends an archive with the manifest and the files, and tells how much goes out', async () => {
+    const { run, only } = await setup();
+    const { events } = await run();
+    const archive = only()?.bundles[0]?.archive as Buffer;
+    const tar = gunzipSync(archive).toString('latin1');
+    expect(tar).toContain('manifest.json');
+    expect(tar).toContain('<h1>Hello</h1>');
+    const upload = events.findLast(({ type }) => type === 'upload');
+    expect(upload).toEqual({ type: 'upload', bytes: archive.length, total: archive.length });
+    expect(events.find(({ type }) => type === 'collect')).toMatchObject({
+      count: 2,
+      files: ['data.csv', 'index.html'],
+    });
+  });
+
+  test('takes another name when the derived one is in use', async () => {
+    const { fake, run } = await setup();
+    fake.contents.set('x', {
+      guid: 'x',
+      name: 'Quarterly-Report',
+      title: null,
+      bundle_id: null,
+      bundles: [],
+    });
+    const { events, last } = await run();
+    expect(events.find(({ type }) => type === 'target')).toMatchObject({
+      name: 'Quarterly-Report-iiiii',
+      created: true,
+    });
+    expect(last.type).toBe('done');
+  });
+
+  test('leaves no temporary file', async () => {
+    const { run, dir } = await setup();
+    await run();
+    expect((await readdir(dir, { recursive: true })).toSorted()).toEqual([
+      '.pressroom',
+      '.pressroom/deployments',
+      '.pressroom/deployments/Quarterly-Report.toml',
+      'data.csv',
+      'index.html',
+    ]);
+  });
+
+  test('as a dry run sends nothing', async () => {
+    const { fake, run, dir } = await setup();
+    const { types } = await run({ dryRun: true });
+    expect(types).toEqual(['read', 'collect', 'preview']);
+    expect(fake.requests).toEqual([]);
+    expect(await readRecords(dir)).toEqual([]);
+  });
+});
+
+describe('a later deploy', () => {
+  test('goes to the same content', async () => {
+    const { fake, run, only } = await setup();
+    await run();
+    const { events, last } = await run({ title: 'New title' });
+    expect(events.find(({ type }) => type === 'target')).toMatchObject({ created: false });
+    expect(fake.contents.size).toBe(1);
+    expect(only()?.bundles).toHaveLength(2);
+    expect(only()?.title).toBe('New title');
+    expect(last).toMatchObject({ type: 'done', bundle_id: only()?.bundles[1]?.id });
+  });
+
+  test('makes new content when asked to', async () => {
+    const { fake, run } = await setup();
+    await run();
+    await run({ publishAsNew: true });
+    expect(fake.contents.size).toBe(2);
+  });
+
+  test('whose content is gone fails, keeps the record, and says how to go on', async () => {
+    const { fake, run, dir, client } = await setup();
+    await run();
+    fake.contents.clear();
+    const { last } = await run();
+    expect(last).toMatchObject({ type: 'failed', phase: 'create', code: 4, gone: true });
+    expect((last as { hint: string }).hint).toContain('as new content');
+    expect(await findRecord(dir, client.url)).toBeDefined();
+    expect((await run({ publishAsNew: true })).last.type).toBe('done');
+  });
+
+  test('that is not allowed fails with the server’s code', async () => {
+    const { fake, run } = await setup();
+    await run();
+    fake.on('POST', /bundles$/, (_request, response) => refuse(response, 403, 21));
+    expect((await run()).last).toMatchObject({
+      type: 'failed',
+      phase: 'upload',
+      code: 21,
+      gone: false,
+      left: [],
+    });
+    expect(fake.contents.size).toBe(1);
+  });
+
+  test('of a record of another server makes new content here and sends it nothing', async () => {
+    const first = await setup();
+    const second = await setup();
+    await first.run();
+    const before = first.fake.requests.length;
+    await second.run({ dir: first.dir });
+    expect(second.fake.contents.size).toBe(1);
+    expect(first.fake.requests).toHaveLength(before);
+    expect(await readRecords(first.dir)).toHaveLength(2);
+  });
+});
+
+describe('a failing deploy', () => {
+  test('of a task tells its code, error and cause, and keeps the content and its record', async () => {
+    const lines = ['Building...', 'Error in library(x)', 'Execution halted'];
+    const { fake, run, dir, client } = await setup({ task: { lines, code: 1, error: 'render failed' } });
+    const { last } = await run();
+    expect(last).toMatchObject({
+      type: 'failed',
+      phase: 'watch',
+      code: 1,
+      error: 'render failed',
+      cause: { index: 1, line: 'Error in library(x)' },
+    });
+    expect(fake.contents.size).toBe(1);
+    // Found again by the next deploy, but nothing of it is live.
+    expect(await findRecord(dir, client.url)).toMatchObject({ guid: expect.any(String), bundle_id: null });
+  });
+
+  test('of the upload takes new content back', async () => {
+    const { fake, run, dir } = await setup();
+    fake.on('POST', /bundles$/, (_request, response) => refuse(response, 400, 38));
+    expect((await run()).last).toMatchObject({
+      type: 'failed',
+      phase: 'upload',
+      code: 38,
+      guid: null,
+      left: [],
+    });
+    expect(fake.contents.size).toBe(0);
+    expect(await readRecords(dir)).toEqual([]);
+  });
+
+  test('of a broken connection takes new content back', async () => {
+    const { fake, run } = await setup();
+    fake.on('POST', /bundles$/, (_request, response) => response.destroy());
+    expect((await run()).last).toMatchObject({
+      type: 'failed',
+      phase: 'upload',
+      failure: { name: 'NoAnswerError' },
+    });
+    expect(fake.contents.size).toBe(0);
+  });
+
+  test.each([
+    ['checksum', (size: number) => ({ size, sum: '0'.repeat(32) })],
+    ['size', (size: number) => ({ size: size - 1, sum: '' })],
+  ])('whose bytes arrived with another %s is refused, and the bundle deleted', async (_name, damage) => {
+    const { fake, run, only } = await setup();
+    await run();
+    fake.on('POST', /bundles$/, ({ body }, response) => {
+      const { size, sum } = damage(body.length);
+      only()?.bundles.push({ id: '999', archive: body });
+      json(response, 200, { id: '999', size }, sum === '' ? {} : { 'x-content-checksum': sum });
+    });
+    const { last } = await run();
+    expect(last).toMatchObject({ type: 'failed', phase: 'upload', code: 104, left: [] });
+    expect(fake.calls().at(-1)).toMatch(/^DELETE .*\/bundles\/999$/);
+    expect(only()?.bundles.map(({ id }) => id)).not.toContain('999');
+  });
+
+  test('of the directory tells what to do, and asks the server nothing', async () => {
+    const { fake, run } = await setup();
+    const { last } = await run({ dir: '/no/such/directory' });
+    expect(last).toMatchObject({
+      type: 'failed',
+      phase: 'collect',
+      code: null,
+      failure: { name: 'BundleError' },
+    });
+    expect(fake.requests).toEqual([]);
+  });
+
+  test('of a server that cannot clean up says what is left', async () => {
+    const { fake, run } = await setup();
+    fake.on('POST', /bundles$/, (_request, response) => refuse(response, 400, 134));
+    fake.on('DELETE', /content/, (_request, response) => refuse(response, 403, 20));
+    const { last } = await run();
+    expect(last).toMatchObject({
+      type: 'failed',
+      left: [expect.stringContaining('is still on the server') as string],
+    });
+    expect((last as { guid: string }).guid).not.toBeNull();
+  });
+
+  test('whose task cannot be looked up is unknown, with the record kept', async () => {
+    const { fake, run, dir, client } = await setup();
+    fake.on('GET', /tasks/, (_request, response) => refuse(response, 404, 141));
+    const { last } = await run();
+    expect(last).toMatchObject({
+      type: 'unknown',
+      first: 0,
+      refused: false,
+      task_id: expect.stringMatching(/^task/) as string,
+    });
+    expect(fake.contents.size).toBe(1);
+    expect(await findRecord(dir, client.url)).toBeDefined();
+  });
+
+  test('whose key is revoked while the task runs is unknown, and says that the key is refused', async () => {
+    const { fake, run } = await setup();
+    fake.on('GET', /tasks/, (_request, response) => refuse(response, 401, 24));
+    expect((await run()).last).toMatchObject({ type: 'unknown', refused: true });
+    expect(fake.contents.size).toBe(1);
+  });
+
+  test('of the record only is a warning', async () => {
+    const { run, dir } = await setup();
+    await writeFile(path.join(dir, 'x'), '');
+    const { events, last } = await run({}, async (event) => {
+      if (event.type === 'target') await writeFile(path.join(dir, '.pressroom'), 'a file is in the way');
+    });
+    expect(events.find(({ type }) => type === 'warning')).toBeDefined();
+    expect(last.type).toBe('done');
+  });
+});
+
+describe('cancelling leaves nothing behind', () => {
+  const phases = ['read', 'collect', 'target', 'pack', 'upload', 'deploy', 'log'] as const;
+
+  test.each(phases)('at %s of a first deploy', async (phase) => {
+    const { fake, run, dir } = await setup();
+    const controller = new AbortController();
+    const { last } = await run({ signal: controller.signal }, (event) => {
+      if (event.type === phase) controller.abort();
+    });
+    expect(last).toMatchObject({ type: 'cancelled', left: [], guid: null });
+    expect(fake.contents.size).toBe(0);
+    expect(await readRecords(dir)).toEqual([]);
+  });
+
+  test.each(phases)('at %s of a later deploy', async (phase) => {
+    const { run, only, dir, client } = await setup();
+    await run();
+    const before = only()?.bundles.map(({ id }) => id);
+    const controller = new AbortController();
+    const { last } = await run({ signal: controller.signal }, (event) => {
+      if (event.type === phase) controller.abort();
+    });
+    // Once its task runs, a bundle is the server's; until then it is taken back.
+    const task = phase === 'deploy' || phase === 'log';
+    const left = task ? [expect.stringContaining('cannot cancel')] : [];
+    expect(last).toMatchObject({ type: 'cancelled', left });
+    expect(only()?.bundles.length).toBe(task ? 2 : 1);
+    expect(
+      only()
+        ?.bundles.slice(0, 1)
+        .map(({ id }) => id),
+    ).toEqual(before);
+    expect(typeof (last as { task_id: unknown }).task_id).toBe(task ? 'string' : 'object');
+    expect(await findRecord(dir, client.url)).toBeDefined();
+  });
+
+  test('while the task runs, on a server that can cancel: task and bundle are gone, the old bundle stays', async () => {
+    const { fake, run, only } = await setup();
+    await run();
+    const before = only()?.bundle_id;
+    fake.on('POST', /tasks\/(\w+)\/cancel$/, (_request, response, [, id]) => {
+      const task = { lines: [], finished: true, code: 1, error: 'The task was cancelled.' };
+      fake.tasks.set(id!, task);
+      only()!.bundle_id = before!;
+      json(response, 200, { id, output: [], finished: true, code: 1, error: task.error, last: 0 });
+    });
+    const controller = new AbortController();
+    const { last } = await run({ signal: controller.signal }, (event) => {
+      if (event.type === 'deploy') controller.abort();
+    });
+    expect(last).toMatchObject({ type: 'cancelled', left: [], task_id: null });
+    expect(only()?.bundles.map(({ id }) => id)).toEqual([before]);
+  });
+
+  test.each(['cancelled', 'failed'])(
+    'the record tells what is live: a later deploy that is %s leaves it',
+    async (end) => {
+      const { fake, run, dir, client } = await setup();
+      await run();
+      const before = await findRecord(dir, client.url);
+      const controller = new AbortController();
+      const { last } = await run({ signal: controller.signal }, (event) => {
+        if (event.type !== 'deploy') return;
+        if (end === 'cancelled') controller.abort();
+        else fake.tasks.set(event.task_id, { lines: [], finished: true, code: 1, error: 'no' });
+      });
+      expect(last.type).toBe(end);
+      expect(await findRecord(dir, client.url)).toEqual(before);
+    },
+  );
+
+  test('of several contents the one that is named: as what it is, and its record tells what is live', async () => {
+    const { fake, run, dir } = await setup();
+    await writeFile(path.join(dir, 'other.html'), '<h1>Other</h1>');
+    await run();
+    await run({ publishAsNew: true, entrypoint: 'other.html' });
+    const [, before] = await readRecords(dir);
+    const { events, last } = await run({ guid: before!.guid }, (event) => {
+      if (event.type === 'deploy')
+        fake.tasks.set(event.task_id, { lines: [], finished: true, code: 1, error: 'no' });
+    });
+    expect(events.find(({ type }) => type === 'collect')).toMatchObject({
+      entrypoint: before!.entrypoint,
+    });
+    expect(last).toMatchObject({ type: 'failed', guid: before!.guid });
+    expect(await readRecords(dir)).toContainEqual(before);
+  });
+
+  test('a deploy that ended before the cancel arrived is told as what it is', async () => {
+    const { fake, run } = await setup();
+    await run();
+    fake.on('POST', /tasks\/(\w+)\/cancel$/, (_request, response, [, id]) =>
+      json(response, 200, { id, output: [], finished: true, code: 0, error: '', last: 0 }),
+    );
+    const controller = new AbortController();
+    const { last } = await run({ signal: controller.signal }, (event) => {
+      if (event.type === 'deploy') controller.abort();
+    });
+    expect(last).toMatchObject({ type: 'cancelled', left: [expect.stringContaining('its result is live')] });
+  });
+
+  test('while the server stores the bundle: its answer is heard and the bundle removed', async () => {
+    const { fake, run, only } = await setup();
+    await run();
+    const controller = new AbortController();
+    fake.once('POST', /bundles$/, ({ body }, response) => {
+      controller.abort();
+      only()?.bundles.push({ id: '999', archive: body });
+      setImmediate(() => json(response, 200, { id: '999', size: body.length }));
+    });
+    const slow = createFakeClock(() => new Promise((resolve) => setImmediate(() => setImmediate(resolve))));
+    const clock = {
+      ...slow,
+      sleep: (ms: number, signal?: AbortSignal) => (ms > 10_000 ? until(signal) : slow.sleep(ms, signal)),
+    };
+    const { last } = await run({ signal: controller.signal, clock });
+    expect(last).toMatchObject({ type: 'cancelled', left: [] });
+    expect(only()?.bundles.map(({ id }) => id)).not.toContain('999');
+  });
+
+  test('while the content is being created: the answer is heard and the content removed', async () => {
+    const { fake, run } = await setup();
+    const controller = new AbortController();
+    fake.once('POST', /^\/v1\/content$/, (_request, response) => {
+      controller.abort();
+      fake.contents.set('g', { guid: 'g', name: 'n', title: null, bundle_id: null, bundles: [] });
+      json(response, 200, { guid: 'g', name: 'nnn' });
+    });
+    expect((await run({ signal: controller.signal })).last).toMatchObject({ type: 'cancelled', left: [] });
+    expect(fake.contents.size).toBe(0);
+  });
+
+  test('by no longer iterating', async () => {
+    const { fake, client, dir } = await setup();
+    for await (const event of deploy({ client, dir, clock: createFakeClock() }))
+      if (event.type === 'target') break;
+    expect(fake.contents.size).toBe(0);
+  });
+
+  test('waits for a task that is still running before it removes the content', async () => {
+    const { fake, run } = await setup();
+    const controller = new AbortController();
+    fake.once('DELETE', /content/, (_request, response) => refuse(response, 400, 100));
+    const { last } = await run({ signal: controller.signal }, (event) => {
+      if (event.type === 'deploy') controller.abort();
+    });
+    expect(last).toMatchObject({ type: 'cancelled', left: [] });
+    expect(fake.contents.size).toBe(0);
+  });
+});
+
+/** Resolves when the signal is aborted. */
+function until(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }));
+}

@@ -1,0 +1,240 @@
+// Publishes a directory: collect, create, pack and upload in one pass, deploy, follow the task; as a stream of events.
+import { systemClock, type ClientClock } from '../../client/clock.ts';
+import { NoAnswerError, RefusedError } from '../../client/failures.ts';
+import type {
+  DeployEvent,
+  DeployOptions,
+  DeployPhase,
+  DoneEvent,
+  FailedEvent,
+  PackEvent,
+  ReadEvent,
+  UploadEvent,
+} from './deploy-events.ts';
+import { handOver, type HandedOver } from './hand-over.ts';
+import { followTask } from './follow-task.ts';
+import { prepareBundle, type Prepared } from './prepare.ts';
+import { withProgress } from './progress.ts';
+import { writeRecord } from '../records/record.ts';
+import { ContentGoneError, createTarget, findTarget, recordOf, type Target } from './target.ts';
+import { undo, type Traces } from './undo.ts';
+import { uploadBundle } from './upload.ts';
+
+interface Run {
+  options: DeployOptions;
+  clock: ClientClock;
+  phase: DeployPhase;
+  traces: Traces;
+  /** Nothing is left to undo. */
+  settled: boolean;
+}
+
+/**
+ * Publishes a directory. The last event is `done`, `failed`, `unknown` or `cancelled` (`preview` for a dry run); whatever
+ * goes wrong on the way is an event, not an exception. When the upload fails or the signal aborts, an item made by this
+ * deploy is deleted again, and a bundle that no task uses too; so it is when the caller stops iterating.
+ */
+export async function* deploy(options: DeployOptions): AsyncGenerator<DeployEvent, void, undefined> {
+  const run: Run = {
+    options,
+    clock: options.clock ?? systemClock,
+    phase: 'collect',
+    traces: { guid: null, created: false, bundle_id: null, task: null, newRecord: null },
+    settled: false,
+  };
+  try {
+    yield* steps(run);
+    run.settled = true;
+  } catch (error) {
+    run.settled = true;
+    const left = await undo(options.client, run.traces, run.clock);
+    yield options.signal?.aborted === true ? cancelled(run, left) : failed(run, error, left);
+  } finally {
+    if (!run.settled) await undo(options.client, run.traces, run.clock);
+  }
+}
+
+async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
+  const { options, clock, traces } = run;
+  const { client, signal } = options;
+  signal?.throwIfAborted();
+  const record = await recordOf(options);
+  const before =
+    record === undefined ? undefined : { type: record.app_mode, entrypoint: record.entrypoint ?? undefined };
+  const prepared = yield* withProgress<ReadEvent, Prepared>((report) =>
+    prepareBundle(options, before, report),
+  );
+  yield prepared.event;
+  if (options.dryRun === true) {
+    yield { type: 'preview' };
+    return;
+  }
+
+  run.phase = 'create';
+  signal?.throwIfAborted();
+  const target = (await findTarget(options, record)) ?? (await createTarget(options, clock));
+  const { guid, name } = target.content;
+  traces.guid = guid;
+  traces.created = target.created;
+  yield { type: 'target', guid, name, created: target.created };
+
+  run.phase = 'upload';
+  signal?.throwIfAborted();
+  const { bundle_id } = yield* withProgress<PackEvent | UploadEvent, { bundle_id: string }>((report) =>
+    uploadBundle({
+      client,
+      dir: options.dir,
+      guid,
+      prepared,
+      concurrency: options.concurrency,
+      signal,
+      clock,
+      report,
+      onBundle: (id) => {
+        traces.bundle_id = id;
+      },
+    }),
+  );
+
+  const { files, checksums } = prepared;
+  options.onUploaded?.({ bundle_id, guid, files, checksums });
+
+  run.phase = 'deploy';
+  signal?.throwIfAborted();
+  const task_id = await startTask(run, guid, bundle_id);
+  // A first record is written before the end is known: whatever happens now, the next deploy finds this item again.
+  // It names no bundle, and later ones wait until they are live: what a record names is what is live.
+  let file = target.record?.file ?? null;
+  if (file === null) file = yield* keepRecord(run, { target, prepared, file, bundle_id: null });
+  yield { type: 'deploy', task_id, guid, bundle_id };
+  const unsent = await notifyBot(run, { server: client.url, content_guid: guid, task_id, bundle_id });
+  if (unsent !== null) yield { type: 'warning', message: unsent };
+
+  run.phase = 'watch';
+  for await (const event of followTask({ client, task_id, guid, signal, clock })) {
+    if (event.type !== 'log') run.settled = true;
+    if (event.type !== 'ended') {
+      yield event;
+      continue;
+    }
+    if (file !== null) file = yield* keepRecord(run, { target, prepared, file, bundle_id });
+    yield await finish(run, target, bundle_id, file);
+  }
+}
+
+/** Why the Slack bot could not be notified, or null. */
+async function notifyBot({ options, clock }: Run, started: HandedOver): Promise<string | null> {
+  if (options.handOver === undefined) return null;
+  const me = await options.client.getCurrentUser().catch(() => null);
+  return handOver(options.handOver, { ...started, user_guid: me?.guid }, () => clock.now());
+}
+
+/** Ignores the signal: without the response, the task could not be cancelled. */
+async function startTask(run: Run, guid: string, bundle_id: string): Promise<string> {
+  try {
+    const { task_id } = await run.options.client.deployContentBundle({ guid, bundle_id });
+    run.traces.task = task_id;
+    return task_id;
+  } catch (error) {
+    const certain = error instanceof RefusedError || (error instanceof NoAnswerError && error.nothingSent);
+    if (!certain) run.traces.task = true;
+    throw error;
+  }
+}
+
+async function finish(
+  run: Run,
+  target: Target,
+  bundle_id: string,
+  record: string | null,
+): Promise<DoneEvent> {
+  const { client, title, description, access_type } = run.options;
+  const { guid } = target.content;
+  let { content } = target;
+  try {
+    const changes = {
+      ...(title !== undefined && { title }),
+      ...(description !== undefined && { description }),
+      ...(access_type !== undefined && { access_type }),
+    };
+    const asked = !target.created && Object.keys(changes).length > 0;
+    content = asked ? await client.updateContent({ guid, ...changes }) : await client.getContent({ guid });
+  } catch {
+    // It is published; the previous details are good enough to show.
+  }
+  return {
+    type: 'done',
+    content,
+    url: content.url,
+    dashboard_url: content.dashboard_url ?? null,
+    bundle_id,
+    record,
+  };
+}
+
+interface KeptRecord {
+  target: Target;
+  prepared: Prepared;
+  /** The record so far. */
+  file: string | null;
+  /** What is live; null when nothing of this item is yet. */
+  bundle_id: string | null;
+}
+
+/** Returns the file, or null when no record is kept or it cannot be written, which is a warning. */
+async function* keepRecord(
+  run: Run,
+  { target, prepared, file, bundle_id }: KeptRecord,
+): AsyncGenerator<DeployEvent, string | null, undefined> {
+  const { options, clock, traces } = run;
+  if (options.record === false) return null;
+  const { guid, name } = target.content;
+  const { app_mode, entrypoint } = prepared.event;
+  const fields = {
+    server: options.client.url,
+    guid,
+    name,
+    app_mode,
+    entrypoint,
+    bundle_id,
+    deployed_time: new Date(clock.now()).toISOString(),
+  };
+  try {
+    const written = await writeRecord(options.dir, fields, file ?? undefined);
+    if (target.created) traces.newRecord = written;
+    return written;
+  } catch (error) {
+    const message = `The deployment record could not be written: ${(error as Error).message}`;
+    yield { type: 'warning', message };
+    return null;
+  }
+}
+
+function cancelled(run: Run, left: string[]): DeployEvent {
+  const { guid, task, created } = run.traces;
+  return {
+    type: 'cancelled',
+    phase: run.phase,
+    guid: created && left.length === 0 ? null : guid,
+    task_id: typeof task === 'string' && !(created && left.length === 0) ? task : null,
+    left,
+  };
+}
+
+function failed(run: Run, error: unknown, left: string[]): FailedEvent {
+  const { guid, task, created } = run.traces;
+  const known = error instanceof Error ? (error as Error & { code?: unknown; hint?: unknown }) : undefined;
+  return {
+    type: 'failed',
+    phase: run.phase,
+    code: typeof known?.code === 'number' ? known.code : null,
+    error: known?.message ?? String(error),
+    hint: typeof known?.hint === 'string' ? known.hint : '',
+    cause: null,
+    guid: run.phase !== 'watch' && created && left.length === 0 ? null : guid,
+    task_id: typeof task === 'string' ? task : null,
+    gone: error instanceof ContentGoneError,
+    left,
+    failure: error,
+  };
+}

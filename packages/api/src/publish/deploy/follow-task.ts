@@ -1,0 +1,55 @@
+// Follows the task of a deploy as events: its output, and its failure if any.
+import type { Client } from '../../client/client.ts';
+import type { ClientClock } from '../../client/clock.ts';
+import { RefusedError } from '../../client/failures.ts';
+import { createCauseFinder } from './cause.ts';
+import type { FailedEvent, LogEvent, UnknownEvent } from './deploy-events.ts';
+import { watchTask } from './watch-task.ts';
+
+export interface Following {
+  client: Client;
+  task_id: string;
+  guid: string;
+  /** Lines already seen. */
+  first?: number | undefined;
+  signal: AbortSignal | undefined;
+  clock: ClientClock;
+}
+
+/** `ended` or one of the others comes last. Throws only the signal's reason. */
+export async function* followTask({
+  client,
+  task_id,
+  guid,
+  first,
+  signal,
+  clock,
+}: Following): AsyncGenerator<LogEvent | UnknownEvent | FailedEvent | { type: 'ended' }, void, undefined> {
+  const causes = createCauseFinder();
+  for await (const event of watchTask(client, task_id, { first: first ?? 0, signal, clock })) {
+    if (event.type === 'log') {
+      causes.look(event);
+      yield event;
+    } else if (event.type === 'unknown') {
+      const hint = `The deploy may still be running. Check again with the task ID ${task_id}.`;
+      const refused = event.failure instanceof RefusedError && event.failure.status === 401;
+      yield { type: 'unknown', task_id, guid, first: event.first, error: event.reason, refused, hint };
+    } else if (event.code === 0) {
+      yield { type: 'ended' };
+    } else {
+      yield {
+        type: 'failed',
+        phase: 'watch',
+        code: event.code,
+        error: event.error || `The deploy ended with code ${event.code}.`,
+        hint: 'Check the output above, correct the content and publish again. The previous version stays live.',
+        cause: causes.found,
+        guid,
+        task_id,
+        gone: false,
+        left: [],
+        failure: undefined,
+      };
+    }
+  }
+}

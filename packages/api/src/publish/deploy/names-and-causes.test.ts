@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import type { ContentCandidate } from '../detect/content-candidate.ts';
+import { createCauseFinder } from './cause.ts';
+import { chooseContent } from '../detect/choose-content.ts';
+import { contentNameFrom, uniqueName } from './content-name.ts';
+
+describe('names', () => {
+  test.each([
+    ['Sales Report', 'Sales-Report'],
+    ['Übersicht 2026!', 'Ubersicht-2026'],
+    ['a', 'content-a'],
+    ['日本', 'content'],
+    ['..', 'content'],
+    ['x'.repeat(80), 'x'.repeat(64)],
+    [`${'x'.repeat(63)} y`, 'x'.repeat(63)],
+  ])('%j becomes the valid name %s', (text, name) => {
+    expect(contentNameFrom(text)).toBe(name);
+    expect(name).toMatch(/^[A-Za-z0-9_-]{3,64}$/);
+  });
+
+  test('a unique name is valid and begins like the one that was taken', () => {
+    const name = uniqueName('r'.repeat(64), () => 0.999);
+    expect(name).toBe(`${'r'.repeat(58)}-zzzzz`);
+  });
+});
+
+describe('causes', () => {
+  test.each([
+    [['Building', 'Error in library(x) : there is no package called x', 'Execution halted'], 1],
+    [
+      [
+        'Traceback (most recent call last):',
+        '  File "a.py", line 1',
+        "ModuleNotFoundError: No module named 'x'",
+      ],
+      2,
+    ],
+    [['Traceback (most recent call last):', 'KeyboardInterrupt'], 1],
+    [['ok', 'Quarto: error: no such thing'], 1],
+  ])('%j has its cause in line %i', (lines, index) => {
+    const finder = createCauseFinder();
+    lines.forEach((line, at) => finder.look({ type: 'log', line, index: at }));
+    expect(finder.found?.index).toBe(index);
+  });
+
+  test('output without trouble has none', () => {
+    const finder = createCauseFinder();
+    ['Building static content...', 'Terror report rendered'].forEach((line, index) =>
+      finder.look({ type: 'log', line, index }),
+    );
+    expect(finder.found).toBeNull();
+  });
+});
+
+describe('what a directory is', () => {
+  const candidate = (appmode: string, primary: string): ContentCandidate => ({
+    appmode,
+    primary,
+    entrypoint: primary,
+    contentCategory: '',
+    hasParameters: false,
+    confidence: 0.5,
+    why: '',
+  });
+  const candidates = [
+    candidate('rmd-static', 'a.Rmd'),
+    candidate('static', 'a.html'),
+    candidate('static', 'b.html'),
+  ];
+
+  test.each([
+    ['the likeliest, when nothing is said', {}, undefined, 'a.Rmd'],
+    ['what is said', { type: 'static' }, undefined, 'a.html'],
+    ['the file that is said', { entrypoint: 'b.html' }, undefined, 'b.html'],
+    ['what it was last time', {}, { type: 'static', entrypoint: 'b.html' }, 'b.html'],
+    ['the likeliest, when what it was is gone', {}, { type: 'shiny', entrypoint: 'app.R' }, 'a.Rmd'],
+    [
+      'what is said, whatever it was',
+      { type: 'rmd-static' },
+      { type: 'static', entrypoint: 'b.html' },
+      'a.Rmd',
+    ],
+  ])('is %s', (_name, wish, before, primary) => {
+    expect(chooseContent(candidates, wish, before)?.primary).toBe(primary);
+  });
+
+  test('may be something that was not recognised', () => {
+    expect(chooseContent([], { type: 'python-api', entrypoint: 'main:app' })).toMatchObject({
+      appmode: 'python-api',
+      primary: 'main.py',
+      entrypoint: 'main:app',
+    });
+    expect(chooseContent([], {})).toBeUndefined();
+  });
+});

@@ -1,0 +1,94 @@
+// Everything that happens before the first byte is sent: what goes in, what it is, and its manifest.
+import path from 'node:path';
+import { BundleError } from '../collect/bundle-error.ts';
+import { buildManifest } from '../manifest/build-manifest.ts';
+import { collectFiles } from '../collect/collect-files.ts';
+import { detectContent } from '../detect/detect-content.ts';
+import { probePython, probeR } from '../manifest/probe-runtime.ts';
+import type { BundleFile } from '../collect/bundle-file.ts';
+import type { ManifestFile } from '../../contract/manifest/manifest-file.ts';
+import { chooseContent, type ContentWish } from '../detect/choose-content.ts';
+import type { CollectEvent, DeployOptions, ReadEvent } from './deploy-events.ts';
+
+export interface Prepared {
+  files: BundleFile[];
+  manifest: ManifestFile;
+  /** Hex MD5 by path, as far as the files were read. */
+  checksums: ReadonlyMap<string, string>;
+  event: CollectEvent;
+}
+
+const LARGEST = 10;
+
+/**
+ * Collects, detects and writes the manifest, for which every file is read once.
+ * @param before what the directory was published as last time.
+ * Throws BundleError or the signal's reason.
+ */
+export async function prepareBundle(
+  options: DeployOptions,
+  before: ContentWish | undefined,
+  report: (event: ReadEvent) => void,
+): Promise<Prepared> {
+  const { dir, signal } = options;
+  const stoppable = signal === undefined ? {} : { signal };
+  const collected = await collectFiles(dir, {
+    ...stoppable,
+    ...(options.include !== undefined && { include: options.include }),
+    ...(options.exclude !== undefined && { exclude: options.exclude }),
+  });
+  const { type, entrypoint } = options;
+  const candidates = await detectContent(dir, collected.files, stoppable);
+  const content = chooseContent(candidates, { type, entrypoint }, before);
+  const { manifest, files, checksums, warnings } = await buildManifest({
+    root: dir,
+    files: collected.files,
+    ...(content !== undefined && { content }),
+    // What the publisher names wins over a manifest.json that says otherwise.
+    useExisting: type === undefined && entrypoint === undefined,
+    r: { probe: () => localR(stoppable) },
+    python: { probe: () => probePython(stoppable) },
+    ...stoppable,
+    onProgress: (progress) => report({ type: 'read', ...progress }),
+  });
+  const { appmode, entrypoint: start, primary_rmd, primary_html } = manifest.metadata;
+  return {
+    files,
+    manifest,
+    checksums,
+    event: {
+      type: 'collect',
+      count: files.length,
+      bytes: files.reduce((sum, file) => sum + file.size, 0),
+      largest: largestOf(files),
+      excluded: collected.excluded,
+      excludedCount: collected.excludedCount,
+      warnings: [...collected.warnings, ...warnings],
+      app_mode: appmode,
+      entrypoint: start || primary_rmd || primary_html || null,
+      files: files.map((file) => file.path),
+    },
+  };
+}
+
+/** What a directory is called, for deriving names. */
+export function directoryName(dir: string): string {
+  return path.basename(path.resolve(dir));
+}
+
+function largestOf(files: readonly BundleFile[]): { path: string; size: number }[] {
+  return files
+    .map(({ path: name, size }) => ({ path: name, size }))
+    .toSorted((a, b) => b.size - a.size)
+    .slice(0, LARGEST);
+}
+
+/** R content can be published from where there is no R: the server's own is used then. */
+async function localR(options: { signal?: AbortSignal }): Promise<string | undefined> {
+  try {
+    return await probeR(options);
+  } catch (error) {
+    if (error instanceof BundleError && error.code === 'probe-failed') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,120 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createClient } from '../../client/create-client.ts';
+import { createFakeClock } from '../../client/testing/fake-clock.ts';
+import { json, refuse, startFakeServer, TEST_KEY } from '../../client/testing/fake-server.ts';
+import type { DeployEvent } from './deploy-events.ts';
+import { readRecords, writeRecord } from '../records/record.ts';
+import { activateBundle, resumeDeploy } from './resume-deploy.ts';
+
+const GUID = 'cccccccc-0000-4000-8000-000000000009';
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+async function setup(task: { lines: string[]; finished: boolean; code: number; error: string }) {
+  const fake = await startFakeServer();
+  const clock = createFakeClock();
+  const client = createClient({ url: fake.url, apiKey: TEST_KEY, clock });
+  cleanups.push(
+    () => fake.close(),
+    () => client.close(),
+  );
+  const bundles = [{ id: '7', archive: Buffer.from('x') }];
+  fake.contents.set(GUID, { guid: GUID, name: 'page', title: null, bundle_id: '6', bundles });
+  fake.tasks.set('T1', task);
+  return { fake, client, clock };
+}
+
+async function collect(events: AsyncIterable<DeployEvent>, each?: (event: DeployEvent) => unknown) {
+  const all: DeployEvent[] = [];
+  for await (const event of events) {
+    all.push(event);
+    each?.(event);
+  }
+  return all;
+}
+
+const common = { task_id: 'T1', guid: GUID, bundle_id: '7' };
+
+describe('a deploy that is resumed', () => {
+  test('goes on with the line after those already seen, to its end', async () => {
+    const { client, clock } = await setup({ lines: ['one', 'two'], finished: true, code: 0, error: '' });
+    const events = await collect(resumeDeploy({ ...common, client, clock, first: 1 }));
+    expect(events).toMatchObject([
+      { type: 'log', line: 'two', index: 1 },
+      { type: 'done', bundle_id: '7' },
+    ]);
+  });
+
+  test('that failed meanwhile says why', async () => {
+    const lines = ['Building', 'Error: object not found'];
+    const { client, clock } = await setup({ lines, finished: true, code: 39, error: 'it failed' });
+    expect((await collect(resumeDeploy({ ...common, client, clock }))).at(-1)).toMatchObject({
+      type: 'failed',
+      code: 39,
+      cause: { line: 'Error: object not found' },
+    });
+  });
+
+  test('is cancelled on the server, and its bundle removed', async () => {
+    const { fake, client, clock } = await setup({ lines: ['one'], finished: false, code: 0, error: '' });
+    const controller = new AbortController();
+    fake.on('POST', /tasks\/T1\/cancel$/, (_request, response) =>
+      json(response, 200, { id: 'T1', output: [], finished: true, code: 1, error: 'c', last: 1 }),
+    );
+    const events = await collect(
+      resumeDeploy({ ...common, client, clock, signal: controller.signal, ownBundle: true }),
+      () => controller.abort(),
+    );
+    expect(events.at(-1)).toEqual({ type: 'cancelled', phase: 'watch', guid: GUID, task_id: null, left: [] });
+    expect(fake.contents.get(GUID)?.bundles).toEqual([]);
+  });
+
+  test('on a server that cannot cancel goes on there, and that is said', async () => {
+    const { client, clock } = await setup({ lines: ['one'], finished: false, code: 0, error: '' });
+    const controller = new AbortController();
+    const events = await collect(
+      resumeDeploy({ ...common, client, clock, signal: controller.signal, ownBundle: true }),
+      () => controller.abort(),
+    );
+    expect(events.at(-1)).toMatchObject({
+      task_id: 'T1',
+      left: [expect.stringContaining('cannot cancel')],
+    });
+  });
+});
+
+describe('an earlier bundle', () => {
+  test('is activated as a deploy of its own', async () => {
+    const { fake, client, clock } = await setup({ lines: [], finished: true, code: 0, error: '' });
+    const events = await collect(activateBundle({ client, clock, guid: GUID, bundle_id: '7' }));
+    expect(events.map(({ type }) => type)).toEqual(['deploy', 'log', 'log', 'done']);
+    expect(fake.calls()).toContain(`POST /v1/content/${GUID}/deploy`);
+  });
+
+  test('is what the record tells from then on, where the directory has one', async () => {
+    const { client, clock } = await setup({ lines: [], finished: true, code: 0, error: '' });
+    const dir = await mkdtemp(join(tmpdir(), 'pressroom-record-'));
+    cleanups.push(() => rm(dir, { recursive: true }));
+    const bundle = { client, clock, guid: GUID, bundle_id: '7', dir };
+    expect((await collect(activateBundle(bundle))).at(-1)).toMatchObject({ type: 'done', record: null });
+    const record = { server: client.url, guid: GUID, name: 'page', app_mode: 'static', entrypoint: null };
+    await writeRecord(dir, { ...record, bundle_id: '9', deployed_time: '2026-01-01T00:00:00Z' });
+    await collect(activateBundle(bundle));
+    const [written] = await readRecords(dir);
+    expect(written).toMatchObject({ ...record, bundle_id: '7' });
+    expect(written?.deployed_time).not.toBe('2026-01-01T00:00:00Z');
+  });
+
+  test('of content that is gone is a failure that says so', async () => {
+    const { fake, client, clock } = await setup({ lines: [], finished: true, code: 0, error: '' });
+    fake.on('POST', /deploy$/, (_request, response) => refuse(response, 404, 4));
+    expect(await collect(activateBundle({ client, clock, guid: GUID, bundle_id: '7' }))).toMatchObject([
+      { type: 'failed', code: 4, gone: true },
+    ]);
+  });
+});

@@ -1,0 +1,111 @@
+// Resumes a deploy that runs on the server, and activates an existing bundle.
+import type { Client } from '../../client/client.ts';
+import { systemClock, type ClientClock } from '../../client/clock.ts';
+import { RefusedError } from '../../client/failures.ts';
+import type { DeployEvent } from './deploy-events.ts';
+import { followTask } from './follow-task.ts';
+import { noteDeployed } from '../records/record.ts';
+import { stopTask } from './stop-task.ts';
+
+export interface ResumeOptions {
+  client: Client;
+  task_id: string;
+  guid: string;
+  bundle_id: string;
+  /** Lines already seen; 0 by default. */
+  first?: number | undefined;
+  /** Cancels: the task on the server is stopped where the server can, then `cancelled` comes. */
+  signal?: AbortSignal | undefined;
+  clock?: ClientClock | undefined;
+  /** The bundle was uploaded by the deploy this goes on with: a cancelled one is removed again. */
+  ownBundle?: boolean | undefined;
+  /** The directory whose record of this content is updated. */
+  dir?: string | undefined;
+}
+
+/** The events of the deploy from here on; the last is `done`, `failed`, `unknown` or `cancelled`. */
+export async function* resumeDeploy(options: ResumeOptions): AsyncGenerator<DeployEvent, void, undefined> {
+  const { client, task_id, guid, bundle_id, first, signal, clock = systemClock } = options;
+  try {
+    for await (const event of followTask({ client, task_id, guid, first, signal, clock })) {
+      if (event.type !== 'ended') {
+        yield event;
+        continue;
+      }
+      const content = await client.getContent({ guid });
+      const dashboard_url = content.dashboard_url ?? null;
+      const record = yield* keepRecord(options, clock);
+      yield { type: 'done', content, url: content.url, dashboard_url, bundle_id, record };
+    }
+  } catch (error) {
+    if (signal?.aborted !== true) {
+      yield failed(options, error);
+      return;
+    }
+    const { outcome, message } = await stopTask(client, task_id, clock);
+    const left = message === null ? [] : [message];
+    if (outcome === 'stopped' && options.ownBundle === true) left.push(...(await dropBundle(options)));
+    const goesOn = outcome === 'stopped' || outcome === 'ended' ? null : task_id;
+    yield { type: 'cancelled', phase: 'watch', guid, task_id: goesOn, left };
+  }
+}
+
+/** Makes a bundle of the content active, as a deploy: `deploy` with the task comes first. */
+export async function* activateBundle(
+  options: Omit<ResumeOptions, 'task_id' | 'first' | 'ownBundle'>,
+): AsyncGenerator<DeployEvent, void, undefined> {
+  const { client, guid, bundle_id } = options;
+  let task_id: string;
+  try {
+    ({ task_id } = await client.deployContentBundle({ guid, bundle_id }));
+  } catch (error) {
+    yield failed({ ...options, task_id: null }, error);
+    return;
+  }
+  yield { type: 'deploy', task_id, guid, bundle_id };
+  yield* resumeDeploy({ ...options, task_id });
+}
+
+/** Returns the file, or null when there is none or it cannot be written, which is a warning. */
+async function* keepRecord(
+  { client, guid, bundle_id, dir }: ResumeOptions,
+  clock: ClientClock,
+): AsyncGenerator<DeployEvent, string | null, undefined> {
+  if (dir === undefined) return null;
+  const deployed_time = new Date(clock.now()).toISOString();
+  try {
+    return await noteDeployed(dir, { server: client.url, guid, bundle_id, deployed_time });
+  } catch (error) {
+    const message = `The deployment record could not be written: ${(error as Error).message}`;
+    yield { type: 'warning', message };
+    return null;
+  }
+}
+
+async function dropBundle({ client, guid, bundle_id }: ResumeOptions): Promise<string[]> {
+  try {
+    await client.deleteBundle({ id: bundle_id, guid });
+    return [];
+  } catch (error) {
+    if (error instanceof RefusedError && error.status === 404) return [];
+    const why = error instanceof Error ? error.message : String(error);
+    return [`the bundle ${bundle_id} is still on the server: ${why}`];
+  }
+}
+
+function failed({ guid, task_id }: { guid: string; task_id: string | null }, error: unknown): DeployEvent {
+  const known = error as Partial<Record<'code' | 'hint', unknown>>;
+  return {
+    type: 'failed',
+    phase: task_id === null ? 'deploy' : 'watch',
+    code: typeof known.code === 'number' ? known.code : null,
+    error: error instanceof Error ? error.message : String(error),
+    hint: typeof known.hint === 'string' ? known.hint : '',
+    cause: null,
+    guid,
+    task_id,
+    gone: error instanceof RefusedError && error.code === 4,
+    left: [],
+    failure: error,
+  };
+}

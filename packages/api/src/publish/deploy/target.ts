@@ -1,0 +1,83 @@
+// Finds or makes the content item that a deploy publishes to.
+import { RefusedError } from '../../client/failures.ts';
+import type { ClientClock } from '../../client/clock.ts';
+import type { ContentItem } from '../../client/methods.ts';
+import { contentNameFrom, uniqueName } from './content-name.ts';
+import type { DeployOptions } from './deploy-events.ts';
+import { directoryName } from './prepare.ts';
+import { findContentRecord, findRecord, type StoredRecord } from '../records/record.ts';
+
+export interface Target {
+  content: ContentItem;
+  created: boolean;
+  /** The record this deploy goes on with. */
+  record: StoredRecord | undefined;
+}
+
+/** The content of the record is not on the server any more. */
+export class ContentGoneError extends Error {
+  override readonly name = 'ContentGoneError';
+  readonly guid: string;
+  readonly code = 4;
+  readonly hint = 'Publish it as new content (--new), or check that you are signed in to the right server.';
+
+  constructor(guid: string, cause: unknown) {
+    super(`The content ${guid} is no longer on the server.`, { cause });
+    this.guid = guid;
+  }
+}
+
+const NAME_ATTEMPTS = 5;
+
+/** The record of the content that is named, else of an earlier deploy to this server; or undefined. Throws RecordError. */
+export async function recordOf(options: DeployOptions): Promise<StoredRecord | undefined> {
+  const { dir, client, guid, name, publishAsNew = false } = options;
+  if (options.record === false) return undefined;
+  if (publishAsNew) return findRecord(dir, client.url);
+  if (guid === undefined) return findRecord(dir, client.url, name);
+  return (await findContentRecord(dir, { server: client.url, guid })) ?? findRecord(dir, client.url);
+}
+
+/** The existing item, or undefined when a new one is to be made. Throws ContentGoneError or a call's failure. */
+export async function findTarget(
+  options: DeployOptions,
+  record: StoredRecord | undefined,
+): Promise<Target | undefined> {
+  const { client, signal } = options;
+  if (options.publishAsNew === true) return undefined;
+  const guid = options.guid ?? record?.guid;
+  if (guid === undefined) return undefined;
+  try {
+    const content = await client.getContent({ guid }, { signal });
+    return { content, created: false, record: record?.guid === guid ? record : undefined };
+  } catch (error) {
+    if (error instanceof RefusedError && error.status === 404 && error.code === 4) {
+      throw new ContentGoneError(guid, error);
+    }
+    throw error;
+  }
+}
+
+/**
+ * Makes the item. When the name is taken (26), a unique one is derived from it: the guid in the record is what counts.
+ * Not stopped by a signal: an item whose guid never arrived could not be removed again.
+ */
+export async function createTarget(options: DeployOptions, clock: ClientClock): Promise<Target> {
+  const { client, title, description, access_type } = options;
+  const wanted = options.name ?? contentNameFrom(title ?? directoryName(options.dir));
+  for (let attempt = 0; ; attempt += 1) {
+    const name = attempt === 0 ? wanted : uniqueName(wanted, clock.random);
+    try {
+      const content = await client.createContent({
+        name,
+        ...(title !== undefined && { title }),
+        ...(description !== undefined && { description }),
+        ...(access_type !== undefined && { access_type }),
+      });
+      return { content, created: true, record: undefined };
+    } catch (error) {
+      const taken = error instanceof RefusedError && error.code === 26;
+      if (!taken || attempt >= NAME_ATTEMPTS) throw error;
+    }
+  }
+}

@@ -1,0 +1,65 @@
+// Undoes what an unfinished deploy created on the server and in the directory.
+import type { ClientClock } from '../../client/clock.ts';
+import type { Client } from '../../client/client.ts';
+import { RefusedError } from '../../client/failures.ts';
+import { removeRecord } from '../records/record.ts';
+import { stopTask } from './stop-task.ts';
+
+/** What a deploy has made so far. */
+export interface Traces {
+  guid: string | null;
+  /** The item was made by this deploy. */
+  created: boolean;
+  /** A bundle that was uploaded. */
+  bundle_id: string | null;
+  /** The task that was started, or true when one may have been started without an answer. */
+  task: string | true | null;
+  /** A record file written by this deploy where there was none. */
+  newRecord: string | null;
+}
+
+const ATTEMPTS = 6;
+const DELAY = 1_000;
+/** Codes of an item whose task is still running: it can be removed a moment later. */
+const BUSY = new Set([35, 100]);
+
+/**
+ * Stops the task where the server can, and removes a new item whole, or the bundle that no task uses; answers in
+ * sentences what could not be stopped or removed.
+ */
+export async function undo(client: Client, traces: Traces, clock: ClientClock): Promise<string[]> {
+  const { guid, bundle_id: id } = traces;
+  if (guid === null) return [];
+  const stopped: string[] = [];
+  if (typeof traces.task === 'string') {
+    const { outcome, message } = await stopTask(client, traces.task, clock);
+    if (outcome === 'stopped') traces.task = null;
+    if (outcome === 'ended' && !traces.created) return [message ?? ''];
+    if (message !== null && !traces.created) stopped.push(message);
+  }
+  if (traces.created) {
+    const left = await attempt(`the content ${guid}`, clock, () => client.deleteContent({ guid }));
+    // Without the content the record would lead nowhere; with it, it is the only way back.
+    if (left.length === 0 && traces.newRecord !== null) await removeRecord(traces.newRecord);
+    return left;
+  }
+  // A bundle that a task works on, or may work on, is the server's.
+  if (id === null || traces.task !== null) return stopped;
+  return attempt(`the bundle ${id}`, clock, () => client.deleteBundle({ id, guid }));
+}
+
+async function attempt(what: string, clock: ClientClock, remove: () => Promise<void>): Promise<string[]> {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      await remove();
+      return [];
+    } catch (error) {
+      if (error instanceof RefusedError && error.status === 404) return [];
+      const busy = error instanceof RefusedError && BUSY.has(error.code ?? 0);
+      if (!busy || failures >= ATTEMPTS) {
+        return [`${what} is still on the server: ${error instanceof Error ? error.message : String(error)}`];
+      }
+      await clock.sleep(DELAY);
+    }
+  }
+}

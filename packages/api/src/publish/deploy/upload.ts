@@ -1,0 +1,76 @@
+// Packs and uploads in one pass: the archive goes from the files to the connection, with its checksum taken on the way.
+import { packBundle } from '../archive/pack-bundle.ts';
+import type { ClientClock } from '../../client/clock.ts';
+import type { Client } from '../../client/client.ts';
+import type { PackEvent, UploadEvent } from './deploy-events.ts';
+import type { Prepared } from './prepare.ts';
+
+/** The server received other bytes than were sent. */
+export class DamagedUploadError extends Error {
+  override readonly name = 'DamagedUploadError';
+  readonly code = 104;
+  readonly hint = 'Publish again; if it stays, a proxy in between changes uploads.';
+}
+
+interface UploadTask {
+  client: Client;
+  dir: string;
+  guid: string;
+  prepared: Prepared;
+  concurrency: number | undefined;
+  signal: AbortSignal | undefined;
+  clock: ClientClock;
+  report: (event: PackEvent | UploadEvent) => void;
+  /** Called as soon as the bundle exists, before it is checked. */
+  onBundle: (bundleId: string) => void;
+}
+
+/** How long a cancelled upload whose last byte is out may take to answer, in milliseconds. */
+const GRACE = 15_000;
+
+/** Uploads; answers the bundle. Throws a call's failure, BundleError, DamagedUploadError or the signal's reason. */
+export async function uploadBundle(task: UploadTask): Promise<{ bundle_id: string; size: number }> {
+  const { client, guid, prepared, report } = task;
+  const stop = new AbortController();
+  let read = false;
+  const { stream, done } = packBundle({
+    root: task.dir,
+    files: prepared.files,
+    manifest: prepared.manifest,
+    concurrency: task.concurrency,
+    signal: stop.signal,
+    onProgress: (progress) => report({ type: 'pack', ...progress }),
+  });
+  done.then(
+    () => (read = true),
+    () => undefined,
+  );
+  const finished = new AbortController();
+  const cancel = () => void stopSoon();
+  async function stopSoon(): Promise<void> {
+    // When everything is out, the server makes a bundle whether we listen or not: hear its id, to remove it.
+    if (read) await task.clock.sleep(GRACE, finished.signal).catch(() => undefined);
+    stop.abort(task.signal?.reason);
+  }
+  if (task.signal?.aborted === true) stop.abort(task.signal.reason);
+  task.signal?.addEventListener('abort', cancel, { once: true });
+  try {
+    const uploaded = await client.uploadContentBundle(
+      { guid, archive: stream },
+      { signal: stop.signal, onProgress: (bytes) => report({ type: 'upload', bytes }) },
+    );
+    task.onBundle(uploaded.bundle_id);
+    const { size, md5 } = await done;
+    if ((uploaded.size ?? size) !== size || (uploaded.checksum ?? md5) !== md5) {
+      throw new DamagedUploadError(
+        `The server received ${uploaded.size ?? 'other'} bytes with checksum ${uploaded.checksum ?? 'unknown'}; ${size} bytes with checksum ${md5} were sent.`,
+      );
+    }
+    report({ type: 'upload', bytes: size, total: size });
+    return { bundle_id: uploaded.bundle_id, size };
+  } finally {
+    finished.abort();
+    task.signal?.removeEventListener('abort', cancel);
+    stream.destroy();
+  }
+}

@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'vitest';
+import { BadAnswerError, NoAnswerError, RefusedError } from '../../client/failures.ts';
+import { createFakeClock } from '../../client/testing/fake-clock.ts';
+import { watchTask, type TaskReader, type WatchEvent, type WatchOptions } from './watch-task.ts';
+
+const context = { operation: 'getTask', server: 'https://connect.example' };
+const refused = (status: number, code: number) =>
+  new RefusedError({ ...context, status, code, message: 'no', payload: null });
+const lost = (kind: 'reset' | 'refused' | 'tls' = 'reset') =>
+  new NoAnswerError({ ...context, kind, message: 'gone' });
+const gateway = () => new BadAnswerError({ ...context, kind: 'html', status: 502, message: 'page' });
+
+interface State {
+  lines: string[];
+  finished?: boolean;
+  code?: number;
+  error?: string;
+}
+
+/** A server whose answer to the n-th request is the n-th step: a state of the task, or a failure. */
+function serverOf(steps: readonly (State | Error)[]) {
+  const asked: { first?: number; wait?: number }[] = [];
+  const reader: TaskReader = {
+    async getTask({ id, first = 0, wait = 0 }) {
+      const step = steps[Math.min(asked.length, steps.length - 1)] as State | Error;
+      asked.push({ first, wait });
+      if (step instanceof Error) throw step;
+      if (first > step.lines.length) throw refused(400, 13);
+      const { lines, finished = false, code = 0, error = '' } = step;
+      return { id, output: lines.slice(first), last: lines.length, finished, code, error };
+    },
+  };
+  return { reader, asked };
+}
+
+async function watch(steps: readonly (State | Error)[], options: WatchOptions = {}) {
+  const { reader, asked } = serverOf(steps);
+  const clock = createFakeClock();
+  const events = await Array.fromAsync(watchTask(reader, 'T', { clock, ...options }));
+  const lines = events.filter((event) => event.type === 'log').map(({ line, index }) => `${index}:${line}`);
+  return { lines, end: events.at(-1) as WatchEvent, asked, sleeps: clock.sleeps };
+}
+
+test('every line comes once and in order, then the end', async () => {
+  const { lines, end, asked } = await watch([
+    { lines: ['a', 'b'] },
+    { lines: ['a', 'b'] },
+    { lines: ['a', 'b', 'c'], finished: true },
+  ]);
+  expect(lines).toEqual(['0:a', '1:b', '2:c']);
+  expect(end).toEqual({ type: 'finished', task_id: 'T', code: 0, error: '', lines: 3 });
+  expect(asked.map(({ first }) => first)).toEqual([0, 2, 2]);
+});
+
+test('it goes on after lines that were seen before', async () => {
+  const { lines } = await watch([{ lines: ['a', 'b', 'c'], finished: true }], { first: 2 });
+  expect(lines).toEqual(['2:c']);
+});
+
+test('the server is asked patiently while it is quiet, and never to wait longer than it may', async () => {
+  const quiet = { lines: [] };
+  const { asked } = await watch([
+    quiet,
+    quiet,
+    quiet,
+    quiet,
+    quiet,
+    quiet,
+    { lines: ['x'] },
+    { lines: ['x'], finished: true },
+  ]);
+  expect(asked.map(({ wait }) => wait)).toEqual([1, 2, 4, 8, 16, 20, 20, 1]);
+  expect(
+    (await watch([quiet, { lines: [], finished: true }], { wait: 90 })).asked.every(
+      ({ wait = 0 }) => wait <= 20,
+    ),
+  ).toBe(true);
+});
+
+test('a task that failed is finished with its code', async () => {
+  const { end } = await watch([{ lines: ['x'], finished: true, code: 1, error: 'render failed' }]);
+  expect(end).toMatchObject({ type: 'finished', code: 1, error: 'render failed' });
+});
+
+test('the rest of the output is fetched after the end', async () => {
+  const pieces: TaskReader = {
+    getTask: async ({ id, first = 0 }) => ({
+      id,
+      output: ['a', 'b', 'c', 'd', 'e'].slice(first, first + 2),
+      last: 5,
+      finished: true,
+      code: 0,
+      error: '',
+    }),
+  };
+  const events = await Array.fromAsync(watchTask(pieces, 'T', { clock: createFakeClock() }));
+  expect(events.filter(({ type }) => type === 'log')).toHaveLength(5);
+  expect(events.at(-1)).toMatchObject({ type: 'finished', lines: 5 });
+});
+
+describe('trouble', () => {
+  test.each([
+    ['404 behind a load balancer', refused(404, 4)],
+    ['error 141', refused(404, 141)],
+    ['a broken connection', lost()],
+    ['a restart', lost('refused')],
+    ['the page of a proxy', gateway()],
+    ['503', refused(503, 1)],
+  ])('%s is survived, and no line comes twice', async (_name, failure) => {
+    const { lines, end, sleeps } = await watch([
+      { lines: ['a'] },
+      failure,
+      failure,
+      { lines: ['a', 'b'], finished: true },
+    ]);
+    expect(lines).toEqual(['0:a', '1:b']);
+    expect(end.type).toBe('finished');
+    expect(sleeps).toEqual([375, 750]);
+  });
+
+  test('what cannot be found out is unknown, with where to go on, and not failed', async () => {
+    const { end, asked } = await watch([{ lines: ['a'] }, refused(404, 141)], { patience: 4 });
+    expect(end).toMatchObject({ type: 'unknown', task_id: 'T', first: 1, failure: { code: 141 } });
+    expect(asked).toHaveLength(6);
+  });
+
+  test('failures are counted in a row, not together', async () => {
+    const steps = Array.from({ length: 30 }, (_, index) => (index % 2 === 0 ? lost() : { lines: [] }));
+    const { end } = await watch([...steps, { lines: [], finished: true }], { patience: 2 });
+    expect(end.type).toBe('finished');
+  });
+
+  test.each([
+    ['a refused key', refused(401, 24)],
+    ['no permission', refused(403, 19)],
+    ['a certificate', lost('tls')],
+  ])('%s ends it at once as unknown', async (_name, failure) => {
+    const { end, asked } = await watch([{ lines: ['a'] }, failure]);
+    expect(end).toMatchObject({ type: 'unknown', first: 1 });
+    expect(asked).toHaveLength(2);
+  });
+
+  test('a server that lost lines is read from the start, and lines seen before stay unseen', async () => {
+    const { lines, end, asked } = await watch([
+      { lines: ['a', 'b', 'c'] },
+      { lines: ['a'] },
+      { lines: ['a', 'b'] },
+      { lines: ['a', 'b', 'c', 'd'], finished: true },
+    ]);
+    expect(lines).toEqual(['0:a', '1:b', '2:c', '3:d']);
+    expect(end.type).toBe('finished');
+    expect(asked.map(({ first }) => first)).toEqual([0, 3, 0, 0]);
+  });
+
+  test('an error of the program is thrown', async () => {
+    await expect(watch([new RangeError('bug')])).rejects.toThrow('bug');
+  });
+});
+
+describe('stopping', () => {
+  test('while the server waits', async () => {
+    const controller = new AbortController();
+    const reader: TaskReader = {
+      getTask: async () => {
+        controller.abort(new Error('enough'));
+        throw lost();
+      },
+    };
+    const all = Array.fromAsync(
+      watchTask(reader, 'T', { signal: controller.signal, clock: createFakeClock() }),
+    );
+    await expect(all).rejects.toThrow('enough');
+  });
+
+  test('while waiting to look again', async () => {
+    const controller = new AbortController();
+    const { reader } = serverOf([lost()]);
+    const clock = createFakeClock(() => controller.abort(new Error('enough')));
+    const all = Array.fromAsync(watchTask(reader, 'T', { signal: controller.signal, clock }));
+    await expect(all).rejects.toThrow('enough');
+  });
+});

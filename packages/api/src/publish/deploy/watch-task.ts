@@ -1,0 +1,106 @@
+// Follows a task on the server to its end, through lost connections, restarts and load balancers.
+import type { Task } from '../../contract/index.ts';
+import type { CallOptions } from '../../client/methods.ts';
+import { systemClock, type ClientClock } from '../../client/clock.ts';
+import { isCallFailure, NoAnswerError, RefusedError, type CallFailure } from '../../client/failures.ts';
+
+export type WatchEvent =
+  /** One line of output; `index` counts from 0. */
+  | { type: 'log'; line: string; index: number }
+  /** The task has ended; a code other than 0 means that the work failed. `lines` is the number of its lines. */
+  | { type: 'finished'; task_id: string; code: number; error: string; lines: number }
+  /** Nothing more can be learned for now; the task may still be running. Go on later with `first`. */
+  | { type: 'unknown'; task_id: string; first: number; reason: string; failure: CallFailure };
+
+export interface WatchOptions {
+  /** Number of lines already seen; 0 by default. */
+  first?: number;
+  /** Longest wait of one request in seconds, at most 20 (contract, section 4.7). 20 by default. */
+  wait?: number;
+  /** Stops watching: the iteration throws the signal's reason. The task goes on. */
+  signal?: AbortSignal | undefined;
+  clock?: ClientClock;
+  /** How often in a row a lookup may fail before the end is called unknown; 10 by default. */
+  patience?: number;
+}
+
+/** What watchTask needs of a client. */
+export interface TaskReader {
+  getTask(args: { id: string; first?: number; wait?: number }, options?: CallOptions): Promise<Task>;
+}
+
+const MAX_WAIT = 20;
+const DEFAULT_PATIENCE = 10;
+const FIRST_DELAY = 500;
+const LONGEST_DELAY = 15_000;
+
+/**
+ * Yields every line of a task's output once and in order, then `finished` or `unknown`. Lost connections, restarts and
+ * failing lookups (404, 141) are survived a bounded number of times in a row; what cannot be found out is `unknown`,
+ * never failed. Throws only the signal's reason.
+ */
+export async function* watchTask(
+  client: TaskReader,
+  id: string,
+  options: WatchOptions = {},
+): AsyncGenerator<WatchEvent, void, undefined> {
+  const { signal, clock = systemClock, patience = DEFAULT_PATIENCE } = options;
+  const longest = Math.min(MAX_WAIT, Math.max(0, options.wait ?? MAX_WAIT));
+  /** Lines yielded so far. */
+  let first = options.first ?? 0;
+  /** Where the next request starts; 0 after the server lost lines that were already seen. */
+  let from = first;
+  let wait = Math.min(1, longest);
+  let failures = 0;
+  for (;;) {
+    signal?.throwIfAborted();
+    let task: Task;
+    try {
+      task = await client.getTask({ id, first: from, wait }, { signal, retries: 0 });
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!isCallFailure(error)) throw error;
+      failures += 1;
+      if (error instanceof RefusedError && error.code === 13 && from > 0) from = 0;
+      if (failures > patience || !mayPass(error)) {
+        yield { type: 'unknown', task_id: id, first, reason: error.message, failure: error };
+        return;
+      }
+      await clock.sleep(delayOf(error, failures, clock), signal);
+      continue;
+    }
+    failures = 0;
+    const fresh = task.output.slice(first - from);
+    for (const line of fresh) {
+      yield { type: 'log', line, index: first };
+      first += 1;
+      signal?.throwIfAborted();
+    }
+    // A server that gives its output in pieces has more to tell although the task has ended.
+    const more = task.finished && fresh.length > 0 && task.last > first;
+    if (task.finished && !more) {
+      yield { type: 'finished', task_id: id, code: task.code, error: task.error, lines: first };
+      return;
+    }
+    from = from + task.output.length < first ? from : first;
+    // Lines come out only when a request ends: ask often while there are some, patiently when it is quiet.
+    wait = fresh.length > 0 ? Math.min(1, longest) : Math.min(longest, wait * 2);
+  }
+}
+
+/** Whether looking again may help: everything but a key that is refused and a request that makes no sense. */
+function mayPass(failure: CallFailure): boolean {
+  if (failure instanceof NoAnswerError) return failure.kind !== 'aborted' && failure.kind !== 'tls';
+  if (failure instanceof RefusedError) {
+    if (failure.code === 13) return true;
+    return failure.status === 404 || failure.status === 429 || failure.status >= 500;
+  }
+  return true;
+}
+
+function delayOf(failure: CallFailure, failures: number, clock: ClientClock): number {
+  const ceiling = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** (failures - 1));
+  const backOff = Math.round(ceiling / 2 + (clock.random() * ceiling) / 2);
+  const asked = failure instanceof NoAnswerError ? null : failure.retryAfter;
+  return Math.max(backOff, Math.min(asked ?? 0, LONGEST_DELAY));
+}

@@ -1,0 +1,50 @@
+// Chooses the type of a directory: the publisher's choice, else the previous one, else the best guess.
+import type { ContentCandidate } from './content-candidate.ts';
+
+export interface ContentWish {
+  type?: string | undefined;
+  entrypoint?: string | undefined;
+}
+
+/** The candidate to publish as, or undefined when nothing is known. */
+export function chooseContent(
+  candidates: readonly ContentCandidate[],
+  wish: ContentWish,
+  before?: ContentWish,
+): ContentCandidate | undefined {
+  const { type, entrypoint } = wish;
+  if (type === undefined && entrypoint === undefined) {
+    return (before === undefined ? undefined : find(candidates, before)) ?? candidates[0];
+  }
+  const found = find(candidates, wish);
+  if (found !== undefined) return found;
+  const likeliest = find(candidates, { type }) ?? find(candidates, { entrypoint });
+  const mode = type ?? likeliest?.appmode;
+  if (mode === undefined) return undefined;
+  const start = entrypoint ?? likeliest?.entrypoint ?? '';
+  return {
+    appmode: mode,
+    contentCategory: '',
+    primary: entrypoint === undefined ? (likeliest?.primary ?? '') : fileOf(entrypoint),
+    entrypoint: start,
+    hasParameters: false,
+    confidence: 1,
+    why: 'You chose this type or entry point.',
+  };
+}
+
+function find(candidates: readonly ContentCandidate[], wish: ContentWish): ContentCandidate | undefined {
+  return candidates.find(
+    (candidate) =>
+      (wish.type === undefined || candidate.appmode === wish.type) &&
+      (wish.entrypoint === undefined ||
+        candidate.entrypoint === wish.entrypoint ||
+        candidate.primary === wish.entrypoint),
+  );
+}
+
+/** The file of `module:object`, or the name itself. */
+function fileOf(entrypoint: string): string {
+  const [module = '', object] = entrypoint.split(':');
+  return object === undefined || /\.\w+$/.test(module) ? module : `${module}.py`;
+}

@@ -1,0 +1,179 @@
+// Every kind of content is recognised from real files, and near misses are not.
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { detectContent } from './detect-content.ts';
+import { createTree } from '../collect/testing.ts';
+
+const EXAMPLES = path.join(import.meta.dirname, '../../../../../examples');
+
+const FASTAPI = 'from fastapi import FastAPI\n\napp = FastAPI()\n';
+const FLASK = 'import flask as f\napplication: f.Flask = f.Flask(__name__)\n';
+
+test.each([
+  ['fastapi-api', 'python-fastapi', 'app:app', false],
+  ['jupyter-notebook', 'jupyter-static', 'cafes.ipynb', false],
+  ['plumber-api', 'api', 'plumber.R', false],
+  ['r-markdown-report', 'rmd-static', 'index.Rmd', true],
+  ['shiny-app', 'shiny', 'app.R', false],
+  ['static-page', 'static', 'index.html', false],
+])('the example %s is %s', async (name, appmode, entrypoint, hasParameters) => {
+  const [best] = await detectContent(path.join(EXAMPLES, name));
+  expect(best).toMatchObject({ appmode, entrypoint, hasParameters, contentCategory: '' });
+  expect(best?.why).toMatch(/^[\w.]+ .+\.$/);
+});
+
+test('every example is covered by the test above', () => {
+  expect(readdirSync(EXAMPLES)).toHaveLength(6);
+});
+
+test.each<[string, Record<string, string>, string, string, string]>([
+  ['a single page', { 'report.html': '<p>' }, 'static', 'report.html', ''],
+  [
+    'a pin',
+    { 'index.html': '', 'data.txt': 'pin_hash: abc\n', 'mtcars.csv': '' },
+    'static',
+    'index.html',
+    'pin',
+  ],
+  [
+    'an R Markdown site',
+    { '_site.yml': 'name: x', 'index.Rmd': '---\ntitle: x\n---\n', 'a.Rmd': '' },
+    'rmd-static',
+    'index.Rmd',
+    'site',
+  ],
+  ['a book', { 'index.Rmd': '---\nsite: bookdown::bookdown_site\n---\n' }, 'rmd-static', 'index.Rmd', 'site'],
+  ['an R Markdown document', { 'report.Rmd': '# x\n' }, 'rmd-static', 'report.Rmd', ''],
+  ['a document with its rendering', { 'index.Rmd': '', 'index.html': '' }, 'rmd-static', 'index.Rmd', ''],
+  ['runtime: shiny', { 'a.Rmd': '---\nruntime: "shiny" # live\n---\n' }, 'rmd-shiny', 'a.Rmd', ''],
+  [
+    'runtime: shiny_prerendered',
+    { 'a.Rmd': '---\nruntime: shiny_prerendered\n---\n' },
+    'rmd-shiny',
+    'a.Rmd',
+    '',
+  ],
+  ['server: shiny', { 'a.Rmd': '---\nserver:\n  type: shiny\n---\n' }, 'rmd-shiny', 'a.Rmd', ''],
+  ['ui.R and server.R', { 'ui.R': '', 'server.R': '' }, 'shiny', 'server.R', ''],
+  ['server.R with a page', { 'server.R': '', 'www/index.html': '' }, 'shiny', 'server.R', ''],
+  ['a lower-case app.r', { 'app.r': 'library(shiny)\nshinyApp(ui, server)' }, 'shiny', 'app.r', ''],
+  [
+    'entrypoint.R before plumber.R',
+    { 'entrypoint.R': 'plumber::plumb("plumber.R")', 'plumber.R': '#* @get /\n' },
+    'api',
+    'entrypoint.R',
+    '',
+  ],
+  ['annotations in another file', { 'service.R': "#' @post /x\nfunction() 1\n" }, 'api', 'service.R', ''],
+  [
+    'Flask by another name',
+    { 'wsgi.py': FLASK, 'requirements.txt': 'flask\n' },
+    'python-api',
+    'wsgi:application',
+    '',
+  ],
+  [
+    'a WSGI function',
+    { 'main.py': 'def app(environ, start_response):\n    pass\n' },
+    'python-api',
+    'main:app',
+    '',
+  ],
+  [
+    'an ASGI function',
+    { 'main.py': 'async def app(scope, receive, send):\n    pass\n' },
+    'python-fastapi',
+    'main:app',
+    '',
+  ],
+  [
+    'app.py before others',
+    { 'zoo.py': FASTAPI, 'app.py': FASTAPI, 'test_app.py': FASTAPI },
+    'python-fastapi',
+    'app:app',
+    '',
+  ],
+  [
+    'an import over several lines',
+    { 'app.py': 'from fastapi import (\n  Depends,\n  FastAPI as API,\n)\nsvc = API(\n  title="x")\n' },
+    'python-fastapi',
+    'app:svc',
+    '',
+  ],
+])('%s', async (_what, files, appmode, entrypoint, contentCategory) => {
+  using tree = createTree(files);
+  expect((await detectContent(tree.dir))[0]).toMatchObject({ appmode, entrypoint, contentCategory });
+});
+
+test.each<[string, Record<string, string>]>([
+  ['an empty directory', {}],
+  ['data alone', { 'data.csv': 'a,b\n' }],
+  ['R code that serves nothing', { 'analysis.R': '# plots\nplot(1)\n' }],
+  [
+    'an application that is only mentioned',
+    { 'a.py': '"""\nfrom fastapi import FastAPI\napp = FastAPI()\n"""\n# app = FastAPI()\n' },
+  ],
+  [
+    'an application inside a function',
+    { 'a.py': 'from flask import Flask\ndef make():\n    app = Flask(__name__)\n    return app\n' },
+  ],
+  ['a class of the same name from elsewhere', { 'a.py': 'from mine import FastAPI\napp = FastAPI()\n' }],
+  ['a file that is called a notebook', { 'a.ipynb': 'not json' }],
+  ['sources below the top', { 'sub/index.html': '', 'sub/app.R': 'shinyApp(ui, server)' }],
+])('%s is nothing that could be published', async (_what, files) => {
+  using tree = createTree(files);
+  expect(await detectContent(tree.dir)).toEqual([]);
+});
+
+test('app.R that does not use shiny is an unlikely Shiny application', async () => {
+  using tree = createTree({
+    'app.R': '# library(shiny)\n1 + 1\n',
+    'index.html': '',
+    'plumber.R': '#* @get /\n',
+  });
+  expect((await detectContent(tree.dir)).map((candidate) => candidate.appmode)).toEqual([
+    'api',
+    'shiny',
+    'static',
+  ]);
+});
+
+test('several kinds are sorted by confidence', async () => {
+  using tree = createTree({ 'index.Rmd': '', 'app.py': FASTAPI, 'index.html': '', 'other.html': '' });
+  const candidates = await detectContent(tree.dir);
+  expect(candidates.map(({ primary }) => primary)).toEqual([
+    'app.py',
+    'index.Rmd',
+    'index.html',
+    'other.html',
+  ]);
+  expect(candidates.every(({ confidence }) => confidence > 0 && confidence <= 1)).toBe(true);
+});
+
+test('a manifest.json comes first', async () => {
+  const manifest = { version: 1, metadata: { appmode: 'quarto-static', entrypoint: 'a.qmd' } };
+  using tree = createTree({ 'manifest.json': JSON.stringify(manifest), 'index.html': '' });
+  expect((await detectContent(tree.dir))[0]).toMatchObject({
+    appmode: 'quarto-static',
+    primary: 'a.qmd',
+    confidence: 1,
+  });
+});
+
+test('parameters count only as a mapping with entries', async () => {
+  const forms: [string, boolean][] = [
+    ['params:\n  year: 2024', true],
+    ['params:\n\n  # comment\n  year: 2024', true],
+    ['params: {year: 2024}', true],
+    ['params: {}', false],
+    ['params:', false],
+    ['params:\ntitle: x', false],
+    ['title: "params:"', false],
+    ['output:\n  params: x', false],
+  ];
+  for (const [lines, hasParameters] of forms) {
+    using tree = createTree({ 'a.Rmd': `---\n${lines}\n---\ntext\n` });
+    expect([lines, (await detectContent(tree.dir))[0]?.hasParameters]).toEqual([lines, hasParameters]);
+  }
+});

@@ -1,0 +1,62 @@
+// Detects the kind of content in a directory, with a reason for each candidate.
+import { comparePaths, resolveRoot, type BundleFile } from '../collect/bundle-file.ts';
+import { collectFiles } from '../collect/collect-files.ts';
+import { mapLimited } from '../collect/concurrency.ts';
+import type { ContentCandidate, ContentView } from './content-candidate.ts';
+import { detectFiles, isFileOfKind } from './detect-file.ts';
+import { detectPythonApi } from './detect-python.ts';
+import { detectPlumber, detectRMarkdown, detectShiny } from './detect-r.ts';
+import { detectManifest, detectStatic } from './detect-static.ts';
+import { closeFile, openListed, readFully } from '../collect/open-file.ts';
+
+const TEXT_BYTES = 512 * 1024;
+const READ = /\.(r|rmd|py)$|^(_site\.ya?ml|data\.txt|manifest\.json)$/i;
+const FILES_READ = 500;
+
+/**
+ * Candidates, the most likely first; an empty list when nothing is recognised. `files` come from `collectFiles`
+ * and are collected with its defaults when left out. Nothing is executed. Throws BundleError as `collectFiles` does
+ * and for files that changed since they were listed.
+ */
+export async function detectContent(
+  dir: string,
+  files?: readonly BundleFile[],
+  options: { signal?: AbortSignal } = {},
+): Promise<ContentCandidate[]> {
+  const { signal } = options;
+  const listed = files ?? (await collectFiles(dir, signal === undefined ? {} : { signal })).files;
+  const root = await resolveRoot(dir);
+  const top = listed.filter((file) => !file.path.includes('/')).toSorted(comparePaths);
+  const texts = new Map<string, string>();
+  const worthReading = top.filter(({ path }) => READ.test(path) || isFileOfKind(path)).slice(0, FILES_READ);
+  await mapLimited(worthReading, 8, signal, async (file) => {
+    texts.set(file.path, await readBeginning(root, file));
+  });
+  const view: ContentView = {
+    names: new Set(top.map((file) => file.path)),
+    paths: new Set(listed.map((file) => file.path)),
+    text: (name) => texts.get(name) ?? '',
+  };
+  const candidates = [
+    detectManifest,
+    detectShiny,
+    detectPlumber,
+    detectPythonApi,
+    detectRMarkdown,
+    detectFiles,
+    detectStatic,
+  ].flatMap((detect) => detect(view));
+  // Stable: among equals the order of the detectors, then of the names, decides.
+  return candidates.toSorted((a, b) => b.confidence - a.confidence);
+}
+
+async function readBeginning(root: string, file: BundleFile): Promise<string> {
+  const descriptor = await openListed(root, file);
+  try {
+    const buffer = Buffer.allocUnsafe(Math.min(file.size, TEXT_BYTES));
+    const count = await readFully(descriptor, buffer, 0, buffer.length, 0);
+    return buffer.toString('utf8', 0, count).replace(/^\uFEFF/, '');
+  } finally {
+    await closeFile(descriptor);
+  }
+}

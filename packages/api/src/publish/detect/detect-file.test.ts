@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import type { ContentView } from './content-candidate.ts';
+import { detectFiles } from './detect-file.ts';
+
+const row = {
+  appmode: 'python-streamlit',
+  detection: {
+    by: 'file',
+    name: /\.py$/,
+    text: /^import streamlit\b/m,
+    usual: /^app\.py$/,
+    why: 'a Streamlit application',
+  },
+} as const;
+
+function viewOf(files: Readonly<Record<string, string>>): ContentView {
+  const names = new Set(Object.keys(files));
+  return { names, paths: names, text: (name) => files[name] ?? '' };
+}
+
+test('a row of the table is all that a kind needs to be recognised', () => {
+  expect(detectFiles(viewOf({ 'app.py': 'import streamlit as st\n' }), [row])).toEqual([
+    {
+      appmode: 'python-streamlit',
+      contentCategory: '',
+      primary: 'app.py',
+      entrypoint: 'app.py',
+      hasParameters: false,
+      confidence: 0.9,
+      why: 'app.py is a Streamlit application.',
+    },
+  ]);
+});
+
+test('the usual name is preferred among several, and a file without the text is none', () => {
+  const files = { 'a.py': 'import streamlit\n', 'app.py': 'import streamlit\n', 'b.py': 'import os\n' };
+  const found = detectFiles(viewOf(files), [row]).map(({ primary, confidence }) => [primary, confidence]);
+  expect(found).toEqual([
+    ['a.py', 0.7],
+    ['app.py', 0.85],
+  ]);
+});

@@ -1,0 +1,122 @@
+// Detectors for R: Shiny applications, Plumber APIs, R Markdown documents and sites.
+import type { ContentCandidate, ContentView } from './content-candidate.ts';
+import { readFrontMatter } from './front-matter.ts';
+
+const ROUTE = /^#[*'][ \t]*@(get|post|put|delete|head|options|patch|use|plumber|filter|assets|apiTitle)\b/m;
+const SHINY = /\b(shinyApp|shinyAppDir|runApp)\s*\(|\blibrary\s*\(\s*["']?shiny["']?\s*\)|\bshiny::/;
+
+/** app.R, or server.R with ui.R or www/index.html. */
+export function detectShiny(view: ContentView): ContentCandidate[] {
+  const found: ContentCandidate[] = [];
+  const app = named(view, 'app.R');
+  if (app !== undefined) {
+    const sure = SHINY.test(withoutComments(view.text(app)));
+    found.push({
+      ...shiny(app),
+      confidence: sure ? 0.95 : 0.5,
+      why: sure
+        ? `${app} is a Shiny application: it uses the shiny package.`
+        : `${app} is where a Shiny application would be, but it does not mention the shiny package.`,
+    });
+  }
+  const server = named(view, 'server.R');
+  const ui = named(view, 'ui.R');
+  if (server !== undefined && ui !== undefined) {
+    found.push({ ...shiny(server), confidence: 0.94, why: `${ui} and ${server} make a Shiny application.` });
+  } else if (server !== undefined && view.paths.has('www/index.html')) {
+    const why = `${server} with www/index.html makes a Shiny application.`;
+    found.push({ ...shiny(server), confidence: 0.9, why });
+  }
+  return found;
+}
+
+/** plumber.R or entrypoint.R, or any R file at the top with Plumber's annotations. */
+export function detectPlumber(view: ContentView): ContentCandidate[] {
+  const usual = ['entrypoint.R', 'plumber.R'].map((name) => named(view, name)).filter((n) => n !== undefined);
+  return rFiles(view).flatMap((name) => {
+    const text = view.text(name);
+    const annotated = ROUTE.test(text);
+    const mentions = /\b(plumber::|library\s*\(\s*["']?plumber["']?\s*\)|plumb\s*\(|pr\s*\()/.test(
+      withoutComments(text),
+    );
+    const rank = usual.indexOf(name);
+    if (!annotated && (rank === -1 || !mentions)) return [];
+    return [
+      {
+        appmode: 'api',
+        contentCategory: '',
+        primary: name,
+        entrypoint: name,
+        hasParameters: false,
+        // entrypoint.R builds the router itself and comes before the file it plumbs.
+        confidence: rank === -1 ? 0.8 : 0.96 - rank / 100,
+        why: annotated
+          ? `${name} has Plumber annotations (such as #* @get), so it is an API.`
+          : `${name} builds a Plumber router, so it is an API.`,
+      },
+    ];
+  });
+}
+
+/** R Markdown at the top: a site, interactive documents, documents to render. */
+export function detectRMarkdown(view: ContentView): ContentCandidate[] {
+  const documents = [...view.names].filter((name) => /\.rmd$/i.test(name));
+  const index = documents.find((name) => /^index\.rmd$/i.test(name));
+  const siteFile = ['_site.yml', '_site.yaml'].find((name) => view.names.has(name));
+  return documents.map((name) => {
+    const matter = readFrontMatter(view.text(name));
+    const base = { contentCategory: '', primary: name, entrypoint: name };
+    const interactive = isShiny(matter.runtime) || isShiny(matter.server);
+    const rank = name === index ? 0.93 : documents.length === 1 ? 0.9 : index === undefined ? 0.7 : 0.6;
+    if (interactive) {
+      return {
+        ...base,
+        appmode: 'rmd-shiny',
+        hasParameters: false,
+        // Any interactive document makes its directory one that has to run.
+        confidence: rank + 0.01,
+        why: `${name} is an interactive R Markdown document (its front matter asks for Shiny).`,
+      };
+    }
+    if (name === index && (siteFile !== undefined || (matter.site ?? '') !== '')) {
+      return {
+        ...base,
+        appmode: 'rmd-static',
+        contentCategory: 'site',
+        hasParameters: false,
+        confidence: 0.95,
+        why: `${name} with ${siteFile ?? '"site:" in its front matter'} makes an R Markdown site.`,
+      };
+    }
+    const parameters = matter.hasParameters ? ' It takes parameters.' : '';
+    return {
+      ...base,
+      appmode: 'rmd-static',
+      hasParameters: matter.hasParameters,
+      confidence: rank,
+      why: `${name} is an R Markdown document that the server renders.${parameters}`,
+    };
+  });
+}
+
+function shiny(name: string): Omit<ContentCandidate, 'confidence' | 'why'> {
+  return { appmode: 'shiny', contentCategory: '', primary: name, entrypoint: name, hasParameters: false };
+}
+
+function isShiny(value: string | undefined): boolean {
+  return /^shiny/i.test(value ?? '');
+}
+
+/** A file of that name, in whatever case it is written. */
+function named(view: ContentView, name: string): string | undefined {
+  if (view.names.has(name)) return name;
+  return [...view.names].find((other) => other.toLowerCase() === name.toLowerCase());
+}
+
+function rFiles(view: ContentView): string[] {
+  return [...view.names].filter((name) => /\.r$/i.test(name));
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/^[ \t]*#.*$/gm, '');
+}

@@ -1,0 +1,58 @@
+// Detectors for what needs no code of its own on the server: pages and ready manifests.
+import type { ContentCandidate, ContentView } from './content-candidate.ts';
+import { parseJson } from '../manifest/json-position.ts';
+import { isObject } from '../../contract/manifest/parse-manifest.ts';
+
+/** A manifest.json that is there already says what the directory is; a broken one is reported when it is read. */
+export function detectManifest(view: ContentView): ContentCandidate[] {
+  if (!view.names.has('manifest.json')) return [];
+  const parsed = parseJson(view.text('manifest.json'));
+  // Only the beginning of a big manifest is here; its metadata comes early as every tool writes it.
+  const metadata = parsed.ok
+    ? isObject(parsed.value) && parsed.value.metadata
+    : metadataOf(view.text('manifest.json'));
+  if (!isObject(metadata) || typeof metadata.appmode !== 'string') return [];
+  const primary = [metadata.primary_rmd, metadata.primary_html, metadata.entrypoint].find(
+    (value) => typeof value === 'string' && value !== '',
+  );
+  return [
+    {
+      appmode: metadata.appmode,
+      contentCategory: typeof metadata.content_category === 'string' ? metadata.content_category : '',
+      primary: typeof primary === 'string' ? primary : '',
+      entrypoint: typeof metadata.entrypoint === 'string' ? metadata.entrypoint : String(primary ?? ''),
+      hasParameters: metadata.has_parameters === true,
+      confidence: 1,
+      why: `manifest.json already describes this directory as ${metadata.appmode}.`,
+    },
+  ];
+}
+
+/** HTML at the top. Less likely where there is source beside it that could have made the page. */
+export function detectStatic(view: ContentView): ContentCandidate[] {
+  const pages = [...view.names].filter((name) => /\.html?$/i.test(name));
+  const source = [...view.names].some((name) => /\.(rmd|ipynb|r|py)$/i.test(name));
+  const pin = view.names.has('index.html') && /^(pin_hash|api_version)\s*:/m.test(view.text('data.txt'));
+  return pages.map((name) => {
+    const index = /^index\.html?$/i.test(name);
+    const base = index ? 0.9 : pages.length === 1 ? 0.8 : 0.5;
+    return {
+      appmode: 'static',
+      contentCategory: pin && name === 'index.html' ? 'pin' : '',
+      primary: name,
+      entrypoint: name,
+      hasParameters: false,
+      confidence: source ? base / 2 : base,
+      why:
+        pin && name === 'index.html'
+          ? 'index.html with data.txt is a pinned object, served as it is.'
+          : `${name} is a page that is served as it is.`,
+    };
+  });
+}
+
+function metadataOf(text: string): unknown {
+  const found = /"metadata"\s*:\s*(\{[^{}]*\})/.exec(text);
+  const parsed = parseJson(found?.[1] ?? '');
+  return parsed.ok ? parsed.value : undefined;
+}

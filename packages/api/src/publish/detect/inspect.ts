@@ -1,0 +1,63 @@
+// Shows what a directory would be published as, and why, before anything is sent.
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { collectFiles, type CollectedFiles, type CollectOptions } from '../collect/collect-files.ts';
+import type { ContentCandidate } from './content-candidate.ts';
+import { detectContent } from './detect-content.ts';
+import { isFileOfKind } from './detect-file.ts';
+import { readRecords, type StoredRecord } from '../records/record.ts';
+
+export interface Inspection {
+  dir: string;
+  /** The likeliest first. */
+  candidates: ContentCandidate[];
+  collected: CollectedFiles;
+  /** Newest first. */
+  records: StoredRecord[];
+}
+
+/** Reads only; nothing is executed or sent. Throws BundleError, RecordError or the signal's reason. */
+export async function inspectDirectory(dir: string, options: CollectOptions = {}): Promise<Inspection> {
+  const records = await readRecords(dir);
+  const collected = await collectFiles(dir, options);
+  const { signal } = options;
+  const candidates = await detectContent(dir, collected.files, { ...(signal !== undefined && { signal }) });
+  return { dir, candidates, collected, records };
+}
+
+const SUBDIRECTORIES = 100;
+
+/**
+ * Directories of a workspace folder that hold content: the folder itself, and those directly below it that were
+ * published before or, when the folder itself is nothing to publish, could be.
+ */
+export async function findContentDirectories(
+  root: string,
+  isContent: (dir: string) => Promise<boolean>,
+): Promise<string[]> {
+  const own = (await hasRecords(root)) || (await isContent(root));
+  const found = own ? [root] : [];
+  const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
+  const below = entries.filter((entry) => entry.isDirectory() && !/^(\.|node_modules$)/.test(entry.name));
+  for (const { name } of below.slice(0, SUBDIRECTORIES)) {
+    const dir = path.join(root, name);
+    if ((await hasRecords(dir)) || (!own && (await isContent(dir)))) found.push(dir);
+  }
+  return found;
+}
+
+async function hasRecords(dir: string): Promise<boolean> {
+  const names = await readdir(path.join(dir, '.pressroom', 'deployments')).catch(() => []);
+  return names.some((name) => name.endsWith('.toml'));
+}
+
+/** Whether the top of a directory looks like content at all: cheap enough to ask of many directories. */
+export async function looksLikeContent(dir: string): Promise<boolean> {
+  const names = await readdir(dir).catch(() => []);
+  if (names.some((name) => /^(manifest\.json|app\.R|server\.R|plumber\.R|index\.html)$/i.test(name)))
+    return true;
+  if (!names.some((name) => /\.(rmd|py|html?)$/i.test(name) || isFileOfKind(name))) return false;
+  const top = { exclude: ['/*/'] };
+  const { files } = await collectFiles(dir, top).catch(() => ({ files: [] }));
+  return (await detectContent(dir, files).catch(() => [])).length > 0;
+}

@@ -1,0 +1,134 @@
+// Finds the cause in what Python printed: tracebacks, notebooks, and servers that found no application.
+import { compact, findLine, type Diagnosis, type DiagnosisKind, type Lines } from './diagnosis.ts';
+
+const TRACEBACK = /^([\s│]*)Traceback \(most recent call last\):$/;
+const CELL = /^An error occurred while executing the following cell:$/;
+const CHAINED = /^\s*(During handling of the above exception|The above exception was the direct cause)/;
+const FRAME = /^\s*File "(.+?)", line (\d+)/;
+/** Files of Python itself and of packages: never where the content went wrong. */
+const NOT_CONTENT = /^<|\/(site|dist)-packages\/|\/lib\/python3[^/]*\/|\/bin\/[^/]+$/;
+const EXCEPTION = /^((?:\w+\.)*\w+)(?:: (.*))?$/;
+
+export function diagnosePython(lines: Lines): Diagnosis | null {
+  const start = findLine(lines, TRACEBACK, 0);
+  const cell = findLine(lines, CELL, 0);
+  if (cell && !(start && start.index < cell.index)) return diagnoseCell(lines, cell.index);
+  const app = findLine(lines, NO_APP, 0);
+  if (!start || (app && app.index < start.index)) return app && noApplication(app.index, app.match);
+  const traceback = lastOfChain(lines, readTraceback(lines, start.index, start.match[1]!.length));
+  if (!traceback) return null;
+  const { index, exception, message, frame } = traceback;
+  if (exception.endsWith('CellExecutionError')) return diagnoseCell(lines, index);
+  const name = exception.split('.').at(-1)!;
+  const { kind, hint } = classify(name, message);
+  return compact({ line: oneLine(name, message), index, ...frame, kind, hint });
+}
+
+interface Traceback {
+  readonly index: number;
+  readonly exception: string;
+  readonly message: string;
+  /** The innermost place in a file of the content. */
+  readonly frame: { file: string; at: number } | undefined;
+}
+
+/** @param indent what stands before it on each line, as pip indents what its children print. */
+function readTraceback(lines: Lines, start: number, indent: number): Traceback | null {
+  let frame: Traceback['frame'];
+  for (let index = start + 1; index < lines.length; index++) {
+    const line = lines[index]!.slice(indent);
+    const place = FRAME.exec(line);
+    if (place && !NOT_CONTENT.test(place[1]!)) frame = { file: place[1]!, at: Number(place[2]) };
+    if (/^\s|^$/.test(line)) continue;
+    const match = EXCEPTION.exec(line);
+    if (!match) return null;
+    // The message of this one is the traceback of another.
+    if (match[2]?.startsWith('Traceback (')) continue;
+    return { index, exception: match[1]!, message: match[2] ?? '', frame };
+  }
+  return null;
+}
+
+/** The exception that was raised in the end; its place, when it names none, is that of the one before. */
+function lastOfChain(lines: Lines, first: Traceback | null): Traceback | null {
+  if (!first) return null;
+  const chained = findLine(lines, CHAINED, first.index + 1, 12);
+  const start = chained && findLine(lines, TRACEBACK, chained.index, 4);
+  const next = start && readTraceback(lines, start.index, start.match[1]!.length);
+  if (!next) return first;
+  return lastOfChain(lines, { ...next, frame: next.frame ?? first.frame });
+}
+
+/** nbconvert prints the cell between two rules, then IPython's own traceback. */
+function diagnoseCell(lines: Lines, start: number): Diagnosis {
+  let from = findLine(lines, /^-{60,}$/, start)?.index ?? start + 1;
+  for (;;) {
+    const chained = findLine(lines, CHAINED, from + 1);
+    if (!chained) break;
+    from = chained.index;
+  }
+  const raised = findLine(lines, /^(\w*(?:Error|Exception|Exit|Interrupt|Warning|Iteration)): ?(.*)$/, from);
+  const cell = Number(
+    findLine(lines, /(?:Cell|Input) In ?\[(\d+)\]|<ipython-input-(\d+)-/, start)
+      ?.match.slice(1)
+      .find(Boolean),
+  );
+  if (!raised) return { line: lines[start]!.trim(), index: start, kind: 'code' };
+  const [, name = '', message = ''] = raised.match;
+  const suffix = cell ? ` (cell ${cell})` : '';
+  const { kind, hint } = classify(name, message);
+  return compact({
+    line: oneLine(name, message) + suffix,
+    index: raised.index,
+    cell: cell || undefined,
+    kind,
+    hint,
+  });
+}
+
+const NO_APP =
+  /^(?:ERROR:\s+)?(Error loading ASGI app\. .*|Failed to find (?:attribute|application) .*|Failed to parse .* as an attribute name.*)$/;
+
+function noApplication(index: number, match: RegExpExecArray): Diagnosis {
+  const hint = 'The entry point must name a module of the bundle and the application in it, such as app:app.';
+  return { line: match[1]!, index, kind: 'start', hint };
+}
+
+function oneLine(name: string, message: string): string {
+  return message === '' ? name : `${name}: ${message}`;
+}
+
+function classify(name: string, message: string): { kind: DiagnosisKind; hint?: string } {
+  switch (name) {
+    case 'ModuleNotFoundError': {
+      const module = /No module named '([\w]+)/.exec(message)?.[1] ?? 'it';
+      const hint = `requirements.txt must list the package that has ${module}.`;
+      return { kind: 'missing-package', hint };
+    }
+    case 'FileNotFoundError': {
+      const file = /: '(.+)'$/.exec(message)?.[1] ?? 'the file';
+      const hint = `Is ${file} in the bundle, and is its path relative to the bundle?`;
+      return { kind: 'missing-file', hint };
+    }
+    case 'SyntaxError':
+    case 'IndentationError':
+    case 'TabError':
+      return { kind: 'syntax', hint: 'Python cannot read the code.' };
+    case 'NotJSONError':
+      return { kind: 'syntax', hint: 'The notebook is damaged: open it in Jupyter and save it again.' };
+    case 'NoSuchKernel':
+      return { kind: 'start', hint: 'This server runs notebooks with a Python kernel only.' };
+    case 'DeadKernelError': {
+      const hint = 'The kernel died: it probably ran out of memory, or crashed in native code.';
+      return { kind: 'killed', hint };
+    }
+    case 'CellTimeoutError':
+      return { kind: 'timeout', hint: 'A cell exceeded its time limit.' };
+    case 'MemoryError': {
+      const hint = 'It exceeded its memory limit: load less data at once, or ask for a higher limit.';
+      return { kind: 'memory', hint };
+    }
+    default:
+      return { kind: 'code' };
+  }
+}

@@ -1,0 +1,140 @@
+// Finds the cause in what R printed: scripts, Shiny, Plumber, R Markdown and the installation of packages.
+import { compact, findLine, type Diagnosis, type DiagnosisKind, type Lines } from './diagnosis.ts';
+
+/** "Error in f(x) : message", "Error: message", "Warning: Error in f: message" (Shiny, while it runs). */
+const ERROR = /^(Warning: )?Error(?: in (.*?))?\s?:(?:\s+(.*))?$/;
+/** Errors that only pass on another one, which stands before them. */
+const PASSES_ON = /\bError sourcing\b|^Error in (sourceUTF8|parseUTF8)\(/;
+const QUITTING =
+  /Quitting from (?:lines (\d+)-(\d+)(?: \[.*?\])? \((.+?)\)|(?:at )?(.+?):(\d+)-(\d+)(?: \[.*?\])?)/;
+/** Plumber names its own reading of the file before the error that the file gave. */
+const PLUMBER_READS = /^Error on line #\d+: '.*?' - (?:Error in .*?: |Error: )?/;
+/** Lines after the first of an error that may still belong to it. */
+const REACH = 8;
+
+interface RError {
+  readonly index: number;
+  /** "Error in f(x) : ", as printed; empty when R did not say where. */
+  readonly where: string;
+  readonly message: string;
+}
+
+export function diagnoseR(lines: Lines): Diagnosis | null {
+  const errors = lines.flatMap((line, index) => readError(lines, line, index) ?? []);
+  const error = fatal(errors, findLine(lines, /^Execution halted/, 0)?.index ?? Infinity);
+  const quitting = findLine(lines, QUITTING, 0);
+  if (!error) return quitting ? quittingAlone(lines, quitting.index, quitting.match) : null;
+  const chunk = lastChunkBefore(lines, error.index);
+  const parse = parseError(error.message);
+  const details = [error.message, missingFile(lines, error)].filter((text) => text !== null).join(' ');
+  const place = chunk
+    ? { file: chunk.file, at: parse ? Math.min(chunk.from + parse.at - 1, chunk.to) : chunk.from }
+    : parse
+      ? { file: parse.file, at: parse.at }
+      : stackPlace(lines, error.index);
+  const { kind, hint } = classify(details);
+  const prefix = chunk ? `${chunk.heading}: ` : parse ? '' : error.where;
+  return compact({ line: prefix + details, index: error.index, ...place, kind, hint });
+}
+
+/** The error that ended R: the last one before it halted (earlier ones were caught), or the one that this passes on. */
+function fatal(errors: readonly RError[], halted: number): RError | undefined {
+  if (halted === Infinity) return errors[0];
+  const before = errors.filter((error) => error.index < halted);
+  const own = before.findLastIndex((error) => !PASSES_ON.test(error.where + error.message));
+  return before[own >= 0 ? own : before.length - 1];
+}
+
+function readError(lines: Lines, line: string, index: number): RError | null {
+  const match = ERROR.exec(line) ?? /^<simpleError(?: in (.*?))?: (.*)>$/.exec(line)?.toSpliced(1, 0, '');
+  if (!match) return null;
+  const call = match[2];
+  const rest = match[3] ?? '';
+  // R puts a long message on the next line; rlang marks it with "!".
+  const next = lines[index + 1] ?? '';
+  const message = rest || (/^\s+\S|^! /.test(next) ? next.replace(/^\s*(! )?/, '') : '');
+  if (message === '') return null;
+  return {
+    index,
+    where: call === undefined || PLUMBER_READS.test(message) ? 'Error: ' : `Error in ${call} : `,
+    message: message.replace(PLUMBER_READS, ''),
+  };
+}
+
+/** "<text>:3:0: unexpected end of input" or "path/app.R:5:1: unexpected symbol". */
+function parseError(message: string): { file: string; at: number } | null {
+  const match = /^(.+?):(\d+):\d+: (unexpected|unmatched|invalid)/.exec(message);
+  return match ? { file: match[1]!, at: Number(match[2]) } : null;
+}
+
+function lastChunkBefore(lines: Lines, end: number) {
+  for (let index = end; index >= Math.max(0, end - REACH); index--) {
+    const match = QUITTING.exec(lines[index]!);
+    if (match) return chunkOf(match);
+  }
+  return null;
+}
+
+function chunkOf(match: RegExpExecArray) {
+  const file = match[3] ?? match[4]!;
+  const from = Number(match[1] ?? match[5]);
+  const to = Number(match[2] ?? match[6]);
+  return { file, from, to, heading: `Quitting from lines ${from}-${to} (${file})` };
+}
+
+function quittingAlone(lines: Lines, index: number, match: RegExpExecArray): Diagnosis {
+  const { file, from, heading } = chunkOf(match);
+  const next = findLine(lines, /\S/, index + 1, 2);
+  const line = next ? `${heading}: ${next.match.input.trim()}` : heading;
+  return { line, index, file, at: from, kind: 'code' };
+}
+
+/** R says which file in a warning before or after the error. */
+function missingFile(lines: Lines, { index, message }: RError): string | null {
+  if (!message.includes('cannot open the connection')) return null;
+  const found = findLine(lines, /^\s+(cannot open .*(?:file|URL) .*)$/, index - 4, 4 + REACH);
+  return found && `(${found.match[1]})`;
+}
+
+/** The first file of the content in a stack trace of Shiny: "  99: renderPlot [/…/app.R#12]". */
+function stackPlace(lines: Lines, index: number): { file?: string; at?: number } {
+  const found = findLine(lines, /^\s+\d+: .*\[(.+)#(\d+)\]$/, index + 1, 40);
+  return found ? { file: found.match[1]!, at: Number(found.match[2]) } : {};
+}
+
+const KINDS: [RegExp, DiagnosisKind, (name: string) => string][] = [
+  [
+    /there is no package called [‘'"](.+?)[’'"]/,
+    'missing-package',
+    (name) => `The manifest must list ${name}: install it where you publish from, then publish again.`,
+  ],
+  [
+    /namespace [‘'](.+?)[’'] .* is (?:already loaded|being loaded), but .* is required/,
+    'missing-package',
+    (name) => `A newer version of ${name} is required: update it where you publish from, then publish again.`,
+  ],
+  [
+    /cannot open .*?(?:file|URL) [‘'"](.+?)[’'"]/,
+    'missing-file',
+    (name) => `Is ${name} in the bundle, and is its path relative to the bundle?`,
+  ],
+  [
+    /path does not exist: [‘'"](.+?)[’'"]|[‘'"](.+?)[’'"] does not exist in current working directory/,
+    'missing-file',
+    (name) => `Is ${name} in the bundle, and is its path relative to the bundle?`,
+  ],
+  [/:\d+:\d+: |^unexpected |Scanner error|Parser error/, 'syntax', () => 'R cannot read the code.'],
+  [
+    /cannot allocate (?:vector|memory)/,
+    'memory',
+    () => 'It exceeded its memory limit: load less data at once, or ask for a higher limit.',
+  ],
+];
+
+function classify(message: string): { kind: DiagnosisKind; hint?: string } {
+  for (const [pattern, kind, hint] of KINDS) {
+    const match = pattern.exec(message);
+    if (match) return { kind, hint: hint(match[1] ?? match[2] ?? '') };
+  }
+  return { kind: 'code' };
+}

@@ -1,0 +1,71 @@
+// Finds the real cause of a failure in what a deploy, a rendering or a process printed.
+import { compact, plainLine, type Diagnosis, type DiagnosisKind, type Lines } from './diagnosis.ts';
+import { diagnoseInstall } from './diagnose-install.ts';
+import { diagnosePython } from './diagnose-python.ts';
+import { diagnoseR } from './diagnose-r.ts';
+import { versionHint } from './diagnose-versions.ts';
+
+/**
+ * The first real cause in a log: R and Python errors with the file and line they name, missing packages, failed
+ * installations, processes that ran out of memory or time. Pure.
+ * @param lines in order, as printed; terminal colours are ignored.
+ * @returns null when nothing looks like a cause.
+ */
+export function diagnose(lines: readonly string[]): Diagnosis | null {
+  const plain = lines.map(plainLine);
+  const found = [diagnoseInstall, diagnosePython, diagnoseProcess, diagnoseR]
+    .map((find) => find(plain))
+    .filter((diagnosis) => diagnosis !== null);
+  const first = found.toSorted((a, b) => a.index - b.index)[0];
+  const cause = first ?? lastResort(plain);
+  return cause && compact({ ...cause, hint: cause.hint ?? versionHint(plain) });
+}
+
+/** Messages of this server or the system about a process that was killed. */
+const PROCESS: [RegExp, DiagnosisKind, string][] = [
+  [
+    /ran out of memory|cannot allocate (vector|memory)|\bout of memory\b/i,
+    'memory',
+    'It exceeded its memory limit: load less data at once, or ask for a higher limit.',
+  ],
+  [
+    /did not (start|finish|answer) within \d+|timed? ?out after \d+/i,
+    'timeout',
+    'It exceeded its time limit: do slow work before publishing, or ask for a higher limit.',
+  ],
+  [
+    /^Error: the kernel of the notebook died$/,
+    'killed',
+    'It probably ran out of memory, or crashed in native code.',
+  ],
+  [
+    /^(?=.*\b(process|it|render\w*|deploy)\b).*was killed by SIG\w+/i,
+    'killed',
+    'Its process was killed from outside, or crashed in native code.',
+  ],
+];
+
+function diagnoseProcess(lines: Lines): Diagnosis | null {
+  for (const [index, line] of lines.entries()) {
+    const rule = PROCESS.find(([pattern]) => pattern.test(line));
+    if (rule) return { line: line.trim(), index, kind: rule[1], hint: rule[2] };
+  }
+  return null;
+}
+
+const WARNING = /^\s*(\[?warn(ing)?\b|note:)/i;
+/** From most to least specific. */
+const LOOKS_LIKE_CAUSE = [
+  /^\s*(error\b|fatal\b|exception\b|panic\b)|\berror:/i,
+  /\b[A-Z]\w*(Error|Exception)\b/,
+  /\bcannot\b|\bcould not\b|\bfailed\b|\bnot found\b|\bno such file\b/i,
+  /^\s*(traceback\b|execution halted)/i,
+];
+
+function lastResort(lines: Lines): Diagnosis | null {
+  for (const pattern of LOOKS_LIKE_CAUSE) {
+    const index = lines.findIndex((line) => pattern.test(line) && !WARNING.test(line));
+    if (index >= 0) return { line: lines[index]!.trim(), index, kind: 'other' };
+  }
+  return null;
+}

@@ -1,0 +1,42 @@
+// From a directory to published content: collect the files, detect what they are, write the manifest, stream the archive,
+// deploy it, follow the task, and find the cause when it fails.
+export { readArchive, type ArchivedFile } from './archive/read-archive.ts';
+export { packBundle, type PackedBundle, type PackOptions, type PackProgress } from './archive/pack-bundle.ts';
+export { BundleError, type BundleErrorCode } from './collect/bundle-error.ts';
+export { pathProblem, type BundleFile } from './collect/bundle-file.ts';
+export {
+  collectFiles,
+  DEFAULT_LIMITS,
+  type CollectedFiles,
+  type CollectLimits,
+  type CollectOptions,
+  type CollectProgress,
+  type ExcludedPath,
+} from './collect/collect-files.ts';
+export { mapLimited } from './collect/concurrency.ts';
+export type { HashProgress } from './collect/hash-files.ts';
+export { standardExclusion } from './collect/standard-exclusions.ts';
+export { changesSince, type KnownFile, type SeenFiles } from './compare/changes-since.ts';
+export { compareWithBundle, type Difference } from './compare/compare.ts';
+export * from './deploy/content-name.ts';
+export * from './deploy/deploy.ts';
+export type * from './deploy/deploy-events.ts';
+export type { HandOver } from './deploy/hand-over.ts';
+export * from './deploy/resume-deploy.ts';
+export { stopTask, type StopResult } from './deploy/stop-task.ts';
+export { ContentGoneError } from './deploy/target.ts';
+export { DamagedUploadError } from './deploy/upload.ts';
+export * from './deploy/watch-task.ts';
+export type { ContentCandidate } from './detect/content-candidate.ts';
+export { detectContent } from './detect/detect-content.ts';
+export * from './detect/inspect.ts';
+export { diagnose } from './diagnose/diagnose.ts';
+export type { Diagnosis, DiagnosisKind } from './diagnose/diagnosis.ts';
+export { findProblem, type ProblemSources } from './diagnose/find-problem.ts';
+export type { Problem } from './diagnose/problem.ts';
+export { buildManifest, type BuiltManifest, type ManifestOptions } from './manifest/build-manifest.ts';
+export { probePython, probeR, type ProbeOptions } from './manifest/probe-runtime.ts';
+export { dependencyNames, parseDescription } from './manifest/r-description.ts';
+export { checkManifest } from './manifest/read-manifest.ts';
+export * from './records/record.ts';
+export * from './variables/read-variables.ts';

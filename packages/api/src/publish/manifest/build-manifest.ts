@@ -1,0 +1,180 @@
+// Writes the manifest of a bundle, or uses the existing one.
+import { findKind } from '../../contract/kinds.ts';
+import { BundleError } from '../collect/bundle-error.ts';
+import { resolveRoot, type BundleFile } from '../collect/bundle-file.ts';
+import type { ContentCandidate } from '../detect/content-candidate.ts';
+import { hashFiles, type HashProgress } from '../collect/hash-files.ts';
+import type { ManifestFile, FileMetadata, FilePython } from '../../contract/manifest/manifest-file.ts';
+import { normalVersion, readPythonVersion } from './python-version.ts';
+import { readREnvironment } from './r-packages.ts';
+import { listManifestFiles, readManifest } from './read-manifest.ts';
+
+export interface ManifestOptions {
+  /** The directory the files were collected from. */
+  root: string;
+  files: readonly BundleFile[];
+  /** What the directory is; needed unless it has a manifest.json. */
+  content?: Pick<
+    ContentCandidate,
+    'appmode' | 'contentCategory' | 'primary' | 'entrypoint' | 'hasParameters'
+  >;
+  /** false: write a new manifest even where there is one. */
+  useExisting?: boolean;
+  /** `en_US.UTF-8` by default. */
+  locale?: string;
+  /** For R content; what is not given is taken from files, then from `probe`, then left out. */
+  r?: {
+    version?: string;
+    /** Directories of installed packages, for projects with DESCRIPTION but without renv.lock. */
+    libraries?: readonly string[];
+    /** Called only when needed; see `probeR`. Undefined when there is no R here. */
+    probe?: () => Promise<string | undefined>;
+  };
+  /** For Python content; what is not given is taken from files, then from `probe`. */
+  python?: {
+    version?: string;
+    /** Version of pip to state; left out when not given. */
+    pip?: string;
+    /** Called only when needed; see `probePython`. */
+    probe?: () => Promise<string>;
+  };
+  signal?: AbortSignal;
+  /** Called about once per MiB hashed. */
+  onProgress?: (progress: HashProgress) => void;
+}
+
+export interface BuiltManifest {
+  manifest: ManifestFile;
+  /** What to pack: the given files, or those the existing manifest lists; never manifest.json itself. */
+  files: BundleFile[];
+  source: 'existing' | 'built';
+  /** Hex MD5 by path, as far as the files were read. */
+  checksums: ReadonlyMap<string, string>;
+  warnings: string[];
+}
+
+const WARNED_FILES = 10;
+
+/**
+ * The manifest for a directory. A manifest.json in it is taken unchanged, with the files it lists. Starts no process.
+ * Throws BundleError (`content-unknown`, `manifest-invalid`, `manifest-files-missing`, `file-missing`,
+ * `lockfile-invalid`, `requirements-missing`, `python-version-unknown`, and those of reading files) or the signal's reason.
+ */
+export async function buildManifest(options: ManifestOptions): Promise<BuiltManifest> {
+  options.signal?.throwIfAborted();
+  const root = await resolveRoot(options.root);
+  const existing = options.useExisting === false ? undefined : await readManifest(root);
+  return existing === undefined ? writeManifest(root, options) : takeManifest(root, options, existing);
+}
+
+async function takeManifest(
+  root: string,
+  options: ManifestOptions,
+  manifest: ManifestFile,
+): Promise<BuiltManifest> {
+  const lists = Object.keys(manifest.files ?? {}).length > 0;
+  const files = lists ? await listManifestFiles(root, manifest, options.signal) : contentOf(options.files);
+  const warnings: string[] = [];
+  const sums = lists ? await hashFiles(root, files, options) : new Map<string, string>();
+  if (lists) {
+    const listed = new Map(
+      Object.entries(manifest.files ?? {}).map(([name, entry]) => [
+        name.replace(/^\.\//, ''),
+        entry.checksum,
+      ]),
+    );
+    const stale = files.filter(({ path }) => {
+      const sum = listed.get(path);
+      return typeof sum === 'string' && sum !== '' && sum.toLowerCase() !== sums.get(path);
+    });
+    if (stale.length > 0) {
+      const shown = stale.slice(0, WARNED_FILES).map((file) => file.path);
+      const more = stale.length > WARNED_FILES ? ` and ${stale.length - WARNED_FILES} more` : '';
+      warnings.push(`Changed since manifest.json was written: ${shown.join(', ')}${more}.`);
+    }
+  }
+  return { manifest, files, source: 'existing', checksums: sums, warnings };
+}
+
+async function writeManifest(root: string, options: ManifestOptions): Promise<BuiltManifest> {
+  const { content } = options;
+  if (content === undefined) {
+    throw new BundleError(
+      'content-unknown',
+      'The type of this content is unknown. Choose one, or add a file such as index.html, app.R, report.Rmd or app.py.',
+    );
+  }
+  const files = contentOf(options.files);
+  const has = (name: string): boolean => files.some((file) => file.path === name);
+  if (content.primary === '' || content.primary.includes('/') || !has(content.primary)) {
+    throw new BundleError(
+      'file-missing',
+      `The main file ${content.primary} is not at the top of the directory: restore it, or choose another.`,
+      { paths: [content.primary] },
+    );
+  }
+  const warnings: string[] = [];
+  const manifest: ManifestFile = {
+    version: 1,
+    locale: options.locale ?? 'en_US.UTF-8',
+    metadata: metadataOf(content),
+  };
+  const language = findKind(content.appmode)?.language;
+  if (language === 'R') {
+    const environment = await readREnvironment(root, options.r?.libraries ?? []);
+    const version = options.r?.version ?? environment.version ?? (await options.r?.probe?.());
+    if (version === undefined) warnings.push('The R version is unknown: the server will use its own.');
+    else manifest.platform = version;
+    warnings.push(...environment.warnings);
+    manifest.packages = environment.packages;
+  } else manifest.packages = {};
+  if (language === 'Python') manifest.python = await pythonOf(root, options, has('requirements.txt'));
+  const sums = await hashFiles(root, files, options);
+  manifest.files = Object.fromEntries(
+    files.map(({ path }) => [path, { checksum: sums.get(path) as string }]),
+  );
+  return { manifest, files, source: 'built', checksums: sums, warnings };
+}
+
+async function pythonOf(root: string, options: ManifestOptions, requirements: boolean): Promise<FilePython> {
+  if (!requirements) {
+    throw new BundleError(
+      'requirements-missing',
+      'There is no requirements.txt. List the packages in it, one per line (it may be empty), for example with "pip freeze > requirements.txt".',
+      { paths: ['requirements.txt'] },
+    );
+  }
+  const stated = options.python?.version ?? (await readPythonVersion(root))?.version;
+  const version = normalVersion(stated ?? (await options.python?.probe?.()) ?? '');
+  if (version === undefined) {
+    throw new BundleError(
+      'python-version-unknown',
+      'The Python version is unknown. Write it, such as 3.11, to a .python-version file.',
+    );
+  }
+  const pip = options.python?.pip;
+  return {
+    version,
+    package_manager: {
+      name: 'pip',
+      ...(pip === undefined ? {} : { version: pip }),
+      package_file: 'requirements.txt',
+    },
+  };
+}
+
+function metadataOf(content: NonNullable<ManifestOptions['content']>): FileMetadata {
+  const field = findKind(content.appmode)?.primary;
+  return {
+    appmode: content.appmode,
+    primary_rmd: field === 'primary_rmd' ? content.primary : null,
+    primary_html: field === 'primary_html' ? content.primary : null,
+    content_category: content.contentCategory === '' ? null : content.contentCategory,
+    entrypoint: content.entrypoint === '' ? null : content.entrypoint,
+    has_parameters: content.hasParameters,
+  };
+}
+
+function contentOf(files: readonly BundleFile[]): BundleFile[] {
+  return files.filter((file) => file.path !== 'manifest.json');
+}

@@ -1,0 +1,56 @@
+// Finds the Python version of a project in its files.
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parse } from 'smol-toml';
+import { isObject } from '../../contract/manifest/parse-manifest.ts';
+
+export interface PythonVersion {
+  /** Three numbers, such as 3.11.2. */
+  version: string;
+  /** The file it was found in. */
+  from: string;
+}
+
+/**
+ * The version from `.python-version`, else from the project's virtual environment (`.venv` or `venv`), else the lowest
+ * version that pyproject.toml allows; undefined when none of them says.
+ */
+export async function readPythonVersion(root: string): Promise<PythonVersion | undefined> {
+  const pinned = normalVersion(firstLine(await text(root, '.python-version')));
+  if (pinned !== undefined) return { version: pinned, from: '.python-version' };
+  for (const name of ['.venv', 'venv']) {
+    const config = await text(root, `${name}/pyvenv.cfg`);
+    const version = normalVersion(/^version(?:_info)?\s*=\s*(\S+)/m.exec(config)?.[1] ?? '');
+    if (version !== undefined) return { version, from: `${name}/pyvenv.cfg` };
+  }
+  const version = normalVersion(lowestAllowed(await text(root, 'pyproject.toml')));
+  return version === undefined ? undefined : { version, from: 'pyproject.toml' };
+}
+
+/** Three numbers from texts such as `3.11`, `python-3.11.4`, `cpython-3.11.4-linux`, `3.11.2+`; undefined when there are none. */
+export function normalVersion(value: string): string | undefined {
+  const found = /(?:^|[^\d.])(3)\.(\d+)(?:\.(\d+))?/.exec(value.trim());
+  return found === null ? undefined : `${found[1]}.${found[2]}.${found[3] ?? '0'}`;
+}
+
+function lowestAllowed(toml: string): string {
+  let value: unknown;
+  try {
+    value = parse(toml);
+  } catch {
+    return ''; // A broken pyproject.toml is reported by other tools; it is ignored here.
+  }
+  const project = isObject(value) && isObject(value.project) ? value.project : {};
+  const wanted = project['requires-python'];
+  if (typeof wanted !== 'string') return '';
+  const lower = wanted.split(',').find((part) => /^\s*(==|>=|~=|===)/.test(part));
+  return lower?.replace(/^\s*[=>~]+\s*/, '').replace('.*', '') ?? '';
+}
+
+function firstLine(value: string): string {
+  return value.split(/\r?\n/).find((line) => line.trim() !== '' && !line.startsWith('#')) ?? '';
+}
+
+async function text(root: string, name: string): Promise<string> {
+  return readFile(path.join(root, name), 'utf8').catch(() => '');
+}

@@ -1,0 +1,134 @@
+// Reads and checks an existing manifest.json.
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { BundleError } from '../collect/bundle-error.ts';
+import {
+  comparePaths,
+  describePath,
+  isInside,
+  pathProblem,
+  refuseCaseCollisions,
+  type BundleFile,
+} from '../collect/bundle-file.ts';
+import { mapLimited } from '../collect/concurrency.ts';
+import { parseJson } from './json-position.ts';
+import type { Manifest } from '../../contract/manifest/manifest.ts';
+import type { ManifestFile } from '../../contract/manifest/manifest-file.ts';
+import { isObject, ManifestError, manifestOf } from '../../contract/manifest/parse-manifest.ts';
+import { readListed } from '../collect/open-file.ts';
+
+const MAX_BYTES = 64 * 1024 * 1024;
+const SHOWN = 10;
+
+/**
+ * Reads manifest.json at the top of a resolved root; undefined when there is none. Throws BundleError
+ * `manifest-invalid` with the place of the mistake.
+ */
+export async function readManifest(root: string): Promise<ManifestFile | undefined> {
+  const described = await describePath(root, 'manifest.json');
+  if (described.kind === 'skip' && described.reason.startsWith('it disappeared')) return undefined;
+  if (described.kind !== 'file') {
+    throw invalid(`it is not a file: remove it, or write it again`);
+  }
+  if (described.file.size > MAX_BYTES) throw invalid(`it is bigger than ${MAX_BYTES} bytes`);
+  const text = (await readListed(root, described.file)).toString('utf8').replace(/^\uFEFF/, '');
+  return checkManifest(text);
+}
+
+/** Checks the text of a manifest. Unknown keys are kept. Throws BundleError `manifest-invalid`. */
+export function checkManifest(text: string): ManifestFile {
+  const parsed = parseJson(text);
+  if (!parsed.ok) {
+    throw invalid(`it is not valid JSON; look at line ${parsed.line}, column ${parsed.column}`);
+  }
+  const { files } = readValue(parsed.value);
+  for (const [name, entry] of Object.entries(files ?? {})) {
+    const problem = pathProblem(name.replace(/^\.\//, ''));
+    if (problem !== undefined) throw invalid(`files lists ${JSON.stringify(name)}: ${problem}`);
+    if (!isObject(entry)) throw invalid(`files has no object with a checksum for ${name}`);
+  }
+  return parsed.value as ManifestFile;
+}
+
+function readValue(value: unknown): Manifest {
+  try {
+    return manifestOf(value);
+  } catch (error) {
+    throw error instanceof ManifestError ? invalid(error.problem, error) : error;
+  }
+}
+
+/**
+ * The files a manifest lists, looked up on disk; what it names is wanted even where it would be left out otherwise.
+ * Throws BundleError `manifest-files-missing`, `unsafe-path` or `case-collision`.
+ */
+export async function listManifestFiles(
+  root: string,
+  manifest: ManifestFile,
+  signal?: AbortSignal,
+): Promise<BundleFile[]> {
+  const names = Object.keys(manifest.files ?? {}).map((name) => name.replace(/^\.\//, ''));
+  const wanted = [...new Set(names)].filter((name) => name !== 'manifest.json');
+  await refuseDirectoriesOutside(root, wanted, signal);
+  const files: BundleFile[] = [];
+  const missing: string[] = [];
+  await mapLimited(wanted, 64, signal, async (name) => {
+    const described = await describePath(root, name);
+    if (described.kind === 'file') {
+      files.push(described.file);
+    } else if (described.kind === 'skip' && described.unsafe) {
+      throw new BundleError(
+        'unsafe-path',
+        `manifest.json lists ${name}, which cannot go into a bundle: ${described.reason}.`,
+        { paths: [name] },
+      );
+    } else missing.push(name);
+  });
+  const { metadata } = manifest;
+  for (const primary of [metadata.primary_rmd, metadata.primary_html]) {
+    if (typeof primary === 'string' && primary !== '' && !wanted.includes(primary)) missing.push(primary);
+  }
+  if (missing.length > 0) {
+    const shown = missing.toSorted().slice(0, SHOWN);
+    const more = missing.length > SHOWN ? ` and ${missing.length - SHOWN} more` : '';
+    throw new BundleError(
+      'manifest-files-missing',
+      `manifest.json names files that are not there: ${shown.join(', ')}${more}. ` +
+        'Restore them, or update the manifest (or delete it to have a new one written).',
+      { paths: missing },
+    );
+  }
+  refuseCaseCollisions(files);
+  return files.toSorted(comparePaths);
+}
+
+/** describePath looks at the last step of a path only; the directories above may be links that lead elsewhere. */
+async function refuseDirectoriesOutside(
+  root: string,
+  names: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const directories = [...new Set(names.map((name) => path.posix.dirname(name)))];
+  await mapLimited(directories, 64, signal, async (directory) => {
+    let real: string;
+    try {
+      real = await realpath(path.join(root, directory));
+    } catch {
+      return; // Whatever lies below is reported as missing.
+    }
+    if (isInside(root, real)) return;
+    throw new BundleError(
+      'unsafe-path',
+      `manifest.json lists files in ${directory}, a link that leads outside the directory: copy them in.`,
+      { paths: [directory] },
+    );
+  });
+}
+
+function invalid(what: string, cause?: unknown): BundleError {
+  return new BundleError(
+    'manifest-invalid',
+    `manifest.json cannot be used: ${what}. Correct it, or delete it to have a new one written.`,
+    { paths: ['manifest.json'], cause },
+  );
+}

@@ -1,0 +1,195 @@
+// The deployment record of a directory: where and as what it was published. Safe to commit; never contains secrets.
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { parse, stringify } from 'smol-toml';
+
+export interface DeploymentRecord {
+  /** Address of the server, as createClient normalises it. */
+  server: string;
+  /** The content item. */
+  guid: string;
+  /** Its name on the server. */
+  name: string;
+  app_mode: string;
+  /** File, or `module:object` for a Python API; null when the directory needs none. */
+  entrypoint: string | null;
+  /** The bundle that is live, as far as is known here; null before the first is. */
+  bundle_id: string | null;
+  /** When that bundle went live, UTC; before the first, when it was tried. */
+  deployed_time: string;
+}
+
+/** A record and the file it is in. */
+export interface StoredRecord extends DeploymentRecord {
+  file: string;
+}
+
+/** A record or its directory that cannot be used; the message says which and why. */
+export class RecordError extends Error {
+  override readonly name = 'RecordError';
+  readonly file: string;
+  readonly hint: string;
+
+  constructor(file: string, problem: string, cause?: unknown) {
+    super(`The deployment record ${file} cannot be used: ${problem}.`, cause === undefined ? {} : { cause });
+    this.file = file;
+    this.hint = 'Restore the file from version control, or delete it to publish as new content.';
+  }
+}
+
+const FOLDER = path.join('.pressroom', 'deployments');
+const MAX_BYTES = 64 * 1024;
+const MAX_RECORDS = 200;
+const HEADING =
+  '# Written by pressroom when it publishes; safe to commit. Delete it to publish as new content.\n';
+
+/** All records of a directory, newest first. Throws RecordError for an invalid one. */
+export async function readRecords(dir: string): Promise<StoredRecord[]> {
+  const folder = path.join(dir, FOLDER);
+  if (!(await isOwnFolder(dir))) return [];
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.toml')).toSorted();
+  const records: StoredRecord[] = [];
+  for (const name of names.slice(0, MAX_RECORDS)) {
+    const file = path.join(folder, name);
+    records.push({ ...parseRecord(await readSmall(file), file), file });
+  }
+  return records.toSorted((a, b) => (a.deployed_time < b.deployed_time ? 1 : -1));
+}
+
+/** The newest record for a server, or the one of a name there; undefined when there is none. */
+export async function findRecord(
+  dir: string,
+  server: string,
+  name?: string,
+): Promise<StoredRecord | undefined> {
+  const records = await readRecords(dir);
+  return records.find((record) => record.server === server && (name === undefined || record.name === name));
+}
+
+/** The record of a content item; undefined when there is none. */
+export async function findContentRecord(
+  dir: string,
+  { server, guid }: Pick<DeploymentRecord, 'server' | 'guid'>,
+): Promise<StoredRecord | undefined> {
+  return (await readRecords(dir)).find((record) => record.server === server && record.guid === guid);
+}
+
+/** Writes a record so that a reader sees the old or the new one, never half of it; returns its file. */
+export async function writeRecord(dir: string, record: DeploymentRecord, file?: string): Promise<string> {
+  const target = file ?? (await freeFile(dir, record));
+  const text = `${HEADING}${stringify(withoutNulls({ version: 1, ...record }))}`;
+  // A record that could not be read again would lose the link to the content.
+  parseRecord(text, target);
+  await mkdir(path.dirname(target), { recursive: true });
+  if (!(await isOwnFolder(dir))) throw new RecordError(target, 'its directory is a link');
+  const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    const handle = await open(temporary, 'wx', 0o644);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  return target;
+}
+
+/** Updates the record of a content item with its live bundle; null when there is no record. */
+export async function noteDeployed(
+  dir: string,
+  deployed: Pick<DeploymentRecord, 'server' | 'guid' | 'bundle_id' | 'deployed_time'>,
+): Promise<string | null> {
+  const found = await findContentRecord(dir, deployed);
+  if (found === undefined) return null;
+  const { file, ...record } = found;
+  return writeRecord(dir, { ...record, ...deployed }, file);
+}
+
+/** Removes the record of a directory; nothing happens when it is gone already. */
+export async function removeRecord(file: string): Promise<void> {
+  await rm(file, { force: true });
+}
+
+/** Checks everything: a record comes from a repository that somebody else may have written. Throws RecordError. */
+export function parseRecord(text: string, file: string): DeploymentRecord {
+  let fields: Record<string, unknown>;
+  try {
+    fields = parse(text);
+  } catch (error) {
+    throw new RecordError(file, 'it is not valid TOML', error);
+  }
+  const field = (name: string, pattern: RegExp): string => {
+    const value = fields[name];
+    if (typeof value !== 'string' || !pattern.test(value))
+      throw new RecordError(file, `its ${name} is not valid`);
+    return value;
+  };
+  const optional = (name: string, pattern: RegExp) =>
+    fields[name] === undefined ? null : field(name, pattern);
+  const server = field('server', /^https?:\/\/[^\s\p{Cc}@\\?#]{1,2000}$/u);
+  if (!URL.canParse(server)) throw new RecordError(file, 'its server is not valid');
+  return {
+    server,
+    guid: field('guid', /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i),
+    name: field('name', /^[A-Za-z0-9_-]{3,64}$/),
+    app_mode: field('app_mode', /^[a-z][a-z0-9-]{1,63}$/),
+    entrypoint: optional('entrypoint', /^(?![/\\])(?!.*(^|\/)\.\.(\/|$))[^\p{Cc}\\]{1,1024}$/u),
+    bundle_id: optional('bundle_id', /^[0-9]{1,15}$/),
+    deployed_time: field('deployed_time', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/),
+  };
+}
+
+/** `<name>.toml`; with the host in it when another server or item already has that file. */
+async function freeFile(dir: string, record: DeploymentRecord): Promise<string> {
+  const records = await readRecords(dir);
+  const host = new URL(record.server).host.replace(/[^A-Za-z0-9.-]/g, '_');
+  const names = [record.name, `${record.name}@${host}`, `${record.name}@${host}-${record.guid.slice(0, 8)}`];
+  for (const name of names) {
+    const file = path.join(dir, FOLDER, `${name}.toml`);
+    const holder = records.find((other) => other.file === file);
+    if (holder === undefined || (holder.server === record.server && holder.guid === record.guid)) return file;
+  }
+  return path.join(dir, FOLDER, `${record.name}@${host}-${record.guid}.toml`);
+}
+
+/** Whether both folders are real ones: a link would let a repository make this write elsewhere. */
+async function isOwnFolder(dir: string): Promise<boolean> {
+  for (const part of ['.pressroom', FOLDER]) {
+    const folder = path.join(dir, part);
+    const stats = await lstat(folder).catch(() => undefined);
+    if (stats === undefined) return false;
+    if (!stats.isDirectory()) throw new RecordError(folder, 'it is not a directory of its own');
+  }
+  return true;
+}
+
+async function readSmall(file: string): Promise<string> {
+  // O_NOFOLLOW and O_NONBLOCK: neither a link to another file nor a pipe may stand in for a record.
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+  let handle;
+  try {
+    handle = await open(file, flags);
+  } catch (error) {
+    throw new RecordError(file, 'it cannot be read', error);
+  }
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile() || stats.size > MAX_BYTES) throw new RecordError(file, 'it is too large or no file');
+    return await handle.readFile('utf8');
+  } finally {
+    await handle.close();
+  }
+}
+
+function withoutNulls(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
+  );
+}

@@ -1,0 +1,57 @@
+#!/usr/bin/env node
+// Starts the command: the sources in the repository, the built file in an installed package; with a Node that can.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const source = path.join(here, '..', 'src', 'main.ts');
+const built = path.join(here, '..', 'dist', 'pressroom.mjs');
+
+/** Type stripping without a flag, and what the client needs, came with 22.18. */
+function isRecentEnough() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  return major > 22 || (major === 22 && minor >= 18);
+}
+
+/** The Node of the `node` package, in this directory or one above. */
+function findWorkspaceNode() {
+  const name = process.platform === 'win32' ? 'node.exe' : 'node';
+  for (let folder = here; ; folder = path.dirname(folder)) {
+    const candidate = path.join(folder, 'node_modules', 'node', 'bin', name);
+    if (existsSync(candidate)) return candidate;
+    if (folder === path.dirname(folder)) return undefined;
+  }
+}
+
+function runWith(node) {
+  const env = { ...process.env, PRESSROOM_REEXEC: '1' };
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+    env,
+  });
+  // A terminal sends Ctrl-C to both; what only this process gets is passed on, and the child decides how to end.
+  process.on('SIGINT', () => undefined);
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  child.on('error', (error) => {
+    console.error(`Cannot start ${node}: ${error.message}`);
+    process.exitCode = 1;
+  });
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? (signal === null ? 1 : 130);
+  });
+}
+
+if (isRecentEnough()) {
+  await import(pathToFileURL(existsSync(source) ? source : built).href);
+} else {
+  const node = process.env.PRESSROOM_REEXEC === '1' ? undefined : findWorkspaceNode();
+  if (node !== undefined) runWith(node);
+  else {
+    console.error(
+      `pressroom requires Node.js 22.18 or newer; this is ${process.versions.node}. Install it from https://nodejs.org/`,
+    );
+    process.exitCode = 2;
+  }
+}

@@ -1,0 +1,512 @@
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  json,
+  refuse,
+  startFakeServer,
+  TEST_KEY,
+  type FakeServer,
+} from '../../api/src/client/testing/fake-server.ts';
+import { runCommandLine } from './run.ts';
+
+const BIN = fileURLToPath(new URL('../bin/pressroom.mjs', import.meta.url));
+let home: string;
+let dir: string;
+let fake: FakeServer;
+beforeEach(async () => {
+  home = await mkdtemp(path.join(tmpdir(), 'pressroom-cli-'));
+  dir = path.join(home, 'site');
+  await mkdir(dir);
+  await writeFile(path.join(dir, 'index.html'), '<h1>Hello</h1>');
+  fake = await startFakeServer();
+});
+afterEach(async () => {
+  await fake.close();
+  await rm(home, { recursive: true });
+});
+
+interface RunOptions {
+  env?: Record<string, string>;
+  input?: string;
+  /** Called with what has been written to standard error so far. */
+  onStderr?: (text: string, kill: (signal: NodeJS.Signals) => void) => void;
+}
+
+interface Outcome {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+function pressroom(args: string[], options: RunOptions = {}): Promise<Outcome> {
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: home,
+    XDG_CONFIG_HOME: path.join(home, 'config'),
+    ...options.env,
+  };
+  return options.onStderr ? inProcess(args, env, options) : here(args, env, options.input);
+}
+
+/** Without a process of its own, which takes a second to start. */
+async function here(args: string[], env: Record<string, string | undefined>, input = ''): Promise<Outcome> {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  stdin.end(input);
+  const written = [stdout, stderr].map((stream) => text(stream));
+  const { signal } = new AbortController();
+  const code = await runCommandLine({
+    args,
+    env,
+    cwd: home,
+    stdin,
+    stdout,
+    stderr,
+    signal,
+    version: '0.1.0',
+  });
+  stdout.end();
+  stderr.end();
+  const [out, err] = await Promise.all(written);
+  return { code, stdout: out!, stderr: err! };
+}
+
+/** As people run it; a signal reaches it as one. */
+async function inProcess(
+  args: string[],
+  env: Record<string, string | undefined>,
+  options: RunOptions,
+): Promise<Outcome> {
+  const child = spawn(process.execPath, [BIN, ...args], { env, cwd: home });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  let killed = false;
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+    options.onStderr?.(stderr, (signal) => {
+      // Once: a second signal means that somebody does not want to wait for an orderly end.
+      if (!killed) child.kill(signal);
+      killed = true;
+    });
+  });
+  child.stdin.end(options.input ?? '');
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { code, stdout, stderr };
+}
+
+const connected = () => ({ env: { CONNECT_SERVER: fake.url, CONNECT_API_KEY: TEST_KEY } });
+const jsonLines = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+const credentials = async () =>
+  JSON.parse(await readFile(path.join(home, 'config', 'pressroom', 'credentials.json'), 'utf8')) as unknown;
+
+describe('usage', () => {
+  test('help is shown on request with 0, and without a command with 2', async () => {
+    const [asked, bare] = await Promise.all([pressroom(['--help']), pressroom([])]);
+    expect(asked.code).toBe(0);
+    expect(bare.code).toBe(2);
+    expect(asked.stdout).toContain('deploy DIR');
+    expect(asked.stdout).toContain('130  cancelled');
+  });
+
+  test.each([
+    [['nonsense'], 'Unknown command: nonsense.'],
+    [['deploy'], 'pressroom deploy DIR'],
+    [['deploy', 'site', '--nmae', 'x'], '--nmae'],
+    [['deploy', 'site', '--name', 'a b'], '--name must be'],
+    [['logs', 'x', '--first', '-'], '--first'],
+    [['whoami', '--server', 'ftp://x'], 'ftp'],
+    [['whoami'], 'No server is configured'],
+  ])('%j is wrong usage', async (args, text) => {
+    const { code, stderr } = await pressroom(args);
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(text) as string });
+  });
+
+  test('every command explains itself', async () => {
+    const { stdout } = await pressroom(['rollback', '--help']);
+    expect(stdout).toContain('Usage: pressroom rollback [BUNDLE]');
+    expect(stdout).toContain('--content');
+  });
+});
+
+describe('deploy', () => {
+  test('publishes, prints the address, and goes to the same content the next time', async () => {
+    const first = await pressroom(['deploy', 'site', '--name', 'hello'], connected());
+    expect(first).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^http.*\/content\/.*\/\n$/) as string,
+    });
+    expect(first.stderr).toContain('Building static content...');
+    const second = await pressroom(['deploy', 'site', '--json'], connected());
+    expect(second.code).toBe(0);
+    const events = jsonLines(second.stdout);
+    expect(events.find(({ type }) => type === 'target')).toMatchObject({ name: 'hello', created: false });
+    expect(events.at(-1)).toMatchObject({ type: 'done' });
+    expect(fake.contents.size).toBe(1);
+  });
+
+  test('as a dry run needs no server', async () => {
+    const { code, stdout } = await pressroom(['deploy', 'site', '--dry-run', '--json']);
+    expect(code).toBe(0);
+    expect(jsonLines(stdout).find(({ type }) => type === 'collect')).toMatchObject({ files: ['index.html'] });
+    expect(fake.requests).toEqual([]);
+  });
+
+  test('includes and excludes what it is told', async () => {
+    await writeFile(path.join(dir, 'big.bin'), 'x');
+    await writeFile(path.join(dir, '.env'), 'x');
+    const args = ['deploy', 'site', '--dry-run', '--json', '--exclude', 'big.*', '--include', '.env'];
+    const { stdout } = await pressroom(args);
+    expect(jsonLines(stdout).find(({ type }) => type === 'collect')).toMatchObject({
+      files: ['.env', 'index.html'],
+    });
+  });
+
+  test('that fails on the server ends with 1 and shows the cause', async () => {
+    await fake.close();
+    fake = await startFakeServer({
+      task: { lines: ['Rendering', 'Error in f(): no'], code: 1, error: 'render failed' },
+    });
+    const { code, stderr } = await pressroom(['deploy', 'site'], connected());
+    expect(code).toBe(1);
+    expect(stderr).toContain('Failed (code 1): render failed');
+    expect(stderr).toContain('Cause, line 2: Error in f(): no');
+  });
+
+  test('that the server refuses ends with 3', async () => {
+    fake.on('POST', /^\/v1\/content$/, (_request, response) => refuse(response, 403, 22, 'publishers only'));
+    const { code, stderr } = await pressroom(['deploy', 'site'], connected());
+    expect({ code, stderr }).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('(code 22): publishers only') as string,
+    });
+  });
+
+  test('of a directory that is not there ends with 1 and says so', async () => {
+    const { code, stderr } = await pressroom(['deploy', 'nowhere'], connected());
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no directory') as string,
+    });
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'cancelled with %s ends with 130 and leaves nothing',
+    async (signal) => {
+      fake.on('GET', /tasks/, ({ path: asked }, response) => {
+        const first = asked.includes('first=0');
+        const answer = {
+          id: 't',
+          finished: false,
+          code: 0,
+          error: '',
+          output: first ? ['Building'] : [],
+          last: 1,
+        };
+        // Only the first line comes; then the server waits, as it does for a long task.
+        if (first) json(response, 200, answer);
+      });
+      const { code, stderr } = await pressroom(['deploy', 'site'], {
+        ...connected(),
+        onStderr: (text, kill) => {
+          if (text.includes('  Building')) kill(signal);
+        },
+      });
+      expect({ code, stderr }).toMatchObject({
+        code: 130,
+        stderr: expect.stringContaining('Cancelled.') as string,
+      });
+      expect(fake.contents.size).toBe(0);
+    },
+  );
+
+  test('what a server writes cannot steer the terminal', async () => {
+    await fake.close();
+    fake = await startFakeServer({ task: { lines: ['\u001B[2Jgone\u0007\u202Etxt'] } });
+    const { stderr } = await pressroom(['deploy', 'site'], connected());
+    expect(stderr).toContain('[2Jgonetxt');
+    for (const character of ['\u001B', '\u0007', '\u202E']) expect(stderr).not.toContain(character);
+  });
+});
+
+describe('login', () => {
+  test('keeps a key that the server accepts, for this account only', async () => {
+    const { code, stdout } = await pressroom(['login', fake.url], { input: `${TEST_KEY}\n` });
+    expect(code).toBe(0);
+    expect(stdout).toContain('as ada');
+    expect(stdout).not.toContain(TEST_KEY);
+    expect(await credentials()).toMatchObject({
+      default: fake.url,
+      servers: { [fake.url]: { api_key: TEST_KEY } },
+    });
+    const { mode } = await stat(path.join(home, 'config', 'pressroom', 'credentials.json'));
+    expect(mode & 0o777).toBe(0o600);
+    expect((await pressroom(['whoami'])).stdout).toContain('ada (Ada L)');
+  });
+
+  test('keeps no key that the server refuses', async () => {
+    const { code } = await pressroom(['login', fake.url], { input: 'wrong\n' });
+    expect(code).toBe(3);
+    await expect(credentials()).rejects.toThrow('ENOENT');
+  });
+
+  test('with name and password makes a key through the session', async () => {
+    fake.on('POST', /^\/__login__$/, ({ body }, response) => {
+      if (!body.toString().includes('secret')) return refuse(response, 401, 30);
+      response.setHeader('set-cookie', ['session=s; Path=/', 'RSC-XSRF=x; Path=/']);
+      json(response, 200, {});
+    });
+    fake.on('POST', /^\/keys$/, ({ headers }, response) =>
+      headers['x-rsc-xsrf'] === 'x'
+        ? json(response, 200, { id: '1', key: TEST_KEY })
+        : refuse(response, 403, 92),
+    );
+    const { code } = await pressroom(['login'], { input: `${fake.url}\n\nada\nsecret\n` });
+    expect(code).toBe(0);
+    expect(await credentials()).toMatchObject({
+      servers: { [fake.url]: { api_key: TEST_KEY, username: 'ada' } },
+    });
+    expect((await pressroom(['login', fake.url], { input: '\nada\nwrong\n' })).code).toBe(3);
+  });
+
+  test('in the browser shows page and code, waits, and keeps the key that was allowed', async () => {
+    let polls = 0;
+    fake.on('GET', /^\/server_settings$/, (_request, response) =>
+      json(response, 200, { device_sign_in: true }),
+    );
+    fake.on('POST', /^\/v1\/device_sign_in$/, (_request, response) => {
+      const page = `${fake.url}/__dashboard__/device`;
+      json(response, 200, {
+        device_code: 'DEVICE',
+        user_code: 'BCDF-GHJK',
+        verification_uri: page,
+        verification_uri_complete: `${page}?code=BCDF-GHJK`,
+        expires_in: 600,
+        interval: 0.01,
+      });
+    });
+    fake.on('POST', /^\/v1\/device_sign_in\/token$/, (_request, response) => {
+      polls += 1;
+      if (polls === 3) json(response, 200, { id: '1', key: TEST_KEY });
+      else if (polls < 3) json(response, 400, { code: 25, error: 'authorization_pending', payload: null });
+      else json(response, 400, { code: 25, error: 'access_denied', payload: null });
+    });
+    const { code, stdout, stderr } = await pressroom(['login', fake.url, '--browser']);
+    expect(code).toBe(0);
+    expect(stderr).toContain(`Open ${fake.url}/__dashboard__/device?code=BCDF-GHJK`);
+    expect(stdout + stderr).not.toContain(TEST_KEY);
+    expect(await credentials()).toMatchObject({ servers: { [fake.url]: { api_key: TEST_KEY } } });
+    const denied = await pressroom(['login', fake.url, '--browser']);
+    expect([denied.code, denied.stderr]).toEqual([3, expect.stringContaining('was denied in the browser')]);
+  });
+
+  test('asks for a key, with a plain sentence, where the server has no sign-in in the browser', async () => {
+    const { code, stderr } = await pressroom(['login', fake.url, '--browser'], { input: `${TEST_KEY}\n` });
+    expect(code).toBe(0);
+    expect(stderr).toContain(
+      'This server does not support signing in through the browser. Create an API key',
+    );
+  });
+
+  test('whose input ends early is wrong usage', async () => {
+    expect((await pressroom(['login', fake.url])).code).toBe(2);
+  });
+});
+
+describe('keys', () => {
+  test('of the environment are not sent to another server', async () => {
+    const other = await startFakeServer();
+    const { code } = await pressroom(['whoami', '--server', other.url], connected());
+    expect(code).toBe(2);
+    expect(other.requests).toEqual([]);
+    await other.close();
+  });
+
+  test('of the environment are not sent to the server of a record', async () => {
+    await pressroom(['deploy', 'site'], connected());
+    const before = fake.requests.length;
+    const { code } = await pressroom(['status', 'site'], { env: { CONNECT_API_KEY: 'for somebody else' } });
+    expect(code).toBe(2);
+    expect(fake.requests).toHaveLength(before);
+  });
+
+  test('on the command line are not sent to a server that only a record names', async () => {
+    await pressroom(['deploy', 'site'], connected());
+    const before = fake.requests.length;
+    for (const args of [
+      ['deploy', 'site'],
+      ['status', 'site'],
+    ]) {
+      const { code, stderr } = await pressroom([...args, '--api-key', 'for-somebody-else']);
+      expect({ code, stderr }).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(fake.url) as string,
+      });
+      expect(stderr).not.toContain('for-somebody-else');
+    }
+    const other = await startFakeServer();
+    await pressroom(['login', other.url], { input: `${TEST_KEY}\n` });
+    const { stderr } = await pressroom(['deploy', 'site', '--api-key', TEST_KEY]);
+    expect(stderr).toContain(
+      `names the server ${fake.url}, which you are not signed in to. You are signed in to ${other.url}`,
+    );
+    await other.close();
+    expect(fake.requests).toHaveLength(before);
+    const named = ['deploy', 'site', '--api-key', TEST_KEY, '--server', fake.url];
+    expect((await pressroom(named)).code).toBe(0);
+  });
+
+  test('on the command line win', async () => {
+    const env = { CONNECT_SERVER: 'http://127.0.0.1:1', CONNECT_API_KEY: 'other' };
+    const { code } = await pressroom(['whoami', '--server', fake.url, '--api-key', TEST_KEY], { env });
+    expect(code).toBe(0);
+  });
+
+  test('may begin with a dash, as one key in 64 does', async () => {
+    const key = `-${TEST_KEY}`;
+    const { code, stderr } = await pressroom(['whoami', '--server', fake.url, '--api-key', key], {});
+    expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.not.stringContaining(key) as string });
+    expect(await pressroom(['whoami', '--api-key', '--json'], {})).toMatchObject({ code: 2 });
+  });
+
+  test('stored for the server of a record are used for it', async () => {
+    await pressroom(['login', fake.url], { input: `${TEST_KEY}\n` });
+    await pressroom(['deploy', 'site']);
+    const { code, stdout } = await pressroom(['status', 'site', '--json']);
+    expect(code).toBe(0);
+    expect(jsonLines(stdout)[0]).toMatchObject({ server: fake.url, up_to_date: true });
+  });
+});
+
+describe('published content', () => {
+  test('status, bundles, rollback, open and logs speak of it', async () => {
+    await pressroom(['deploy', 'site'], connected());
+    await pressroom(['deploy', 'site'], connected());
+    const content = [...fake.contents.values()][0];
+    const ids = content?.bundles.map(({ id }) => id) ?? [];
+    const list = await pressroom(['bundles', 'site'], connected());
+    expect(list.stdout).toMatch(new RegExp(`\\n +${ids[0]} .*\\n\\* +${ids[1]} `));
+    expect((await pressroom(['rollback', '--content', 'site'], connected())).code).toBe(0);
+    expect(content?.bundle_id).toBe(ids[0]);
+    const status = await pressroom(['status', 'site'], connected());
+    expect(status.stdout).toContain(content?.guid);
+    // The record was told: nothing here claims that the other one is live.
+    expect(status.stderr).not.toContain('is active');
+    content!.bundle_id = ids[1]!;
+    expect((await pressroom(['status', 'site'], connected())).stderr).toContain(
+      `Bundle ${ids[0]} was the last one published from this directory, but ${ids[1]} is active.`,
+    );
+    content!.bundle_id = ids[0]!;
+    expect((await pressroom(['rollback', '--content', 'site'], connected())).code).toBe(2);
+    expect((await pressroom(['rollback', '999999', '--content', 'site'], connected())).code).toBe(2);
+    const opened = await pressroom(['open', 'site', '--print'], connected());
+    expect(opened.stdout).toBe(`${fake.url}/content/${content?.guid}/\n`);
+    const dashboard = await pressroom(['open', content?.guid ?? '', '--dashboard', '--print'], connected());
+    expect(dashboard.stdout).toContain('/connect/#/apps/');
+    const task = [...fake.tasks.keys()][0] as string;
+    const logs = await pressroom(['logs', task, '--first', '1'], connected());
+    expect(logs).toMatchObject({ code: 0, stdout: 'Done.\n' });
+  });
+
+  test('an address that is no web page is not opened', async () => {
+    await pressroom(['deploy', 'site'], connected());
+    fake.on('GET', /^\/v1\/content\//, (_request, response) =>
+      json(response, 200, { guid: 'x', content_url: 'file:///etc/passwd' }),
+    );
+    expect((await pressroom(['open', 'site', '--print'], connected())).code).toBe(2);
+  });
+
+  test('a directory that was never published is wrong usage', async () => {
+    expect((await pressroom(['status', 'site'], connected())).code).toBe(2);
+  });
+
+  test('usage counts what streams in over several pages, and compares with the time before', async () => {
+    const guid = 'cccccccc-0000-4000-8000-000000000009';
+    const nobody = '00000000-0000-0000-0000-000000000000';
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    fake.on('GET', /visits/, ({ path: asked }, response) => {
+      const second = asked.includes('next=p2');
+      const results = [nobody, guid].map((user_guid) => ({
+        content_guid: guid,
+        user_guid,
+        time: daysAgo(second ? 2 : 40),
+      }));
+      const next = second ? null : 'p2';
+      json(response, 200, { paging: { next: next && `http://x/?next=${next}`, cursors: { next } }, results });
+    });
+    const session = { content_guid: guid, user_guid: guid, started: daysAgo(1), ended: null };
+    fake.on('GET', /shiny/, (_request, response) =>
+      json(response, 200, { paging: { next: null, cursors: {} }, results: [session] }),
+    );
+    const { stdout } = await pressroom(['usage', guid, '--json'], connected());
+    expect(jsonLines(stdout)[0]).toMatchObject({
+      visits: 2,
+      sessions: 1,
+      unique_users: 1,
+      anonymous: 1,
+      previous: 2,
+      trend: 0.5,
+    });
+    const shown = await pressroom(['usage', guid, '--by', 'user'], connected());
+    expect(shown.stdout).toMatch(/2 +1 +1 +1 +2 \+50 %/);
+    expect(shown.stdout).toContain(guid);
+    expect((await pressroom(['usage', guid, '--by', 'moon'], connected())).code).toBe(2);
+  });
+});
+
+test('Ctrl-C ends a command that waits for lines on standard input', async () => {
+  const stop = new AbortController();
+  const written: string[] = [];
+  const stream = {
+    write(text: string) {
+      written.push(text);
+      if (text.includes('press Ctrl-D')) stop.abort();
+    },
+  };
+  const code = await runCommandLine({
+    args: ['variables', 'site', '--from', '-'],
+    env: {},
+    cwd: home,
+    stdin: Object.assign(new PassThrough(), { isTTY: true }),
+    stdout: stream,
+    stderr: stream as typeof stream & NodeJS.WritableStream,
+    signal: stop.signal,
+    version: '1',
+  });
+  expect({ code, written }).toMatchObject({ code: 130, written: [expect.anything(), 'Cancelled.\n'] });
+});
+
+describe('no answer', () => {
+  test('from a port that nobody listens on ends with 4 and says what to do', async () => {
+    const env = { CONNECT_SERVER: 'http://127.0.0.1:1', CONNECT_API_KEY: TEST_KEY };
+    const { code, stderr } = await pressroom(['whoami'], { env });
+    expect({ code, stderr }).toMatchObject({ code: 4, stderr: expect.stringContaining('refused') as string });
+    expect(stderr).toContain('Check that the server is running');
+    expect(stderr).not.toContain(TEST_KEY);
+  });
+
+  test('that makes sense ends with 4 too, as JSON where asked', async () => {
+    fake.on('GET', /user$/, (_request, response) => response.end('<html><title>Login</title></html>'));
+    const { code, stdout } = await pressroom(['whoami', '--json'], connected());
+    expect(code).toBe(4);
+    expect(jsonLines(stdout)[0]).toMatchObject({ failure: 'BadAnswerError', kind: 'html', status: 200 });
+  });
+
+  test('about a task ends with 5 and says how to look again', async () => {
+    fake.on('GET', /tasks/, (_request, response) => refuse(response, 401, 24));
+    const { code, stderr } = await pressroom(['deploy', 'site'], connected());
+    expect({ code, stderr }).toMatchObject({
+      code: 5,
+      stderr: expect.stringMatching(/pressroom logs task\d+ --first 0/) as string,
+    });
+  });
+});

@@ -1,0 +1,44 @@
+// The type of a command: help text, options and context.
+import type { Readable } from 'node:stream';
+import type { ParseArgsOptionsConfig } from 'node:util';
+import type { Terminal } from './terminal.ts';
+
+export interface CommandContext {
+  /** Parsed options. */
+  values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
+  positionals: readonly string[];
+  json: boolean;
+  terminal: Terminal;
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+  stdin: Readable & { isTTY?: boolean };
+  stderr: NodeJS.WritableStream;
+  /** Aborted by Ctrl-C and SIGTERM. */
+  signal: AbortSignal;
+}
+
+export interface Command {
+  name: string;
+  /** Usage after `pressroom`, such as `deploy DIR`. */
+  synopsis: string;
+  /** One line. */
+  summary: string;
+  /** Lines of the option list, as shown by --help. */
+  help: readonly string[];
+  options: ParseArgsOptionsConfig;
+  /** Minimum and maximum number of positional arguments. */
+  positionals: readonly [number, number];
+  /** Returns the exit code; throws failures. */
+  run(context: CommandContext): Promise<number>;
+}
+
+/** A string option of a context, or undefined. */
+export function stringOption(context: CommandContext, name: string): string | undefined {
+  const value = context.values[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The values of an option that may be repeated. */
+export function listOption(context: CommandContext, name: string): string[] {
+  return [context.values[name] ?? []].flat().filter((value) => typeof value === 'string');
+}

@@ -1,0 +1,34 @@
+// pressroom bundles: the bundles of a content item, and which one is active.
+import type { Command } from '../command.ts';
+import { resolveContent } from '../content-argument.ts';
+import { EXIT } from '../exit-codes.ts';
+import { bytesText, table } from '../terminal.ts';
+
+export const bundles: Command = {
+  name: 'bundles',
+  synopsis: 'bundles [DIR|GUID]',
+  summary: 'List the bundles of published content',
+  help: [],
+  options: {},
+  positionals: [0, 1],
+  async run(context) {
+    const { client, guid } = await resolveContent(context, context.positionals[0]);
+    await using _client = client;
+    const list = await Array.fromAsync(client.each.getBundles({ guid }, { signal: context.signal }));
+    if (context.json) {
+      context.terminal.printJson(list);
+      return EXIT.ok;
+    }
+    const rows = list.map((bundle) => [
+      bundle.active ? '*' : ' ',
+      bundle.id,
+      bundle.created_time,
+      bytesText(bundle.size),
+      bundle.r_version === null || bundle.r_version === undefined ? '' : `R ${bundle.r_version}`,
+      bundle.py_version === null || bundle.py_version === undefined ? '' : `Python ${bundle.py_version}`,
+    ]);
+    for (const line of table([['', 'BUNDLE', 'UPLOADED', 'SIZE', '', ''], ...rows]))
+      context.terminal.print(line);
+    return EXIT.ok;
+  },
+};

@@ -1,0 +1,188 @@
+// pressroom deploy: publishes a directory and shows its progress.
+import path from 'node:path';
+import { kindLabel, kinds } from '@pressroom/api/contract';
+import {
+  deploy as runDeploy,
+  type DeployEvent,
+  type DeployOptions,
+  readRecords,
+} from '@pressroom/api/publish';
+import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
+import { openClient, resolveConnection } from '../connection.ts';
+import { EXIT, exitCodeOf, UsageError } from '../exit-codes.ts';
+import { bytesText, type Terminal } from '../terminal.ts';
+
+/** Bytes from which a progress bar is worth showing. */
+const WORTH_A_BAR = 50_000_000;
+
+export const deploy: Command = {
+  name: 'deploy',
+  synopsis: 'deploy DIR',
+  summary: 'Publish a directory',
+  help: [
+    '  --name NAME          Name on the server, 3 to 64 of A-Z a-z 0-9 - _ (new content)',
+    '  --title TITLE        Title',
+    '  --new                Publish as new content even if it was published before',
+    '  --guid GUID          Update this content item',
+    '  --type MODE          Kind of content:',
+    ...kinds.map(({ appmode, label }) => `                         ${appmode.padEnd(24)}${label}`),
+    '  --entrypoint FILE    File to start, or module:object',
+    '  --include PATTERN    Include files that are excluded by default (repeatable)',
+    '  --exclude PATTERN    Exclude files (repeatable)',
+    '  --dry-run            List what would be published; send nothing',
+  ],
+  options: {
+    name: { type: 'string' },
+    title: { type: 'string' },
+    new: { type: 'boolean' },
+    guid: { type: 'string' },
+    type: { type: 'string' },
+    entrypoint: { type: 'string' },
+    include: { type: 'string', multiple: true },
+    exclude: { type: 'string', multiple: true },
+    'dry-run': { type: 'boolean' },
+  },
+  positionals: [1, 1],
+  run,
+};
+
+async function run(context: CommandContext): Promise<number> {
+  const dir = path.resolve(context.cwd, context.positionals[0] as string);
+  const name = stringOption(context, 'name');
+  if (name !== undefined && !/^[A-Za-z0-9_-]{3,64}$/.test(name)) {
+    throw new UsageError('--name must be 3 to 64 letters, digits, dashes and underscores.');
+  }
+  const dryRun = context.values['dry-run'] === true;
+  const recorded = (await readRecords(dir))[0]?.server;
+  // A dry run sends nothing and needs no key; the address only finds the record.
+  const connection = dryRun
+    ? { url: stringOption(context, 'server') ?? recorded ?? 'http://localhost' }
+    : await resolveConnection(context, recorded);
+  await using client = openClient(context, connection);
+  const options: DeployOptions = {
+    client,
+    dir,
+    name,
+    title: stringOption(context, 'title'),
+    guid: stringOption(context, 'guid'),
+    publishAsNew: context.values['new'] === true,
+    type: stringOption(context, 'type'),
+    entrypoint: stringOption(context, 'entrypoint'),
+    include: listOption(context, 'include'),
+    exclude: listOption(context, 'exclude'),
+    dryRun,
+    signal: context.signal,
+    handOver: handOverOf(context.env),
+  };
+  let code: number = EXIT.failed;
+  const state: ShowState = { wanted: name, sent: 0 };
+  const show = context.json ? showJson : showText;
+  for await (const event of runDeploy(options)) {
+    show(context.terminal, event, state);
+    code = exitCodeOfEvent(event) ?? code;
+  }
+  return code;
+}
+
+/** The Slack bot set in the environment; deploys from CI are marked as such. */
+function handOverOf(env: CommandContext['env']): DeployOptions['handOver'] {
+  const { PRESSROOM_SLACK_HOOK: url, PRESSROOM_SLACK_HOOK_SECRET: secret, CI } = env;
+  if (!url || !secret) return undefined;
+  return { url, secret, source: CI && CI !== 'false' ? 'ci' : 'cli' };
+}
+
+interface ShowState {
+  /** The requested name. */
+  wanted: string | undefined;
+  /** Bytes of the archive sent so far. */
+  sent: number;
+}
+
+function exitCodeOfEvent(event: DeployEvent): number | undefined {
+  switch (event.type) {
+    case 'done':
+    case 'preview':
+      return EXIT.ok;
+    case 'unknown':
+      return EXIT.unknown;
+    case 'cancelled':
+      return EXIT.cancelled;
+    case 'failed':
+      return event.failure === undefined ? EXIT.failed : exitCodeOf(event.failure);
+    default:
+      return undefined;
+  }
+}
+
+function showJson(terminal: Terminal, event: DeployEvent): void {
+  if (event.type !== 'failed') return terminal.printJson(event);
+  const { failure, ...rest } = event;
+  terminal.printJson({ ...rest, failure: failure instanceof Error ? failure.name : null });
+}
+
+function showText(terminal: Terminal, event: DeployEvent, state: ShowState): void {
+  switch (event.type) {
+    case 'read': {
+      if (event.totalBytes < WORTH_A_BAR) return undefined;
+      const share = event.bytes / event.totalBytes;
+      return terminal.progress('Reading', share, `${event.files} of ${event.totalFiles} files`);
+    }
+    case 'collect':
+      return showCollected(terminal, event);
+    case 'preview':
+      return terminal.note('Dry run: nothing was sent.');
+    case 'target':
+      if (state.wanted !== undefined && event.created && event.name !== state.wanted) {
+        terminal.note(`The name ${state.wanted} is taken. Publishing as ${event.name} instead.`);
+      }
+      return terminal.note(`${event.created ? 'Created' : 'Updating'} ${event.name} (${event.guid})`);
+    case 'pack': {
+      // Files count when they are read whole; what was sent of a big one shows that it moves all the same.
+      const bytes = Math.min(event.totalBytes, Math.max(event.bytes, state.sent));
+      const share = event.totalBytes === 0 ? 1 : bytes / event.totalBytes;
+      const detail = `${event.files} of ${event.totalFiles} files, ${bytesText(bytes)} of ${bytesText(event.totalBytes)}`;
+      return terminal.progress('Uploading', share, detail);
+    }
+    case 'upload':
+      state.sent = event.bytes;
+      if (event.total !== undefined) terminal.note(`Uploaded ${bytesText(event.total)}.`);
+      return undefined;
+    case 'deploy':
+      return terminal.note(`Deploying bundle ${event.bundle_id}, task ${event.task_id}`);
+    case 'log':
+      return terminal.note(`  ${event.line}`);
+    case 'warning':
+      return terminal.note(`Warning: ${event.message}`);
+    case 'done':
+      terminal.note('Published.');
+      return terminal.print(event.url);
+    case 'unknown':
+      terminal.note(`The outcome of the deploy is unknown: ${event.error}`);
+      return terminal.note(`To check again, run: pressroom logs ${event.task_id} --first ${event.first}`);
+    case 'cancelled':
+      terminal.note(
+        event.task_id === null ? 'Cancelled.' : `Cancelled. Task ${event.task_id} continues on the server.`,
+      );
+      return event.left.forEach((line) => terminal.note(`Not cleaned up: ${line}`));
+    case 'failed':
+      return showFailure(terminal, event);
+  }
+}
+
+function showCollected(terminal: Terminal, event: DeployEvent & { type: 'collect' }): void {
+  const entry = event.entrypoint === null ? '' : `, ${event.entrypoint}`;
+  terminal.note(`${event.count} files, ${bytesText(event.bytes)} (${kindLabel(event.app_mode)}${entry})`);
+  const biggest = event.largest.slice(0, 3).map((file) => `${file.path} ${bytesText(file.size)}`);
+  if (event.count > 3) terminal.note(`Largest: ${biggest.join(', ')}`);
+  for (const item of event.excluded.slice(0, 10)) terminal.note(`Excluded: ${item.path} (${item.reason})`);
+  if (event.excludedCount > 10) terminal.note(`Excluded: ${event.excludedCount - 10} more`);
+  for (const warning of event.warnings) terminal.note(`Warning: ${warning}`);
+}
+
+function showFailure(terminal: Terminal, event: DeployEvent & { type: 'failed' }): void {
+  terminal.endProgress();
+  terminal.note(`Failed${event.code === null ? '' : ` (code ${event.code})`}: ${event.error}`);
+  if (event.cause !== null) terminal.note(`Cause, line ${event.cause.index + 1}: ${event.cause.line.trim()}`);
+  if (event.hint !== '') terminal.note(event.hint);
+  for (const line of event.left) terminal.note(`Not cleaned up: ${line}`);
+}

@@ -1,0 +1,125 @@
+// pressroom login: gets an API key through the browser, by pasting, or with username and password, and stores it.
+import { hostname } from 'node:os';
+import { type Client, isCallFailure, normalizeServerUrl, RefusedError } from '@pressroom/api/client';
+import { type BrowserCode, BrowserSignInError, signInWithBrowser } from '@pressroom/api/sign-in';
+import { stringOption, type Command, type CommandContext } from '../command.ts';
+import { openClient } from '../connection.ts';
+import { storeCredential } from '../credentials.ts';
+import { EXIT, UsageError } from '../exit-codes.ts';
+import { createPrompt, type Prompt } from '../prompt.ts';
+
+export const login: Command = {
+  name: 'login',
+  synopsis: 'login [SERVER]',
+  summary: 'Sign in to a server and store an API key',
+  help: [
+    '  --browser          Sign in through the browser (default on a terminal if the server supports it);',
+    '                     exit code 3 if the sign-in is denied, or not approved within ten minutes',
+    '  --paste            Paste an API key instead',
+    '  --username NAME    Sign in with username and password instead; creates an API key',
+    '  --key-name NAME    Name of the new API key on the server',
+  ],
+  options: {
+    browser: { type: 'boolean' },
+    paste: { type: 'boolean' },
+    username: { type: 'string' },
+    'key-name': { type: 'string' },
+  },
+  positionals: [0, 1],
+  run,
+};
+
+async function run(context: CommandContext): Promise<number> {
+  const prompt = createPrompt(context.stdin, context.stderr, context.signal);
+  try {
+    const named = context.positionals[0] ?? stringOption(context, 'server') ?? context.env['CONNECT_SERVER'];
+    const url = normalizeServerUrl(named || (await prompt.ask('Server: ')));
+    if (url.startsWith('http:') && !/^http:\/\/(localhost|127\.|\[::1\])/.test(url)) {
+      context.terminal.note('Warning: this address uses http. Others on the network can read the API key.');
+    }
+    const apiKey = await obtainKey(context, prompt, url);
+    const username = await whoHolds(context, url, apiKey);
+    const file = await storeCredential(context.env, url, { api_key: apiKey, username });
+    if (context.json) context.terminal.printJson({ server: url, username, file });
+    else
+      context.terminal.print(
+        `Signed in to ${url}${username === '' ? '' : ` as ${username}`}. The key is in ${file}.`,
+      );
+    return EXIT.ok;
+  } finally {
+    prompt.close();
+  }
+}
+
+async function obtainKey(context: CommandContext, prompt: Prompt, url: string): Promise<string> {
+  const given = stringOption(context, 'api-key');
+  if (given !== undefined) return given;
+  let username = stringOption(context, 'username');
+  const { browser, paste } = context.values;
+  if (browser === true || (username === undefined && paste !== true && context.stdin.isTTY === true)) {
+    const key = await throughBrowser(context, url);
+    if (key !== null) return key;
+  }
+  if (username === undefined) {
+    const key = await prompt.ask('API key (leave empty to sign in with username and password): ', {
+      secret: true,
+    });
+    if (key !== '') return key;
+    username = await prompt.ask('Username: ');
+  }
+  const password = await prompt.ask('Password: ', { secret: true });
+  if (username === '' || password === '')
+    throw new UsageError('Enter a username and password, or an API key.');
+  const name = keyName(context);
+  await using client = openClient(context, { url });
+  const options = { signal: context.signal };
+  await client.login({ username, password }, options);
+  return await makeKey(client, name, options);
+}
+
+/** Null where the server does not offer it; another way is asked for then. */
+async function throughBrowser(context: CommandContext, url: string): Promise<string | null> {
+  const { terminal, signal } = context;
+  const onCode = (code: BrowserCode) => {
+    terminal.note(`Open ${code.verification_uri_complete}`);
+    terminal.note(
+      `and approve the sign-in if the page shows the code ${code.user_code}. Press Ctrl-C to cancel.`,
+    );
+  };
+  await using client = openClient(context, { url });
+  try {
+    return (await signInWithBrowser(client, { clientName: keyName(context), onCode, signal })).key;
+  } catch (error) {
+    if (!(error instanceof BrowserSignInError && error.kind === 'unsupported')) throw error;
+    terminal.note(`${error.message} ${error.hint}`);
+    return null;
+  }
+}
+
+function keyName(context: CommandContext): string {
+  return stringOption(context, 'key-name') ?? `pressroom on ${hostname()}`;
+}
+
+async function makeKey(client: Client, name: string, options: { signal: AbortSignal }): Promise<string> {
+  try {
+    return (await client.createOwnApiKey({ name }, options)).key;
+  } catch (error) {
+    if (!(isCallFailure(error) && 'status' in error && error.status === 404)) throw error;
+    // Servers without that endpoint make keys below the user.
+    const { guid } = await client.getCurrentUser({}, options);
+    return (await client.createApiKey({ guid, name }, options)).key;
+  }
+}
+
+/** Username of the key's owner; empty on older servers. Throws when the key is invalid. */
+async function whoHolds(context: CommandContext, url: string, apiKey: string): Promise<string> {
+  await using client = openClient(context, { url, apiKey });
+  const options = { signal: context.signal };
+  if ((await client.dialect(options)) === 'ga') return (await client.getCurrentUser({}, options)).username;
+  try {
+    await client.getUsers({ page_size: 1 }, options);
+  } catch (error) {
+    if (!(error instanceof RefusedError && error.status === 403)) throw error;
+  }
+  return '';
+}

@@ -1,0 +1,49 @@
+// pressroom rollback: activates an earlier bundle.
+import type { Bundle } from '@pressroom/api/contract';
+import { stringOption, type Command } from '../command.ts';
+import { resolveContent } from '../content-argument.ts';
+import { noteDeployed } from '@pressroom/api/publish';
+import { EXIT, UsageError } from '../exit-codes.ts';
+import { watchAndShow } from '../watch-and-show.ts';
+
+export const rollback: Command = {
+  name: 'rollback',
+  synopsis: 'rollback [BUNDLE]',
+  summary: 'Activate an earlier bundle (default: the one before the active bundle)',
+  help: ['  --content DIR|GUID   Content to roll back (default: the current directory)'],
+  options: { content: { type: 'string' } },
+  positionals: [0, 1],
+  async run(context) {
+    const { client, guid, dir } = await resolveContent(context, stringOption(context, 'content'));
+    await using _client = client;
+    const options = { signal: context.signal };
+    const list = await Array.fromAsync(client.each.getBundles({ guid }, options));
+    const chosen = choose(list, context.positionals[0]);
+    if (!context.json)
+      context.terminal.note(`Rolling back to bundle ${chosen.id}, uploaded ${chosen.created_time}`);
+    const { task_id } = await client.deployContentBundle({ guid, bundle_id: chosen.id }, options);
+    const code = await watchAndShow(context, client, task_id);
+    if (code === EXIT.ok) {
+      const deployed_time = new Date().toISOString();
+      await noteDeployed(dir, { server: client.url, guid, bundle_id: chosen.id, deployed_time });
+    }
+    return code;
+  },
+};
+
+function choose(list: readonly Bundle[], id: string | undefined): Bundle {
+  if (id !== undefined) {
+    const named = list.find((bundle) => bundle.id === id);
+    if (named === undefined)
+      throw new UsageError(`The content has no bundle ${id}.`, 'To list its bundles, run: pressroom bundles');
+    return named;
+  }
+  const active = list.find((bundle) => bundle.active);
+  if (active === undefined)
+    throw new UsageError('No bundle is active.', 'Choose one: pressroom rollback BUNDLE');
+  const earlier = list.filter((bundle) => BigInt(bundle.id) < BigInt(active.id));
+  const previous = earlier.toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? 1 : -1))[0];
+  if (previous === undefined)
+    throw new UsageError(`There is no bundle before the active bundle ${active.id}.`);
+  return previous;
+}

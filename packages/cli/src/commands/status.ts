@@ -1,0 +1,44 @@
+// pressroom status: the state of published content.
+import { appModeLabel } from '@pressroom/api/contract';
+import type { Command } from '../command.ts';
+import { resolveContent } from '../content-argument.ts';
+import { EXIT } from '../exit-codes.ts';
+import { table } from '../terminal.ts';
+
+export const status: Command = {
+  name: 'status',
+  synopsis: 'status [DIR|GUID]',
+  summary: 'Show the status of published content',
+  help: [],
+  options: {},
+  positionals: [0, 1],
+  async run(context) {
+    const { client, guid, record } = await resolveContent(context, context.positionals[0]);
+    await using _client = client;
+    const content = await client.getContent({ guid }, { signal: context.signal });
+    const pending = record !== null && record.bundle_id !== null && record.bundle_id !== content.bundle_id;
+    if (context.json) {
+      context.terminal.printJson({ server: client.url, content, record, up_to_date: !pending });
+      return EXIT.ok;
+    }
+    const rows: [string, string][] = [
+      ['Server', client.url],
+      ['Content', `${content.title ?? content.name} (${content.name})`],
+      ['GUID', content.guid],
+      ['Address', content.url],
+      ['Type', content.bundle_id === null ? 'not deployed yet' : appModeLabel(content.app_mode)],
+      ['Access', content.access_type],
+      ['Your role', content.role],
+      ['Active bundle', content.bundle_id ?? 'none'],
+      ['Last published', content.bundle_id === null ? 'never' : content.last_deployed_time],
+    ];
+    if (content.dashboard_url !== undefined) rows.splice(4, 0, ['Dashboard', content.dashboard_url]);
+    for (const line of table(rows)) context.terminal.print(line);
+    if (pending) {
+      context.terminal.note(
+        `Bundle ${record.bundle_id} was the last one published from this directory, but ${content.bundle_id ?? 'none'} is active.`,
+      );
+    }
+    return EXIT.ok;
+  },
+};

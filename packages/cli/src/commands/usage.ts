@@ -1,0 +1,71 @@
+// pressroom usage: visits and sessions of content.
+import { summarizeUsage, type UsageBy, type UsageSummary } from '@pressroom/api/usage';
+import { type Command, stringOption } from '../command.ts';
+import { resolveContent } from '../content-argument.ts';
+import { EXIT, UsageError } from '../exit-codes.ts';
+import { table } from '../terminal.ts';
+
+const DAY = 86_400_000;
+const BY: readonly string[] = ['day', 'week', 'user'] satisfies UsageBy[];
+/** Records from which a progress bar is worth showing. */
+const WORTH_A_BAR = 5000;
+
+export const usage: Command = {
+  name: 'usage',
+  synopsis: 'usage [DIR|GUID]',
+  summary: 'Count visits and sessions of published content',
+  help: [
+    '  --days NUMBER      Number of days to count (default: 30)',
+    '  --by WORD          Also list by day, week or user',
+  ],
+  options: { days: { type: 'string' }, by: { type: 'string' } },
+  positionals: [0, 1],
+  async run(context) {
+    const days = stringOption(context, 'days') ?? '30';
+    if (!/^[1-9]\d{0,4}$/.test(days)) throw new UsageError('--days must be a number of days.');
+    const by = stringOption(context, 'by');
+    if (by !== undefined && !BY.includes(by)) throw new UsageError('--by must be day, week or user.');
+    const { client, guid } = await resolveContent(context, context.positionals[0]);
+    await using _client = client;
+    const to = Date.now();
+    const summary = await summarizeUsage({
+      client,
+      contents: [guid],
+      from: to - Number(days) * DAY,
+      to,
+      by: (by as UsageBy | undefined) ?? 'day',
+      signal: context.signal,
+      onProgress: ({ share, records }) => {
+        if (!context.json && records >= WORTH_A_BAR) {
+          context.terminal.progress('Counting', share, `${records} records`);
+        }
+      },
+    });
+    context.terminal.endProgress();
+    if (context.json) {
+      const at = (time: number) => new Date(time).toISOString();
+      context.terminal.printJson({ guid, ...summary, from: at(summary.from), to: at(to) });
+      return EXIT.ok;
+    }
+    for (const line of table([...totals(days, summary), ...(by === undefined ? [] : series(by, summary))])) {
+      context.terminal.print(line);
+    }
+    return EXIT.ok;
+  },
+};
+
+function totals(days: string, summary: UsageSummary): string[][] {
+  const { visits, sessions, unique_users, anonymous, trend, previous } = summary;
+  const change = trend === null ? '' : `${trend < 0 ? '' : '+'}${Math.round(trend * 100)} %`;
+  return [
+    [`LAST ${days} DAYS`, 'VISITS', 'SESSIONS', 'USERS', 'ANONYMOUS', 'PREVIOUS PERIOD'],
+    ['', ...[visits, sessions, unique_users, anonymous].map(String), `${previous} ${change}`.trim()],
+  ];
+}
+
+function series(by: string, { series: entries }: UsageSummary): string[][] {
+  return [
+    [`BY ${by.toUpperCase()}`, 'VISITS', 'SESSIONS'],
+    ...entries.map(({ key, visits, sessions }) => [key, String(visits), String(sessions)]),
+  ];
+}

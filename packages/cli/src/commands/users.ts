@@ -1,0 +1,38 @@
+// pressroom users: the users of a server.
+import { stringOption, type Command } from '../command.ts';
+import { openClient, resolveConnection } from '../connection.ts';
+import { EXIT } from '../exit-codes.ts';
+import { table } from '../terminal.ts';
+
+export const users: Command = {
+  name: 'users',
+  synopsis: 'users [PREFIX]',
+  summary: 'List the users of the server',
+  help: ['  --role ROLE        Only users with this role: administrator, publisher or viewer'],
+  options: { role: { type: 'string' } },
+  positionals: [0, 1],
+  async run(context) {
+    await using client = openClient(context, await resolveConnection(context));
+    const prefix = context.positionals[0];
+    const role = stringOption(context, 'role');
+    const query = {
+      ...(prefix !== undefined && { prefix }),
+      ...(role !== undefined && { user_role: [role] }),
+    };
+    const list = await Array.fromAsync(client.each.getUsers(query, { signal: context.signal }));
+    if (context.json) {
+      context.terminal.printJson(list);
+      return EXIT.ok;
+    }
+    const rows = list.map((user) => [
+      user.username,
+      [user.first_name, user.last_name].filter(Boolean).join(' '),
+      user.user_role,
+      user.locked ? 'locked' : '',
+      user.email,
+    ]);
+    for (const line of table([['USERNAME', 'NAME', 'ROLE', '', 'E-MAIL'], ...rows]))
+      context.terminal.print(line);
+    return EXIT.ok;
+  },
+};

@@ -1,0 +1,88 @@
+// pressroom variables: environment variables of content, set from a file. Values are never on a command line or shown.
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { addAbortSignal } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { CLIENT_VARIABLES, readVariables } from '@pressroom/api/publish';
+import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
+import { resolveContent } from '../content-argument.ts';
+import { EXIT, UsageError } from '../exit-codes.ts';
+
+export const variables: Command = {
+  name: 'variables',
+  synopsis: 'variables [DIR|GUID]',
+  summary: 'List, set or remove the environment variables of published content',
+  help: [
+    '  --from FILE          Set the variables of a file such as .env (- for standard input)',
+    '  --only NAME          Set only this variable of the file (repeatable)',
+    '  --except NAME        Skip this variable of the file (repeatable)',
+    '  --remove NAME        Remove this variable (repeatable)',
+  ],
+  options: {
+    from: { type: 'string' },
+    only: { type: 'string', multiple: true },
+    except: { type: 'string', multiple: true },
+    remove: { type: 'string', multiple: true },
+  },
+  positionals: [0, 1],
+  async run(context) {
+    const { terminal, json, signal } = context;
+    const set = await valuesToSet(context);
+    const remove = [...new Set(listOption(context, 'remove'))];
+    const both = set.find(({ name }) => remove.includes(name));
+    if (both !== undefined) throw new UsageError(`${both.name} cannot be both set and removed.`);
+    const body = [...set, ...remove.map((name) => ({ name, value: null }))];
+    const { client, guid } = await resolveContent(context, context.positionals[0]);
+    await using _client = client;
+    const names =
+      body.length === 0
+        ? await client.getEnvironment({ guid }, { signal })
+        : await client.updateEnvironment({ guid, body }, { signal });
+    if (json) terminal.printJson(names);
+    else for (const name of names) terminal.print(name);
+    if (body.length > 0) terminal.note('The change takes effect at the next deploy.');
+    return EXIT.ok;
+  },
+};
+
+async function valuesToSet(context: CommandContext): Promise<{ name: string; value: string }[]> {
+  const file = stringOption(context, 'from');
+  const only = listOption(context, 'only');
+  const except = listOption(context, 'except');
+  if (file === undefined) {
+    if (only.length > 0 || except.length > 0)
+      throw new UsageError('--only and --except require --from FILE.');
+    return [];
+  }
+  const called = file === '-' ? 'standard input' : file;
+  const values = readVariables(file === '-' ? await typed(context) : await read(context, file), called);
+  const missing = [...only, ...except].find((name) => !values.has(name));
+  if (missing !== undefined) throw new UsageError(`${called} does not set ${missing}.`);
+  const named = [...values.keys()].filter(
+    (name) => (only.length === 0 || only.includes(name)) && !except.includes(name),
+  );
+  const own = only.length > 0 ? [] : named.filter((name) => CLIENT_VARIABLES.has(name));
+  if (own.length > 0) {
+    const why = 'which configure this command. Use --only to set them anyway.';
+    context.terminal.note(`Skipped: ${own.join(', ')}, ${why}`);
+  }
+  const wanted = named.filter((name) => !own.includes(name));
+  if (wanted.length === 0) {
+    const problem = values.size === 0 ? 'sets no variables' : 'sets no variables that are not skipped';
+    throw new UsageError(`${called} ${problem}.`, 'Write one NAME=value per line.');
+  }
+  return wanted.map((name) => ({ name, value: values.get(name) ?? '' }));
+}
+
+function typed({ stdin, signal, terminal }: CommandContext): Promise<string> {
+  if (stdin.isTTY === true) terminal.note('Enter NAME=value lines, then press Ctrl-D.');
+  return text(addAbortSignal(signal, stdin));
+}
+
+async function read({ cwd }: CommandContext, file: string): Promise<string> {
+  try {
+    return await readFile(path.resolve(cwd, file), 'utf8');
+  } catch (error) {
+    throw new UsageError(`Cannot read ${file} (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}

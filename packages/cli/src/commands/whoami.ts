@@ -1,0 +1,35 @@
+// pressroom whoami: the user that the API key belongs to.
+import type { Command } from '../command.ts';
+import { openClient, resolveConnection } from '../connection.ts';
+import { EXIT } from '../exit-codes.ts';
+import { table } from '../terminal.ts';
+
+export const whoami: Command = {
+  name: 'whoami',
+  synopsis: 'whoami',
+  summary: 'Show the server and the account in use',
+  help: [],
+  options: {},
+  positionals: [0, 0],
+  async run(context) {
+    await using client = openClient(context, await resolveConnection(context));
+    const options = { signal: context.signal };
+    const dialect = await client.dialect(options);
+    const user = dialect === 'ga' ? await client.getCurrentUser({}, options) : null;
+    if (context.json) {
+      context.terminal.printJson({ server: client.url, dialect, user });
+      return EXIT.ok;
+    }
+    const name = user === null ? '' : [user.first_name, user.last_name].filter(Boolean).join(' ');
+    const rows =
+      user === null
+        ? [['Account', 'not reported by this older server']]
+        : [
+            ['Account', name === '' ? user.username : `${user.username} (${name})`],
+            ['Role', user.user_role],
+            ['GUID', user.guid],
+          ];
+    for (const line of table([['Server', client.url], ...rows])) context.terminal.print(line);
+    return EXIT.ok;
+  },
+};

@@ -1,0 +1,65 @@
+// Chooses the server and the API key of a command. A key is only sent to the server it belongs to.
+import { type Client, createClient, normalizeServerUrl } from '@pressroom/api/client';
+import type { CommandContext } from './command.ts';
+import { readCredentials, type Credentials } from './credentials.ts';
+import { UsageError } from './exit-codes.ts';
+
+export interface Connection {
+  url: string;
+  apiKey: string;
+}
+
+/**
+ * The server: `--server`, CONNECT_SERVER, the one of the directory's record, the last login; in this order.
+ * The key: `--api-key`, CONNECT_API_KEY when it belongs to that server, the stored one. Throws UsageError, also where a
+ * key on the command line would go to a server that only a record names: the directory may be somebody else's repository.
+ * @param recorded the server a deployment record names.
+ */
+export async function resolveConnection(context: CommandContext, recorded?: string): Promise<Connection> {
+  const { values, env } = context;
+  const flag = text(values['server']);
+  const fromEnvironment = env['CONNECT_SERVER'] ? normalizeServerUrl(env['CONNECT_SERVER']) : undefined;
+  const credentials = await readCredentials(env);
+  const url =
+    flag === undefined ? (fromEnvironment ?? recorded ?? credentials.default) : normalizeServerUrl(flag);
+  if (url === null || url === undefined) {
+    throw new UsageError(
+      'No server is configured.',
+      'Run: pressroom login, or set CONNECT_SERVER and CONNECT_API_KEY.',
+    );
+  }
+  const keyFlag = text(values['api-key']);
+  if (keyFlag !== undefined && flag === undefined && fromEnvironment === undefined)
+    requireKnown(url, credentials);
+  // Without CONNECT_SERVER the key in the environment is meant for the server on the command line, and no other.
+  const ownKey = fromEnvironment === undefined ? flag !== undefined : fromEnvironment === url;
+  const apiKey = keyFlag ?? ((ownKey && env['CONNECT_API_KEY']) || credentials.servers[url]?.api_key);
+  if (apiKey === undefined || apiKey === '') {
+    throw new UsageError(`There is no API key for ${url}.`, `Run: pressroom login ${url}`);
+  }
+  return { url, apiKey };
+}
+
+function requireKnown(url: string, { servers, default: usual }: Credentials): void {
+  if (Object.hasOwn(servers, url)) return;
+  const own = usual === null ? 'You are not signed in to any server' : `You are signed in to ${usual}`;
+  throw new UsageError(
+    `The deployment record of this directory names the server ${url}, which you are not signed in to. ${own}. The API key was not sent.`,
+    `If the API key is for that server, add --server ${url}.`,
+  );
+}
+
+/** A client for the resolved server that shows notices on the terminal. */
+export function openClient(context: CommandContext, connection: { url: string; apiKey?: string }): Client {
+  return createClient({
+    ...connection,
+    env: context.env,
+    onNotice: (notice) => {
+      if (!context.json) context.terminal.note(`Note: ${notice.message}`);
+    },
+  });
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,42 @@
+// The content a command is about: a GUID, or a directory with a deployment record.
+import path from 'node:path';
+import type { Client } from '@pressroom/api/client';
+import { readRecords, type StoredRecord } from '@pressroom/api/publish';
+import type { CommandContext } from './command.ts';
+import { openClient, resolveConnection } from './connection.ts';
+import { UsageError } from './exit-codes.ts';
+
+const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export interface ContentArgument {
+  client: Client;
+  guid: string;
+  /** The directory whose record is updated: the given one, or the current one. */
+  dir: string;
+  /** The record that named it, or null for a GUID. */
+  record: StoredRecord | null;
+}
+
+/** Resolves `[DIR|GUID]`, the current directory when absent. The caller closes the client. Throws UsageError, RecordError. */
+export async function resolveContent(context: CommandContext, argument = '.'): Promise<ContentArgument> {
+  if (GUID.test(argument)) {
+    const connection = await resolveConnection(context);
+    return {
+      client: openClient(context, connection),
+      guid: argument.toLowerCase(),
+      dir: context.cwd,
+      record: null,
+    };
+  }
+  const dir = path.resolve(context.cwd, argument);
+  const records = await readRecords(dir);
+  const connection = await resolveConnection(context, records[0]?.server);
+  const record = records.find((candidate) => candidate.server === connection.url);
+  if (record === undefined) {
+    throw new UsageError(
+      `${dir} has not been published to ${connection.url} from here.`,
+      'Use the GUID of the content, or publish the directory with: pressroom deploy',
+    );
+  }
+  return { client: openClient(context, connection), guid: record.guid, dir, record };
+}

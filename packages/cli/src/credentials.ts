@@ -1,0 +1,90 @@
+// The API keys of this account, one per server, in a file that only this account can read.
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { normalizeServerUrl } from '@pressroom/api/client';
+import { UsageError } from './exit-codes.ts';
+
+export interface Credential {
+  api_key: string;
+  username: string;
+}
+
+export interface Credentials {
+  version: 1;
+  /** The server used when none is named: that of the last login. */
+  default: string | null;
+  /** By normalised address. */
+  servers: Record<string, Credential>;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where the file is: below XDG_CONFIG_HOME, else ~/.config. */
+export function credentialsFile(env: Environment): string {
+  const configured = env['XDG_CONFIG_HOME'];
+  const base =
+    configured && path.isAbsolute(configured) ? configured : path.join(env['HOME'] || homedir(), '.config');
+  return path.join(base, 'pressroom', 'credentials.json');
+}
+
+/** Reads the file; empty when there is none. A file that others can read is closed to them. Throws UsageError. */
+export async function readCredentials(env: Environment): Promise<Credentials> {
+  const file = credentialsFile(env);
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+    const { mode } = await stat(file);
+    if (process.platform !== 'win32' && (mode & 0o077) !== 0) await chmod(file, 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { version: 1, default: null, servers: {} };
+    throw new UsageError(`${file} cannot be read.`, 'Check its owner and permissions.');
+  }
+  const parsed = parse(text);
+  if (parsed === undefined) throw new UsageError(`${file} is damaged.`, 'Delete it and run: pressroom login');
+  return parsed;
+}
+
+/** Adds or replaces the key of a server and makes that server the default. Returns the file. */
+export async function storeCredential(
+  env: Environment,
+  server: string,
+  credential: Credential,
+): Promise<string> {
+  const file = credentialsFile(env);
+  const before = await readCredentials(env);
+  const servers = { ...before.servers, [server]: credential };
+  const text = `${JSON.stringify({ version: 1, default: server, servers }, null, 2)}\n`;
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    const handle = await open(temporary, 'wx', 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  return file;
+}
+
+function parse(text: string): Credentials | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<Credentials>;
+    const servers: Record<string, Credential> = {};
+    for (const [server, entry] of Object.entries(value.servers ?? {})) {
+      if (typeof entry?.api_key !== 'string' || normalizeServerUrl(server) !== server) continue;
+      servers[server] = { api_key: entry.api_key, username: String(entry.username ?? '') };
+    }
+    const chosen = typeof value.default === 'string' && servers[value.default] ? value.default : null;
+    return { version: 1, default: chosen, servers };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,143 @@
+// Runs one command line: finds the command, parses its options, turns failures into messages and exit codes.
+import type { Readable } from 'node:stream';
+import { parseArgs } from 'node:util';
+import { isCallFailure, RefusedError } from '@pressroom/api/client';
+import type { Command, CommandContext } from './command.ts';
+import { bundles } from './commands/bundles.ts';
+import { deploy } from './commands/deploy.ts';
+import { login } from './commands/login.ts';
+import { logs } from './commands/logs.ts';
+import { open } from './commands/open.ts';
+import { processes } from './commands/processes.ts';
+import { render } from './commands/render.ts';
+import { rollback } from './commands/rollback.ts';
+import { status } from './commands/status.ts';
+import { usage } from './commands/usage.ts';
+import { users } from './commands/users.ts';
+import { variables } from './commands/variables.ts';
+import { whoami } from './commands/whoami.ts';
+import { EXIT, exitCodeOf, UsageError } from './exit-codes.ts';
+import { createTerminal, type Stream, type Terminal } from './terminal.ts';
+import { commandHelp, overview } from './usage-text.ts';
+
+export const COMMANDS: readonly Command[] = [
+  login,
+  deploy,
+  status,
+  logs,
+  processes,
+  render,
+  variables,
+  bundles,
+  rollback,
+  open,
+  whoami,
+  usage,
+  users,
+];
+
+export interface RunOptions {
+  /** Without node and the script. */
+  args: readonly string[];
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+  stdin: Readable & { isTTY?: boolean };
+  stdout: Stream;
+  stderr: Stream & NodeJS.WritableStream;
+  signal: AbortSignal;
+  version: string;
+}
+
+/** Returns the exit code; never throws. */
+export async function runCommandLine(options: RunOptions): Promise<number> {
+  const terminal = createTerminal({ ...options, now: Date.now });
+  const json = options.args.includes('--json');
+  try {
+    return await dispatch(options, terminal);
+  } catch (error) {
+    terminal.endProgress();
+    if (options.signal.aborted) {
+      terminal.note('Cancelled.');
+      return EXIT.cancelled;
+    }
+    report(terminal, error, json);
+    return exitCodeOf(error);
+  }
+}
+
+async function dispatch(options: RunOptions, terminal: Terminal): Promise<number> {
+  const [name, ...rest] = options.args;
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    terminal.print(overview(COMMANDS));
+    return name === undefined ? EXIT.usage : EXIT.ok;
+  }
+  if (name === '--version') {
+    terminal.print(options.version);
+    return EXIT.ok;
+  }
+  const command = COMMANDS.find((candidate) => candidate.name === name);
+  if (command === undefined) throw new UsageError(`Unknown command: ${name}.`, 'See: pressroom --help');
+  const { values, positionals } = parse(command, rest);
+  if (values['help'] === true) {
+    terminal.print(commandHelp(command));
+    return EXIT.ok;
+  }
+  const [fewest, most] = command.positionals;
+  if (positionals.length < fewest || positionals.length > most) {
+    throw new UsageError(`Usage: pressroom ${command.synopsis}`, `See: pressroom ${command.name} --help`);
+  }
+  const { env, cwd, stdin, stderr, signal } = options;
+  return command.run({
+    values,
+    positionals,
+    json: values['json'] === true,
+    terminal,
+    env,
+    cwd,
+    stdin,
+    stderr,
+    signal,
+  });
+}
+
+function parse(command: Command, args: string[]): Pick<CommandContext, 'values' | 'positionals'> {
+  try {
+    return parseArgs({
+      args: joinKey(args),
+      allowPositionals: true,
+      options: {
+        ...command.options,
+        server: { type: 'string' },
+        'api-key': { type: 'string' },
+        json: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+  } catch (error) {
+    throw new UsageError((error as Error).message, `See: pressroom ${command.name} --help`);
+  }
+}
+
+/** Writes `--api-key -Ab…` in one: one key in 64 begins with a dash, and would be taken for an option. */
+function joinKey(args: string[]): string[] {
+  const at = args.indexOf('--api-key');
+  const key = args[at + 1] ?? '';
+  const isKey =
+    at !== -1 && key.startsWith('-') && !/^--[a-z-]*(=|$)/.test(key) && !args.slice(0, at).includes('--');
+  return isKey ? args.toSpliced(at, 2, `--api-key=${key}`) : args;
+}
+
+function report(terminal: Terminal, error: unknown, json: boolean): void {
+  const known = error instanceof Error ? error : new Error(String(error));
+  const hint = (known as { hint?: unknown }).hint;
+  const code = error instanceof RefusedError ? error.code : null;
+  if (json) {
+    const status = isCallFailure(error) && 'status' in error ? error.status : null;
+    const kind = isCallFailure(error) && 'kind' in error ? error.kind : null;
+    const advice = typeof hint === 'string' ? hint : '';
+    terminal.printJson({ error: known.message, failure: known.name, code, status, kind, hint: advice });
+    return;
+  }
+  terminal.note(`Error${code === null ? '' : ` (code ${code})`}: ${known.message}`);
+  if (typeof hint === 'string' && hint !== '') terminal.note(hint);
+}

@@ -1,0 +1,102 @@
+// Output: results to standard output, progress to standard error, as a bar on a terminal and as lines elsewhere.
+
+export interface Stream {
+  write(text: string): unknown;
+  isTTY?: boolean;
+  columns?: number;
+}
+
+export interface Terminal {
+  /** Prints one or more lines of the result. */
+  print(line: string): void;
+  /** One JSON document on one line. */
+  printJson(value: unknown): void;
+  /** Prints a line about progress or a problem to standard error. */
+  note(line: string): void;
+  /** Shows how far something is, 0 to 1; a line at every quarter where there is no terminal. */
+  progress(label: string, fraction: number, detail: string): void;
+  /** Ends the bar. */
+  endProgress(): void;
+}
+
+const BAR_WIDTH = 24;
+/** Milliseconds between two drawings of the bar. */
+const REDRAW = 80;
+
+/** @param now milliseconds, to draw no more often than eyes can follow. */
+export function createTerminal(streams: { stdout: Stream; stderr: Stream; now: () => number }): Terminal {
+  const { stdout, stderr, now } = streams;
+  let drawn = false;
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  let step = '';
+  const clear = () => {
+    if (drawn) stderr.write('\r\u001B[K');
+    drawn = false;
+  };
+  return {
+    print(line) {
+      clear();
+      stdout.write(`${line.split('\n').map(printable).join('\n')}\n`);
+    },
+    printJson(value) {
+      clear();
+      stdout.write(`${JSON.stringify(value)}\n`);
+    },
+    note(line) {
+      clear();
+      stderr.write(`${printable(line)}\n`);
+    },
+    progress(label, fraction, detail) {
+      const share = Math.min(1, Math.max(0, fraction));
+      if (stderr.isTTY !== true) {
+        const quarter = `${label} ${Math.floor(share * 4) * 25} %`;
+        if (quarter === step) return;
+        step = quarter;
+        stderr.write(`${printable(`${quarter} (${detail})`)}\n`);
+        return;
+      }
+      if (now() - drawnAt < REDRAW && share < 1) return;
+      drawnAt = now();
+      const filled = Math.round(share * BAR_WIDTH);
+      const bar = `${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}`;
+      const line = `${label} [${bar}] ${Math.floor(share * 100)} % ${detail}`;
+      stderr.write(`\r\u001B[K${printable(line).slice(0, (stderr.columns ?? 80) - 1)}`);
+      drawn = true;
+    },
+    endProgress: clear,
+  };
+}
+
+/** Removes control characters, so that text from a server cannot control the terminal. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, (character) => (character === '\t' ? '\t' : ''));
+}
+
+/** Bytes as people read them. */
+export function bytesText(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
+}
+
+/** Rows as aligned columns. */
+export function table(rows: readonly (readonly string[])[]): string[] {
+  const clean = rows.map((row) => row.map(printable));
+  const widths: number[] = [];
+  for (const row of clean) {
+    row.forEach((cell, column) => {
+      widths[column] = Math.max(widths[column] ?? 0, cell.length);
+    });
+  }
+  return clean.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
