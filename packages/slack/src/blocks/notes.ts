@@ -2,7 +2,7 @@
 import { RefusedError, isCallFailure } from '@pressroom/api';
 import { actions, button, context, section, select, type Message } from './blocks.ts';
 import { fit } from './fit.ts';
-import { linkButtons } from './people.ts';
+import { linkButtons } from '../commands/user/blocks.ts';
 import { escape, inline, line } from './text.ts';
 
 /** @param text mrkdwn, its foreign parts escaped. */

@@ -4,7 +4,7 @@ import { pings, violations } from '@pressroom/testkit/slack';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { COMMAND_NAMES } from '../commands/table.ts';
-import { deploysMessage, overviewMessage, statusMessage, whoMessage } from './content.ts';
+import { deploysMessage, overviewMessage, statusMessage, whoMessage } from '../commands/status/blocks.ts';
 import {
   foldTraceback,
   liveMessage,
@@ -12,15 +12,15 @@ import {
   resultMessage,
   rollbackMessage,
   rollbackModal,
-} from './deploy.ts';
+} from '../deliver/blocks.ts';
 import { fit } from './fit.ts';
-import { helpFor, helpList, problemMessage } from './help.ts';
-import { homeView, unfurlBlocks } from './home.ts';
-import { auditMessage, digestMessage, dryRunMessage, subscriptionsMessage } from './lists.ts';
+import { helpFor, helpList, problemMessage } from '../commands/help/blocks.ts';
+import { homeView, unfurlBlocks } from '../home/blocks.ts';
+import { auditMessage, digestMessage, dryRunMessage, subscriptionsMessage } from '../commands/subscribe/blocks.ts';
 import { failureMessage, note, notFoundMessage, pickerMessage } from './notes.ts';
-import { browserLinkMessage, linkModal, linkNeeded, peopleMessage, personMessage } from './people.ts';
+import { browserLinkMessage, linkModal, linkNeeded, peopleMessage, personMessage } from '../commands/user/blocks.ts';
 import { clean, codeBlock, cutEscaped, escape, inline, line, link } from './text.ts';
-import { progressMessage, usageMessage } from './usage.ts';
+import { progressMessage, usageMessage } from '../commands/usage/blocks.ts';
 
 const NASTY = [
   '<!channel>',

@@ -1,19 +1,19 @@
 // A line somebody typed or pressed → an answer: parsed, done with that person's rights, told within ten seconds.
-import { commandLine, isProblem, parseCommand, type Command } from '../commands/parse.ts';
-import { COMMAND_NAMES, shapeOf, type CommandName } from '../commands/table.ts';
-import { nearest } from '../commands/nearest.ts';
-import { helpFor, helpList, problemMessage } from '../views/help.ts';
-import { failureMessage, note } from '../views/notes.ts';
-import { linkNeeded } from '../views/people.ts';
-import type { Asker } from './content-clients.ts';
-import { createReply, type Reply } from './reply.ts';
-import type { Runner, Services } from './runner.ts';
-import { audit } from './runners/audit.ts';
-import { deploy, logs, rollback } from './runners/deploys.ts';
-import { user } from './runners/people.ts';
-import { deploys, status, who } from './runners/status.ts';
-import { subscribe, subscriptions, unsubscribe } from './runners/subscriptions.ts';
-import { usage } from './runners/usage.ts';
+import { commandLine, isProblem, parseCommand, type Command } from './line/parse.ts';
+import { COMMAND_NAMES, shapeOf, type CommandName } from './table.ts';
+import { nearest } from './line/nearest.ts';
+import { helpFor, helpList, problemMessage } from './help/blocks.ts';
+import { failureMessage, note } from '../blocks/notes.ts';
+import { linkNeeded } from './user/blocks.ts';
+import type { Asker } from '../link/content-clients.ts';
+import { createReply, type Reply } from '../deliver/reply.ts';
+import type { Runner, Services } from './shared/find-content.ts';
+import { audit } from './audit/audit.ts';
+import { deploy, logs, rollback } from './logs/logs.ts';
+import { user } from './user/user.ts';
+import { deploys, status, who } from './status/status.ts';
+import { subscribe, subscriptions, unsubscribe } from './subscribe/subscribe.ts';
+import { usage } from './usage/usage.ts';
 
 const RUNNERS: Partial<Record<CommandName, Runner>> = {
   status,

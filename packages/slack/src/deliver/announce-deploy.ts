@@ -1,9 +1,9 @@
 // One deploy, one channel: post, follow the task, edit, reply with the result and the whole log.
 import { diagnose, isCallFailure, watchTask, type Diagnosis } from '@pressroom/api';
-import { slackFailure } from '../services/slack-failure.ts';
-import type { Mark } from '../services/slack-port.ts';
+import { slackFailure } from './slack-failure.ts';
+import type { Mark } from './slack-port.ts';
 import type { Notice } from '../store/notices.ts';
-import { liveMessage, resultMessage, type LiveDeploy } from '../views/deploy.ts';
+import { liveMessage, resultMessage, type LiveDeploy } from './blocks.ts';
 import type { AnnouncerOptions, NoticeReader } from './announcer.ts';
 import type { Editor } from './editor.ts';
 import type { Poster } from './poster.ts';

@@ -1,12 +1,12 @@
 // Deploys told to channels: each once, alive while it runs, right at its end, whatever dies in between.
 import type { ClientClock, TaskReader } from '@pressroom/api';
 import type { Logger } from 'pino';
-import type { SlackPort } from '../services/slack-port.ts';
+import type { SlackPort } from './slack-port.ts';
 import type { NewNotice, Notice } from '../store/notices.ts';
 import type { Store } from '../store/store.ts';
 import { createEditor } from './editor.ts';
 import { createPoster } from './poster.ts';
-import { tell, type TellContext } from './tell.ts';
+import { tell, type TellContext } from './announce-deploy.ts';
 
 export interface Announcer extends AsyncDisposable {
   /** Tells a channel of a deploy, unless it was told. Answers the notice. */

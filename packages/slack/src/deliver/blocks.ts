@@ -1,9 +1,9 @@
 // A deploy the channel watches: the live message, its result, the questions before a redeploy or a rollback, logs.
 import type { Diagnosis } from '@pressroom/api';
 import type { ModalView } from '@slack/types';
-import { actions, button, context, section, shareButton, type AnyBlock, type Message } from './blocks.ts';
-import { fit, fitModal } from './fit.ts';
-import { codeBlock, count, inline, line, link, span } from './text.ts';
+import { actions, button, context, section, shareButton, type AnyBlock, type Message } from '../blocks/blocks.ts';
+import { fit, fitModal } from '../blocks/fit.ts';
+import { codeBlock, count, inline, line, link, span } from '../blocks/text.ts';
 
 export type DeployState = 'running' | 'succeeded' | 'failed' | 'unknown';
 

@@ -2,11 +2,11 @@
 import type { Bundle, Client, ContentItem } from '@pressroom/api';
 import type { NewNotice, Notice } from '../store/notices.ts';
 import type { Subscription } from '../store/store.ts';
-import { titleOf } from '../views/content.ts';
-import { fullName } from '../views/people.ts';
-import type { Asker } from './content-clients.ts';
+import { titleOf } from '../commands/status/blocks.ts';
+import { fullName } from '../commands/user/blocks.ts';
+import type { Asker } from '../link/content-clients.ts';
 import { isQuiet } from './quiet.ts';
-import type { Services } from './runner.ts';
+import type { Services } from '../commands/shared/find-content.ts';
 
 /** A deploy somebody or something started. */
 export interface StartedDeploy {

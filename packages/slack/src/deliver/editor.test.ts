@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { SlackFailure } from '../services/slack-failure.ts';
+import { SlackFailure } from './slack-failure.ts';
 import { createEditor, type Editor } from './editor.ts';
 
 /** Time that moves only when told. */

@@ -1,7 +1,7 @@
 // Edits of live messages: one budget for a workspace, the newest state only, final states first and never lost.
 import type { ClientClock } from '@pressroom/api';
 import type { Logger } from 'pino';
-import { slackFailure } from '../services/slack-failure.ts';
+import { slackFailure } from './slack-failure.ts';
 
 export interface Editor extends AsyncDisposable {
   /** Shows a state soon, or never when a newer one comes. */

@@ -2,9 +2,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RefusedError } from '@pressroom/api';
-import { fullName } from '../views/people.ts';
-import { tellChannels } from './deploys.ts';
-import type { Services } from './runner.ts';
+import { fullName } from '../commands/user/blocks.ts';
+import { tellChannels } from './channels.ts';
+import type { Services } from '../commands/shared/find-content.ts';
 
 export interface HandOverOptions {
   readonly secret: string;

@@ -1,8 +1,8 @@
 // Who reads the task of a deploy: the person who started it in Slack, else the bot's own key.
 import { NoAnswerError, RefusedError, type Client } from '@pressroom/api';
-import type { NoticeReader } from '../notify/announcer.ts';
+import type { NoticeReader } from './announcer.ts';
 import type { Notice } from '../store/notices.ts';
-import type { ContentClients } from './content-clients.ts';
+import type { ContentClients } from '../link/content-clients.ts';
 
 export function createNoticeReaders(clients: ContentClients): (notice: Notice) => Promise<NoticeReader> {
   return async ({ team, slack_user }) => {

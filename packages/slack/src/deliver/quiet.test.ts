@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wish } from './deploys.ts';
+import { wish } from './channels.ts';
 import { digestTime, isQuiet } from './quiet.ts';
 
 const at = (hour: number) => Date.parse(`2026-03-04T${String(hour).padStart(2, '0')}:30:00Z`);

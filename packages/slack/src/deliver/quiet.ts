@@ -1,5 +1,5 @@
 // Quiet hours of a channel, in UTC.
-import { parseQuiet } from '../commands/parse.ts';
+import { parseQuiet } from '../commands/line/parse.ts';
 
 const HOUR = 3_600_000;
 

@@ -1,7 +1,7 @@
 // Where an answer goes: the response_url of a command or click, five times within half an hour; else a whisper.
 import type { Logger } from 'pino';
-import type { Message } from '../views/blocks.ts';
-import type { Asker } from './content-clients.ts';
+import type { Message } from '../blocks/blocks.ts';
+import type { Asker } from '../link/content-clients.ts';
 import { SlackFailure, slackFailure } from './slack-failure.ts';
 import type { SlackPort } from './slack-port.ts';
 

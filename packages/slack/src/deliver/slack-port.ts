@@ -1,7 +1,7 @@
 // What the bot asks of Slack, each once and with a limit in time; whoever calls decides about trying again.
 import type { KnownBlock } from '@slack/types';
 import { WebClient, type WebClientOptions } from '@slack/web-api';
-import type { Message } from '../views/blocks.ts';
+import type { Message } from '../blocks/blocks.ts';
 import { slackFailure, SlackFailure } from './slack-failure.ts';
 
 /** Marks a message, so that a bot that died while posting finds what it had posted. */

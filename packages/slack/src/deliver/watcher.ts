@@ -1,10 +1,10 @@
 // Deploys that nobody announced, found by tailing the audit log; and weekly digests when they are due.
 import { summarizeUsage, type ClientClock } from '@pressroom/api';
-import { digestMessage, type DigestItem } from '../views/lists.ts';
-import { deploysIn } from './audit.ts';
-import { tellChannels } from './deploys.ts';
+import { digestMessage, type DigestItem } from '../commands/subscribe/blocks.ts';
+import { deploysIn } from '../commands/shared/audit-log.ts';
+import { tellChannels } from './channels.ts';
 import { digestTime, isQuiet } from './quiet.ts';
-import type { Services } from './runner.ts';
+import type { Services } from '../commands/shared/find-content.ts';
 import { slackFailure } from './slack-failure.ts';
 import type { Mark } from './slack-port.ts';
 import type { Subscription } from '../store/store.ts';

@@ -1,11 +1,11 @@
 // The home tab: my content, my running deploys, my subscriptions. And what a link to content unfolds to.
 import type { ContentItem } from '@pressroom/api';
 import type { HomeView } from '@slack/types';
-import { button, context, header, section, type AnyBlock } from './blocks.ts';
-import { titleOf } from './content.ts';
-import { fit, fitHome } from './fit.ts';
-import { linkButtons } from './people.ts';
-import { count, inline, line, link, moment, span } from './text.ts';
+import { button, context, header, section, type AnyBlock } from '../blocks/blocks.ts';
+import { titleOf } from '../commands/status/blocks.ts';
+import { fit, fitHome } from '../blocks/fit.ts';
+import { linkButtons } from '../commands/user/blocks.ts';
+import { count, inline, line, link, moment, span } from '../blocks/text.ts';
 
 export interface HomeData {
   readonly server: string;

@@ -1,11 +1,11 @@
 // The home tab of a person, and what links to content unfold to.
 import { isCallFailure } from '@pressroom/api';
-import { readReference } from '../commands/content-reference.ts';
-import type { AnyBlock } from '../views/blocks.ts';
-import { homeView, unfurlBlocks } from '../views/home.ts';
-import { fullName } from '../views/people.ts';
-import type { Asker } from './content-clients.ts';
-import { listContent, nameOf, type Services } from './runner.ts';
+import { readReference } from '../commands/line/content-reference.ts';
+import type { AnyBlock } from '../blocks/blocks.ts';
+import { homeView, unfurlBlocks } from './blocks.ts';
+import { fullName } from '../commands/user/blocks.ts';
+import type { Asker } from '../link/content-clients.ts';
+import { listContent, nameOf, type Services } from '../commands/shared/find-content.ts';
 
 const PATIENCE = 9000;
 

@@ -1,14 +1,14 @@
 // Linking through the browser: a page to open, a wait beside all other work, and the key kept as a pasted one is.
 import { BrowserSignInError, signInWithBrowser, type ClientClock } from '@pressroom/api';
-import { browserLinkMessage, linkNeeded } from '../views/people.ts';
-import { failureMessage, note } from '../views/notes.ts';
-import { inline } from '../views/text.ts';
+import { browserLinkMessage, linkNeeded } from '../commands/user/blocks.ts';
+import { failureMessage, note } from '../blocks/notes.ts';
+import { inline } from '../blocks/text.ts';
 import type { Asker } from './content-clients.ts';
-import { publishHome } from './home.ts';
+import { publishHome } from '../home/home.ts';
 import { resumePending, tryLink } from './linking.ts';
-import { createReply } from './reply.ts';
-import type { Services } from './runner.ts';
-import type { WorkQueue } from './work-queue.ts';
+import { createReply } from '../deliver/reply.ts';
+import type { Services } from '../commands/shared/find-content.ts';
+import type { WorkQueue } from '../deliver/work-queue.ts';
 
 export interface LinkRequest {
   readonly asker: Asker;

@@ -1,9 +1,9 @@
 // Binding a Slack user to an account: the key is tried, kept encrypted, and the line that waited goes on.
 import { isCallFailure, RefusedError, type User } from '@pressroom/api';
-import { fullName } from '../views/people.ts';
+import { fullName } from '../commands/user/blocks.ts';
 import type { Asker } from './content-clients.ts';
-import { execute } from './execute.ts';
-import type { Services } from './runner.ts';
+import { execute } from '../commands/execute.ts';
+import type { Services } from '../commands/shared/find-content.ts';
 
 /** A sentence for the modal, or the account. */
 export async function tryLink(

@@ -1,6 +1,6 @@
 // The store of a bot without the bot: for tools and tests.
-import { createKeyring } from '../store/keyring.ts';
-import { openStore, type Store } from '../store/store.ts';
+import { createKeyring } from './keyring.ts';
+import { openStore, type Store } from './store.ts';
 
 export type BotStore = Store;
 

@@ -1,9 +1,9 @@
 // `audit`: the server's audit log, for whom the server lets read it.
 import type { AuditEntry } from '@pressroom/api';
-import { parseDuration } from '../../commands/parse.ts';
-import { auditMessage } from '../../views/lists.ts';
-import { auditSince } from '../audit.ts';
-import type { Runner } from '../runner.ts';
+import { parseDuration } from '../line/parse.ts';
+import { auditMessage } from '../subscribe/blocks.ts';
+import { auditSince } from '../shared/audit-log.ts';
+import type { Runner } from '../shared/find-content.ts';
 
 const SHOWN = 90;
 

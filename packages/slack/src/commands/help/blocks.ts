@@ -1,9 +1,9 @@
 // Help: the list of commands, one command, and what was wrong with a line.
-import type { Problem } from '../commands/parse.ts';
-import { COMMAND_NAMES, shapeOf, type CommandName } from '../commands/table.ts';
-import { actions, button, context, header, section, type Message } from './blocks.ts';
-import { fit } from './fit.ts';
-import { inline, line } from './text.ts';
+import type { Problem } from '../line/parse.ts';
+import { COMMAND_NAMES, shapeOf, type CommandName } from '../table.ts';
+import { actions, button, context, header, section, type Message } from '../../blocks/blocks.ts';
+import { fit } from '../../blocks/fit.ts';
+import { inline, line } from '../../blocks/text.ts';
 
 /** @param name as Slack knows it, such as `/pressroom`. */
 export function helpList(name: string): Message {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { matchContent, mayBeTask, readReference } from './content-reference.ts';
 import { distance, nearest } from './nearest.ts';
 import { commandLine, isProblem, parseCommand, parseDuration, parseQuiet, type Command } from './parse.ts';
-import { COMMAND_NAMES, shapeOf } from './table.ts';
+import { COMMAND_NAMES, shapeOf } from '../table.ts';
 import { mentionedUser, splitWords } from './words.ts';
 
 const parsed = (text: string): Command => {

@@ -1,6 +1,6 @@
 // A line of words → a command with its subject and options, or what is wrong with it.
 import { nearest } from './nearest.ts';
-import { COMMAND_NAMES, FILTERS, shapeOf, type CommandName, type Filter, type OptionShape } from './table.ts';
+import { COMMAND_NAMES, FILTERS, shapeOf, type CommandName, type Filter, type OptionShape } from '../table.ts';
 import { splitWords } from './words.ts';
 
 export interface Command {

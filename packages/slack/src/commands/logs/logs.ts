@@ -1,15 +1,15 @@
 // `deploy`, `rollback`, `logs`: deploys started and read with the asker's rights.
 import { randomUUID } from 'node:crypto';
 import { diagnose, RefusedError, type ContentItem, type Task } from '@pressroom/api';
-import { mayBeTask } from '../../commands/content-reference.ts';
-import { titleOf } from '../../views/content.ts';
-import { logsMessage, rollbackMessage } from '../../views/deploy.ts';
-import { note } from '../../views/notes.ts';
-import { inline } from '../../views/text.ts';
-import { deploysIn } from '../audit.ts';
-import { bundleBefore, startDeploy, tellChannels } from '../deploys.ts';
-import { resolveContent, type Run, type Runner } from '../runner.ts';
-import { bundlesOf } from './status.ts';
+import { mayBeTask } from '../line/content-reference.ts';
+import { titleOf } from '../status/blocks.ts';
+import { logsMessage, rollbackMessage } from '../../deliver/blocks.ts';
+import { note } from '../../blocks/notes.ts';
+import { inline } from '../../blocks/text.ts';
+import { deploysIn } from '../shared/audit-log.ts';
+import { bundleBefore, startDeploy, tellChannels } from '../../deliver/channels.ts';
+import { resolveContent, type Run, type Runner } from '../shared/find-content.ts';
+import { bundlesOf } from '../status/status.ts';
 
 const WEEK = 7 * 86_400_000;
 const NO_TASK = 'Nor is a task of that id known any more: the server keeps tasks for a while only.';

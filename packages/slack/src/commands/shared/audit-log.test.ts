@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readDeploy } from './audit.ts';
+import { readDeploy } from './audit-log.ts';
 
 const entry = (action: string, event_description: string) => ({
   id: '1',

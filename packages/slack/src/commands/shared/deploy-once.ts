@@ -1,17 +1,17 @@
 // What the buttons of notices and answers do: once, whoever presses first, with the presser's rights checked again.
 import { diagnose, type Client, type ContentItem } from '@pressroom/api';
 import type { ModalView } from '@slack/types';
-import type { Notice } from '../store/notices.ts';
-import { titleOf } from '../views/content.ts';
-import { logsMessage, rollbackModal } from '../views/deploy.ts';
-import type { Message } from '../views/blocks.ts';
-import { note } from '../views/notes.ts';
-import { fullName, linkNeeded } from '../views/people.ts';
-import { inline } from '../views/text.ts';
-import type { Asker } from './content-clients.ts';
-import { bundleBefore, startDeploy } from './deploys.ts';
-import { mayChange, type Services } from './runner.ts';
-import { bundlesOf } from './runners/status.ts';
+import type { Notice } from '../../store/notices.ts';
+import { titleOf } from '../status/blocks.ts';
+import { logsMessage, rollbackModal } from '../../deliver/blocks.ts';
+import type { Message } from '../../blocks/blocks.ts';
+import { note } from '../../blocks/notes.ts';
+import { fullName, linkNeeded } from '../user/blocks.ts';
+import { inline } from '../../blocks/text.ts';
+import type { Asker } from '../../link/content-clients.ts';
+import { bundleBefore, startDeploy } from '../../deliver/channels.ts';
+import { mayChange, type Services } from './find-content.ts';
+import { bundlesOf } from '../status/status.ts';
 
 const PATIENCE = 9000;
 /** Milliseconds after which a click that started nothing never will. */

@@ -2,16 +2,16 @@
 import type { Client, ContentItem, User } from '@pressroom/api';
 import { isCallFailure, RefusedError } from '@pressroom/api';
 import type { Logger } from 'pino';
-import { matchContent, readReference, type Match } from '../commands/content-reference.ts';
-import { commandLine, type Command } from '../commands/parse.ts';
-import type { Announcer } from '../notify/announcer.ts';
-import type { Store } from '../store/store.ts';
-import type { Message } from '../views/blocks.ts';
-import { notFoundMessage, pickerMessage } from '../views/notes.ts';
-import { fullName } from '../views/people.ts';
-import type { Asker, ContentClients } from './content-clients.ts';
-import type { Reply } from './reply.ts';
-import type { SlackPort } from './slack-port.ts';
+import { matchContent, readReference, type Match } from '../line/content-reference.ts';
+import { commandLine, type Command } from '../line/parse.ts';
+import type { Announcer } from '../../deliver/announcer.ts';
+import type { Store } from '../../store/store.ts';
+import type { Message } from '../../blocks/blocks.ts';
+import { notFoundMessage, pickerMessage } from '../../blocks/notes.ts';
+import { fullName } from '../user/blocks.ts';
+import type { Asker, ContentClients } from '../../link/content-clients.ts';
+import type { Reply } from '../../deliver/reply.ts';
+import type { SlackPort } from '../../deliver/slack-port.ts';
 
 export interface Services {
   readonly store: Store;

@@ -11,9 +11,9 @@ import {
   table,
   type AnyBlock,
   type Message,
-} from './blocks.ts';
-import { fit } from './fit.ts';
-import { count, inline, line, link, moment, plainMoment } from './text.ts';
+} from '../../blocks/blocks.ts';
+import { fit } from '../../blocks/fit.ts';
+import { count, inline, line, link, moment, plainMoment } from '../../blocks/text.ts';
 
 const ACCESS: Readonly<Record<string, string>> = {
   all: 'Anyone',

@@ -1,6 +1,6 @@
 // `status`, `who`, `deploys`: what is there, who may see it, what was deployed.
 import { RefusedError, type Bundle, type ContentItem, type Permission } from '@pressroom/api';
-import { parseDuration } from '../../commands/parse.ts';
+import { parseDuration } from '../line/parse.ts';
 import {
   deploysMessage,
   overviewMessage,
@@ -8,10 +8,10 @@ import {
   titleOf,
   whoMessage,
   type DeployEntry,
-} from '../../views/content.ts';
-import { fullName } from '../../views/people.ts';
-import { deploysIn } from '../audit.ts';
-import { listContent, mayChange, nameOf, resolveContent, type Run, type Runner } from '../runner.ts';
+} from './blocks.ts';
+import { fullName } from '../user/blocks.ts';
+import { deploysIn } from '../shared/audit-log.ts';
+import { listContent, mayChange, nameOf, resolveContent, type Run, type Runner } from '../shared/find-content.ts';
 
 /** Bundles looked at. */
 const BUNDLES = 100;

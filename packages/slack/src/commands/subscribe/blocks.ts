@@ -9,9 +9,9 @@ import {
   table,
   type AnyBlock,
   type Message,
-} from './blocks.ts';
-import { fit } from './fit.ts';
-import { count, inline, line, link, plainMoment } from './text.ts';
+} from '../../blocks/blocks.ts';
+import { fit } from '../../blocks/fit.ts';
+import { count, inline, line, link, plainMoment } from '../../blocks/text.ts';
 
 export interface SubscriptionView {
   readonly guid: string;

@@ -1,15 +1,15 @@
 // `subscribe`, `unsubscribe`, `subscriptions`: what a channel is told about, and what it would have been told.
-import { readReference } from '../../commands/content-reference.ts';
-import { parseQuiet } from '../../commands/parse.ts';
-import type { Filter } from '../../commands/table.ts';
-import { titleOf } from '../../views/content.ts';
-import { dryRunMessage, subscriptionsMessage, type DryRunEntry } from '../../views/lists.ts';
-import { note } from '../../views/notes.ts';
-import { inline } from '../../views/text.ts';
-import { deploysIn } from '../audit.ts';
-import { wish } from '../deploys.ts';
-import { digestTime, isQuiet } from '../quiet.ts';
-import { resolveContent, type Run, type Runner } from '../runner.ts';
+import { readReference } from '../line/content-reference.ts';
+import { parseQuiet } from '../line/parse.ts';
+import type { Filter } from '../table.ts';
+import { titleOf } from '../status/blocks.ts';
+import { dryRunMessage, subscriptionsMessage, type DryRunEntry } from './blocks.ts';
+import { note } from '../../blocks/notes.ts';
+import { inline } from '../../blocks/text.ts';
+import { deploysIn } from '../shared/audit-log.ts';
+import { wish } from '../../deliver/channels.ts';
+import { digestTime, isQuiet } from '../../deliver/quiet.ts';
+import { resolveContent, type Run, type Runner } from '../shared/find-content.ts';
 
 const WEEK = 7 * 86_400_000;
 const STANDARD: readonly Filter[] = ['deploys', 'failures'];

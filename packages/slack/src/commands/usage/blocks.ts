@@ -10,9 +10,9 @@ import {
   type AnyBlock,
   type ChartBlock,
   type Message,
-} from './blocks.ts';
-import { fit } from './fit.ts';
-import { count, inline, line, span } from './text.ts';
+} from '../../blocks/blocks.ts';
+import { fit } from '../../blocks/fit.ts';
+import { count, inline, line, span } from '../../blocks/text.ts';
 
 export interface UsageView {
   readonly about: string;

@@ -1,7 +1,7 @@
 // A picture of usage, for workspaces without native charts: vega-lite → SVG → PNG, with fonts that are shipped.
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { pointsOf, type UsageView } from '../views/usage.ts';
+import { pointsOf, type UsageView } from './blocks.ts';
 
 const FONTS = join(dirname(createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json')), 'ttf');
 const FONT = 'DejaVu Sans';

@@ -1,12 +1,12 @@
 // `usage`: summed up with progress, shown as a native chart, else as a picture, and always as a table.
 import { summarizeUsage, type ContentItem, type UsageBy, type UsageSummary } from '@pressroom/api';
-import { parseDuration } from '../../commands/parse.ts';
-import { titleOf } from '../../views/content.ts';
-import { note } from '../../views/notes.ts';
-import { progressMessage, usageMessage, type UsageView } from '../../views/usage.ts';
-import { drawUsage } from '../chart.ts';
-import { listContent, nameOf, resolveContent, type Run, type Runner } from '../runner.ts';
-import { slackFailure, SlackFailure } from '../slack-failure.ts';
+import { parseDuration } from '../line/parse.ts';
+import { titleOf } from '../status/blocks.ts';
+import { note } from '../../blocks/notes.ts';
+import { progressMessage, usageMessage, type UsageView } from './blocks.ts';
+import { drawUsage } from './chart.ts';
+import { listContent, nameOf, resolveContent, type Run, type Runner } from '../shared/find-content.ts';
+import { slackFailure, SlackFailure } from '../../deliver/slack-failure.ts';
 
 /** Milliseconds between two words of progress. */
 const PROGRESS_STEP = 2500;

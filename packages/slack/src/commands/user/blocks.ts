@@ -11,10 +11,10 @@ import {
   shareButton,
   table,
   type Message,
-} from './blocks.ts';
-import { titleOf } from './content.ts';
-import { fit, fitModal } from './fit.ts';
-import { count, inline, line, link, moment } from './text.ts';
+} from '../../blocks/blocks.ts';
+import { titleOf } from '../status/blocks.ts';
+import { fit, fitModal } from '../../blocks/fit.ts';
+import { count, inline, line, link, moment } from '../../blocks/text.ts';
 
 export interface Person {
   readonly user: User;

@@ -1,11 +1,11 @@
 // `user`: who somebody is, as far as the asker may see.
 import type { Group, User } from '@pressroom/api';
 import { RefusedError } from '@pressroom/api';
-import { mentionedUser } from '../../commands/words.ts';
-import { note } from '../../views/notes.ts';
-import { peopleMessage, personMessage } from '../../views/people.ts';
-import type { Message } from '../../views/blocks.ts';
-import { listContent, type Run, type Runner } from '../runner.ts';
+import { mentionedUser } from '../line/words.ts';
+import { note } from '../../blocks/notes.ts';
+import { peopleMessage, personMessage } from './blocks.ts';
+import type { Message } from '../../blocks/blocks.ts';
+import { listContent, type Run, type Runner } from '../shared/find-content.ts';
 
 /** Groups and pages of people looked through. */
 const GROUPS = 50;

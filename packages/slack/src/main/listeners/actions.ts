@@ -1,6 +1,6 @@
 // Buttons and menus: acknowledge, find out who pressed what, do it with that person's rights.
 import type { App, BlockAction, StaticSelectAction } from '@slack/bolt';
-import { commandLine, isProblem, parseCommand } from '../commands/parse.ts';
+import { commandLine, isProblem, parseCommand } from '../../commands/line/parse.ts';
 import {
   lock,
   logFile,
@@ -10,14 +10,14 @@ import {
   redeploy,
   rollback,
   rollbackQuestion,
-} from '../services/clicks.ts';
-import type { Asker } from '../services/content-clients.ts';
-import { execute } from '../services/execute.ts';
-import { createReply } from '../services/reply.ts';
-import type { Services } from '../services/runner.ts';
-import type { Message } from '../views/blocks.ts';
-import { failureMessage, note } from '../views/notes.ts';
-import { linkModal } from '../views/people.ts';
+} from '../../commands/shared/deploy-once.ts';
+import type { Asker } from '../../link/content-clients.ts';
+import { execute } from '../../commands/execute.ts';
+import { createReply } from '../../deliver/reply.ts';
+import type { Services } from '../../commands/shared/find-content.ts';
+import type { Message } from '../../blocks/blocks.ts';
+import { failureMessage, note } from '../../blocks/notes.ts';
+import { linkModal } from '../../commands/user/blocks.ts';
 import { askerOf, valueOf, type ListenerContext } from './context.ts';
 
 type Answer = (services: Services, asker: Asker, value: string) => Promise<Message>;

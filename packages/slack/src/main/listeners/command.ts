@@ -1,6 +1,6 @@
 // The slash command: acknowledge at once, work afterwards.
 import type { App } from '@slack/bolt';
-import { execute } from '../services/execute.ts';
+import { execute } from '../../commands/execute.ts';
 import type { ListenerContext } from './context.ts';
 
 export function listenToCommand(app: App, { services, queue, metrics }: ListenerContext): void {

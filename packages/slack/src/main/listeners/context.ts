@@ -1,10 +1,10 @@
 // What every listener is given.
 import type { BlockAction } from '@slack/bolt';
-import type { BrowserLinks } from '../services/browser-links.ts';
-import type { Metrics } from '../services/metrics.ts';
-import type { Asker } from '../services/content-clients.ts';
-import type { Services } from '../services/runner.ts';
-import type { WorkQueue } from '../services/work-queue.ts';
+import type { BrowserLinks } from '../../link/browser-links.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Asker } from '../../link/content-clients.ts';
+import type { Services } from '../../commands/shared/find-content.ts';
+import type { WorkQueue } from '../../deliver/work-queue.ts';
 
 export interface ListenerContext {
   readonly services: Services;

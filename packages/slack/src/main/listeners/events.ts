@@ -1,7 +1,7 @@
 // Events: the home tab is opened, a link to content is posted. Slack repeats them: each counts once.
 import type { App } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
-import { publishHome, unfurls } from '../services/home.ts';
+import { publishHome, unfurls } from '../../home/home.ts';
 import type { ListenerContext } from './context.ts';
 
 export function listenToEvents(app: App, { services, queue }: ListenerContext): void {

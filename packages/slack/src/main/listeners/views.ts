@@ -1,10 +1,10 @@
 // Submitted windows: a key to link with, and a rollback that was confirmed.
 import type { App } from '@slack/bolt';
-import { NotLinked, offerLink, rollback } from '../services/clicks.ts';
-import { publishHome } from '../services/home.ts';
-import { resumePending, tryLink } from '../services/linking.ts';
-import { createReply } from '../services/reply.ts';
-import { failureMessage } from '../views/notes.ts';
+import { NotLinked, offerLink, rollback } from '../../commands/shared/deploy-once.ts';
+import { publishHome } from '../../home/home.ts';
+import { resumePending, tryLink } from '../../link/linking.ts';
+import { createReply } from '../../deliver/reply.ts';
+import { failureMessage } from '../../blocks/notes.ts';
 import type { ListenerContext } from './context.ts';
 
 export function listenToViews(app: App, { services, queue }: ListenerContext): void {
