@@ -16,9 +16,20 @@ import {
 import { fit } from './fit.ts';
 import { helpFor, helpList, problemMessage } from '../commands/help/blocks.ts';
 import { homeView, unfurlBlocks } from '../home/blocks.ts';
-import { auditMessage, digestMessage, dryRunMessage, subscriptionsMessage } from '../commands/subscribe/blocks.ts';
+import {
+  auditMessage,
+  digestMessage,
+  dryRunMessage,
+  subscriptionsMessage,
+} from '../commands/subscribe/blocks.ts';
 import { failureMessage, note, notFoundMessage, pickerMessage } from './notes.ts';
-import { browserLinkMessage, linkModal, linkNeeded, peopleMessage, personMessage } from '../commands/user/blocks.ts';
+import {
+  browserLinkMessage,
+  linkModal,
+  linkNeeded,
+  peopleMessage,
+  personMessage,
+} from '../commands/user/blocks.ts';
 import { clean, codeBlock, cutEscaped, escape, inline, line, link } from './text.ts';
 import { progressMessage, usageMessage } from '../commands/usage/blocks.ts';
 
