@@ -1,4 +1,4 @@
-// The few blocks that messages are made of. What they hold is cut to Slack's limits later, by fit().
+// The blocks that messages are made of; fit() cuts them to Slack's limits.
 import type { ActionsBlock, Button, HomeView, KnownBlock, ModalView, StaticSelect } from '@slack/types';
 
 /** Not in Slack's types yet; some workspaces refuse it. */
@@ -57,11 +57,11 @@ export function actions(...elements: ActionsBlock['elements']): KnownBlock {
 export interface ButtonOptions {
   readonly style?: 'primary' | 'danger';
   readonly url?: string;
-  /** Asked before the click counts; its text is mrkdwn. */
+  /** Asks for confirmation; its text is mrkdwn. */
   readonly confirm?: { readonly title: string; readonly text: string; readonly yes: string };
 }
 
-/** @param action names the listener; its value is what the click is about. */
+/** @param action names the listener. @param value what the click is about */
 export function button(action: string, text: string, value: string, options: ButtonOptions = {}): Button {
   const { style, url, confirm } = options;
   return {
@@ -102,7 +102,7 @@ export function table(rows: readonly (readonly string[])[]): KnownBlock {
   };
 }
 
-/** The button under answers that only the asker sees; it runs the line again, for the channel. */
+/** Runs the line again, for the whole channel. */
 export function shareButton(line: string): Button {
   return button('share', 'Share to channel', line);
 }

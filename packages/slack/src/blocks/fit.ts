@@ -1,4 +1,4 @@
-// Keeps every limit Slack has on messages, modals and homes (design/slack.md, "Limits to build on"): the one way out.
+// Cuts messages, modals and home tabs to Slack's limits (design/slack.md, "Limits to build on"). All of them pass here.
 import type { HomeView, ModalView } from '@slack/types';
 import type { AnyBlock, Home, Message, Modal } from './blocks.ts';
 import { cutEscaped, cutText } from './text.ts';
@@ -100,7 +100,7 @@ function fitBlocks(blocks: readonly AnyBlock[], most: number): readonly AnyBlock
   if (left > 0) {
     const more = {
       type: 'mrkdwn',
-      text: `… and ${left} more that ${left === 1 ? 'does' : 'do'} not fit here`,
+      text: `… and ${left} more not shown`,
     };
     kept.push({ type: 'context', elements: [more] });
   }

@@ -1,11 +1,11 @@
-// Text of other people made safe to show: nothing in it can ping, link, format or reorder what stands around it.
+// Makes the text of others safe to show: it cannot mention anyone, link, format or reorder the text around it.
 
-/** Control characters but tab and line end, and the marks that turn the direction of text. */
+/** Control characters except tab and line feed, and the marks that change the direction of text. */
 // oxlint-disable-next-line no-control-regex
 const UNSEEN = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g;
 // oxlint-disable-next-line no-control-regex
 const TERMINAL_COLOURS = /\u001B\[[0-9;?]*[ -/]*[@-~]/g;
-/** Stands between `@` and the word, so that neither Slack nor a client takes it for a mention. */
+/** Between `@` and the word, it keeps Slack and its clients from seeing a mention. */
 const WORD_JOINER = '\u2060';
 
 /** Removes what cannot be seen and breaks `@here`, `@channel` and `@everyone`, also where a later cut may end them. */

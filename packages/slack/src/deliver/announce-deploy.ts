@@ -1,72 +1,107 @@
-// One deploy, one channel: post, follow the task, edit, reply with the result and the whole log.
-import { diagnose, isCallFailure, watchTask, type Diagnosis } from '@pressroom/api';
-import { slackFailure } from './slack-failure.ts';
-import type { Mark } from './slack-port.ts';
+// One deploy in one channel: post, follow the task, edit, reply with the result and the full log.
+import {
+  diagnose,
+  isCallFailure,
+  watchTask,
+  type ClientClock,
+  type Diagnosis,
+  type TaskReader,
+} from '@pressroom/api';
+import type { Logger } from 'pino';
 import type { Notice } from '../store/notices.ts';
+import type { Store } from '../store/store.ts';
 import { liveMessage, resultMessage, type LiveDeploy } from './blocks.ts';
-import type { AnnouncerOptions, NoticeReader } from './announcer.ts';
 import type { Editor } from './editor.ts';
 import type { Poster } from './poster.ts';
+import { slackFailure } from './slack-failure.ts';
+import type { Mark, SlackPort } from './slack-port.ts';
 
-export interface TellContext extends AnnouncerOptions {
+export interface AnnouncerOptions {
+  readonly store: Store;
+  readonly slack: SlackPort;
+  /** Reads the task of a notice with the key of whoever started it, or of the bot. */
+  readonly readerOf: (notice: Notice) => Promise<NoticeReader>;
+  /** The audit log, with `{task}` in its place; null for no link. */
+  readonly auditUrl: string | null;
+  readonly clock: ClientClock;
+  readonly log: Logger;
+  /** Edits a minute in a workspace. */
+  readonly budget: number;
+  readonly onEdit?: (result: 'done' | 'busy' | 'failed' | 'gone') => void;
+  readonly onEnd?: (notice: Notice) => void;
+}
+
+export interface NoticeReader extends TaskReader {
+  /** How a deploy without a known task ended; null while that is unknown. */
+  outcome(notice: Notice): Promise<'succeeded' | null>;
+}
+
+export interface AnnounceContext extends AnnouncerOptions {
   readonly editor: Editor;
   readonly poster: Poster;
   readonly signal: AbortSignal;
 }
 
-/** Lines kept to be shown. */
+/** Lines of output that are kept. */
 const LINES_KEPT = 40;
-/** A live message is edited at least this often, for its clock. */
+/** Milliseconds: a live message is edited at least this often, for its elapsed time. */
 const TICK = 15_000;
 /** How often in a row the content server may fail before the end of a deploy counts as unknown: about ten minutes. */
 const PATIENCE = 45;
 const LONGEST_DELAY = 30_000;
-/** How long an end is looked for where no task is known. */
+/** Milliseconds to wait for the end of a deploy without a known task. */
 const OUTCOME_WAIT = 15 * 60_000;
 const OUTCOME_STEP = 5000;
 
-interface Telling {
+interface Announcement {
   notice: Notice;
   lines: string[];
   diagnosis: Diagnosis | null;
   trouble: string;
 }
 
-/** Resolves when the channel knows the end. @param recovering an earlier process may have posted already. */
-export async function tell(context: TellContext, first: Notice, recovering: boolean): Promise<void> {
+/** Resolves when the channel has the result. @param recovering an earlier process may have posted already */
+export async function announceDeploy(
+  context: AnnounceContext,
+  first: Notice,
+  recovering: boolean,
+): Promise<void> {
   const { store, editor, signal, onEnd } = context;
-  const telling: Telling = {
+  const announcement: Announcement = {
     notice: first,
     lines: JSON.parse(first.last_lines) as string[],
     diagnosis: first.cause === null ? null : (JSON.parse(first.cause) as Diagnosis),
     trouble: '',
   };
   const save = async (changes: Partial<Notice>) => {
-    telling.notice = { ...telling.notice, ...changes };
+    announcement.notice = { ...announcement.notice, ...changes };
     await store.notices.update(first.id, changes);
   };
   const touch = () => {
-    const { ts, state } = telling.notice;
-    if (ts !== null && state === 'running') editor.progress(editOf(context, telling, save));
+    const { ts, state } = announcement.notice;
+    if (ts !== null && state === 'running') editor.progress(editOf(context, announcement, save));
   };
 
   const quiet = first.only_failures === 1;
-  const posted = quiet ? Promise.resolve(true) : post(context, telling, save, recovering);
-  const ended = telling.notice.state === 'running' ? watch(context, telling, save, touch) : Promise.resolve();
+  const posted = quiet ? Promise.resolve(true) : post(context, announcement, save, recovering);
+  const ended =
+    announcement.notice.state === 'running' ? watch(context, announcement, save, touch) : Promise.resolve();
   const ticking = new AbortController();
   void tick(context, AbortSignal.any([signal, ticking.signal]), touch);
   try {
     const [isPosted] = await Promise.all([posted, ended]);
     const wanted =
-      quiet && telling.notice.state === 'failed' ? await post(context, telling, save, recovering) : isPosted;
-    onEnd?.(telling.notice);
-    if (!wanted || telling.notice.ts === null) return await save({ file_done: 1 });
-    if (telling.notice.edited_state !== telling.notice.state) {
-      await editor.final(editOf(context, telling, save));
+      quiet && announcement.notice.state === 'failed'
+        ? await post(context, announcement, save, recovering)
+        : isPosted;
+    onEnd?.(announcement.notice);
+    if (!wanted || announcement.notice.ts === null) return await save({ file_done: 1 });
+    if (announcement.notice.edited_state !== announcement.notice.state) {
+      await editor.final(editOf(context, announcement, save));
       signal.throwIfAborted();
     }
-    await reply(context, telling, save, recovering);
-    await attachLog(context, telling, recovering);
+    await reply(context, announcement, save, recovering);
+    await attachLog(context, announcement, recovering);
     await save({ file_done: 1 });
   } finally {
     ticking.abort();
@@ -75,60 +110,65 @@ export async function tell(context: TellContext, first: Notice, recovering: bool
 
 type Save = (changes: Partial<Notice>) => Promise<void>;
 
-function editOf(context: TellContext, telling: Telling, save: Save) {
-  const { team, channel, id } = telling.notice;
+function editOf(context: AnnounceContext, announcement: Announcement, save: Save) {
+  const { team, channel, id } = announcement.notice;
   return {
     team,
     id,
     send: async () => {
-      const { ts, state } = telling.notice;
-      await context.slack.edit(team, channel, ts!, liveMessage(liveOf(context, telling)));
+      const { ts, state } = announcement.notice;
+      await context.slack.edit(team, channel, ts!, liveMessage(liveOf(context, announcement)));
       if (state !== 'running') await save({ edited_state: state });
     },
   };
 }
 
-async function tick({ clock }: TellContext, signal: AbortSignal, touch: () => void): Promise<void> {
+async function tick({ clock }: AnnounceContext, signal: AbortSignal, touch: () => void): Promise<void> {
   try {
     for (;;) {
       await clock.sleep(TICK, signal);
       touch();
     }
   } catch {
-    // It is told, or the bot stops.
+    // It has ended, or the bot is stopping.
   }
 }
 
-/** Posts once: before every repetition it looks whether an earlier try arrived. False when the channel is gone. */
+/** Posts once: before each retry it looks whether an earlier try arrived. False when the channel is gone. */
 async function post(
-  context: TellContext,
-  telling: Telling,
+  context: AnnounceContext,
+  announcement: Announcement,
   save: Save,
   recovering: boolean,
 ): Promise<boolean> {
   const { slack, poster } = context;
-  const { team, channel, id, created_time: oldest } = telling.notice;
-  if (telling.notice.ts !== null) return true;
+  const { team, channel, id, created_time: oldest } = announcement.notice;
+  if (announcement.notice.ts !== null) return true;
   const mark: Mark = { notice: id, part: 'live' };
   return persistently(context, recovering, async (again) => {
     const found = again ? await slack.findPosted({ team, channel, mark, oldest }) : null;
     if (found !== null) return save({ ts: found });
     await poster.turn(channel, 0, async () => {
-      const { state } = telling.notice;
+      const { state } = announcement.notice;
       const ts = await slack.post({
         team,
         channel,
         mark,
-        message: liveMessage(liveOf(context, telling)),
+        message: liveMessage(liveOf(context, announcement)),
       });
       await save({ ts, edited_state: state });
     });
   });
 }
 
-async function reply(context: TellContext, telling: Telling, save: Save, recovering: boolean): Promise<void> {
+async function reply(
+  context: AnnounceContext,
+  announcement: Announcement,
+  save: Save,
+  recovering: boolean,
+): Promise<void> {
   const { slack, poster } = context;
-  const { team, channel, id, ts, created_time: oldest, state, result_ts } = telling.notice;
+  const { team, channel, id, ts, created_time: oldest, state, result_ts } = announcement.notice;
   if (result_ts !== null) return;
   const mark: Mark = { notice: id, part: 'result' };
   await persistently(context, recovering, async (again) => {
@@ -136,16 +176,20 @@ async function reply(context: TellContext, telling: Telling, save: Save, recover
     const found = again ? await slack.findPosted({ team, channel, mark, oldest, thread }) : null;
     if (found !== null) return save({ result_ts: found });
     await poster.turn(channel, 1, async () => {
-      const message = resultMessage(liveOf(context, telling));
+      const message = resultMessage(liveOf(context, announcement));
       const broadcast = state === 'failed';
       await save({ result_ts: await slack.post({ team, channel, mark, thread, broadcast, message }) });
     });
   });
 }
 
-async function attachLog(context: TellContext, telling: Telling, recovering: boolean): Promise<void> {
+async function attachLog(
+  context: AnnounceContext,
+  announcement: Announcement,
+  recovering: boolean,
+): Promise<void> {
   const { slack, poster, readerOf, log } = context;
-  const { notice } = telling;
+  const { notice } = announcement;
   const { team, channel, ts, task } = notice;
   if (task === null || notice.line_count === 0) return;
   const name = `deploy-${task}.log`;
@@ -167,13 +211,13 @@ async function attachLog(context: TellContext, telling: Telling, recovering: boo
     });
   } catch (error) {
     context.signal.throwIfAborted();
-    log.warn({ err: error, notice: notice.id }, 'the log of a deploy could not be attached');
+    log.warn({ err: error, notice: notice.id }, 'attaching the log of a deploy failed');
   }
 }
 
-/** Until it is done, or Slack says that it never will be. `again` tells that an earlier try may have worked. */
+/** Retries until it works, or Slack refuses for good. `again` means that an earlier try may have worked. */
 async function persistently(
-  { clock, signal, log }: TellContext,
+  { clock, signal, log }: AnnounceContext,
   recovering: boolean,
   work: (again: boolean) => Promise<unknown>,
 ): Promise<boolean> {
@@ -187,10 +231,10 @@ async function persistently(
       signal.throwIfAborted();
       const failure = slackFailure(error);
       if (failure.kind === 'gone' || failure.kind === 'refused') {
-        log.warn({ word: failure.word }, 'Slack does not take a notice');
+        log.warn({ word: failure.word }, 'Slack refused a notice');
         return false;
       }
-      // Only what may have arrived is looked for.
+      // After a clear refusal nothing has arrived: no need to look.
       again ||= failure.kind === 'down';
       const pause = failure.kind === 'busy' ? failure.retryAfter : 500 * 2 ** Math.min(failures, 7);
       await clock.sleep(Math.min(pause, LONGEST_DELAY) * (0.75 + clock.random() / 2), signal);
@@ -198,22 +242,27 @@ async function persistently(
   }
 }
 
-async function watch(context: TellContext, telling: Telling, save: Save, touch: () => void): Promise<void> {
+async function watch(
+  context: AnnounceContext,
+  announcement: Announcement,
+  save: Save,
+  touch: () => void,
+): Promise<void> {
   const { readerOf, clock, signal } = context;
-  const { task } = telling.notice;
-  if (task === null) return watchOutcome(context, telling, save);
-  const reader = await readerOf(telling.notice);
+  const { task } = announcement.notice;
+  if (task === null) return watchOutcome(context, announcement, save);
+  const reader = await readerOf(announcement.notice);
   const noticing = withTrouble(reader, (trouble) => {
-    if (telling.trouble === trouble) return;
-    telling.trouble = trouble;
+    if (announcement.trouble === trouble) return;
+    announcement.trouble = trouble;
     touch();
   });
-  telling.lines = [];
+  announcement.lines = [];
   for await (const event of watchTask(noticing, task, { signal, clock, patience: PATIENCE })) {
-    const { notice } = telling;
+    const { notice } = announcement;
     if (event.type === 'log') {
-      telling.lines = [...telling.lines, event.line].slice(-LINES_KEPT);
-      telling.notice = {
+      announcement.lines = [...announcement.lines, event.line].slice(-LINES_KEPT);
+      announcement.notice = {
         ...notice,
         line_count: event.index + 1,
         phase: Math.max(notice.phase, phaseOf(event.line)),
@@ -222,13 +271,13 @@ async function watch(context: TellContext, telling: Telling, save: Save, touch: 
       continue;
     }
     const failed = event.type === 'finished' && event.code !== 0;
-    if (failed) telling.diagnosis = await diagnosed(reader, task, telling.lines);
+    if (failed) announcement.diagnosis = await diagnosed(reader, task, announcement.lines);
     await save({
       state: event.type === 'unknown' ? 'unknown' : failed ? 'failed' : 'succeeded',
       code: event.type === 'finished' ? event.code : 0,
       error: event.type === 'finished' ? event.error : event.reason,
-      cause: telling.diagnosis === null ? null : JSON.stringify(telling.diagnosis),
-      last_lines: JSON.stringify(telling.lines),
+      cause: announcement.diagnosis === null ? null : JSON.stringify(announcement.diagnosis),
+      last_lines: JSON.stringify(announcement.lines),
       line_count: notice.line_count,
       phase: notice.phase,
       finished_time: clock.now(),
@@ -236,7 +285,7 @@ async function watch(context: TellContext, telling: Telling, save: Save, touch: 
   }
 }
 
-/** From the whole output; from its end where the whole cannot be had again. */
+/** From the whole output, or the last lines where that cannot be read again. */
 async function diagnosed(
   reader: NoticeReader,
   task: string,
@@ -246,23 +295,23 @@ async function diagnosed(
   return diagnose(whole?.output ?? lines);
 }
 
-/** Without a task only success can be seen: the bundle is active. */
-async function watchOutcome(context: TellContext, telling: Telling, save: Save): Promise<void> {
+/** Without a task only success can be seen: the bundle becomes active. */
+async function watchOutcome(context: AnnounceContext, announcement: Announcement, save: Save): Promise<void> {
   const { readerOf, clock, signal, store } = context;
-  const until = telling.notice.started_time + OUTCOME_WAIT;
+  const until = announcement.notice.started_time + OUTCOME_WAIT;
   for (;;) {
     signal.throwIfAborted();
-    const known = await store.notices.find(telling.notice.id);
+    const known = await store.notices.find(announcement.notice.id);
     if (known?.task) {
-      telling.notice = { ...telling.notice, task: known.task };
-      return watch(context, telling, save, () => undefined);
+      announcement.notice = { ...announcement.notice, task: known.task };
+      return watch(context, announcement, save, () => undefined);
     }
-    const outcome = await readerOf(telling.notice)
-      .then((reader) => reader.outcome(telling.notice))
+    const outcome = await readerOf(announcement.notice)
+      .then((reader) => reader.outcome(announcement.notice))
       .catch(() => null);
     if (outcome !== null) return save({ state: outcome, finished_time: clock.now() });
     if (clock.now() > until) {
-      const error = 'The server does not say how it ended.';
+      const error = 'The server did not report how the deploy ended.';
       return save({ state: 'unknown', error, finished_time: clock.now() });
     }
     await clock.sleep(OUTCOME_STEP, signal);
@@ -278,7 +327,7 @@ function withTrouble(reader: NoticeReader, report: (trouble: string) => void): N
         report('');
         return task;
       } catch (error) {
-        if (isCallFailure(error)) report(`${error.message} Trying again.`);
+        if (isCallFailure(error)) report(`${error.message} Retrying.`);
         throw error;
       }
     },
@@ -291,8 +340,8 @@ function phaseOf(line: string): number {
 }
 
 function liveOf(
-  { clock, auditUrl }: TellContext,
-  { notice, lines, diagnosis, trouble }: Telling,
+  { clock, auditUrl }: AnnounceContext,
+  { notice, lines, diagnosis, trouble }: Announcement,
 ): LiveDeploy {
   return {
     id: notice.id,

@@ -1,45 +1,21 @@
-// Deploys told to channels: each once, alive while it runs, right at its end, whatever dies in between.
-import type { ClientClock, TaskReader } from '@pressroom/api';
-import type { Logger } from 'pino';
-import type { SlackPort } from './slack-port.ts';
+// Announces deploys in channels: each once, live while it runs and right at its end, even across restarts.
 import type { NewNotice, Notice } from '../store/notices.ts';
-import type { Store } from '../store/store.ts';
 import { createEditor } from './editor.ts';
 import { createPoster } from './poster.ts';
-import { tell, type TellContext } from './announce-deploy.ts';
+import { announceDeploy, type AnnounceContext, type AnnouncerOptions } from './announce-deploy.ts';
 
 export interface Announcer extends AsyncDisposable {
-  /** Tells a channel of a deploy, unless it was told. Answers the notice. */
+  /** Announces a deploy in a channel, unless it was announced before. Returns the notice. */
   announce(notice: NewNotice): Promise<{ notice: Notice; fresh: boolean }>;
-  /** Goes on with everything that was not told to its end. */
+  /** Continues with every notice that is not complete; returns how many. */
   resume(): Promise<number>;
-  /** Running just now. */
+  /** How many run now. */
   readonly live: number;
-  /** Resolves when nothing is being told. */
+  /** Resolves when none runs. */
   idle(): Promise<void>;
 }
 
-export interface AnnouncerOptions {
-  readonly store: Store;
-  readonly slack: SlackPort;
-  /** Who reads the task of a notice: who started it, or the bot itself. */
-  readonly readerOf: (notice: Notice) => Promise<NoticeReader>;
-  /** Where the audit log can be read, with `{task}` for what to look for; null to leave the link out. */
-  readonly auditUrl: string | null;
-  readonly clock: ClientClock;
-  readonly log: Logger;
-  /** Edits a minute in a workspace. */
-  readonly budget: number;
-  readonly onEdit?: (result: 'done' | 'busy' | 'failed' | 'gone') => void;
-  readonly onEnd?: (notice: Notice) => void;
-}
-
-export interface NoticeReader extends TaskReader {
-  /** How a deploy went whose task nobody knows; null while that cannot be said. */
-  outcome(notice: Notice): Promise<'succeeded' | null>;
-}
-
-/** A deploy without a task that starts this close to another of the same bundle is the same, in milliseconds. */
+/** Milliseconds: a deploy without a task that starts this close to one of the same bundle is the same. */
 const SAME = 120_000;
 
 export function createAnnouncer(options: AnnouncerOptions): Announcer {
@@ -52,29 +28,29 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
     log,
     ...(options.onEdit && { onEdit: options.onEdit }),
   });
-  const context: TellContext = {
+  const context: AnnounceContext = {
     ...options,
     editor,
     poster: createPoster(clock, stop.signal),
     signal: stop.signal,
   };
-  const telling = new Map<string, Promise<void>>();
+  const running = new Map<string, Promise<void>>();
 
   function follow(notice: Notice, recovering: boolean): void {
-    if (telling.has(notice.id) || stop.signal.aborted) return;
+    if (running.has(notice.id) || stop.signal.aborted) return;
     editor.expect(notice.team, 1);
-    const work = tell(context, notice, recovering)
+    const work = announceDeploy(context, notice, recovering)
       .catch((error: unknown) => {
-        if (!stop.signal.aborted) log.error({ err: error, notice: notice.id }, 'a deploy could not be told');
+        if (!stop.signal.aborted) log.error({ err: error, notice: notice.id }, 'announcing a deploy failed');
       })
       .finally(() => {
         editor.expect(notice.team, -1);
-        telling.delete(notice.id);
+        running.delete(notice.id);
       });
-    telling.set(notice.id, work);
+    running.set(notice.id, work);
   }
 
-  /** The notice of the same deploy that another source reported before, by task or by bundle and time. */
+  /** The notice of the same deploy from another source, by task or by bundle and time. */
   async function known(fresh: NewNotice): Promise<Notice | null> {
     const recent = await store.notices.ofContent(fresh.content, 20);
     const near = recent.find(
@@ -93,7 +69,7 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
 
   return {
     get live() {
-      return telling.size;
+      return running.size;
     },
     async announce(fresh) {
       const same = await known(fresh);
@@ -108,12 +84,12 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
       return open.length;
     },
     async idle() {
-      while (telling.size > 0) await Promise.allSettled(telling.values());
+      while (running.size > 0) await Promise.allSettled(running.values());
     },
     async [Symbol.asyncDispose]() {
-      stop.abort(new Error('the bot stops'));
+      stop.abort(new Error('the bot is stopping'));
       await editor[Symbol.asyncDispose]();
-      await Promise.allSettled(telling.values());
+      await Promise.allSettled(running.values());
     },
   };
 }

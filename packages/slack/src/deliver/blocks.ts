@@ -1,14 +1,13 @@
-// A deploy the channel watches: the live message, its result, the questions before a redeploy or a rollback, logs.
+// What a watched deploy shows: its live message, and the result in the thread.
 import type { Diagnosis } from '@pressroom/api';
-import type { ModalView } from '@slack/types';
-import { actions, button, context, section, shareButton, type AnyBlock, type Message } from '../blocks/blocks.ts';
-import { fit, fitModal } from '../blocks/fit.ts';
-import { codeBlock, count, inline, line, link, span } from '../blocks/text.ts';
+import { actions, button, context, section, type AnyBlock, type Message } from '../blocks/blocks.ts';
+import { fit } from '../blocks/fit.ts';
+import { codeBlock, count, inline, link, span } from '../blocks/text.ts';
 
 export type DeployState = 'running' | 'succeeded' | 'failed' | 'unknown';
 
 export interface LiveDeploy {
-  /** The notice's id: what the buttons are about. */
+  /** The notice's ID, for the buttons. */
   readonly id: string;
   readonly title: string;
   readonly url: string | null;
@@ -24,16 +23,16 @@ export interface LiveDeploy {
   readonly lines: readonly string[];
   readonly lineCount: number;
   readonly error: string;
-  /** Why nothing new is known just now; empty while all is well. */
+  /** Why there is no news at the moment; empty while all is well. */
   readonly trouble: string;
   readonly diagnosis: Diagnosis | null;
-  /** Where the audit log of the server stands; null when it has none to show. */
+  /** The entry in the server's audit log; null for no link. */
   readonly auditUrl: string | null;
 }
 
-export const PHASES = ['Queued', 'Preparing', 'Building', 'Going live'] as const;
+const PHASES = ['Queued', 'Preparing', 'Building', 'Activating'];
 /** Lines of output in a live message. */
-export const LINES_SHOWN = 8;
+const LINES_SHOWN = 8;
 const LINES_IN_RESULT = 15;
 
 const SIGNS: Readonly<Record<DeployState, string>> = {
@@ -42,16 +41,16 @@ const SIGNS: Readonly<Record<DeployState, string>> = {
   failed: ':x:',
   unknown: ':grey_question:',
 };
-const VERBS: Readonly<Record<DeployState, string>> = {
-  running: 'is being deployed',
+const OUTCOMES: Readonly<Record<DeployState, string>> = {
+  running: 'is deploying',
   succeeded: 'is live',
-  failed: 'was not deployed',
-  unknown: ': how its deploy ended is not known',
+  failed: 'failed to deploy',
+  unknown: 'has an unknown deploy status',
 };
 
 export function liveMessage(deploy: LiveDeploy): Message {
   const { state, title, url, lines, lineCount, elapsed, bundle, task } = deploy;
-  const headline = `${SIGNS[state]} *${link(url, title)}* ${VERBS[state]}`;
+  const headline = `${SIGNS[state]} *${link(url, title)}* ${OUTCOMES[state]}`;
   const facts = [
     `by ${inline(deploy.who)} ${inline(deploy.via)}`,
     ...(bundle === null ? [] : [`bundle ${inline(bundle)}`]),
@@ -62,7 +61,7 @@ export function liveMessage(deploy: LiveDeploy): Message {
   const quiet = state === 'succeeded';
   const shown = state === 'failed' ? foldTraceback(lines) : lines;
   return fit({
-    text: `${inline(title)} ${VERBS[state]}`,
+    text: `${inline(title)} ${OUTCOMES[state]}`,
     blocks: [
       section(headline),
       context(facts.join(' · ')),
@@ -97,8 +96,8 @@ function failureBlocks({ diagnosis, error }: LiveDeploy): AnyBlock[] {
 function liveButtons({ id, url, state, title }: LiveDeploy): AnyBlock {
   const ended = state !== 'running';
   const confirm = {
-    title: 'Deploy again?',
-    text: `The same bundle of *${inline(title, 100)}* is deployed again, as you.`,
+    title: 'Redeploy?',
+    text: `This deploys the same bundle of *${inline(title, 100)}* again, with your account.`,
     yes: 'Redeploy',
   };
   return actions(
@@ -109,108 +108,37 @@ function liveButtons({ id, url, state, title }: LiveDeploy): AnyBlock {
   );
 }
 
-/** The reply in the thread that tells people it is over. */
+/** The reply in the thread when the deploy has ended. */
 export function resultMessage(deploy: LiveDeploy): Message {
   const { state, title, url, elapsed, error, lines } = deploy;
-  const words = `${SIGNS[state]} *${link(url, title)}* ${VERBS[state]} after ${span(elapsed)}`;
-  if (state === 'succeeded') return fit({ text: `${inline(title)} is live`, blocks: [section(words)] });
+  const summary = `${SIGNS[state]} *${link(url, title)}* ${OUTCOMES[state]} after ${span(elapsed)}`;
+  if (state === 'succeeded') return fit({ text: `${inline(title)} is live`, blocks: [section(summary)] });
   const folded = foldTraceback(lines);
   return fit({
-    text: `${inline(title)} ${VERBS[state]}`,
+    text: `${inline(title)} ${OUTCOMES[state]}`,
     blocks: [
-      section(`${words}${error === '' ? '' : `\n${inline(error, 500)}`}`),
+      section(`${summary}${error === '' ? '' : `\n${inline(error, 500)}`}`),
       ...failureBlocks(deploy),
       ...(folded.length > 0 ? [section(codeBlock(folded.slice(-LINES_IN_RESULT), 1500))] : []),
     ],
   });
 }
 
-/** Without the frames between the first line of a traceback and what was raised. */
+/** Hides the frames between the first line of a traceback and its error. */
 export function foldTraceback(lines: readonly string[]): string[] {
   const shown: string[] = [];
-  let folded = 0;
+  let hidden = 0;
   let inside = false;
   for (const line of lines) {
     if (inside && /^\s/.test(line)) {
-      folded += 1;
+      hidden += 1;
       continue;
     }
-    if (folded > 0) shown.push(`  … ${count(folded, 'line')} folded`);
-    folded = 0;
+    if (hidden > 0) shown.push(`  … ${count(hidden, 'line')} hidden`);
+    hidden = 0;
     inside = /^\s*(Traceback \(most recent call last\)|Backtrace:|Calls: )/.test(line);
     shown.push(line);
   }
-  if (folded > 0) shown.push(`  … ${count(folded, 'line')} folded`);
+  if (hidden > 0) shown.push(`  … ${count(hidden, 'line')} hidden`);
   return shown;
-}
-
-export interface RollbackQuestion {
-  /** Stands for this very question, so that it is answered once. */
-  readonly key: string;
-  readonly title: string;
-  readonly from: string | null;
-  readonly to: { readonly id: string; readonly created_time: string };
-}
-
-/** @param metadata comes back with the answer. */
-export function rollbackModal({ title, from, to }: RollbackQuestion, metadata: string): ModalView {
-  return fitModal({
-    type: 'modal',
-    callback_id: 'rollback',
-    private_metadata: metadata,
-    title: { type: 'plain_text', text: 'Roll back' },
-    submit: { type: 'plain_text', text: 'Roll back' },
-    close: { type: 'plain_text', text: 'Cancel' },
-    blocks: [
-      section(rollbackText(title, from, to)),
-      context('The deploy runs as you, and the channel can watch it.'),
-    ],
-  });
-}
-
-/** The same question as a message, where there is no window to open: after a typed command. */
-export function rollbackMessage({ key, title, from, to }: RollbackQuestion): Message {
-  return fit({
-    text: `Roll back ${inline(title)}?`,
-    blocks: [
-      section(rollbackText(title, from, to)),
-      actions(button('rollback:confirm', 'Roll back', key, { style: 'danger' })),
-    ],
-  });
-}
-
-function rollbackText(title: string, from: string | null, to: RollbackQuestion['to']): string {
-  const before = from === null ? 'nothing' : `bundle ${inline(from)}`;
-  const uploaded = inline(to.created_time.slice(0, 16).replace('T', ' '));
-  return `*${inline(title)}* goes from ${before} to bundle ${inline(to.id)}, uploaded ${uploaded} UTC.`;
-}
-
-export interface Log {
-  readonly title: string;
-  readonly task: string;
-  readonly finished: boolean;
-  readonly code: number;
-  readonly lines: readonly string[];
-  readonly diagnosis: Diagnosis | null;
-}
-
-export function logsMessage({ title, task, finished, code, lines, diagnosis }: Log, share: string): Message {
-  const state = !finished ? 'is still running' : code === 0 ? 'ended well' : `failed with code ${code}`;
-  const cause = code !== 0 ? diagnosis : null;
-  return fit({
-    text: `Task ${inline(task)} ${state}`,
-    blocks: [
-      section(`*${inline(title)}*: task ${inline(task)} ${state}, ${count(lines.length, 'line')}`),
-      ...(cause ? [section(`*Cause* ${codeBlock([cause.line], 1500)}`)] : []),
-      ...(cause?.hint ? [context(`:bulb: ${inline(cause.hint, 400)}`)] : []),
-      section(codeBlock(lines.slice(-60), 2900)),
-      actions(
-        ...(finished
-          ? []
-          : [button('run:follow', 'Watch it in the channel', `logs ${line(task, 64)} --follow`)]),
-        button('logs:file', 'Whole log as a file', line(task, 64)),
-        shareButton(share),
-      ),
-    ],
-  });
 }

@@ -1,14 +1,11 @@
-// Starting deploys as somebody, and telling the channels that want to know.
-import type { Bundle, Client, ContentItem } from '@pressroom/api';
+// Announcing a deploy in every channel that subscribed to its content.
+import type { ContentItem } from '@pressroom/api';
+import { titleOf } from '../blocks/names.ts';
+import type { Services } from '../services.ts';
 import type { NewNotice, Notice } from '../store/notices.ts';
 import type { Subscription } from '../store/store.ts';
-import { titleOf } from '../commands/status/blocks.ts';
-import { fullName } from '../commands/user/blocks.ts';
-import type { Asker } from '../link/content-clients.ts';
 import { isQuiet } from './quiet.ts';
-import type { Services } from '../commands/shared/find-content.ts';
 
-/** A deploy somebody or something started. */
 export interface StartedDeploy {
   readonly content: Pick<ContentItem, 'guid' | 'name' | 'title' | 'url' | 'bundle_id'>;
   readonly task: string | null;
@@ -17,24 +14,24 @@ export interface StartedDeploy {
   /** As in `from the command line`. */
   readonly via: string;
   readonly slackUser: string | null;
-  /** Stands for it where the task is not known. */
+  /** Identifies the deploy where the task is not known. */
   readonly otherwise: string;
   /** Milliseconds. */
   readonly time: number;
-  /** A channel that is told whatever it subscribed to. */
+  /** A channel that gets it whatever it subscribed to. */
   readonly channel: { readonly team: string; readonly id: string } | null;
 }
 
-/** Tells every channel that wants to know; answers the notices. */
-export async function tellChannels(
+/** Returns the notices. */
+export async function announceInChannels(
   services: Pick<Services, 'store' | 'announcer' | 'now'>,
   deploy: StartedDeploy,
 ): Promise<Notice[]> {
   const subscriptions = await services.store.subscriptions({ content: deploy.content.guid });
   const wanted = new Map<string, { team: string; channel: string; only: 0 | 1 }>();
   for (const subscription of subscriptions) {
-    const only = wish(subscription, services.now());
-    // Nobody is told of what came before they asked.
+    const only = onlyFailures(subscription, services.now());
+    // Deploys from before the subscription are no news.
     if (only === null || subscription.created_time > deploy.time) continue;
     const { team, channel } = subscription;
     wanted.set(`${team}/${channel}`, { team, channel, only });
@@ -51,8 +48,8 @@ export async function tellChannels(
   return notices;
 }
 
-/** 0 for every deploy, 1 for failures only, null for neither. */
-export function wish(
+/** 0 for every deploy, 1 for failures only, null for none. */
+export function onlyFailures(
   { filters, quiet }: Pick<Subscription, 'filters' | 'quiet'>,
   time: number,
 ): 0 | 1 | null {
@@ -79,42 +76,4 @@ function noticeOf(deploy: StartedDeploy, team: string, channel: string, only: 0 
     only_failures: only,
     started_time: time,
   };
-}
-
-export interface StartOptions {
-  readonly client: Client;
-  readonly asker: Asker;
-  readonly content: ContentItem;
-  readonly bundle: string | null;
-  readonly signal: AbortSignal;
-}
-
-/** Starts a deploy with the asker's rights, in front of the asker's channel. */
-export async function startDeploy(services: Services, options: StartOptions): Promise<{ task: string }> {
-  const { client, asker, content, bundle, signal } = options;
-  const me = await client.getCurrentUser({}, { signal });
-  const guid = content.guid;
-  const { task_id } = await client.deployContentBundle({
-    guid,
-    ...(bundle !== null && { bundle_id: bundle }),
-  });
-  await tellChannels(services, {
-    content,
-    task: task_id,
-    bundle: bundle ?? content.bundle_id,
-    who: fullName(me),
-    via: 'from Slack',
-    slackUser: asker.user,
-    otherwise: task_id,
-    time: services.now(),
-    channel: { team: asker.team, id: asker.channel },
-  });
-  return { task: task_id };
-}
-
-/** The bundle before the active one; null when there is none. */
-export function bundleBefore(bundles: readonly Bundle[], active: string | null): Bundle | null {
-  if (active === null) return null;
-  const earlier = bundles.filter(({ id }) => BigInt(id) < BigInt(active));
-  return earlier.toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? 1 : -1))[0] ?? null;
 }

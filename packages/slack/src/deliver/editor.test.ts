@@ -126,7 +126,7 @@ test('a message that is gone ends its edits, and an editor that stops says so', 
   const { clock, editor, sent, failures, edit } = world(0);
   const never = editor.final(edit('a', 'final'));
   await clock.advance(1000);
-  await Promise.all([expect(never).rejects.toThrow('stops'), editor[Symbol.asyncDispose]()]);
+  await Promise.all([expect(never).rejects.toThrow('is stopping'), editor[Symbol.asyncDispose]()]);
   const other = world(5);
   other.failures.push(new SlackFailure('gone', 'message_not_found'));
   await other.editor.final(other.edit('a', 'final'));

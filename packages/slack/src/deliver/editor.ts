@@ -1,14 +1,14 @@
-// Edits of live messages: one budget for a workspace, the newest state only, final states first and never lost.
+// Edits live messages within one budget for a workspace: only the newest state, final states first and never lost.
 import type { ClientClock } from '@pressroom/api';
 import type { Logger } from 'pino';
 import { slackFailure } from './slack-failure.ts';
 
 export interface Editor extends AsyncDisposable {
-  /** Shows a state soon, or never when a newer one comes. */
+  /** Shows a state soon, unless a newer one replaces it. */
   progress(edit: Edit): void;
-  /** Resolves when the state is shown, or the message is gone. */
+  /** Resolves when the state is shown, or the message is deleted. */
   final(edit: Edit): Promise<void>;
-  /** How many messages may still want a final edit: so many are kept back from the budget. */
+  /** Counts the messages that still need a final edit: that many are reserved in the budget. */
   expect(team: string, change: 1 | -1): void;
 }
 
@@ -40,7 +40,7 @@ interface Waiting extends Edit {
 interface Lane {
   readonly waiting: Map<string, Waiting>;
   readonly lastEdit: Map<string, number>;
-  /** On their way, by message: one at a time, so that none overtakes another. */
+  /** Being sent, by message: one at a time, so that none overtakes another. */
   readonly running: Map<string, Waiting>;
   expected: number;
   pausedUntil: number;
@@ -51,7 +51,7 @@ const AT_ONCE = 8;
 /** Milliseconds between edits of one message. */
 const GAP = 2000;
 const AGAIN = 500;
-/** Never given to progress, so that a final state at any moment finds room. */
+/** Never used for progress, so that a final state always has room. */
 const SPARE = 2;
 const LONGEST_PAUSE = 30_000;
 
@@ -131,7 +131,7 @@ export function createEditor({ take, budget, clock, log, onEdit = () => undefine
       const failure = slackFailure(error);
       if (failure.kind === 'gone' || failure.kind === 'refused') {
         onEdit('gone');
-        log.warn({ word: failure.word, notice: edit.id }, 'a message could not be edited');
+        log.warn({ word: failure.word, notice: edit.id }, 'editing a message failed');
         return finish(lane, edit);
       }
       onEdit(failure.kind === 'busy' ? 'busy' : 'failed');
@@ -142,7 +142,7 @@ export function createEditor({ take, budget, clock, log, onEdit = () => undefine
     }
   }
 
-  /** Unless something newer waits by now. */
+  /** Unless a newer state waits already. */
   function putBack(lane: Lane, edit: Waiting): void {
     const newer = lane.waiting.get(edit.id);
     if (!newer) lane.waiting.set(edit.id, edit);
@@ -174,7 +174,7 @@ export function createEditor({ take, budget, clock, log, onEdit = () => undefine
   return {
     progress: (edit) => void add(edit, false),
     final: (edit) =>
-      stop.signal.aborted ? Promise.reject(new Error('the bot stops')) : add(edit, true).done!.promise,
+      stop.signal.aborted ? Promise.reject(new Error('the bot is stopping')) : add(edit, true).done!.promise,
     expect(team, change) {
       laneOf(team).expected += change;
     },
@@ -182,7 +182,7 @@ export function createEditor({ take, budget, clock, log, onEdit = () => undefine
       stop.abort();
       await Promise.allSettled(under);
       for (const lane of lanes.values()) {
-        for (const { done } of lane.waiting.values()) done?.reject(new Error('the bot stops'));
+        for (const { done } of lane.waiting.values()) done?.reject(new Error('the bot is stopping'));
       }
     },
   };

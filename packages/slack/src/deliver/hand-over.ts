@@ -1,20 +1,20 @@
-// `POST /hooks/deployments`: a deploy that the command line, an editor or CI started is handed over to be told.
+// `POST /hooks/deployments`: the command line, an editor or CI hands a deploy over to be announced.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RefusedError } from '@pressroom/api';
-import { fullName } from '../commands/user/blocks.ts';
-import { tellChannels } from './channels.ts';
-import type { Services } from '../commands/shared/find-content.ts';
+import { fullName } from '../blocks/names.ts';
+import type { Services } from '../services.ts';
+import { announceInChannels } from './channels.ts';
 
 export interface HandOverOptions {
   readonly secret: string;
   readonly services: Services;
-  /** Told whatever it subscribed to; null for none. */
+  /** A channel that gets every deploy; null for none. */
   readonly channel: { readonly team: string; readonly id: string } | null;
 }
 
 const BODY_LIMIT = 16_384;
-/** Seconds a signature holds. */
+/** Seconds that a signature is valid. */
 const FRESH = 300;
 const SOURCES: Readonly<Record<string, string>> = {
   cli: 'from the command line',
@@ -32,28 +32,27 @@ export async function handOver(
     void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   const text = await readLimited(request);
   if (text === null) return answer(413, { error: 'too large' });
-  if (!isSigned(request, text, secret, services.now()))
-    return answer(401, { error: 'the signature is not right' });
-  const told = readBody(text);
-  if (!told) return answer(400, { error: 'content_guid and task_id are needed' });
+  if (!isSigned(request, text, secret, services.now())) return answer(401, { error: 'invalid signature' });
+  const deploy = readBody(text);
+  if (!deploy) return answer(400, { error: 'content_guid and task_id are required' });
   const { service, server } = services.clients;
-  if (service === null) return answer(503, { error: 'the bot has no key of its own' });
-  if (told.server.replace(/\/+$/, '') !== server)
-    return answer(422, { error: 'that is another content server' });
+  if (service === null) return answer(503, { error: 'the bot has no service key' });
+  if (deploy.server.replace(/\/+$/, '') !== server)
+    return answer(422, { error: 'the deploy is on another content server' });
   try {
-    // What is handed over is only a pointer: everything shown comes from the server.
+    // The request is only a pointer: everything shown is read from the server.
     const signal = AbortSignal.timeout(9000);
-    const content = await service.getContent({ guid: told.content_guid }, { signal });
-    await service.getTask({ id: told.task_id, first: 0, wait: 0 }, { signal });
-    const who = await whoStarted(services, told.user_guid, content.owner_guid, signal);
-    const notices = await tellChannels(services, {
+    const content = await service.getContent({ guid: deploy.content_guid }, { signal });
+    await service.getTask({ id: deploy.task_id, first: 0, wait: 0 }, { signal });
+    const who = await whoStarted(services, deploy.user_guid, content.owner_guid, signal);
+    const notices = await announceInChannels(services, {
       content,
-      task: told.task_id,
-      bundle: told.bundle_id,
+      task: deploy.task_id,
+      bundle: deploy.bundle_id,
       who,
-      via: SOURCES[told.source] ?? SOURCES['cli']!,
+      via: SOURCES[deploy.source] ?? SOURCES['cli']!,
       slackUser: null,
-      otherwise: told.task_id,
+      otherwise: deploy.task_id,
       time: services.now(),
       channel,
     });
@@ -62,12 +61,12 @@ export async function handOver(
     services.log.warn({ err: error }, 'a hand-over failed');
     const missing = error instanceof RefusedError && error.status === 404;
     return answer(missing ? 422 : 503, {
-      error: missing ? 'no such content or task' : 'the content server does not answer',
+      error: missing ? 'no such content or task' : 'the content server did not respond',
     });
   }
 }
 
-/** Who handed it over says who it was; without that, the owner is named. */
+/** The user that the caller named; without one, the owner of the content. */
 async function whoStarted(
   { clients }: Services,
   userGuid: string | null,

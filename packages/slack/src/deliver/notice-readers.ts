@@ -1,6 +1,6 @@
-// Who reads the task of a deploy: the person who started it in Slack, else the bot's own key.
+// Reads the task of a deploy: with the key of whoever started it in Slack, else with the bot's own.
 import { NoAnswerError, RefusedError, type Client } from '@pressroom/api';
-import type { NoticeReader } from './announcer.ts';
+import type { NoticeReader } from './announce-deploy.ts';
 import type { Notice } from '../store/notices.ts';
 import type { ContentClients } from '../link/content-clients.ts';
 
@@ -10,7 +10,7 @@ export function createNoticeReaders(clients: ContentClients): (notice: Notice) =
       const linked = slack_user === null ? null : await clients.ofLink(team, slack_user);
       return [linked?.client ?? null, clients.service].filter((client) => client !== null);
     };
-    /** A key may be revoked, or its owner locked, while a deploy runs: the next one goes on. */
+    /** A key may be revoked, or its owner locked, while a deploy runs: then the next key is tried. */
     async function first<T>(work: (client: Client) => Promise<T>): Promise<T> {
       const all = await candidates();
       for (const [i, client] of all.entries()) {
@@ -25,7 +25,7 @@ export function createNoticeReaders(clients: ContentClients): (notice: Notice) =
         operation: 'getTask',
         server: clients.server,
         kind: 'aborted',
-        message: 'Nobody whose key is known here may read this task.',
+        message: 'The bot has no API key that can read this task.',
       });
     }
     return {

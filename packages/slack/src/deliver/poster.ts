@@ -1,4 +1,4 @@
-// Posts, about one a second in a channel: announcements first, then results, then files.
+// Keeps posts to about one a second in a channel: announcements first, then results, then files.
 import type { ClientClock } from '@pressroom/api';
 
 export interface Poster {

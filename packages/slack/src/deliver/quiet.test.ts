@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wish } from './channels.ts';
+import { onlyFailures } from './channels.ts';
 import { digestTime, isQuiet } from './quiet.ts';
 
 const at = (hour: number) => Date.parse(`2026-03-04T${String(hour).padStart(2, '0')}:30:00Z`);
@@ -17,8 +17,8 @@ test('quiet hours may go past midnight', () => {
   expect(isQuiet(null, at(3))).toBe(false);
 });
 
-test('in quiet hours a channel that wants deploys is told of failures only', () => {
-  const wants = (filters: string, hour: number) => wish({ filters, quiet: '22-7' }, at(hour));
+test('in quiet hours a channel subscribed to deploys gets failures only', () => {
+  const wants = (filters: string, hour: number) => onlyFailures({ filters, quiet: '22-7' }, at(hour));
   expect([wants('deploys', 12), wants('deploys', 23)]).toEqual([0, 1]);
   expect([wants('failures', 12), wants('usage-weekly', 12)]).toEqual([1, null]);
 });

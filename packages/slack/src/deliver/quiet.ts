@@ -1,5 +1,4 @@
-// Quiet hours of a channel, in UTC.
-import { parseQuiet } from '../commands/line/parse.ts';
+// Quiet hours of a channel and the time of its weekly digest, in UTC.
 
 const HOUR = 3_600_000;
 
@@ -17,4 +16,12 @@ export function digestTime(time: number): number {
   const monday = day - ((day + 3) % 7);
   const due = monday * 24 * HOUR + 8 * HOUR;
   return due <= time ? due : due - 7 * 24 * HOUR;
+}
+
+/** The hours of `22-7`; null for anything else. */
+export function parseQuiet(text: string): { from: number; to: number } | null {
+  const [, from, to] = /^(\d{1,2})-(\d{1,2})$/.exec(text) ?? [];
+  if (from === undefined || to === undefined) return null;
+  const span = { from: Number(from), to: Number(to) };
+  return span.from < 24 && span.to < 24 && span.from !== span.to ? span : null;
 }

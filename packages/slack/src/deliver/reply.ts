@@ -1,16 +1,23 @@
-// Where an answer goes: the response_url of a command or click, five times within half an hour; else a whisper.
+// Where an answer goes: to the response_url of a command or click, five times within half an hour; else as an ephemeral message.
 import type { Logger } from 'pino';
 import type { Message } from '../blocks/blocks.ts';
-import type { Asker } from '../link/content-clients.ts';
 import { SlackFailure, slackFailure } from './slack-failure.ts';
 import type { SlackPort } from './slack-port.ts';
 
+/** Who typed or pressed, and where. */
+export interface Asker {
+  readonly team: string;
+  readonly user: string;
+  readonly name: string;
+  readonly channel: string;
+}
+
 export interface Reply {
-  /** Shows the message: to the asker alone, or to the channel when this reply is a shared one. */
+  /** Shows the message to the asker alone, or to the channel when the reply is shared. */
   answer(message: Message): Promise<void>;
-  /** Puts it where the last answer stands; where that cannot be, below it. */
+  /** Replaces the last answer; where that is not possible, adds another. */
   replace(message: Message): Promise<void>;
-  /** How often progress may still be shown. */
+  /** Progress messages that may still be shown. */
   readonly progressLeft: number;
 }
 
@@ -18,16 +25,16 @@ export interface ReplyOptions {
   readonly slack: SlackPort;
   readonly asker: Asker;
   readonly responseUrl: string | null;
-  /** To be seen by the whole channel. */
+  /** Visible to the whole channel. */
   readonly shared?: boolean;
-  /** The answer to a typed line: only there the last answer may be replaced; after a click it would be what was pressed. */
+  /** Only the answer to a typed line may be replaced: after a click that would be the message with the button. */
   readonly typed?: boolean;
   readonly log: Logger;
 }
 
 const USES = 5;
-/** The last ones are for the answer itself. */
-const KEPT_BACK = 3;
+/** Kept for the answer itself. */
+const RESERVED = 3;
 const TRIES = 3;
 const TIMEOUT = 10_000;
 
@@ -43,7 +50,7 @@ export function createReply({
   let answered = false;
 
   async function send(message: Message, replace: boolean): Promise<void> {
-    if (responseUrl === null || uses >= USES) return whisper(message);
+    if (responseUrl === null || uses >= USES) return postEphemeral(message);
     const body = {
       response_type: shared ? 'in_channel' : 'ephemeral',
       replace_original: replace && answered && typed,
@@ -61,19 +68,19 @@ export function createReply({
         if (failure.kind === 'refused') throw failure;
         if (attempt >= TRIES || uses >= USES) {
           log.warn({ word: failure.word }, 'an answer did not reach Slack');
-          return whisper(message);
+          return postEphemeral(message);
         }
       }
     }
   }
 
-  async function whisper(message: Message): Promise<void> {
-    await slack.whisper(asker.team, asker.channel, asker.user, message);
+  async function postEphemeral(message: Message): Promise<void> {
+    await slack.postEphemeral(asker.team, asker.channel, asker.user, message);
   }
 
   return {
     get progressLeft() {
-      return responseUrl === null || !typed ? 0 : Math.max(0, USES - KEPT_BACK - uses);
+      return responseUrl === null || !typed ? 0 : Math.max(0, USES - RESERVED - uses);
     },
     answer: (message) => send(message, false),
     replace: (message) => send(message, true),

@@ -1,4 +1,4 @@
-// What can go wrong when Slack is asked for something, in the four ways that matter to us.
+// Failures of calls to Slack, in the four kinds that are handled differently.
 import {
   WebAPIHTTPError,
   WebAPIPlatformError,
@@ -7,15 +7,15 @@ import {
 } from '@slack/web-api';
 
 /**
- * `busy`: too much asked, wait; `gone`: the channel, message or token is no more; `refused`: Slack will never take this;
- * `down`: no answer, or a senseless one: it may have been done all the same.
+ * `busy`: rate limited, wait; `gone`: the channel, message or token no longer exists; `refused`: Slack will never accept it;
+ * `down`: no response or an invalid one; the call may have worked all the same.
  */
 export type SlackFailureKind = 'busy' | 'gone' | 'refused' | 'down';
 
 export class SlackFailure extends Error {
   override readonly name = 'SlackFailure';
   readonly kind: SlackFailureKind;
-  /** Slack's own word, such as `channel_not_found`. */
+  /** Slack's error code, such as `channel_not_found`. */
   readonly word: string;
   /** Milliseconds to wait. */
   readonly retryAfter: number;

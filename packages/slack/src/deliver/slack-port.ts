@@ -1,10 +1,10 @@
-// What the bot asks of Slack, each once and with a limit in time; whoever calls decides about trying again.
+// Calls to Slack: each is tried once and has a timeout; the caller decides about retries.
 import type { KnownBlock } from '@slack/types';
 import { WebClient, type WebClientOptions } from '@slack/web-api';
 import type { Message } from '../blocks/blocks.ts';
 import { slackFailure, SlackFailure } from './slack-failure.ts';
 
-/** Marks a message, so that a bot that died while posting finds what it had posted. */
+/** Metadata of a message, by which a restarted bot finds what it had posted. */
 export interface Mark {
   readonly notice: string;
   readonly part: 'live' | 'result' | 'digest';
@@ -28,10 +28,10 @@ export interface SlackUser {
 
 /** All methods throw SlackFailure. */
 export interface SlackPort {
-  /** Answers the timestamp. */
+  /** Returns the timestamp. */
   post(posting: Posting): Promise<string>;
   edit(team: string, channel: string, ts: string, message: Message): Promise<void>;
-  whisper(team: string, channel: string, user: string, message: Message): Promise<void>;
+  postEphemeral(team: string, channel: string, user: string, message: Message): Promise<void>;
   /** The message with that mark; null when there is none since `oldest` (milliseconds). */
   findPosted(where: {
     team: string;
@@ -41,7 +41,7 @@ export interface SlackPort {
     thread?: string;
   }): Promise<string | null>;
   hasFile(where: { team: string; channel: string; thread: string; name: string }): Promise<boolean>;
-  /** Into a thread or, without a channel, for use in a block; answers the file's id. */
+  /** Into a thread or, without a channel, for use in a block; returns the file's ID. */
   upload(file: {
     team: string;
     name: string;
@@ -51,11 +51,11 @@ export interface SlackPort {
     thread?: string;
   }): Promise<string>;
   user(team: string, id: string): Promise<SlackUser>;
-  /** For what is not worth a method of its own here, such as opening a view. */
+  /** For calls without a method here, such as opening a view. */
   client(team: string): Promise<WebClient>;
 }
 
-/** One try, ten seconds, and a 429 is told instead of stopping everything else (design/slack.md, "Versions and traps"). */
+/** One try, ten seconds; a 429 is an error instead of blocking all other calls (design/slack.md, "Versions and traps"). */
 export function clientOptions(slackApiUrl: string | null): WebClientOptions {
   return {
     ...(slackApiUrl !== null && { slackApiUrl }),
@@ -65,8 +65,8 @@ export function clientOptions(slackApiUrl: string | null): WebClientOptions {
   };
 }
 
-/** Messages looked through for a mark: more than a channel gets while a bot restarts. */
-const LOOKED_THROUGH = 400;
+/** Messages searched for a mark: more than a channel gets while the bot restarts. */
+const SEARCHED = 400;
 const EVENT_TYPE = 'pressroom_notice';
 
 /** @param tokenOf throws when the workspace is not installed. */
@@ -113,14 +113,14 @@ export function createSlackPort(
       ask(team, async (web) => {
         await web.chat.update({ channel, ts, ...content(message) });
       }),
-    whisper: (team, channel, user, message) =>
+    postEphemeral: (team, channel, user, message) =>
       ask(team, async (web) => {
         await web.chat.postEphemeral({ channel, user, ...content(message) });
       }),
     findPosted: ({ team, channel, mark, oldest, thread }) =>
       ask(team, async (web) => {
         let cursor: string | undefined;
-        for (let seen = 0; seen < LOOKED_THROUGH;) {
+        for (let seen = 0; seen < SEARCHED;) {
           const query = {
             channel,
             include_all_metadata: true,
@@ -175,7 +175,7 @@ export function createSlackPort(
   };
 }
 
-/** In public channels the bot posts without being in them; to read what it posted it must join. */
+/** The bot posts in public channels without being a member; to read there, it joins. */
 async function asMember<T>(web: WebClient, channel: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();

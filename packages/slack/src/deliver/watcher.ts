@@ -1,29 +1,29 @@
-// Deploys that nobody announced, found by tailing the audit log; and weekly digests when they are due.
+// Follows the audit log for deploys that nobody announced, and posts the weekly digests.
 import { summarizeUsage, type ClientClock } from '@pressroom/api';
-import { digestMessage, type DigestItem } from '../commands/subscribe/blocks.ts';
 import { deploysIn } from '../commands/shared/audit-log.ts';
-import { tellChannels } from './channels.ts';
+import type { Services } from '../services.ts';
+import type { Subscription } from '../store/store.ts';
+import { announceInChannels } from './channels.ts';
+import { digestMessage, type DigestItem } from './digest.ts';
 import { digestTime, isQuiet } from './quiet.ts';
-import type { Services } from '../commands/shared/find-content.ts';
 import { slackFailure } from './slack-failure.ts';
 import type { Mark } from './slack-port.ts';
-import type { Subscription } from '../store/store.ts';
 
 export interface Watcher extends AsyncDisposable {
-  /** Looks once, now. */
-  look(): Promise<void>;
+  /** Reads the audit log once, now. */
+  scan(): Promise<void>;
   digests(): Promise<void>;
 }
 
 export interface WatcherOptions {
   readonly services: Services;
   readonly clock: ClientClock;
-  /** Milliseconds between two looks; 0 looks only when asked. */
+  /** Milliseconds between two scans; 0 for none. */
   readonly every: number;
 }
 
 const CURSOR = 'audit';
-/** Deploys that started longer ago are not news, in milliseconds. */
+/** Milliseconds: deploys that started longer ago are not announced. */
 const NEWS = 3_600_000;
 const WEEK = 7 * 86_400_000;
 const LONGEST_PAUSE = 60_000;
@@ -32,11 +32,11 @@ export function createWatcher({ services, clock, every }: WatcherOptions): Watch
   const { store, clients, log } = services;
   const stop = new AbortController();
 
-  async function look(): Promise<void> {
+  async function scan(): Promise<void> {
     const reader = clients.service;
     if (reader === null) return;
     const known = await store.readCursor(CURSOR);
-    // Where nothing is known yet, what happened before is no news; ids may be anything, times are not.
+    // The first scan starts now. IDs may have any order, times have one.
     const since = known === null ? null : Number(known);
     const from = Math.max(since ?? clock.now(), clock.now() - NEWS);
     const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(30_000)]);
@@ -48,7 +48,7 @@ export function createWatcher({ services, clock, every }: WatcherOptions): Watch
       if (content === null) continue;
       if ((await store.subscriptions({ content })).length === 0) continue;
       const item = await reader.getContent({ guid: content }, { signal });
-      await tellChannels(services, {
+      await announceInChannels(services, {
         content: item,
         task,
         bundle,
@@ -60,7 +60,7 @@ export function createWatcher({ services, clock, every }: WatcherOptions): Watch
         channel: null,
       });
     }
-    // Entries of the same millisecond are read again, and known by their task.
+    // Entries of the same millisecond are read again, and recognized by their task.
     if (newest !== since) await store.saveCursor(CURSOR, String(newest));
   }
 
@@ -73,7 +73,9 @@ export function createWatcher({ services, clock, every }: WatcherOptions): Watch
   }
 
   async function digest(subscriptions: readonly Subscription[], due: number): Promise<void> {
-    const { team, channel } = subscriptions[0]!;
+    const [first] = subscriptions;
+    if (first === undefined) return;
+    const { team, channel } = first;
     const mark: Mark = { notice: `${channel}:${due}`, part: 'digest' };
     if ((await services.slack.findPosted({ team, channel, mark, oldest: due })) === null) {
       const items: DigestItem[] = [];
@@ -86,7 +88,7 @@ export function createWatcher({ services, clock, every }: WatcherOptions): Watch
     for (const subscription of subscriptions) await store.finishDigest(subscription, clock.now());
   }
 
-  /** With the rights of whoever subscribed. */
+  /** With the rights of the subscriber. */
   async function digestItem(
     { team, slack_user, content, title }: Subscription,
     due: number,
@@ -104,13 +106,13 @@ export function createWatcher({ services, clock, every }: WatcherOptions): Watch
   async function forever(): Promise<void> {
     for (let failures = 0; !stop.signal.aborted;) {
       try {
-        await look();
+        await scan();
         await digests();
         failures = 0;
       } catch (error) {
         if (stop.signal.aborted) return;
         failures += 1;
-        log.warn({ err: error, word: slackFailure(error).word }, 'watching the server failed');
+        log.warn({ err: error, word: slackFailure(error).word }, 'reading the audit log failed');
       }
       await clock.sleep(Math.min(every * 2 ** Math.min(failures, 4), LONGEST_PAUSE), stop.signal);
     }
@@ -118,7 +120,7 @@ export function createWatcher({ services, clock, every }: WatcherOptions): Watch
   const running = every === 0 ? Promise.resolve() : forever().catch(() => undefined);
 
   return {
-    look,
+    scan,
     digests,
     async [Symbol.asyncDispose]() {
       stop.abort();

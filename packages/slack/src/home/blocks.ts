@@ -1,10 +1,10 @@
-// The home tab: my content, my running deploys, my subscriptions. And what a link to content unfolds to.
+// The home tab of a person, and the preview of a link to content.
 import type { ContentItem } from '@pressroom/api';
 import type { HomeView } from '@slack/types';
 import { button, context, header, section, type AnyBlock } from '../blocks/blocks.ts';
-import { titleOf } from '../commands/status/blocks.ts';
+import { titleOf } from '../blocks/names.ts';
 import { fit, fitHome } from '../blocks/fit.ts';
-import { linkButtons } from '../commands/user/blocks.ts';
+import { linkButtons } from '../blocks/notes.ts';
 import { count, inline, line, link, moment, span } from '../blocks/text.ts';
 
 export interface HomeData {
@@ -35,17 +35,17 @@ export function homeView(view: HomeData): HomeView {
       linkButtons('home'),
     );
   } else {
-    blocks.push(context(`You are ${inline(who)} on ${link(view.server, view.server)}`));
+    blocks.push(context(`Signed in to ${link(view.server, view.server)} as ${inline(who)}`));
   }
   if (problem !== null) blocks.push(section(`:warning: ${inline(problem, 400)}`));
   if (running.length > 0) {
-    blocks.push(section(`*Running now* (${running.length})`));
+    blocks.push(section(`*Deploys in progress* (${running.length})`));
     for (const { title, elapsed, url } of running) {
       blocks.push(context(`:hourglass_flowing_sand: ${link(url, title, 100)} · ${span(elapsed)}`));
     }
   }
   if (who !== null) {
-    blocks.push(section(`*My content* (${content.length})`));
+    blocks.push(section(`*Your content* (${content.length})`));
     for (const item of content.slice(0, 40)) {
       const state = item.bundle_id === null ? 'not published' : moment(item.last_deployed_time);
       blocks.push(
@@ -56,7 +56,7 @@ export function homeView(view: HomeData): HomeView {
       );
     }
     if (content.length > 40) blocks.push(context(`… and ${count(content.length - 40, 'more', 'more')}`));
-    blocks.push(section(`*My subscriptions* (${subscriptions.length})`));
+    blocks.push(section(`*Your subscriptions* (${subscriptions.length})`));
     for (const { title, channel, filters } of subscriptions.slice(0, 20)) {
       blocks.push(context(`${inline(title, 100)} in ${inline(channel)}: ${inline(filters.join(', '))}`));
     }
@@ -64,10 +64,10 @@ export function homeView(view: HomeData): HomeView {
   return fitHome({ type: 'home', blocks });
 }
 
-/** What stands under a link to content. */
+/** The preview under a link to content. */
 export function unfurlBlocks(content: ContentItem, owner: string | null): readonly AnyBlock[] {
   const state =
-    content.bundle_id === null ? 'not published yet' : `last deployed ${moment(content.last_deployed_time)}`;
+    content.bundle_id === null ? 'not published' : `last deployed ${moment(content.last_deployed_time)}`;
   return fit({
     text: line(titleOf(content)),
     blocks: [

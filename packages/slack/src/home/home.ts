@@ -1,18 +1,20 @@
-// The home tab of a person, and what links to content unfold to.
+// Publishes the home tab of a person, and makes the previews of links to content.
 import { isCallFailure } from '@pressroom/api';
-import { readReference } from '../commands/line/content-reference.ts';
 import type { AnyBlock } from '../blocks/blocks.ts';
+import { fullName } from '../blocks/names.ts';
+import { readReference } from '../commands/line/content-reference.ts';
+import { listContent, nameOf } from '../commands/shared/find-content.ts';
+import type { Asker } from '../deliver/reply.ts';
+import type { Services } from '../services.ts';
 import { homeView, unfurlBlocks } from './blocks.ts';
-import { fullName } from '../commands/user/blocks.ts';
-import type { Asker } from '../link/content-clients.ts';
-import { listContent, nameOf, type Services } from '../commands/shared/find-content.ts';
 
-const PATIENCE = 9000;
+/** Milliseconds. */
+const TIMEOUT = 9000;
 
 export async function publishHome(services: Services, asker: Asker): Promise<void> {
   const { clients, store, slack } = services;
   const linked = await clients.ofLink(asker.team, asker.user);
-  const signal = AbortSignal.timeout(PATIENCE);
+  const signal = AbortSignal.timeout(TIMEOUT);
   let problem: string | null = null;
   const content = linked
     ? await listContent({ client: linked.client, signal }, linked.link.server_user).catch(
@@ -47,15 +49,15 @@ export async function publishHome(services: Services, asker: Asker): Promise<voi
 }
 
 /**
- * Blocks for the addresses of content among the links. Everybody in the channel sees them: only content that the
- * poster may see, and that is open to all who have an account, unfolds.
+ * Previews of the links that lead to content. Everybody in the channel sees them: so only content that the poster may
+ * see, and that is open to all who have an account, gets one.
  */
 export async function unfurls(services: Services, asker: Asker, links: readonly string[]) {
   const linked = await services.clients.ofLink(asker.team, asker.user);
   const client = linked?.client ?? services.clients.guest;
   const found: Record<string, { blocks: AnyBlock[] }> = {};
   if (client === null) return found;
-  const signal = AbortSignal.timeout(PATIENCE);
+  const signal = AbortSignal.timeout(TIMEOUT);
   for (const link of links.slice(0, 10)) {
     const reference = readReference(link);
     if (reference.kind !== 'guid' || !link.startsWith(`${services.clients.server}/`)) continue;

@@ -1,26 +1,25 @@
-// Linking through the browser: a page to open, a wait beside all other work, and the key kept as a pasted one is.
+// Linking in the browser: shows a page and a code, waits beside all other work, and keeps the key like a pasted one.
 import { BrowserSignInError, signInWithBrowser, type ClientClock } from '@pressroom/api';
-import { browserLinkMessage, linkNeeded } from '../commands/user/blocks.ts';
 import { failureMessage, note } from '../blocks/notes.ts';
 import { inline } from '../blocks/text.ts';
-import type { Asker } from './content-clients.ts';
-import { publishHome } from '../home/home.ts';
-import { resumePending, tryLink } from './linking.ts';
-import { createReply } from '../deliver/reply.ts';
-import type { Services } from '../commands/shared/find-content.ts';
+import { createReply, type Asker } from '../deliver/reply.ts';
 import type { WorkQueue } from '../deliver/work-queue.ts';
+import { publishHome } from '../home/home.ts';
+import type { Services } from '../services.ts';
+import { browserLinkMessage, linkNeeded } from './blocks.ts';
+import { resumePending, tryLink } from './linking.ts';
 
 export interface LinkRequest {
   readonly asker: Asker;
-  /** The workspace as people know it. */
+  /** The workspace's name as people see it. */
   readonly workspace: string;
-  /** The line that waits for the link; `home` where it was asked for in the home tab. */
+  /** The line that waits for the link; `home` from the home tab. */
   readonly pending: string;
   readonly responseUrl: string | null;
 }
 
 export interface BrowserLinks extends AsyncDisposable {
-  /** Returns at once. Who asks anew gives up what they asked before. */
+  /** Returns at once. A new request of the same person replaces the earlier one. */
   begin(request: LinkRequest): void;
 }
 
@@ -41,7 +40,9 @@ export function createBrowserLinks(services: Services, queue: WorkQueue, clock: 
       });
       const result = await tryLink(services, asker, key);
       if ('problem' in result) return await reply.answer(note(inline(result.problem)));
-      await reply.answer(note(`Linked: here you are *${inline(result.user.username)}* now.`));
+      await reply.answer(
+        note(`Your account is linked. You are signed in as *${inline(result.user.username)}*.`),
+      );
       if (pending === 'home') queue.add(() => publishHome(services, asker));
       else queue.add(() => resumePending(services, asker, pending, result.user));
     } catch (error) {
@@ -61,7 +62,7 @@ export function createBrowserLinks(services: Services, queue: WorkQueue, clock: 
       const abort = new AbortController();
       running.set(who, abort);
       const end = link(request, abort.signal)
-        .catch((error: unknown) => services.log.warn({ err: error }, 'linking in the browser'))
+        .catch((error: unknown) => services.log.warn({ err: error }, 'linking in the browser failed'))
         .finally(() => {
           ends.delete(end);
           if (running.get(who) === abort) running.delete(who);

@@ -1,13 +1,6 @@
-// Clients of the content server: one for each linked person, so that everything happens with that person's rights.
+// Clients of the content server: one for each linked person, with that person's rights.
 import { createClient, type Client } from '@pressroom/api';
 import type { Link, Store } from '../store/store.ts';
-
-export interface Asker {
-  readonly team: string;
-  readonly user: string;
-  readonly name: string;
-  readonly channel: string;
-}
 
 export interface ContentClients extends AsyncDisposable {
   readonly server: string;
@@ -17,7 +10,7 @@ export interface ContentClients extends AsyncDisposable {
   readonly service: Client | null;
   /** For people who are not linked; null when there is none. */
   readonly guest: Client | null;
-  /** A client for a key that is only tried, or for none yet. */
+  /** To try a key, or to sign in without one. */
   trial(apiKey?: string): Client;
   forget(team: string, slackUser: string): void;
 }
@@ -29,7 +22,7 @@ export interface ContentClientsOptions {
   readonly store: Store;
 }
 
-/** Milliseconds: somebody waits in a channel, and is to be told within ten seconds. */
+/** Milliseconds: somebody waits, and gets an answer within ten seconds. */
 const TIMEOUTS = { connect: 3000, headers: 7000, body: 7000 };
 const CLIENTS_KEPT = 500;
 
@@ -53,8 +46,8 @@ export function createContentClients(options: ContentClientsOptions): ContentCli
       if (known?.key !== link.key) {
         if (clients.size >= CLIENTS_KEPT) {
           const [oldest] = clients.keys();
-          // What it is doing goes on: only idle connections are closed.
-          clients.delete(oldest!);
+          // Its requests go on: only idle connections are closed.
+          if (oldest !== undefined) clients.delete(oldest);
         }
         // The server's audit log says who it was in Slack.
         known = { key: link.key, client: make(link.key, `pressroom-slack/0.1.0 (slack-user ${slackUser})`) };

@@ -1,18 +1,18 @@
-// Binding a Slack user to an account: the key is tried, kept encrypted, and the line that waited goes on.
+// Links a Slack user to an account: checks the key, stores it encrypted, and continues with the line that waited.
 import { isCallFailure, RefusedError, type User } from '@pressroom/api';
-import { fullName } from '../commands/user/blocks.ts';
-import type { Asker } from './content-clients.ts';
+import { fullName } from '../blocks/names.ts';
 import { execute } from '../commands/execute.ts';
-import type { Services } from '../commands/shared/find-content.ts';
+import type { Asker } from '../deliver/reply.ts';
+import type { Services } from '../services.ts';
 
-/** A sentence for the modal, or the account. */
+/** The account, or the problem as a sentence for the modal. */
 export async function tryLink(
   services: Services,
   asker: Asker,
   apiKey: string,
 ): Promise<{ problem: string } | { user: User }> {
   const key = apiKey.trim();
-  if (!/^[\x21-\x7E]{8,512}$/.test(key)) return { problem: 'That does not look like an API key.' };
+  if (!/^[\x21-\x7E]{8,512}$/.test(key)) return { problem: 'This is not a valid API key.' };
   const client = services.clients.trial(key);
   try {
     const user = await client.getCurrentUser();
@@ -29,13 +29,13 @@ export async function tryLink(
   } catch (error) {
     if (!isCallFailure(error)) throw error;
     const refused = error instanceof RefusedError && error.status === 401;
-    return { problem: refused ? 'The server does not take this key.' : error.message.slice(0, 150) };
+    return { problem: refused ? 'The server rejected this API key.' : error.message.slice(0, 150) };
   } finally {
     await client.close();
   }
 }
 
-/** Goes on with the line that waited for the link. */
+/** Runs the line that waited for the link. */
 export async function resumePending(
   services: Services,
   asker: Asker,

@@ -16,7 +16,7 @@ import { createContentClients } from '../link/content-clients.ts';
 import { handOver } from '../deliver/hand-over.ts';
 import { createMetrics } from './metrics.ts';
 import { createNoticeReaders } from '../deliver/notice-readers.ts';
-import type { Services } from '../commands/shared/find-content.ts';
+import type { Services } from '../services.ts';
 import { clientOptions, createSlackPort } from '../deliver/slack-port.ts';
 import { createWatcher, type Watcher } from '../deliver/watcher.ts';
 import { createWorkQueue } from '../deliver/work-queue.ts';

@@ -1,32 +1,31 @@
-// Help: the list of commands, one command, and what was wrong with a line.
-import type { Problem } from '../line/parse.ts';
-import { COMMAND_NAMES, shapeOf, type CommandName } from '../table.ts';
+// What `help` shows: the list of commands, one command, and what is wrong with a line.
 import { actions, button, context, header, section, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
 import { inline, line } from '../../blocks/text.ts';
+import type { CommandTable } from '../command.ts';
+import type { Problem } from '../line/parse.ts';
+import type { Syntax } from '../line/syntax.ts';
 
 /** @param name as Slack knows it, such as `/pressroom`. */
-export function helpList(name: string): Message {
-  const rows = COMMAND_NAMES.map((command) => {
-    const { usage, summary } = shapeOf(command);
-    return `\`${name} ${escapeUsage(usage)}\`\n${summary}`;
-  });
+export function helpList(name: string, commands: CommandTable): Message {
+  const rows = Object.values(commands).map(
+    ({ syntax: { usage, summary } }) => `\`${name} ${escapeUsage(usage)}\`\n${summary}`,
+  );
   return fit({
-    text: `What ${name} understands`,
+    text: `Commands of ${name}`,
     blocks: [
-      header('What I understand'),
+      header('Commands'),
       section(rows.slice(0, 8).join('\n')),
       section(rows.slice(8).join('\n')),
-      context('A content item is a name, a piece of its title, its GUID, or an address pasted here.'),
+      context('For content, type its name, part of its title or its GUID, or paste its address.'),
     ],
   });
 }
 
-export function helpFor(name: string, command: CommandName): Message {
-  const { usage, summary, examples, options } = shapeOf(command);
+export function helpFor(name: string, { usage, summary, examples, options }: Syntax): Message {
   const optionLines = Object.entries(options).map(
     ([key, option]) =>
-      `\`--${key}\`  ${option.about}${'standard' in option ? ` (${option.standard} if not given)` : ''}`,
+      `\`--${key}\`  ${option.about}${'default' in option ? ` (default ${option.default})` : ''}`,
   );
   return fit({
     text: `${name} ${inline(usage)}`,
@@ -44,9 +43,9 @@ export function problemMessage(name: string, { problem, command, suggestions }: 
     text: inline(problem, 300),
     blocks: [
       section(inline(problem, 300)),
-      ...(suggestions.length > 0 ? [context('Did you mean')] : []),
+      ...(suggestions.length > 0 ? [context('Did you mean:')] : []),
       ...(buttons.length === 0 ? [] : [actions(...buttons)]),
-      context(`\`${name} help${command === null ? '' : ` ${command}`}\` says more.`),
+      context(`For help, type \`${name} help${command === null ? '' : ` ${command}`}\`.`),
     ],
   });
 }

@@ -1,4 +1,4 @@
-// What a person wrote for a content item: a guid, a pasted address, a name or a piece of a title.
+// Content as people name it: a GUID, a pasted address, a name or part of a title.
 import { nearest } from './nearest.ts';
 
 export type Reference =
@@ -18,7 +18,7 @@ export type Match<T extends Item> =
 
 const GUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 const TASK = /^[A-Za-z0-9]{16}$/;
-/** More are not offered to choose from. */
+/** The most that a menu can offer. */
 const OFFERED = 100;
 
 /** A GUID anywhere in an address counts, such as `/content/{guid}/` and a dashboard's `#/apps/{guid}`. */
@@ -29,12 +29,12 @@ export function readReference(subject: string): Reference {
     : { kind: 'guid', guid: guid.toLowerCase() };
 }
 
-/** Whether the words have the shape of a task's id; a content's name may have it too, so the server is to be asked. */
+/** Whether the text has the form of a task ID. A content name may have it, too: only the server can tell. */
 export function mayBeTask(subject: string): boolean {
   return TASK.test(subject);
 }
 
-/** Finds by address, then whole name, then whole title, then pieces of either; letters of any case. */
+/** Matches the address, then the whole name, the whole title, then part of either; ignores case. */
 export function matchContent<T extends Item>(words: string, items: readonly T[]): Match<T> {
   const wanted = fold(words);
   const address = words.replace(/[?#].*$/, '').replace(/\/+$/, '');
@@ -46,8 +46,9 @@ export function matchContent<T extends Item>(words: string, items: readonly T[])
   ];
   for (const step of steps) {
     const found = wanted === '' ? [] : items.filter(step);
-    if (found.length === 1) return { kind: 'one', item: found[0]! };
-    if (found.length > 1) return { kind: 'several', items: found.slice(0, OFFERED) };
+    const [first] = found;
+    if (first !== undefined && found.length === 1) return { kind: 'one', item: first };
+    if (first !== undefined) return { kind: 'several', items: found.slice(0, OFFERED) };
   }
   const names = items.flatMap((item) => [item.name, ...(item.title === null ? [] : [item.title])]);
   return { kind: 'none', nearest: nearest(words, names) };

@@ -1,4 +1,4 @@
-// The words nearest to a mistyped one.
+// The words closest to a mistyped one.
 
 /** At most this many characters are compared: names are shorter, and the cost grows with the square. */
 const COMPARED = 64;

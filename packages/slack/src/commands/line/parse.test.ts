@@ -2,17 +2,20 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { matchContent, mayBeTask, readReference } from './content-reference.ts';
 import { distance, nearest } from './nearest.ts';
-import { commandLine, isProblem, parseCommand, parseDuration, parseQuiet, type Command } from './parse.ts';
-import { COMMAND_NAMES, shapeOf } from '../table.ts';
+import { parseDuration } from './duration.ts';
+import { isProblem, parseCommand } from './parse.ts';
+import { commandLine, type ParsedCommand } from './parsed-command.ts';
+import { COMMAND_NAMES, COMMANDS } from '../table.ts';
+import { parseQuiet } from '../../deliver/quiet.ts';
 import { mentionedUser, splitWords } from './words.ts';
 
-const parsed = (text: string): Command => {
-  const result = parseCommand(text);
+const parsed = (text: string): ParsedCommand => {
+  const result = parseCommand(text, COMMANDS);
   if (isProblem(result)) throw new Error(result.problem);
   return result;
 };
 const problem = (text: string) => {
-  const result = parseCommand(text);
+  const result = parseCommand(text, COMMANDS);
   if (!isProblem(result)) throw new Error(`${text} was understood`);
   return result;
 };
@@ -33,8 +36,8 @@ describe('words', () => {
 
 describe('parse', () => {
   test('every command of the table is understood in the words of its own examples', () => {
-    for (const name of COMMAND_NAMES) {
-      for (const example of shapeOf(name).examples) expect(parsed(example).name, example).toBe(name);
+    for (const [name, { syntax }] of Object.entries(COMMANDS)) {
+      for (const example of syntax.examples) expect(parsed(example).name, example).toBe(name);
     }
   });
 
@@ -50,7 +53,7 @@ describe('parse', () => {
     expect(parsed('subscribe failures').subject).toBe('failures');
   });
 
-  test('options have their standard value, and take another with a space or =', () => {
+  test('options have a default value, and take another with a space or =', () => {
     expect(parsed('usage').options).toEqual({ last: '30d', by: 'day' });
     expect(parsed('usage x --by=week --last 90d').options).toEqual({ last: '90d', by: 'week' });
   });
@@ -82,9 +85,9 @@ describe('parse', () => {
             .chain((name) => fc.string({ unit: 'binary' }).map((rest) => `${name} ${rest}`)),
         ),
         (text) => {
-          const result = parseCommand(text);
+          const result = parseCommand(text, COMMANDS);
           if (isProblem(result)) return;
-          const again = parseCommand(commandLine(result));
+          const again = parseCommand(commandLine(result), COMMANDS);
           expect(isProblem(again) ? again.problem : again.name).toBe(result.name);
         },
       ),

@@ -1,4 +1,4 @@
-// Command text as Slack sends it → words: curly quotes and dashes that a phone made, Slack's escapes, quoted phrases.
+// Command text as Slack sends it → words: undoes curly quotes, dashes and Slack's escapes, keeps quoted phrases together.
 
 const QUOTES: readonly (readonly [RegExp, string])[] = [
   [/[\u201C\u201D\u201E\u201F\u00AB\u00BB\u2033]/g, '"'],
@@ -9,10 +9,10 @@ const QUOTES: readonly (readonly [RegExp, string])[] = [
   [/[\u00A0\u2007\u202F\u3000]/g, ' '],
 ];
 
-/** Nobody types more; what is longer is not read. */
+/** Characters; the rest is ignored. */
 const LONGEST_TEXT = 4000;
 
-/** Words of a command line; what stands in double quotes is one word. */
+/** Words of a command line; text in double quotes is one word. */
 export function splitWords(text: string): string[] {
   let plain = text.slice(0, LONGEST_TEXT);
   for (const [pattern, replacement] of QUOTES) plain = plain.replace(pattern, replacement);

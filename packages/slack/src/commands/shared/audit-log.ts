@@ -1,4 +1,4 @@
-// Deploys in the audit log of a server, the newest first, and what their lines say.
+// The audit log of a server, newest first, and the deploys in it.
 import type { AuditEntry, Client } from '@pressroom/api';
 
 export interface AuditedDeploy {
@@ -9,7 +9,7 @@ export interface AuditedDeploy {
 }
 
 const GUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
-/** Entries of one request. */
+/** Entries in one request. */
 const PAGE = 200;
 
 /** Every entry since a moment (milliseconds), the newest first. */
@@ -31,7 +31,7 @@ export async function* deploysIn(client: Client, from: number, signal: AbortSign
   }
 }
 
-/** What an entry says about a deploy; null when it is about something else. */
+/** The deploy that an entry is about; null for other entries. */
 export function readDeploy(entry: AuditEntry): AuditedDeploy | null {
   if (entry.action !== 'deploy_application') return null;
   const text = entry.event_description;

@@ -1,57 +1,25 @@
-// What the commands share: who asks, with which client, what is known of the world around.
-import type { Client, ContentItem, User } from '@pressroom/api';
+// Finding what a command is about, as far as the asker may see it: content, its bundles, people's names.
+import type { Bundle, ContentItem, User } from '@pressroom/api';
 import { isCallFailure, RefusedError } from '@pressroom/api';
-import type { Logger } from 'pino';
-import { matchContent, readReference, type Match } from '../line/content-reference.ts';
-import { commandLine, type Command } from '../line/parse.ts';
-import type { Announcer } from '../../deliver/announcer.ts';
-import type { Store } from '../../store/store.ts';
 import type { Message } from '../../blocks/blocks.ts';
+import { fullName } from '../../blocks/names.ts';
 import { notFoundMessage, pickerMessage } from '../../blocks/notes.ts';
-import { fullName } from '../user/blocks.ts';
-import type { Asker, ContentClients } from '../../link/content-clients.ts';
-import type { Reply } from '../../deliver/reply.ts';
-import type { SlackPort } from '../../deliver/slack-port.ts';
+import type { Run } from '../command.ts';
+import { matchContent, readReference } from '../line/content-reference.ts';
+import { commandLine } from '../line/parsed-command.ts';
 
-export interface Services {
-  readonly store: Store;
-  readonly slack: SlackPort;
-  readonly clients: ContentClients;
-  readonly announcer: Announcer;
-  readonly log: Logger;
-  readonly now: () => number;
-  /** The slash command, such as `/pressroom`. */
-  readonly command: string;
-  /** Commands that people who are not linked may use, with the guest key. */
-  readonly unlinked: readonly string[];
-}
+/** The newest bundles of a content item that are looked at. */
+const BUNDLES = 100;
 
-export interface Run {
-  readonly services: Services;
-  readonly command: Command;
-  readonly asker: Asker;
-  readonly client: Client;
-  readonly reply: Reply;
-  readonly signal: AbortSignal;
-  /** The line that asks for the same again: behind [Share to channel]. */
-  readonly share: string;
-  /** Where Slack answers; null where a picker could not go on. */
-  readonly responseUrl: string | null;
-}
+export type AsAsker = Pick<Run, 'client' | 'signal'>;
 
-/** Answers what is to be shown; null when it has shown everything itself. */
-export type Runner = (run: Run) => Promise<Message | null>;
-
-export async function listContent(
-  run: Pick<Run, 'client' | 'signal'>,
-  owner?: string,
-): Promise<ContentItem[]> {
-  return run.client.listContent(owner === undefined ? {} : { owner_guid: owner }, { signal: run.signal });
+export function listContent({ client, signal }: AsAsker, owner?: string): Promise<ContentItem[]> {
+  return client.listContent(owner === undefined ? {} : { owner_guid: owner }, { signal });
 }
 
 /**
- * The content the asker named; or a message to show instead: a picker, or the nearest names.
- * @param remark said when nothing fits
+ * The content that the command names; otherwise a message to show in its place: a menu, or similar names.
+ * @param remark shown when nothing matches
  */
 export async function resolveContent(
   run: Run,
@@ -69,7 +37,7 @@ export async function resolveContent(
       throw error;
     }
   }
-  const match: Match<ContentItem> = matchContent(reference.words, await listContent(run));
+  const match = matchContent(reference.words, await listContent(run));
   if (match.kind === 'one') return { content: match.item };
   if (match.kind === 'several') return { message: await picker(run, match.items) };
   const near = match.nearest.map((name) => ({ name, line: commandLine({ ...command, subject: name }) }));
@@ -90,8 +58,8 @@ async function picker(
   return pickerMessage(command.subject, items, pending);
 }
 
-/** Somebody's name as the asker may see it; null otherwise. */
-export async function nameOf(run: Pick<Run, 'client' | 'signal'>, guid: string): Promise<string | null> {
+/** Null when the asker may not see who it is. */
+export async function nameOf(run: AsAsker, guid: string): Promise<string | null> {
   try {
     return fullName(await run.client.getUser({ guid }, { signal: run.signal }));
   } catch (error) {
@@ -103,4 +71,18 @@ export async function nameOf(run: Pick<Run, 'client' | 'signal'>, guid: string):
 export function mayChange(content: ContentItem, me: User): boolean {
   if (me.user_role === 'viewer') return false;
   return content.role === 'owner' || content.role === 'editor' || me.user_role === 'administrator';
+}
+
+/** None when the asker may not see them: administrators see an item, but not its bundles. */
+export async function bundlesOf({ client, signal }: AsAsker, guid: string): Promise<Bundle[]> {
+  const list: Bundle[] = [];
+  try {
+    for await (const bundle of client.each.getBundles({ guid }, { signal })) {
+      list.push(bundle);
+      if (list.length > BUNDLES) list.shift();
+    }
+  } catch (error) {
+    if (!(error instanceof RefusedError) || error.status === 401) throw error;
+  }
+  return list;
 }

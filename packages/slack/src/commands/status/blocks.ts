@@ -1,33 +1,22 @@
-// Content: its status, the server's, who may see it, its deploys.
+// What `status` shows: one content item, or the server and the asker's content.
 import type { Bundle, ContentItem } from '@pressroom/api';
 import {
   actions,
   button,
   context,
   fields,
-  header,
   section,
   shareButton,
-  table,
   type AnyBlock,
   type Message,
 } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
-import { count, inline, line, link, moment, plainMoment } from '../../blocks/text.ts';
-
-const ACCESS: Readonly<Record<string, string>> = {
-  all: 'Anyone',
-  logged_in: 'Anyone with an account',
-  acl: 'Named people and groups',
-};
-
-export function titleOf({ title, name }: { title: string | null; name: string }): string {
-  return title ?? name;
-}
+import { accessOf, titleOf } from '../../blocks/names.ts';
+import { count, inline, link, moment } from '../../blocks/text.ts';
 
 export interface Status {
   readonly content: ContentItem;
-  /** Null when the asker may not see who owns it. */
+  /** Null when the asker may not see the owner. */
   readonly owner: string | null;
   readonly bundles: readonly Bundle[];
   readonly mayDeploy: boolean;
@@ -36,7 +25,7 @@ export interface Status {
 export function statusMessage({ content, owner, bundles, mayDeploy }: Status, share: string): Message {
   const live = content.bundle_id !== null;
   const sign = live ? ':large_green_circle:' : ':white_circle:';
-  const state = live ? 'Live' : 'Not published yet';
+  const state = live ? 'Live' : 'Not published';
   const runtime = [
     content.r_version === null ? '' : `R ${content.r_version}`,
     content.py_version === null ? '' : `Python ${content.py_version}`,
@@ -46,14 +35,16 @@ export function statusMessage({ content, owner, bundles, mayDeploy }: Status, sh
     blocks: [
       section(`${sign} *${link(content.url, titleOf(content))}*\n${state}`),
       fields([
-        ['Kind', inline([content.app_mode, ...runtime].join(', '))],
-        ['Last deploy', live ? moment(content.last_deployed_time) : 'never'],
+        ['Type', inline([content.app_mode, ...runtime].join(', '))],
+        ['Last deploy', live ? moment(content.last_deployed_time) : 'Never'],
         [
           'Bundle',
-          live ? `${inline(content.bundle_id!)} of ${bundles.length}` : count(bundles.length, 'bundle'),
+          content.bundle_id === null
+            ? count(bundles.length, 'bundle')
+            : `${inline(content.bundle_id)} (${count(bundles.length, 'bundle')})`,
         ],
-        ['Owner', owner === null ? 'not shown to you' : inline(owner)],
-        ['Visible to', ACCESS[content.access_type] ?? inline(content.access_type)],
+        ['Owner', owner === null ? 'not visible to you' : inline(owner)],
+        ['Visible to', inline(accessOf(content))],
         ['Name', inline(content.name)],
       ]),
       ...(content.description === '' ? [] : [context(inline(content.description, 300))]),
@@ -82,69 +73,13 @@ export function overviewMessage({ server, version, who, mine }: Overview, share:
   const pages: AnyBlock[] = [];
   for (let i = 0; i < items.length; i += 10) pages.push(section(items.slice(i, i + 10).join('\n')));
   return fit({
-    text: `${inline(server)} answers`,
+    text: `${inline(server)} is online`,
     blocks: [
       section(
-        `:large_green_circle: *${link(server, server)}* answers${version === null ? '' : `, version ${inline(version)}`}`,
+        `:large_green_circle: *${link(server, server)}* is online${version === null ? '' : `, version ${inline(version)}`}`,
       ),
-      context(who === null ? 'You are not linked to an account.' : `You are ${inline(who)} there.`),
+      context(who === null ? 'Your account is not linked.' : `Signed in as ${inline(who)}`),
       ...(items.length > 0 ? [section(`*Your content* (${items.length})`), ...pages] : []),
-      actions(shareButton(share)),
-    ],
-  });
-}
-
-export interface DeployEntry {
-  readonly time: string;
-  readonly who: string;
-  readonly what: string;
-  readonly active: boolean | null;
-}
-
-/** @param complete whether the audit log was read; a bundle list says when something was uploaded, not by whom. */
-export function deploysMessage(
-  about: string,
-  since: string,
-  entries: readonly DeployEntry[],
-  share: string,
-): Message {
-  const rows = entries.map(({ time, who, what, active }) => [
-    plainMoment(time),
-    line(who, 60),
-    line(what, 80),
-    active === true ? 'active' : '–',
-  ]);
-  return fit({
-    text: `Deploys of ${inline(about)}`,
-    blocks: [
-      section(`*Deploys of ${inline(about)}*, last ${inline(since)}: ${entries.length}`),
-      ...(rows.length === 0 ? [] : [table([['When', 'Who', 'What', 'State'], ...rows])]),
-      actions(shareButton(share)),
-    ],
-  });
-}
-
-export interface Access {
-  readonly content: ContentItem;
-  readonly owner: string | null;
-  readonly people: readonly { readonly name: string; readonly role: string }[];
-  /** False when the asker may not read the list. */
-  readonly complete: boolean;
-}
-
-export function whoMessage({ content, owner, people, complete }: Access, share: string): Message {
-  const rows = people.map(({ name, role }) => [line(name, 100), line(role, 40)]);
-  return fit({
-    text: `Who may see ${inline(titleOf(content))}`,
-    blocks: [
-      header(line(titleOf(content))),
-      fields([
-        ['Owner', owner === null ? 'not shown to you' : inline(owner)],
-        ['Visible to', ACCESS[content.access_type] ?? inline(content.access_type)],
-        ['You', inline(content.role)],
-      ]),
-      ...(rows.length > 0 ? [table([['Person or group', 'May'], ...rows])] : []),
-      ...(complete ? [] : [context('The list of people and groups is only for collaborators.')]),
       actions(shareButton(share)),
     ],
   });

@@ -1,55 +1,67 @@
-// `subscribe`, `unsubscribe`, `subscriptions`: what a channel is told about, and what it would have been told.
-import { readReference } from '../line/content-reference.ts';
-import { parseQuiet } from '../line/parse.ts';
-import type { Filter } from '../table.ts';
-import { titleOf } from '../status/blocks.ts';
-import { dryRunMessage, subscriptionsMessage, type DryRunEntry } from './blocks.ts';
+// `subscribe`: posts notifications about a content item in this channel.
+import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
+import { onlyFailures } from '../../deliver/channels.ts';
+import { digestTime, isQuiet, parseQuiet } from '../../deliver/quiet.ts';
+import type { Command, Run } from '../command.ts';
+import { textOption } from '../line/parsed-command.ts';
 import { deploysIn } from '../shared/audit-log.ts';
-import { wish } from '../../deliver/channels.ts';
-import { digestTime, isQuiet } from '../../deliver/quiet.ts';
-import { resolveContent, type Run, type Runner } from '../shared/find-content.ts';
+import { resolveContent } from '../shared/find-content.ts';
+import { dryRunMessage, type DryRunEntry } from './blocks.ts';
 
 const WEEK = 7 * 86_400_000;
-const STANDARD: readonly Filter[] = ['deploys', 'failures'];
+const DEFAULT_FILTERS = ['deploys', 'failures'];
 
-export const subscribe: Runner = async (run) => {
-  const { command, services, asker } = run;
-  const quiet = command.options['quiet'];
-  if (typeof quiet === 'string' && parseQuiet(quiet) === null)
-    return note('--quiet takes hours (UTC) such as 22-7.');
-  const found = await resolveContent(run);
-  if ('message' in found) return found.message;
-  const { content } = found;
-  const filters = command.filters.length === 0 ? STANDARD : [...new Set(command.filters)];
-  const title = titleOf(content);
-  const span = typeof quiet === 'string' ? quiet : null;
-  if (command.options['dry-run'] === true) {
-    const entries = await lastWeek(run, content.guid, filters, span);
-    return entries === null
-      ? note('A dry run needs the audit log of the server: the bot has no key that may read it.')
-      : dryRunMessage(title, filters, entries);
-  }
-  await services.store.saveSubscription({
-    team: asker.team,
-    channel: asker.channel,
-    content: content.guid,
-    title,
-    filters: filters.join(','),
-    quiet: span,
-    slack_user: asker.user,
-    slack_name: asker.name,
-  });
-  const hours = span === null ? '' : `; from ${span.replace('-', ' to ')} o'clock UTC only failures`;
-  return note(`This channel is told about *${inline(title)}*: ${filters.join(', ')}${hours}.`);
+export const subscribe: Command = {
+  syntax: {
+    usage: 'subscribe <content> [deploys|failures|usage-weekly]',
+    summary: 'Post notifications about a content item in this channel; deploys and failures by default',
+    examples: ['subscribe sales-report failures', 'subscribe sales-report usage-weekly --quiet 22-7'],
+    subject: 'required',
+    options: {
+      quiet: { type: 'text', about: 'hours (UTC) in which only failures are posted, such as 22-7' },
+      'dry-run': { type: 'flag', about: 'show what would have been posted last week, without subscribing' },
+    },
+    filters: ['deploys', 'failures', 'usage-weekly'],
+  },
+  account: 'any',
+  async run(run) {
+    const { command, services, asker } = run;
+    const quiet = textOption(command, 'quiet');
+    if (quiet !== null && parseQuiet(quiet) === null)
+      return note('--quiet must be hours in UTC, such as 22-7.');
+    const found = await resolveContent(run);
+    if ('message' in found) return found.message;
+    const { guid } = found.content;
+    const title = titleOf(found.content);
+    const filters = command.filters.length === 0 ? DEFAULT_FILTERS : [...new Set(command.filters)];
+    if (command.options['dry-run'] === true) {
+      const entries = await lastWeek(run, guid, filters, quiet);
+      return entries === null
+        ? note('A dry run requires the audit log of the server, which the bot has no API key to read.')
+        : dryRunMessage(title, filters, entries);
+    }
+    await services.store.saveSubscription({
+      team: asker.team,
+      channel: asker.channel,
+      content: guid,
+      title,
+      filters: filters.join(','),
+      quiet,
+      slack_user: asker.user,
+      slack_name: asker.name,
+    });
+    const hours = quiet === null ? '' : `; only failures from ${quiet.replace('-', ' to ')} o’clock UTC`;
+    return note(`Subscribed this channel to *${inline(title)}*: ${filters.join(', ')}${hours}.`);
+  },
 };
 
-/** What would have been posted, from the audit log and what the bot knows of how deploys ended. */
+/** What the subscription would have posted; null where the bot cannot read the audit log. */
 async function lastWeek(
   { services, client, signal }: Run,
   guid: string,
-  filters: readonly Filter[],
+  filters: readonly string[],
   quiet: string | null,
 ): Promise<DryRunEntry[] | null> {
   const reader = services.clients.service;
@@ -59,15 +71,15 @@ async function lastWeek(
   for await (const { entry, content, task } of deploysIn(reader, now - WEEK, signal)) {
     if (content !== guid) continue;
     const failed = task !== null && (await isFailed(client, task));
-    const only = wish({ filters: filters.join(','), quiet }, Date.parse(entry.time));
-    const held = only === null ? 'not asked for' : only === 1 && !failed ? 'only failures' : null;
+    const only = onlyFailures({ filters: filters.join(','), quiet }, Date.parse(entry.time));
+    const held = only === null ? 'not subscribed' : only === 1 && !failed ? 'failures only' : null;
     entries.push({ time: entry.time, text: `${failed ? 'Failed: ' : ''}${entry.event_description}`, held });
     if (entries.length >= 100) break;
   }
   const digest = digestTime(now);
   if (filters.includes('usage-weekly') && digest > now - WEEK) {
-    const held = isQuiet(quiet, digest) ? 'when the quiet hours end' : null;
-    entries.push({ time: new Date(digest).toISOString(), text: 'Usage of the last week', held });
+    const held = isQuiet(quiet, digest) ? 'after the quiet hours' : null;
+    entries.push({ time: new Date(digest).toISOString(), text: 'Usage last week', held });
   }
   return entries;
 }
@@ -78,35 +90,3 @@ async function isFailed(client: Run['client'], task: string): Promise<boolean> {
     () => false,
   );
 }
-
-export const unsubscribe: Runner = async (run) => {
-  const { services, asker, command } = run;
-  // What was subscribed to need not be there any more.
-  const reference = readReference(command.subject);
-  const mine = await services.store.subscriptions({ team: asker.team, channel: asker.channel });
-  const wanted = command.subject.toLowerCase();
-  let found = mine.find(({ content, title }) =>
-    reference.kind === 'guid' ? content === reference.guid : title.toLowerCase() === wanted,
-  );
-  if (!found) {
-    const resolved = await resolveContent(run);
-    if ('message' in resolved) return resolved.message;
-    found = mine.find(({ content }) => content === resolved.content.guid);
-  }
-  if (!found) return note('This channel is not told about that.');
-  await services.store.removeSubscription(asker.team, asker.channel, found.content);
-  return note(`This channel is not told about *${inline(found.title)}* any more.`);
-};
-
-export const subscriptions: Runner = async ({ services, asker }) => {
-  const found = await services.store.subscriptions({ team: asker.team, channel: asker.channel });
-  return subscriptionsMessage(
-    found.map(({ content, title, filters, quiet, slack_name }) => ({
-      guid: content,
-      title,
-      filters: filters.split(','),
-      quiet,
-      by: slack_name,
-    })),
-  );
-};

@@ -1,4 +1,4 @@
-// Usage of content: totals, trend, a chart where there can be one, and a table always.
+// What `usage` shows: totals, trend, a chart where Slack takes one, and a table.
 import type { UsageSummary } from '@pressroom/api';
 import {
   actions,
@@ -18,20 +18,20 @@ export interface UsageView {
   readonly about: string;
   readonly last: string;
   readonly summary: UsageSummary;
-  /** Names by GUID, of people and content, as far as the asker may see them. */
+  /** Names of people and content by GUID, as far as the asker may see them. */
   readonly names: ReadonlyMap<string, string>;
-  /** The uploaded picture, where the native chart is refused; null for none. */
+  /** The uploaded picture, where Slack refuses native charts; null for none. */
   readonly picture: string | null;
   readonly native: boolean;
 }
 
-const NOBODY = '00000000-0000-0000-0000-000000000000';
+const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
 /** Rows of the table; a chart shows fewer. */
 const ROWS = 31;
 
 export function usageMessage(view: UsageView, share: string): Message {
   const { about, last, summary, names } = view;
-  const nameOf = (guid: string) => (guid === NOBODY ? 'without an account' : (names.get(guid) ?? guid));
+  const nameOf = (guid: string) => (guid === ANONYMOUS ? 'anonymous' : (names.get(guid) ?? guid));
   const rows = pointsOf(view).map(({ label, visits, sessions }) => [label, String(visits), String(sessions)]);
   const busiest = summary.contents
     .slice(0, 5)
@@ -44,17 +44,17 @@ export function usageMessage(view: UsageView, share: string): Message {
         ['Visits', summary.visits.toLocaleString('en')],
         ['Sessions', summary.sessions.toLocaleString('en')],
         ['People', summary.unique_users.toLocaleString('en')],
-        ['Without an account', summary.anonymous.toLocaleString('en')],
-        ['Against the time before', trendText(summary)],
-        ['Time in sessions', span(summary.session_time / 1000)],
+        ['Anonymous', summary.anonymous.toLocaleString('en')],
+        ['Compared with before', trendText(summary)],
+        ['Session time', span(summary.session_time / 1000)],
       ]),
       ...chartBlocks(view),
-      ...(busiest.length > 1 ? [context(`Busiest: ${busiest.join(', ')}`)] : []),
+      ...(busiest.length > 1 ? [context(`Most visited: ${busiest.join(', ')}`)] : []),
       ...(rows.length > 0
         ? [
             table([
               [
-                summary.by === 'user' ? 'Who' : summary.by === 'week' ? 'Week of' : 'Day',
+                summary.by === 'user' ? 'User' : summary.by === 'week' ? 'Week of' : 'Day',
                 'Visits',
                 'Sessions',
               ],
@@ -62,9 +62,7 @@ export function usageMessage(view: UsageView, share: string): Message {
             ]),
           ]
         : []),
-      ...(summary.series.length > ROWS
-        ? [context(`The table shows ${ROWS} of ${summary.series.length}.`)]
-        : []),
+      ...(summary.series.length > ROWS ? [context(`Showing ${ROWS} of ${summary.series.length}.`)] : []),
       actions(shareButton(share)),
     ],
   });
@@ -81,7 +79,7 @@ function chartBlocks({ picture, native, about, summary, names }: UsageView): Any
 export function pointsOf({ summary, names }: Pick<UsageView, 'summary' | 'names'>) {
   const chosen = summary.by === 'user' ? summary.series.slice(0, ROWS) : summary.series.slice(-ROWS);
   return chosen.map(({ key, visits, sessions }) => ({
-    label: line(key === NOBODY ? 'without an account' : (names.get(key) ?? key), 60),
+    label: line(key === ANONYMOUS ? 'anonymous' : (names.get(key) ?? key), 60),
     visits,
     sessions,
   }));
@@ -108,14 +106,14 @@ function chartOf(view: Pick<UsageView, 'about' | 'summary' | 'names'>): ChartBlo
 }
 
 function trendText({ trend, previous }: UsageSummary): string {
-  if (trend === null) return 'nothing to compare with';
+  if (trend === null) return 'no earlier data';
   const percent = Math.round(trend * 100);
   const arrow = percent > 0 ? '↑' : percent < 0 ? '↓' : '→';
   return `${arrow} ${Math.abs(percent).toLocaleString('en')} % (${previous.toLocaleString('en')} before)`;
 }
 
-/** What is said while many records are fetched. */
+/** Shown while many records are read. */
 export function progressMessage(about: string, share: number, records: number): Message {
-  const text = `Reading the usage of *${inline(about)}* … ${Math.round(share * 100)} %, ${count(records, 'record')}`;
+  const text = `Loading usage of *${inline(about)}*: ${Math.round(share * 100)} %, ${count(records, 'record')}`;
   return fit({ text, blocks: [context(text)] });
 }

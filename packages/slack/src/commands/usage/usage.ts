@@ -1,47 +1,66 @@
-// `usage`: summed up with progress, shown as a native chart, else as a picture, and always as a table.
+// `usage`: visits and sessions, as a native chart or else a picture, and always as a table.
 import { summarizeUsage, type ContentItem, type UsageBy, type UsageSummary } from '@pressroom/api';
-import { parseDuration } from '../line/parse.ts';
-import { titleOf } from '../status/blocks.ts';
+import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
+import { slackFailure, SlackFailure } from '../../deliver/slack-failure.ts';
+import type { Command, Run } from '../command.ts';
+import { startOf } from '../line/duration.ts';
+import { textOption } from '../line/parsed-command.ts';
+import { listContent, nameOf, resolveContent } from '../shared/find-content.ts';
 import { progressMessage, usageMessage, type UsageView } from './blocks.ts';
 import { drawUsage } from './chart.ts';
-import { listContent, nameOf, resolveContent, type Run, type Runner } from '../shared/find-content.ts';
-import { slackFailure, SlackFailure } from '../../deliver/slack-failure.ts';
 
-/** Milliseconds between two words of progress. */
+/** Milliseconds between two progress messages. */
 const PROGRESS_STEP = 2500;
 const NAMES_LOOKED_UP = 31;
+const BY = ['day', 'week', 'user'] as const satisfies readonly UsageBy[];
 
-export const usage: Runner = async (run) => {
-  const { command, services, client, signal } = run;
-  const last = String(command.options['last']);
-  const by = String(command.options['by']) as UsageBy;
-  const me = await client.getCurrentUser({}, { signal });
-  let chosen: ContentItem[];
-  let about = 'your content';
-  if (command.subject === '') {
-    chosen = await listContent(run, me.guid);
-    if (chosen.length === 0) return note('You own no content.');
-  } else {
-    const found = await resolveContent(run);
-    if ('message' in found) return found.message;
-    chosen = [found.content];
-    about = titleOf(found.content);
-  }
-  const to = services.now();
-  const from = to - parseDuration(last)! * 1000;
-  const summary = await summarizeUsage({
-    client,
-    contents: chosen.map(({ guid }) => guid),
-    from,
-    to,
-    by,
-    signal,
-    onProgress: progress(run, about),
-  });
-  const names = await namesOf(run, chosen, summary);
-  const native = (await services.store.readCursor(chartsKey(run))) !== 'refused';
-  return show(run, { about, last, summary, names, picture: null, native });
+export const usage: Command = {
+  syntax: {
+    usage: 'usage [content] [--last 30d] [--by day|week|user]',
+    summary: 'Show visits, sessions, people and trend; without a name, of all content you own',
+    examples: ['usage sales-report --last 90d --by week'],
+    subject: 'optional',
+    options: {
+      last: { type: 'duration', about: 'how far back', default: '30d' },
+      by: { type: 'choice', about: 'what to count by', values: BY, default: 'day' },
+    },
+  },
+  account: 'any',
+  // It shows its progress: many records take their time.
+  timeout: 10 * 60_000,
+  async run(run) {
+    const { command, services, client, signal } = run;
+    const last = textOption(command, 'last') ?? '30d';
+    const by = BY.find((value) => value === command.options['by']) ?? 'day';
+    const me = await client.getCurrentUser({}, { signal });
+    let chosen: ContentItem[];
+    let about = 'your content';
+    if (command.subject === '') {
+      chosen = await listContent(run, me.guid);
+      if (chosen.length === 0) return note('You do not own any content.');
+    } else {
+      const found = await resolveContent(run);
+      if ('message' in found) return found.message;
+      chosen = [found.content];
+      about = titleOf(found.content);
+    }
+    const to = services.now();
+    const contents = chosen.map(({ guid }) => guid);
+    const onProgress = progress(run, about);
+    const summary = await summarizeUsage({
+      client,
+      contents,
+      from: startOf(last, to),
+      to,
+      by,
+      signal,
+      onProgress,
+    });
+    const names = await namesOf(run, chosen, summary);
+    const native = (await services.store.readCursor(chartsKey(run))) !== 'refused';
+    return show(run, { about, last, summary, names, picture: null, native });
+  },
 };
 
 function progress({ reply, services }: Run, about: string) {
@@ -49,7 +68,7 @@ function progress({ reply, services }: Run, about: string) {
   return ({ share, records }: { share: number; records: number }) => {
     if (share >= 1 || reply.progressLeft === 0 || services.now() - shown < PROGRESS_STEP) return;
     shown = services.now();
-    // Progress that does not arrive is no reason to stop.
+    // The answer comes, even if this does not.
     reply.replace(progressMessage(about, share, records)).catch(() => undefined);
   };
 }

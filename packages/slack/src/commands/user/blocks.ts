@@ -1,10 +1,8 @@
-// People: somebody's account as the asker may see it, linking one's own.
-import type { BrowserCode, ContentItem, Group, User } from '@pressroom/api';
-import type { KnownBlock, ModalView } from '@slack/types';
+// What `user` shows: one account, or several that match.
+import type { ContentItem, Group, User } from '@pressroom/api';
 import {
   actions,
   button,
-  context,
   fields,
   header,
   section,
@@ -12,21 +10,16 @@ import {
   table,
   type Message,
 } from '../../blocks/blocks.ts';
-import { titleOf } from '../status/blocks.ts';
-import { fit, fitModal } from '../../blocks/fit.ts';
+import { fit } from '../../blocks/fit.ts';
+import { fullName, titleOf } from '../../blocks/names.ts';
 import { count, inline, line, link, moment } from '../../blocks/text.ts';
 
 export interface Person {
   readonly user: User;
-  /** Null where the asker may not look. */
+  /** Null where the asker may not see them. */
   readonly groups: readonly Group[] | null;
   readonly owned: readonly ContentItem[];
   readonly mayLock: boolean;
-}
-
-export function fullName(user: Pick<User, 'first_name' | 'last_name' | 'username'>): string {
-  const name = `${user.first_name} ${user.last_name}`.trim();
-  return name === '' ? user.username : `${name} (${user.username})`;
 }
 
 export function personMessage({ user, groups, owned, mayLock }: Person, share: string): Message {
@@ -35,8 +28,8 @@ export function personMessage({ user, groups, owned, mayLock }: Person, share: s
   const confirm = {
     title: `${verb} this account?`,
     text: user.locked
-      ? `*${inline(fullName(user))}* can sign in and use keys again.`
-      : `*${inline(fullName(user))}* can neither sign in nor use keys, until somebody unlocks the account.`,
+      ? `*${inline(fullName(user))}* will be able to sign in and use API keys again.`
+      : `*${inline(fullName(user))}* will not be able to sign in or use API keys until the account is unlocked.`,
     yes: verb,
   };
   return fit({
@@ -45,22 +38,22 @@ export function personMessage({ user, groups, owned, mayLock }: Person, share: s
       header(line(fullName(user))),
       fields([
         ['Role', inline(user.user_role)],
-        ['Account', user.locked ? ':lock: locked' : 'open'],
+        ['Account', user.locked ? ':lock: Locked' : 'Active'],
         ['Last active', moment(user.active_time)],
-        ['E-mail', user.email === '' ? 'not shown to you' : inline(user.email)],
+        ['Email', user.email === '' ? 'not visible to you' : inline(user.email)],
         [
           'Groups',
           groups === null
-            ? 'not shown to you'
+            ? 'not visible to you'
             : groups.length === 0
-              ? 'none'
+              ? 'None'
               : inline(groups.map(({ name }) => name).join(', '), 400),
         ],
-        ['Since', moment(user.created_time)],
+        ['Created', moment(user.created_time)],
       ]),
       section(
         owned.length === 0
-          ? 'You can see no content of theirs.'
+          ? 'No content that you can see.'
           : `*Content* (${owned.length}): ${content.join(', ')}`,
       ),
       actions(
@@ -82,80 +75,20 @@ export function peopleMessage(words: string, users: readonly User[]): Message {
   const rows = users.map((user) => [
     line(fullName(user), 100),
     user.user_role,
-    user.locked ? 'locked' : 'open',
+    user.locked ? 'Locked' : 'Active',
   ]);
   const buttons = users
     .slice(0, 5)
     .map((user, i) => button(`run:${i}`, line(user.username, 75), `user ${user.username}`));
   return fit({
-    text: `${count(users.length, 'account')} fit ${inline(words)}`,
+    text: `${count(users.length, 'account')} match ${inline(words)}`,
     blocks: [
       section(
         users.length === 0
-          ? `You can see no account that fits *${inline(words)}*.`
-          : `${count(users.length, 'account')} fit *${inline(words)}*`,
+          ? `No account that you can see matches *${inline(words)}*.`
+          : `${count(users.length, 'account')} match *${inline(words)}*`,
       ),
       ...(rows.length === 0 ? [] : [table([['Name', 'Role', 'Account'], ...rows]), actions(...buttons)]),
-    ],
-  });
-}
-
-/** Asks for an API key. */
-export function linkModal(server: string, metadata: string): ModalView {
-  return fitModal({
-    type: 'modal',
-    callback_id: 'link',
-    private_metadata: metadata,
-    title: { type: 'plain_text', text: 'Link your account' },
-    submit: { type: 'plain_text', text: 'Link' },
-    close: { type: 'plain_text', text: 'Cancel' },
-    blocks: [
-      section(
-        `Everything you ask for here is done as *you*, with your rights on ${link(server, server)}. Make an API key there and paste it.`,
-      ),
-      {
-        type: 'input',
-        block_id: 'key',
-        label: { type: 'plain_text', text: 'API key' },
-        hint: {
-          type: 'plain_text',
-          text: 'It is kept encrypted and never shown. /pressroom unlink forgets it.',
-        },
-        element: { type: 'plain_text_input', action_id: 'key', max_length: 512 },
-      },
-    ],
-  });
-}
-
-/** @param pending the line that waits. @param why in place of the usual words. */
-export function linkNeeded(pending: string, why?: string): Message {
-  const words = 'That needs your account on the content server. Link it once; then this goes on by itself.';
-  return fit({
-    text: 'Link your account first',
-    blocks: [section(why ?? words), linkButtons(pending)],
-  });
-}
-
-/** Both ways to link. */
-export function linkButtons(pending: string): KnownBlock {
-  return actions(
-    button('link:browser', 'Sign in in the browser', pending, { style: 'primary' }),
-    button('link', 'Link with an API key', pending),
-  );
-}
-
-/** Where to go, and the code to compare there. */
-export function browserLinkMessage(server: string, code: BrowserCode): Message {
-  return fit({
-    text: 'Sign in in the browser to link your account',
-    blocks: [
-      section(
-        `Sign in on ${link(server, server)} and allow it there if the page shows the code *${inline(code.user_code)}*. Then everything you ask for here is done as *you*.`,
-      ),
-      actions(button('open', 'Open the page', '', { style: 'primary', url: code.verification_uri_complete })),
-      context(
-        'Good once, for ten minutes, and for you alone: whoever allows it lets your Slack account act in their name.',
-      ),
     ],
   });
 }

@@ -1,28 +1,36 @@
-// `user`: who somebody is, as far as the asker may see.
+// `user`: somebody's account, as far as the asker may see it.
 import type { Group, User } from '@pressroom/api';
 import { RefusedError } from '@pressroom/api';
-import { mentionedUser } from '../line/words.ts';
-import { note } from '../../blocks/notes.ts';
-import { peopleMessage, personMessage } from './blocks.ts';
 import type { Message } from '../../blocks/blocks.ts';
-import { listContent, type Run, type Runner } from '../shared/find-content.ts';
+import { note } from '../../blocks/notes.ts';
+import type { Command, Run } from '../command.ts';
+import { mentionedUser } from '../line/words.ts';
+import { listContent } from '../shared/find-content.ts';
+import { peopleMessage, personMessage } from './blocks.ts';
 
-/** Groups and pages of people looked through. */
+/** Groups and people that are searched at most. */
 const GROUPS = 50;
 const PEOPLE = 500;
 
-export const user: Runner = async (run) => {
-  const { command, asker, services } = run;
-  const mentioned = mentionedUser(command.subject);
-  if (mentioned === null) return show(run, command.subject, await search(run, command.subject));
-  const link = await services.store.findLink(asker.team, mentioned);
-  if (link)
-    return show(run, link.username, [
-      await run.client.getUser({ guid: link.server_user }, { signal: run.signal }),
-    ]);
-  const { email, name } = await services.slack.user(asker.team, mentioned);
-  if (email === null) return note('Slack does not tell me the e-mail address of that person.');
-  return show(run, name, await search(run, email));
+export const user: Command = {
+  syntax: {
+    usage: 'user <name|email|@mention>',
+    summary: 'Show a person’s role, last activity, groups and content on the content server',
+    examples: ['user ada', 'user ada@example.com'],
+    subject: 'required',
+    options: {},
+  },
+  account: 'any',
+  async run(run) {
+    const { command, asker, services, client, signal } = run;
+    const mentioned = mentionedUser(command.subject);
+    if (mentioned === null) return show(run, command.subject, await search(run, command.subject));
+    const link = await services.store.findLink(asker.team, mentioned);
+    if (link) return show(run, link.username, [await client.getUser({ guid: link.server_user }, { signal })]);
+    const { email, name } = await services.slack.user(asker.team, mentioned);
+    if (email === null) return note('Slack does not share the email address of this person.');
+    return show(run, name, await search(run, email));
+  },
 };
 
 async function show(run: Run, words: string, found: readonly User[]): Promise<Message> {
@@ -35,14 +43,14 @@ async function show(run: Run, words: string, found: readonly User[]): Promise<Me
   return personMessage({ user: only, groups, owned, mayLock }, share);
 }
 
-/** A whole username or address wins over the beginning of a name. */
+/** A whole username or address wins over the start of a name. */
 async function search({ client, signal }: Run, words: string): Promise<User[]> {
   const wanted = words.toLowerCase().replace(/^@/, '');
   const prefix = wanted.includes('@') ? wanted.slice(0, wanted.indexOf('@')) : wanted;
   const found: User[] = [];
   for await (const person of client.each.getUsers({ prefix, page_size: 50 }, { signal })) found.push(person);
   if (wanted.includes('@') && !found.some(({ email }) => email.toLowerCase() === wanted)) {
-    // An address need not begin like a name: look at everybody, within reason.
+    // An address need not start like the name: look at everybody, up to a limit.
     let seen = 0;
     for await (const person of client.each.getUsers({ page_size: 100 }, { signal })) {
       if (person.email.toLowerCase() === wanted) return [person];

@@ -1,23 +1,19 @@
-// Buttons and menus: acknowledge, find out who pressed what, do it with that person's rights.
+// Buttons and menus: acknowledges, then acts with the rights of whoever pressed.
 import type { App, BlockAction, StaticSelectAction } from '@slack/bolt';
-import { commandLine, isProblem, parseCommand } from '../../commands/line/parse.ts';
-import {
-  lock,
-  logFile,
-  noticeLogs,
-  NotLinked,
-  offerLink,
-  redeploy,
-  rollback,
-  rollbackQuestion,
-} from '../../commands/shared/deploy-once.ts';
-import type { Asker } from '../../link/content-clients.ts';
-import { execute } from '../../commands/execute.ts';
-import { createReply } from '../../deliver/reply.ts';
-import type { Services } from '../../commands/shared/find-content.ts';
 import type { Message } from '../../blocks/blocks.ts';
 import { failureMessage, note } from '../../blocks/notes.ts';
-import { linkModal } from '../../commands/user/blocks.ts';
+import { redeploy } from '../../commands/deploy/redeploy.ts';
+import { execute } from '../../commands/execute.ts';
+import { isProblem, parseCommand } from '../../commands/line/parse.ts';
+import { commandLine } from '../../commands/line/parsed-command.ts';
+import { noticeLogs, sendLogFile } from '../../commands/logs/clicks.ts';
+import { confirmRollback, rollbackQuestion } from '../../commands/rollback/clicks.ts';
+import { COMMANDS } from '../../commands/table.ts';
+import { lockOrUnlock } from '../../commands/user/lock.ts';
+import { createReply, type Asker } from '../../deliver/reply.ts';
+import { linkModal } from '../../link/blocks.ts';
+import { NotLinked, offerLink } from '../../link/offer.ts';
+import type { Services } from '../../services.ts';
 import { askerOf, valueOf, type ListenerContext } from './context.ts';
 
 type Answer = (services: Services, asker: Asker, value: string) => Promise<Message>;
@@ -26,9 +22,9 @@ type Answer = (services: Services, asker: Asker, value: string) => Promise<Messa
 const ANSWERS: Readonly<Record<string, { answer: Answer; doing: string }>> = {
   'notice:logs': { answer: noticeLogs, doing: 'Reading the log' },
   'notice:redeploy': { answer: redeploy, doing: 'The redeploy' },
-  'rollback:confirm': { answer: rollback, doing: 'The rollback' },
-  'logs:file': { answer: logFile, doing: 'Sending the log' },
-  lock: { answer: lock, doing: 'That' },
+  'rollback:confirm': { answer: confirmRollback, doing: 'The rollback' },
+  'logs:file': { answer: sendLogFile, doing: 'Sending the log' },
+  lock: { answer: lockOrUnlock, doing: 'Locking or unlocking the account' },
 };
 
 export function listenToActions(app: App, context: ListenerContext): void {
@@ -60,7 +56,7 @@ export function listenToActions(app: App, context: ListenerContext): void {
     queue.add(() => pick(services, body));
   });
 
-  // What opens a window cannot wait: its trigger holds for three seconds.
+  // Opening a modal cannot wait: its trigger is valid for three seconds.
   app.action<BlockAction>('link', async ({ ack, body, client }) => {
     await ack();
     await answerClick(services, body, 'Linking', async (_services, _asker, value) => {
@@ -73,7 +69,7 @@ export function listenToActions(app: App, context: ListenerContext): void {
     await ack();
     const asker = askerOf(body);
     context.links.begin({
-      // In the home tab there is no channel: the answer goes to the direct messages.
+      // The home tab has no channel: the answer goes to the direct messages.
       asker: asker.channel === '' ? { ...asker, channel: asker.user } : asker,
       workspace: body.team?.domain ?? asker.team,
       pending: valueOf(body),
@@ -113,14 +109,14 @@ async function answerClick(
       error instanceof NotLinked ? await offerLink(services, asker) : failureMessage(error, doing);
     await reply
       .answer(message)
-      .catch((second: unknown) => services.log.warn({ err: second }, 'a failure could not be told'));
+      .catch((second: unknown) => services.log.warn({ err: second }, 'a failure could not be shown'));
   }
 }
 
 function runLine(services: Services, body: BlockAction, line: string, shared = false): Promise<void> {
   const asker = askerOf(body);
   const home = asker.channel === '';
-  // In the home tab there is no channel: the answer goes to the direct messages.
+  // The home tab has no channel: the answer goes to the direct messages.
   return execute(services, {
     line,
     asker: home ? { ...asker, channel: asker.user } : asker,
@@ -139,10 +135,10 @@ async function pick(services: Services, body: BlockAction<StaticSelectAction>): 
     asker.user,
   );
   const responseUrl = body.response_url ?? null;
-  const parsed = pending ? parseCommand(pending.line) : null;
+  const parsed = pending ? parseCommand(pending.line, COMMANDS) : null;
   if (!parsed || isProblem(parsed) || guid === undefined) {
     const reply = createReply({ slack: services.slack, asker, responseUrl, log: services.log });
-    return reply.answer(note('That choice is not open any more: type the command again.'));
+    return reply.answer(note('This choice has expired. Type the command again.'));
   }
   return execute(services, { line: commandLine({ ...parsed, subject: guid }), asker, responseUrl });
 }

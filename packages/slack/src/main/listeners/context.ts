@@ -1,10 +1,10 @@
 // What every listener is given.
 import type { BlockAction } from '@slack/bolt';
-import type { BrowserLinks } from '../../link/browser-links.ts';
-import type { Metrics } from '../metrics.ts';
-import type { Asker } from '../../link/content-clients.ts';
-import type { Services } from '../../commands/shared/find-content.ts';
+import type { Asker } from '../../deliver/reply.ts';
 import type { WorkQueue } from '../../deliver/work-queue.ts';
+import type { BrowserLinks } from '../../link/browser-links.ts';
+import type { Services } from '../../services.ts';
+import type { Metrics } from '../metrics.ts';
 
 export interface ListenerContext {
   readonly services: Services;

@@ -1,4 +1,4 @@
-// Events: the home tab is opened, a link to content is posted. Slack repeats them: each counts once.
+// Events: the home tab is opened, a link to content is posted. Slack repeats events: each counts once.
 import type { App } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
 import { publishHome, unfurls } from '../../home/home.ts';

@@ -1,10 +1,11 @@
-// Submitted windows: a key to link with, and a rollback that was confirmed.
+// Submitted modals: an API key to link with, and the confirmation of a rollback.
 import type { App } from '@slack/bolt';
-import { NotLinked, offerLink, rollback } from '../../commands/shared/deploy-once.ts';
+import { failureMessage } from '../../blocks/notes.ts';
+import { confirmRollback } from '../../commands/rollback/clicks.ts';
+import { createReply } from '../../deliver/reply.ts';
 import { publishHome } from '../../home/home.ts';
 import { resumePending, tryLink } from '../../link/linking.ts';
-import { createReply } from '../../deliver/reply.ts';
-import { failureMessage } from '../../blocks/notes.ts';
+import { NotLinked, offerLink } from '../../link/offer.ts';
 import type { ListenerContext } from './context.ts';
 
 export function listenToViews(app: App, { services, queue }: ListenerContext): void {
@@ -47,7 +48,7 @@ export function listenToViews(app: App, { services, queue }: ListenerContext): v
         log: services.log,
       });
       try {
-        await reply.answer(await rollback(services, asker, key));
+        await reply.answer(await confirmRollback(services, asker, key));
       } catch (error) {
         const unlinked = error instanceof NotLinked;
         await reply.answer(

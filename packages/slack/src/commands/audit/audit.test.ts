@@ -1,0 +1,18 @@
+import fc from 'fast-check';
+import { test } from 'vitest';
+import { expectFits, many, nasty, time } from '../../blocks/generated.ts';
+import { auditMessage } from './blocks.ts';
+
+test('the audit log fits, and mentions nobody', () => {
+  const entries = many(
+    fc.record({
+      id: nasty,
+      time,
+      user_id: nasty,
+      user_description: nasty,
+      action: nasty,
+      event_description: nasty,
+    }),
+  );
+  expectFits(fc.tuple(nasty, entries).map(([user, found]) => auditMessage('7d', user, found, 'audit')));
+});

@@ -1,0 +1,16 @@
+import fc from 'fast-check';
+import { test } from 'vitest';
+import { diagnosis, expectFits, lines, nasty } from '../../blocks/generated.ts';
+import { logsMessage } from './blocks.ts';
+
+test('a log fits, and mentions nobody', () => {
+  const log = fc.record({
+    title: nasty,
+    task: nasty,
+    finished: fc.boolean(),
+    code: fc.nat(2),
+    lines,
+    diagnosis,
+  });
+  expectFits(fc.tuple(log, nasty).map(([view, share]) => logsMessage(view, share)));
+});

@@ -1,0 +1,20 @@
+import fc from 'fast-check';
+import { test } from 'vitest';
+import { expectFits, nasty, summary } from '../../blocks/generated.ts';
+import { progressMessage, usageMessage } from './blocks.ts';
+
+test('usage fits, and mentions nobody', () => {
+  const usage = fc.record({
+    about: nasty,
+    last: nasty,
+    summary,
+    names: nasty.map((name) => new Map([['x', name]])),
+    picture: fc.option(fc.constant('F123')),
+    native: fc.boolean(),
+  });
+  expectFits(fc.tuple(usage, nasty).map(([view, share]) => usageMessage(view, share)));
+});
+
+test('its progress fits, and mentions nobody', () => {
+  expectFits(nasty.map((about) => progressMessage(about, 0.5, 1000)));
+});

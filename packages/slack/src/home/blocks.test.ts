@@ -1,0 +1,21 @@
+import fc from 'fast-check';
+import { test } from 'vitest';
+import { content, expectFits, many, nasty, number, url } from '../blocks/generated.ts';
+import { fit } from '../blocks/fit.ts';
+import { homeView, unfurlBlocks } from './blocks.ts';
+
+test('the home tab fits, and mentions nobody', () => {
+  const home = fc.record({
+    server: url,
+    who: fc.option(nasty),
+    content: many(content),
+    running: many(fc.record({ title: nasty, elapsed: number, url: fc.option(url) })),
+    subscriptions: many(fc.record({ title: nasty, channel: nasty, filters: fc.array(nasty) })),
+    problem: fc.option(nasty),
+  });
+  expectFits(home.map(homeView), 'home');
+});
+
+test('the preview of a link fits, and mentions nobody', () => {
+  expectFits(content.map((item) => fit({ text: '–', blocks: unfurlBlocks(item, 'Ada') })));
+});
