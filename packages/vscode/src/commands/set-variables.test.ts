@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { FileType, Uri, window, workspace, type QuickPickItem } from 'vscode';
 import type { PublishOptions } from '../publish/publisher.ts';
 import { createMemoryFs, said } from '../testing/fake-vscode.ts';
-import { createHandlers, type CommandParts } from './handlers.ts';
+import { createHandlers, type CommandParts } from './command.ts';
 
 const STAGING = 'https://staging.example.com';
 const record = { server: STAGING, guid: 'older', name: 'report' };

@@ -3,9 +3,9 @@
 import path from 'node:path';
 import { CLIENT_VARIABLES, readVariables, type StoredRecord } from '@pressroom/api';
 import { FileType, l10n, Uri, window, workspace } from 'vscode';
-import { VARIABLES_FILE } from '../manifest/commands.ts';
+import { VARIABLES_FILE } from './table.ts';
 import type { Directories } from '../publish/directories.ts';
-import type { History } from '../publish/history.ts';
+import type { History } from '../store/history.ts';
 import { attempt } from '../ui/attempt.ts';
 import { hostOf } from '../ui/texts.ts';
 

@@ -1,5 +1,5 @@
 // The extension's package.json as data: what VS Code reads before any code of ours runs.
-import { COMMANDS, type CommandSpec } from './commands.ts';
+import { COMMANDS, type CommandSpec } from '../commands/table.ts';
 
 const PREFIX = 'pressroom.';
 const commands = Object.entries(COMMANDS) as [string, CommandSpec][];

@@ -2,8 +2,8 @@ import type { DeployEvent } from '@pressroom/api';
 import { afterEach, expect, test } from 'vitest';
 import { said } from '../testing/fake-vscode.ts';
 import { drive, type Job } from './drive.ts';
-import { createMemory } from './memory.ts';
-import { createRuns } from './runs.ts';
+import { createMemory } from '../store/memory.ts';
+import { createRuns } from '../store/runs.ts';
 
 afterEach(() => said.reset());
 

@@ -3,8 +3,8 @@ import type { CancelledEvent, DeployEvent, DoneEvent, FailedEvent, UnknownEvent 
 import { l10n, ProgressLocation, window, type Progress } from 'vscode';
 import { explain, oneLine, sentence } from '../ui/explain.ts';
 import { countText, hostOf, sizeText, typeText } from '../ui/texts.ts';
-import type { Memory } from './memory.ts';
-import { CLOSED, type Runs } from './runs.ts';
+import type { Memory } from '../store/memory.ts';
+import { CLOSED, type Runs } from '../store/runs.ts';
 
 export interface Log {
   line(text: string): void;

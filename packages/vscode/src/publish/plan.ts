@@ -2,13 +2,13 @@
 import path from 'node:path';
 import { inspectDirectory, readRecords, type ContentCandidate, type Inspection } from '@pressroom/api';
 import { l10n, window, type QuickPickItem } from 'vscode';
-import type { Keys } from '../credentials/keys.ts';
-import type { SignIn } from '../credentials/sign-in.ts';
+import type { Keys } from '../sign-in/keys.ts';
+import type { SignIn } from '../sign-in/sign-in.ts';
 import { explain } from '../ui/explain.ts';
 import { askPick, BACK } from '../ui/steps.ts';
 import { countText, hostOf, sizeText, typeText } from '../ui/texts.ts';
 import type { Directories } from './directories.ts';
-import { choiceFor, type Choice, type Memory } from './memory.ts';
+import { choiceFor, type Choice, type Memory } from '../store/memory.ts';
 
 export interface Plan extends Choice {
   readonly key: string;

@@ -12,21 +12,21 @@ import {
   type SentBundle,
 } from '@pressroom/api';
 import { l10n, window, workspace, commands } from 'vscode';
-import type { BundleContents, BundleRef } from './bundle-contents.ts';
-import type { Connect } from '../credentials/connect.ts';
-import type { Keys } from '../credentials/keys.ts';
-import type { SignIn } from '../credentials/sign-in.ts';
+import type { BundleContents, BundleRef } from '../store/bundle-contents.ts';
+import type { Connect } from '../sign-in/connect.ts';
+import type { Keys } from '../sign-in/keys.ts';
+import type { SignIn } from '../sign-in/sign-in.ts';
 import { attempt } from '../ui/attempt.ts';
 import { explain } from '../ui/explain.ts';
 import { hostOf } from '../ui/texts.ts';
 import type { Diagnostics } from './diagnostics.ts';
 import type { Directories } from './directories.ts';
 import { drive, type Ending, type Job, type Log } from './drive.ts';
-import { choiceFor, type Choice, type Memory, type PendingUpload, type Unfinished } from './memory.ts';
+import { choiceFor, type Choice, type Memory, type PendingUpload, type Unfinished } from '../store/memory.ts';
 import { freshFiles, savedRecords } from './not-on-disk.ts';
 import { tell } from './outcome.ts';
 import type { Plan, Planner } from './plan.ts';
-import type { Runs } from './runs.ts';
+import type { Runs } from '../store/runs.ts';
 
 export interface PublishOptions {
   /** Publishes as new content although there is a record. */

@@ -8,8 +8,8 @@ import {
   type JobLog,
 } from '@pressroom/api';
 import type { BundleContents } from './bundle-contents.ts';
-import type { Connect } from '../credentials/connect.ts';
-import type { Keys } from '../credentials/keys.ts';
+import type { Connect } from '../sign-in/connect.ts';
+import type { Keys } from '../sign-in/keys.ts';
 
 export interface ContentRef {
   readonly server: string;

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { compareWithBundle } from '@pressroom/api';
 import { commands, l10n, Uri, window, type TextDocumentContentProvider } from 'vscode';
-import type { ContentRef, History } from '../publish/history.ts';
+import type { ContentRef, History } from '../store/history.ts';
 import type { Directories } from '../publish/directories.ts';
 
 export const SCHEME = 'pressroom-bundle';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { CancellationToken, FileDecoration, Uri } from 'vscode';
-import type { BundleContents } from '../publish/bundle-contents.ts';
+import type { BundleContents } from '../store/bundle-contents.ts';
 import { createCopies } from '../publish/copies.ts';
 import { createDirectories } from '../publish/directories.ts';
 import {

@@ -14,7 +14,7 @@ import {
   type FileDecorationProvider,
   type Uri,
 } from 'vscode';
-import type { BundleContents } from '../publish/bundle-contents.ts';
+import type { BundleContents } from '../store/bundle-contents.ts';
 import { overlaps } from '../publish/copies.ts';
 import type { Directories } from '../publish/directories.ts';
 

@@ -14,9 +14,9 @@ import {
   type TreeDataProvider,
 } from 'vscode';
 import type { Directories } from '../publish/directories.ts';
-import { NotSignedInError, type History } from '../publish/history.ts';
-import type { Memory } from '../publish/memory.ts';
-import type { Run, Runs, RunState } from '../publish/runs.ts';
+import { NotSignedInError, type History } from '../store/history.ts';
+import type { Memory } from '../store/memory.ts';
+import type { Run, Runs, RunState } from '../store/runs.ts';
 import { explain } from '../ui/explain.ts';
 import { agoText, hostOf, sizeText, typeText } from '../ui/texts.ts';
 

@@ -1,7 +1,7 @@
 // What the processes of published content printed, as documents.
 import type { Job } from '@pressroom/api';
 import { EventEmitter, l10n, Uri, window, workspace, type TextDocumentContentProvider } from 'vscode';
-import type { ContentRef, History } from '../publish/history.ts';
+import type { ContentRef, History } from '../store/history.ts';
 import { agoText } from '../ui/texts.ts';
 
 export const PROCESS_SCHEME = 'pressroom-process';

@@ -1,7 +1,7 @@
 // The status bar: one click publishes what was published before; while it runs, what happens.
 import path from 'node:path';
 import { l10n, StatusBarAlignment, ThemeColor, window, type Disposable } from 'vscode';
-import type { Runs } from '../publish/runs.ts';
+import type { Runs } from '../store/runs.ts';
 
 export function createStatusBar(runs: Runs): Disposable {
   const item = window.createStatusBarItem('pressroom.status', StatusBarAlignment.Left, 10);
