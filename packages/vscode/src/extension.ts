@@ -12,7 +12,8 @@ import {
   type TreeItemCheckboxState,
 } from 'vscode';
 import { readRecords, type HandOver } from '@pressroom/api';
-import { createHandlers } from './commands/command.ts';
+import type { CommandParts } from './commands/command.ts';
+import { COMMANDS } from './commands/table.ts';
 import { registerAuthentication } from './sign-in/authentication-provider.ts';
 import { createConnect } from './sign-in/connect.ts';
 import { createKeys } from './sign-in/keys.ts';
@@ -85,7 +86,7 @@ export function activate(context: ExtensionContext): void {
     files.refresh();
     void decorations.refresh();
   };
-  const parts = {
+  const parts: CommandParts = {
     directories,
     publisher,
     planner,
@@ -99,8 +100,8 @@ export function activate(context: ExtensionContext): void {
     log,
     refresh,
   };
-  for (const [name, handler] of Object.entries(createHandlers(parts))) {
-    const run = (argument?: unknown) => attempt(() => handler(argument));
+  for (const [name, command] of Object.entries(COMMANDS)) {
+    const run = (argument?: unknown) => attempt(() => command.run(parts, argument));
     subscriptions.push(commands.registerCommand(`pressroom.${name}`, run));
   }
   subscriptions.push(

@@ -212,9 +212,7 @@ test('the weekly digest is posted once, whatever is repeated', async () => {
   const { store } = world.bot.services;
   const [subscription] = await store.subscriptions({ content: guid });
   const digests = () =>
-    world.slack
-      .inChannel(world.channel)
-      .filter((message) => textOf(message).includes('Usage last week'));
+    world.slack.inChannel(world.channel).filter((message) => textOf(message).includes('Usage last week'));
   await world.bot.watcher.digests();
   expect(digests()).toEqual([]);
   for (let round = 0; round < 2; round += 1) {

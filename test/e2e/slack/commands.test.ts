@@ -175,7 +175,7 @@ describe('people', () => {
     const message = await world.say(admin.user, `user ${viewer.person.username}`);
     expect(textOf(await world.press(admin.user, message, 'lock'))).toContain('is locked now');
     const locked = await world.say(admin.user, `user ${viewer.person.username}`);
-    expect(textOf(locked)).toContain('locked');
+    expect(textOf(locked)).toContain(':lock: Locked');
     expect(textOf(await world.press(admin.user, locked, 'lock'))).toContain('is open now');
     expect(last(await world.say(publisher.user, `user ${viewer.person.username}`))).not.toContain('"lock"');
   });

@@ -19,7 +19,8 @@ async function startWithReport(bundles = 1, options: Parameters<typeof makeWorld
 }
 
 const live = () => world.slack.inChannel(world.channel).filter(({ metadata }) => metadata !== undefined);
-const settled = (message: DoubleMessage) => /is live|failed to deploy|unknown deploy status/.test(textOf(message));
+const settled = (message: DoubleMessage) =>
+  /is live|failed to deploy|unknown deploy status/.test(textOf(message));
 
 test('a deploy from Slack is one message that ends right, with a reply and the whole log', async () => {
   world = await makeWorld();
@@ -205,9 +206,7 @@ test('a bundle that does not fit fails with the words of the server', async () =
     { 'app.R': 'x' },
     { appmode: 'shiny', primary_html: null, entrypoint: 'app.R' },
   );
-  expect(textOf(await world.say(user, `deploy report --bundle ${shiny}`))).toMatch(
-    /failed[\s\S]*code 48/,
-  );
+  expect(textOf(await world.say(user, `deploy report --bundle ${shiny}`))).toMatch(/failed[\s\S]*code 48/);
 });
 
 test('a hand-over that is not signed, old, foreign or senseless tells nobody', async () => {

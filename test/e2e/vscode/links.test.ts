@@ -35,7 +35,7 @@ test('a link starts the extension and asks; Cancel publishes nothing', async () 
   await work.toast('static-page is live');
   await work.editor.reload();
   await follow(`publish?folder=${encodeURIComponent(work.folder)}`);
-  await dialog().getByText('A link asks to publish static-page.').waitFor();
+  await dialog().getByText('A link requests to publish static-page.').waitFor();
   await dialog().getByText(work.folder).waitFor();
   await work.editor.screenshot('links-asked');
   await dialog().getByRole('button', { name: 'Cancel' }).click();

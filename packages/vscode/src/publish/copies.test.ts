@@ -236,13 +236,13 @@ test('an upload waits for those of directories above and below, says so, and rea
     const later = take(second, { show: (stage) => stages.push(stage) });
     fs.write('app/app.R', '2');
     fs.reads.length = 0;
-    expect(stages).toEqual([expect.stringContaining('Waiting until')]);
+    expect(stages).toEqual([expect.stringContaining('Waiting for the upload')]);
     expect(await text('app/app.R')).toBe('1');
     earlier.release();
     const { release } = await later;
     expect(await text('app/app.R')).toBe('2');
     expect(await text('app/R/a.R')).toBe('1');
-    expect(stages).toEqual([expect.stringContaining('Waiting until'), 'Reading the files…']);
+    expect(stages).toEqual([expect.stringContaining('Waiting for the upload'), 'Reading files…']);
     release();
   }
 });

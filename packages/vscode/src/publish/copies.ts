@@ -84,12 +84,12 @@ export function createCopies(fs: FileSystem): Copies {
     work: () => Promise<T>,
   ): Promise<T> {
     for (let other = uploadAround(copy); other !== undefined; other = uploadAround(copy)) {
-      show?.(l10n.t('Waiting until {0} is uploaded…', path.basename(other)));
+      show?.(l10n.t('Waiting for the upload of {0}…', path.basename(other)));
       const end = uploads.get(other);
       await (signal === undefined ? end : Promise.race([end, aborted(signal, uploads)]));
       signal?.throwIfAborted();
     }
-    show?.(l10n.t('Reading the files…'));
+    show?.(l10n.t('Reading files…'));
     return work();
   }
 
@@ -112,9 +112,11 @@ export function createCopies(fs: FileSystem): Copies {
   function note(listing: Listing, directory: string, name: string, type: FileType, deep: boolean): void {
     const relative = directory === '' ? name : `${directory}/${name}`;
     if (type & FileType.SymbolicLink) {
-      listing.problems.push(l10n.t('{0} is left out: it is a link.', relative));
+      listing.problems.push(l10n.t('{0} is excluded because it is a symbolic link.', relative));
     } else if (name.includes('/') || pathProblem(relative) !== undefined) {
-      listing.problems.push(l10n.t('{0} is left out: its name cannot be used.', JSON.stringify(relative)));
+      listing.problems.push(
+        l10n.t('{0} is excluded because its name is not supported.', JSON.stringify(relative)),
+      );
     } else if (type & FileType.File) {
       if (RECORD.test(relative)) listing.records.add(relative);
       else if (!TO_RECORDS.test(directory) && name !== PRESSROOM) listing.files.add(relative);
@@ -127,9 +129,7 @@ export function createCopies(fs: FileSystem): Copies {
 
   async function read(from: Uri, relative: string, { size }: FileStat): Promise<Uint8Array> {
     if (size <= LARGEST) return fs.readFile(from);
-    throw new Error(
-      l10n.t('{0} is too large to be published from a folder that is not on disk: exclude it.', relative),
-    );
+    throw new Error(l10n.t('{0} is too large to publish from a virtual workspace. Exclude it.', relative));
   }
 
   /** Brings one file over, unless it has not changed; a file system that knows no times is always read. */

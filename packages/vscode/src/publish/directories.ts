@@ -146,7 +146,7 @@ export function createDirectories(copies: Copies, storage: string | undefined): 
         description: workspace.asRelativePath(uriOf(dir)),
         dir,
       })),
-      { placeHolder: l10n.t('Which content?') },
+      { placeHolder: l10n.t('Select content') },
     );
     return picked?.dir;
   }

@@ -65,7 +65,7 @@ export async function drive(
             runs.update(dir, { taskId: task_id });
             memory.begun({ dir, name, server, guid, bundle_id, task_id, ownBundle: job.ownBundle });
             say(l10n.t('Bundle {0}, task {1}', bundle_id, task_id));
-            show(l10n.t('The server is working…'));
+            show(l10n.t('Deploying on the server…'));
             break;
           }
           case 'done':
@@ -84,7 +84,7 @@ export async function drive(
           }
         }
       }
-      throw new Error('the deploy ended without saying how');
+      throw new Error('the deploy ended without a result');
     },
   );
 }
@@ -153,7 +153,7 @@ function stateOf(event: DoneEvent | FailedEvent | UnknownEvent | CancelledEvent)
     case 'failed':
       return { state: 'failed', text: oneLine(event.cause?.line ?? event.error) } as const;
     case 'unknown':
-      return { state: 'unknown', text: l10n.t('May still be running') } as const;
+      return { state: 'unknown', text: l10n.t('May still be deploying') } as const;
     case 'cancelled':
       return { state: 'cancelled', text: l10n.t('Cancelled'), taskId: null } as const;
   }
@@ -169,7 +169,7 @@ function closing(event: DoneEvent | FailedEvent | UnknownEvent | CancelledEvent)
         event.failure === undefined
           ? [sentence(event.error + code), event.hint]
           : [explain(event.failure) + code];
-      return [l10n.t('Failed: {0}', why.join(' ')), ...event.left, ''];
+      return [l10n.t('Deploy failed: {0}', why.join(' ')), ...event.left, ''];
     }
     case 'unknown':
       return [event.error, event.hint, ''];

@@ -54,7 +54,7 @@ export function createTool(
       if (excluded.length > 0) {
         line(
           l10n.t(
-            'Stays out: {0}',
+            'Excluded: {0}',
             excluded
               .slice(0, EXCLUDED_SHOWN)
               .map((item) => `${item.path} (${item.reason})`)
@@ -92,7 +92,7 @@ function answer(dir: string, ending: Ending | undefined): string {
     case 'done':
       return `Published. It is live at ${ending.url}`;
     case 'failed':
-      return [`Not published: ${ending.error}`, ending.hint, ...ending.lines.slice(-LINES)].join('\n');
+      return [`Deploy failed: ${ending.error}`, ending.hint, ...ending.lines.slice(-LINES)].join('\n');
     case 'unknown':
       return `The deploy may still be running on the server: ${ending.error}`;
     case 'cancelled':

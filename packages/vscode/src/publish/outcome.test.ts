@@ -52,7 +52,7 @@ test('a failed task is told with its cause in one line, and what to do', () => {
     'Execution halted',
   ];
   expect(told({ type: 'failed', error: 'it failed', lines })).toBe(
-    'report was not published: Error in library(leaflet) : there is no package called ‘leaflet’. ' +
+    'Could not publish report: Error in library(leaflet) : there is no package called ‘leaflet’. ' +
       'The manifest must list leaflet: install it where you publish from, then publish again.',
   );
 });
@@ -73,7 +73,7 @@ test.each([
 });
 
 test('a cancelled deploy says the truth about what is left', () => {
-  expect(told({ type: 'cancelled' })).toBe('Cancelled. Nothing is left of it on the server.');
+  expect(told({ type: 'cancelled' })).toBe('Cancelled. Nothing was left on the server.');
   expect(told({ type: 'cancelled', left: ['This server cannot cancel a task.'] })).toBe(
     'Cancelled. This server cannot cancel a task.',
   );

@@ -42,24 +42,20 @@ export function tell(
         window.showWarningMessage,
         ending.refused
           ? l10n.t(
-              '{0} may still be running on the server, which does not take your key any more. Sign in again to see how it ends.',
+              '{0} may still be deploying, but the server no longer accepts your API key. Sign in again to check the status.',
               name,
             )
-          : l10n.t('{0} may still be running on the server: {1}', name, oneLine(ending.error)),
+          : l10n.t('{0} may still be deploying: {1}', name, oneLine(ending.error)),
         [
           ...(ending.refused ? [[l10n.t('Sign In Again'), actions.signIn] as const] : []),
-          [l10n.t('Look Again'), actions.lookAgain],
+          [l10n.t('Check Status'), actions.lookAgain],
           [l10n.t('Show Log'), log.show, STAYS],
         ],
       );
     case 'cancelled': {
       const left = ending.left.map(oneLine).join(' ');
       if (left === '')
-        return offer(
-          window.showInformationMessage,
-          l10n.t('Cancelled. Nothing is left of it on the server.'),
-          [],
-        );
+        return offer(window.showInformationMessage, l10n.t('Cancelled. Nothing was left on the server.'), []);
       return offer(window.showWarningMessage, l10n.t('Cancelled. {0}', left), [
         [l10n.t('Show Log'), log.show],
       ]);
@@ -73,7 +69,7 @@ function failure(
 ): string {
   const { line = cause?.line ?? error, hint = '' } = diagnose(lines) ?? {};
   const why = thrown instanceof Error ? explain(thrown) : oneLine(`${sentence(line)} ${hint}`);
-  return l10n.t('{0} was not published: {1}', name, why);
+  return l10n.t('Could not publish {0}: {1}', name, why);
 }
 
 function next(ending: FailedEvent, actions: Actions): (readonly [string, () => void])[] {

@@ -43,7 +43,7 @@ export function createPlanner(
   async function keyFor(server: string, ask: boolean): Promise<string | undefined> {
     const key = await keys.get(server);
     if (key !== undefined || !ask) return key;
-    const why = l10n.t('This folder was published to {0}. API key for that server:', server);
+    const why = l10n.t('This folder was published to {0}. Enter an API key for that server.', server);
     return (await signIn.key(server, { why })) === true ? keys.get(server) : undefined;
   }
 
@@ -73,7 +73,7 @@ export function createPlanner(
       total: INPUTS,
       back: true,
       placeholder: l10n.t(
-        '{0} go to {1}. Enter publishes.',
+        '{0} will be published to {1}. Press Enter to publish.',
         amount(inspection),
         [hostOf(server), user && `(${user})`].filter(Boolean).join(' '),
       ),
@@ -106,8 +106,8 @@ export function createPlanner(
       const server = (await known(dir))?.server;
       const inspection = await inspect(dir);
       const picked = await window.showQuickPick(candidateItems(inspection), {
-        title: l10n.t('What is {0}?', path.basename(dir)),
-        placeHolder: l10n.t('It is published as this from now on.'),
+        title: l10n.t('Content Type of {0}', path.basename(dir)),
+        placeHolder: l10n.t('Select the type to publish as from now on'),
         matchOnDetail: true,
       });
       if (picked?.candidate === undefined) return undefined;

@@ -78,7 +78,7 @@ export function mayUseKeys(): boolean {
   const manage = l10n.t('Manage Trust');
   void window
     .showWarningMessage(
-      l10n.t('This workspace is in Restricted Mode: nothing is sent with your keys.'),
+      l10n.t('This workspace is in Restricted Mode, so your API keys are not used.'),
       manage,
     )
     .then((pressed) => pressed === manage && commands.executeCommand('workbench.trust.manage'));
@@ -93,7 +93,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
     if (runs.get(dir)?.state !== 'running') return false;
     const show = l10n.t('Show Log');
     void window
-      .showInformationMessage(l10n.t('{0} is being published already.', path.basename(dir)), show)
+      .showInformationMessage(l10n.t('{0} is already being published.', path.basename(dir)), show)
       .then((pressed) => pressed === show && log.show());
     return true;
   }
@@ -102,7 +102,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
 
   function tellUnsaved(name: string, error: unknown): void {
     const text = l10n.t(
-      'The record of {0} could not be written to its folder: {1} It is kept here, and written as soon as that works.',
+      'Could not save the deployment record of {0} in its folder: {1} It is kept on this machine and saved there as soon as possible.',
       name,
       explain(error),
     );
@@ -221,7 +221,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
     if (key !== undefined) return goOn(deployed, key);
     const again = l10n.t('Sign In Again');
     const text = l10n.t(
-      'A deploy of {0} was running on {1}; you are not signed in there any more.',
+      '{0} was still deploying to {1}, but you are signed out of that server.',
       deployed.name,
       hostOf(deployed.server),
     );
@@ -240,7 +240,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
   function offerAgain({ dir, server, guid, asNew }: PendingUpload): void {
     memory.ended(dir);
     const again = l10n.t('Publish Again');
-    const text = l10n.t('Publishing {0} was cut off when the window closed.', path.basename(dir));
+    const text = l10n.t('Publishing {0} was interrupted when the window was closed.', path.basename(dir));
     void window.showWarningMessage(text, again).then((pressed) => {
       if (pressed !== again) return;
       // The answers given last may be for other content of the directory.

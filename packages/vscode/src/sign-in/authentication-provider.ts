@@ -42,7 +42,7 @@ export function registerAuthentication(keys: Keys, signIn: SignIn): Disposable {
             : undefined;
       const account = keys.accounts().find((item) => item.server === (server && normalizeServerUrl(server)));
       const made = account && (await sessionOf(account));
-      if (made === undefined) throw new Error(l10n.t('Nobody signed in.'));
+      if (made === undefined) throw new Error(l10n.t('The sign-in was cancelled.'));
       return made;
     },
     removeSession: async (server) => void (await keys.remove(server)),

@@ -16,6 +16,6 @@ test('a page is opened only where it is of the very server that was asked', () =
     '/relative',
     '',
   ]) {
-    expect(() => ownPage(server, other), other).toThrow('not its own');
+    expect(() => ownPage(server, other), other).toThrow('not on this server');
   }
 });

@@ -25,7 +25,12 @@ export function browserSignIn({ server, using, take }: BrowserSignInParts): (ste
           signal: step.signal,
           onCode: ({ user_code, verification_uri_complete }) => {
             page = ownPage(server, verification_uri_complete);
-            step.say(l10n.t('Allow it in the browser if the page shows the code {0}. Waiting …', user_code));
+            step.say(
+              l10n.t(
+                'Approve the request in the browser if the page shows the code {0}. Waiting…',
+                user_code,
+              ),
+            );
             void env.openExternal(page);
           },
         }),
@@ -54,7 +59,7 @@ export function browserSignIn({ server, using, take }: BrowserSignInParts): (ste
       return;
     }
     underWay = true;
-    step.say(l10n.t('Asking {0} …', server));
+    step.say(l10n.t('Connecting to {0}…', server));
     void run(step).finally(() => {
       underWay = false;
       page = null;
@@ -66,7 +71,7 @@ export function browserSignIn({ server, using, take }: BrowserSignInParts): (ste
 export function ownPage(server: string, address: string): Uri {
   if (URL.parse(address)?.origin !== new URL(server).origin) {
     throw new Error(
-      l10n.t('The server names a page that is not its own, which is not opened. Paste an API key instead.'),
+      l10n.t('The sign-in page is not on this server, so it was not opened. Paste an API key instead.'),
     );
   }
   return Uri.parse(address, true);
@@ -78,12 +83,12 @@ function translated(error: unknown): unknown {
     case 'unsupported':
       return new Error(
         l10n.t(
-          'This server does not offer to sign in in the browser. Make an API key in its dashboard and paste it.',
+          'This server does not support signing in with the browser. Create an API key in its dashboard and paste it.',
         ),
       );
     case 'denied':
-      return new Error(l10n.t('The sign-in was denied in the browser. Begin again, or paste an API key.'));
+      return new Error(l10n.t('The sign-in was denied in the browser. Try again, or paste an API key.'));
     case 'expired':
-      return new Error(l10n.t('Nobody allowed the sign-in in time. Begin again, or paste an API key.'));
+      return new Error(l10n.t('The sign-in was not approved in time. Try again, or paste an API key.'));
   }
 }

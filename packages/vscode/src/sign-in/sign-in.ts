@@ -43,12 +43,12 @@ export function createSignIn(keys: Keys, connect: Connect, state: Memento): Sign
 
   async function checkKey(server: string, text: string): Promise<string> {
     const key = text.trim();
-    if (key === '') throw new Error(l10n.t('The key is empty.'));
+    if (key === '') throw new Error(l10n.t('Enter an API key.'));
     const user = await using(server, key, (client) => whoAmI(client, { retries: 0 }));
     if (user?.user_role === 'viewer') {
       throw new Error(
         l10n.t(
-          '{0} may only look at content there. Ask an administrator for the publisher role.',
+          '{0} can only view content on this server. Ask an administrator for the publisher role.',
           user.username,
         ),
       );
@@ -66,7 +66,7 @@ export function createSignIn(keys: Keys, connect: Connect, state: Memento): Sign
           step: 1,
           total,
           value: state.get<string>(LAST) ?? configured,
-          prompt: l10n.t('Address of the server'),
+          prompt: l10n.t('Server address'),
           placeholder: 'https://connect.example.com',
           check: checkServer,
           explain,
@@ -93,12 +93,12 @@ export function createSignIn(keys: Keys, connect: Connect, state: Memento): Sign
         prompt:
           why ??
           l10n.t(
-            'API key for {0}, or nothing to sign in in the browser. It is kept in the secret store and sent to that server only.',
+            'Enter an API key for {0}, or leave this empty to sign in with the browser. The key is stored as a secret and sent to that server only.',
             server,
           ),
-        placeholder: l10n.t('Enter: sign in in the browser'),
+        placeholder: l10n.t('Press Enter to sign in with the browser'),
         button: {
-          button: { iconPath: new ThemeIcon('globe'), tooltip: l10n.t('Sign in in the browser') },
+          button: { iconPath: new ThemeIcon('globe'), tooltip: l10n.t('Sign in with the browser') },
           press: browser,
         },
         empty: browser,

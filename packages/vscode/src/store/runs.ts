@@ -39,7 +39,7 @@ export function createRuns(): Runs {
     get: (dir) => runs.get(dir),
     all: () => [...runs.values()],
     begin(run) {
-      if (runs.get(run.dir)?.state === 'running') throw new Error(`${run.dir} is being published already`);
+      if (runs.get(run.dir)?.state === 'running') throw new Error(`${run.dir} is already being published`);
       const abort = new AbortController();
       aborts.set(run.dir, abort);
       runs.set(run.dir, { ...run, state: 'running', url: null, taskId: null });

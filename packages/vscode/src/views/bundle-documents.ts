@@ -23,7 +23,7 @@ export function createBundleDocuments(history: History): TextDocumentContentProv
       if (file === undefined) return '';
       if (file.bytes === null) return l10n.t('(too large to show: {0} bytes)', file.size);
       return file.bytes.includes(0)
-        ? l10n.t('(not text: {0} bytes)', file.size)
+        ? l10n.t('(binary file: {0} bytes)', file.size)
         : file.bytes.toString('utf8');
     },
   };
@@ -42,7 +42,7 @@ export async function showDifferences(
   const title = l10n.t('{0}: bundle {1} ↔ workspace', path.basename(dir), address.bundleId);
   if (differences.length === 0) {
     void window.showInformationMessage(
-      l10n.t('{0} is the same as bundle {1}.', path.basename(dir), address.bundleId),
+      l10n.t('{0} has no differences from bundle {1}.', path.basename(dir), address.bundleId),
     );
     return 0;
   }

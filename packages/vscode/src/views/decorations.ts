@@ -143,15 +143,15 @@ export function createDecorations(directories: Directories, contents: BundleCont
       const reason = snapshot.excluded.get(relative) ?? snapshot.excluded.get(`${relative}/`);
       if (reason !== undefined) {
         const color = new ThemeColor('disabledForeground');
-        return new FileDecoration('–', l10n.t('Not published: {0}', reason), color);
+        return new FileDecoration('–', l10n.t('Excluded: {0}', reason), color);
       }
       const change = snapshot.changes.get(relative);
       if (change === undefined) return undefined;
-      if (snapshot.fresh) return new FileDecoration('↑', l10n.t('Will be uploaded'));
+      if (snapshot.fresh) return new FileDecoration('↑', l10n.t('Will be published'));
       const mark =
         change === 'new'
-          ? new FileDecoration('↑', l10n.t('Will be uploaded: it is not live yet'), colorOf('untracked'))
-          : new FileDecoration('●', l10n.t('Changed since it was published'), colorOf('modified'));
+          ? new FileDecoration('↑', l10n.t('New: not published yet'), colorOf('untracked'))
+          : new FileDecoration('●', l10n.t('Changed since last published'), colorOf('modified'));
       mark.propagate = true;
       return mark;
     },

@@ -93,8 +93,8 @@ export function createFiles(
       item.description = node.reason ?? sizeText(node.size);
       item.tooltip =
         node.reason === null
-          ? l10n.t('Goes in: {0}', sizeText(node.size))
-          : l10n.t('Stays out: {0}', node.reason);
+          ? l10n.t('Included: {0}', sizeText(node.size))
+          : l10n.t('Excluded: {0}', node.reason);
       const fixed = node.reason !== null && node.reason !== BY_FILE;
       if (!fixed) {
         item.checkboxState =

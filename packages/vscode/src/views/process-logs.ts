@@ -24,7 +24,7 @@ export function createProcessLogs(history: History, now: () => number): ProcessL
     async show({ server, guid, name }) {
       const jobs = await history.processes({ server, guid });
       if (jobs.length === 0) {
-        void window.showInformationMessage(l10n.t('No process has run {0} yet.', name));
+        void window.showInformationMessage(l10n.t('No process has run for {0} yet.', name));
         return;
       }
       const key = jobs.length === 1 ? jobs[0]!.key : await pick(jobs, now());
@@ -44,5 +44,5 @@ async function pick(jobs: readonly Job[], now: number): Promise<string | undefin
     detail: l10n.t('Bundle {0}', job.bundle_id),
     key: job.key,
   }));
-  return (await window.showQuickPick(items, { placeHolder: l10n.t('The log of which process?') }))?.key;
+  return (await window.showQuickPick(items, { placeHolder: l10n.t('Select a process') }))?.key;
 }

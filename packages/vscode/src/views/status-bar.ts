@@ -11,7 +11,7 @@ export function createStatusBar(runs: Runs): Disposable {
     const failed = runs.all().find(({ state }) => state === 'failed');
     if (running) {
       item.text = `$(loading~spin) ${running.name}: ${running.text}`;
-      item.tooltip = l10n.t('Show the publishing log');
+      item.tooltip = l10n.t('Show publishing log');
       item.command = 'pressroom.showLog';
     } else {
       item.text = failed ? `$(error) ${l10n.t('Publish')}` : `$(cloud-upload) ${l10n.t('Publish')}`;
