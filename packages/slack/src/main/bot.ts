@@ -20,6 +20,6 @@ try {
   process.on('SIGINT', stop);
   console.log(`The Slack bot of ${config.server} listens on ${bot.url}`);
 } catch (error) {
-  console.error(`The bot did not start: ${(error as Error).message}`);
+  console.error(`Could not start the bot: ${(error as Error).message}`);
   process.exitCode = error instanceof ConfigError ? 2 : 1;
 }

@@ -1,7 +1,7 @@
-// Environment → the checked settings of the bot: the one place that reads them.
+// The settings of the bot, read from the environment and checked: the one place that reads it.
 import { readFileSync } from 'node:fs';
 
-/** A setting that is missing or makes no sense; the message names it. */
+/** A setting is missing or invalid; the message names it. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -11,7 +11,7 @@ export interface BotConfig {
   readonly server: string;
   readonly serviceKey: string | null;
   readonly guestKey: string | null;
-  /** Commands of people who are not linked, with the guest key. */
+  /** Commands that the guest key may run. */
   readonly unlinked: readonly string[];
   readonly slack:
     | { readonly kind: 'token'; readonly token: string }
@@ -29,70 +29,70 @@ export interface BotConfig {
   readonly store: string;
   readonly keys: string;
   readonly hookSecret: string | null;
-  /** Where people read the audit log, with `{task}` for what to look for; null for no link. */
+  /** Link to the audit log, with `{task}` for the task; null for no link. */
   readonly auditUrl: string | null;
-  /** Told of every deploy that is handed over; needs one workspace. */
+  /** Shows every deploy handed over; requires a single workspace. */
   readonly channel: string | null;
   readonly listen: { readonly host: string; readonly port: number };
-  /** Edits a minute in a workspace; Slack allows about 50. */
+  /** Message edits per minute in a workspace; Slack allows about 50. */
   readonly budget: number;
-  /** Milliseconds between two looks at the audit log. */
+  /** Milliseconds between scans of the audit log. */
   readonly watchEvery: number;
   readonly logLevel: string;
 }
 
-/** Every variable and what it is for; the user page lists them from here. */
+/** Every variable and what it is for; docs/slack.md must name each. */
 export const VARIABLES: Readonly<Record<string, string>> = {
   CONNECT_SERVER: 'Address of the content server',
   PRESSROOM_SLACK_SERVICE_KEY:
-    'API key of an administrator, for the audit log and handed-over deploys; optional',
-  PRESSROOM_SLACK_GUEST_KEY: 'API key that people use who are not linked; optional',
-  PRESSROOM_SLACK_UNLINKED: 'Commands they may use with it, comma-separated, such as status,usage',
+    'API key of an administrator, to read the audit log and deploys handed over; optional',
+  PRESSROOM_SLACK_GUEST_KEY: 'API key for people who have not linked an account; optional',
+  PRESSROOM_SLACK_UNLINKED: 'Commands that this key may run, comma-separated, such as status,usage',
   SLACK_BOT_TOKEN: 'Token of one workspace (xoxb-…)',
   SLACK_CLIENT_ID:
-    'In its place, for many workspaces: OAuth, with SLACK_CLIENT_SECRET and SLACK_STATE_SECRET',
+    'For several workspaces, instead of SLACK_BOT_TOKEN: OAuth, with SLACK_CLIENT_SECRET and SLACK_STATE_SECRET',
   SLACK_CLIENT_SECRET: 'See SLACK_CLIENT_ID',
   SLACK_STATE_SECRET: 'See SLACK_CLIENT_ID',
-  SLACK_APP_TOKEN: 'Receive through a socket (xapp-…)',
-  SLACK_SIGNING_SECRET: 'Receive over HTTP at /slack/events',
-  SLACK_API_URL: 'Another Slack, for tests',
-  PRESSROOM_SLACK_COMMAND: 'The slash command; /pressroom if not given',
+  SLACK_APP_TOKEN: 'Receive requests in Socket Mode (xapp-…)',
+  SLACK_SIGNING_SECRET: 'Receive requests over HTTP at /slack/events',
+  SLACK_API_URL: 'Another Slack API, for tests',
+  PRESSROOM_SLACK_COMMAND: 'The slash command; default /pressroom',
   PRESSROOM_SLACK_STORE:
-    'postgres://… or the path of an SQLite file; .pressroom-data/slack.sqlite if not given',
+    'postgres://… or the path of an SQLite file; default .pressroom-data/slack.sqlite',
   PRESSROOM_SLACK_KEYS:
     'Encryption keys, name:base64 of 32 bytes; several joined with commas, the first encrypts',
-  PRESSROOM_SLACK_HOOK_SECRET: 'Shared with those who hand deploys over; optional',
-  PRESSROOM_SLACK_CHANNEL: 'Id of a channel that is told of every deploy handed over; optional',
-  PRESSROOM_SLACK_AUDIT_URL: 'Where people read the audit log, `{task}` for the task; `none` for no link',
-  PRESSROOM_SLACK_LISTEN: 'Address and port; 127.0.0.1:3940 if not given',
-  PRESSROOM_SLACK_UPDATE_BUDGET: 'Edits a minute in a workspace, 5 to 50; 45 if not given',
-  PRESSROOM_SLACK_WATCH_SECONDS: 'Seconds between two looks at the audit log, 1 to 3600; 5 if not given',
-  PRESSROOM_SLACK_LOG_LEVEL: 'debug, info, warn, error or silent; info if not given',
+  PRESSROOM_SLACK_HOOK_SECRET: 'Secret shared with programs that hand deploys over; optional',
+  PRESSROOM_SLACK_CHANNEL: 'ID of a channel that shows every deploy handed over; optional',
+  PRESSROOM_SLACK_AUDIT_URL: 'Link to the audit log, with {task} for the task; none for no link',
+  PRESSROOM_SLACK_LISTEN: 'Address and port; default 127.0.0.1:3940',
+  PRESSROOM_SLACK_UPDATE_BUDGET: 'Message edits per minute in a workspace, 5 to 50; default 45',
+  PRESSROOM_SLACK_WATCH_SECONDS: 'Seconds between scans of the audit log, 1 to 3600; default 5',
+  PRESSROOM_SLACK_LOG_LEVEL: 'debug, info, warn, error or silent; default info',
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A value may also be the path of a file: `NAME_FILE`. @throws ConfigError */
+/** `NAME_FILE` names a file to read a value from. @throws ConfigError */
 export function loadBotConfig(env: Environment): BotConfig {
   const read = (name: string): string | null => {
     const file = env[`${name}_FILE`];
     const value = file ? readFileSync(file, 'utf8') : env[name];
     return value?.trim() || null;
   };
-  const need = (name: string, why = ''): string => {
+  const required = (name: string, why = ''): string => {
     const value = read(name);
     if (value === null) throw new ConfigError(`${name} is not set${why}: ${VARIABLES[name]}`);
     return value;
   };
-  const number = (name: string, standard: number, min: number, max: number): number => {
+  const number = (name: string, fallback: number, min: number, max: number): number => {
     const text = read(name);
-    const value = text === null ? standard : Number(text);
+    const value = text === null ? fallback : Number(text);
     if (!Number.isFinite(value) || value < min || value > max) {
       throw new ConfigError(`${name} must be a number from ${min} to ${max}`);
     }
     return value;
   };
-  const server = need('CONNECT_SERVER').replace(/\/+$/, '');
+  const server = required('CONNECT_SERVER').replace(/\/+$/, '');
   if (!URL.canParse(server))
     throw new ConfigError('CONNECT_SERVER must be an address such as https://content.example.com');
   const [, host, port] = /^(.*):(\d{1,5})$/.exec(read('PRESSROOM_SLACK_LISTEN') ?? '127.0.0.1:3940') ?? [];
@@ -105,15 +105,15 @@ export function loadBotConfig(env: Environment): BotConfig {
   const token = read('SLACK_BOT_TOKEN');
   const channel = read('PRESSROOM_SLACK_CHANNEL');
   if (token === null && channel !== null)
-    throw new ConfigError('PRESSROOM_SLACK_CHANNEL needs SLACK_BOT_TOKEN');
+    throw new ConfigError('PRESSROOM_SLACK_CHANNEL requires SLACK_BOT_TOKEN');
   const slack: BotConfig['slack'] =
     token !== null
       ? { kind: 'token', token }
       : {
           kind: 'oauth',
-          clientId: need('SLACK_CLIENT_ID', ', and neither is SLACK_BOT_TOKEN'),
-          clientSecret: need('SLACK_CLIENT_SECRET'),
-          stateSecret: need('SLACK_STATE_SECRET'),
+          clientId: required('SLACK_CLIENT_ID', ', and neither is SLACK_BOT_TOKEN'),
+          clientSecret: required('SLACK_CLIENT_SECRET'),
+          stateSecret: required('SLACK_STATE_SECRET'),
         };
   const auditUrl = read('PRESSROOM_SLACK_AUDIT_URL') ?? `${server}/__dashboard__/audit?text={task}`;
   return {
@@ -128,11 +128,11 @@ export function loadBotConfig(env: Environment): BotConfig {
     receive:
       appToken !== null
         ? { kind: 'socket', appToken }
-        : { kind: 'http', signingSecret: need('SLACK_SIGNING_SECRET', ', and neither is SLACK_APP_TOKEN') },
+        : { kind: 'http', signingSecret: required('SLACK_SIGNING_SECRET', ', and neither is SLACK_APP_TOKEN') },
     slackApiUrl: read('SLACK_API_URL'),
     command,
     store: read('PRESSROOM_SLACK_STORE') ?? '.pressroom-data/slack.sqlite',
-    keys: need('PRESSROOM_SLACK_KEYS'),
+    keys: required('PRESSROOM_SLACK_KEYS'),
     hookSecret: read('PRESSROOM_SLACK_HOOK_SECRET'),
     auditUrl: auditUrl === 'none' ? null : auditUrl,
     channel,

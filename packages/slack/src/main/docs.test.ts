@@ -22,7 +22,7 @@ const env = {
   PRESSROOM_SLACK_KEYS: 'k:x',
 };
 
-test('the settings are read, with their standards', () => {
+test('the settings are read, with their defaults', () => {
   expect(loadBotConfig(env)).toMatchObject({
     server: 'https://content.example.com',
     receive: { kind: 'http' },
@@ -40,7 +40,7 @@ test.each([
   [{ PRESSROOM_SLACK_UPDATE_BUDGET: '500' }, 'PRESSROOM_SLACK_UPDATE_BUDGET'],
   [{ PRESSROOM_SLACK_LISTEN: 'here' }, 'PRESSROOM_SLACK_LISTEN'],
   [{ PRESSROOM_SLACK_COMMAND: 'pressroom' }, 'PRESSROOM_SLACK_COMMAND'],
-])('a wrong setting stops the start and is named: %o', (wrong, name) => {
+])('an invalid setting stops the start and is named: %o', (wrong, name) => {
   const load = () => loadBotConfig({ ...env, ...wrong });
   expect(load).toThrow(ConfigError);
   expect(load).toThrow(name);

@@ -1,4 +1,4 @@
-// What the bot counts, for /metrics.
+// The metrics of the bot, for /metrics.
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface Metrics {
@@ -9,13 +9,13 @@ export interface Metrics {
   readonly deploys: Counter<'state'>;
 }
 
-/** @param live asked at every scrape. */
+/** @param live read at every scrape */
 export function createMetrics(live: () => { deploys: number; waiting: number }): Metrics {
   const registry = new Registry();
   const registers = [registry];
   new Gauge({
     name: 'pressroom_slack_live_deploys',
-    help: 'Deploys that channels watch just now',
+    help: 'Deploys that are shown live in channels',
     registers,
     collect() {
       this.set(live().deploys);
@@ -23,7 +23,7 @@ export function createMetrics(live: () => { deploys: number; waiting: number }):
   });
   new Gauge({
     name: 'pressroom_slack_waiting',
-    help: 'Commands and clicks that are acknowledged and not done',
+    help: 'Commands and clicks that are acknowledged and not finished',
     registers,
     collect() {
       this.set(live().waiting);
@@ -34,19 +34,19 @@ export function createMetrics(live: () => { deploys: number; waiting: number }):
     commands: new Counter({ name: 'pressroom_slack_commands_total', help: 'Commands answered', registers }),
     acks: new Histogram({
       name: 'pressroom_slack_ack_seconds',
-      help: 'Time until Slack was answered',
+      help: 'Time until a request of Slack was acknowledged',
       buckets: [0.005, 0.02, 0.1, 0.5, 1, 3],
       registers,
     }),
     edits: new Counter({
       name: 'pressroom_slack_edits_total',
-      help: 'Edits of messages',
+      help: 'Message edits',
       labelNames: ['result'],
       registers,
     }),
     deploys: new Counter({
       name: 'pressroom_slack_deploys_total',
-      help: 'Deploys told to their end',
+      help: 'Deploys announced to their end',
       labelNames: ['state'],
       registers,
     }),

@@ -24,10 +24,10 @@ export function keepSocketOpen(
         await client.start();
         failures = 0;
         await ended;
-        log.debug('the socket to Slack ended');
+        log.debug('the socket to Slack closed');
       } catch (error) {
         failures += 1;
-        log.warn({ err: error }, 'no socket to Slack');
+        log.warn({ err: error }, 'connecting the socket to Slack failed');
       }
       const pause = Math.min(FIRST_PAUSE * 2 ** Math.min(failures, 10), LONGEST_PAUSE);
       await clock.sleep(pause, stopped.signal).catch(() => undefined);

@@ -1,4 +1,4 @@
-// Puts the bot together: store, clients, Bolt over a socket or HTTP, /health, /metrics and the hook on one port.
+// Starts the bot: store, clients, Bolt over a socket or HTTP; /health, /metrics and the hook on one port.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -32,7 +32,7 @@ export interface RunningBot extends AsyncDisposable {
   readonly url: string;
   readonly services: Services;
   readonly watcher: Watcher;
-  /** Resolves when nothing is under way. */
+  /** Resolves when no work is left. */
   idle(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export async function startBot({ config, log, clock = systemClock }: BotOptions)
   await using undo = new AsyncDisposableStack();
   const store = undo.use(await openStore(config.store, keyring, now));
   const sealed = await store.rotate();
-  if (sealed > 0) log.info('sealed %d secrets with the newest key', sealed);
+  if (sealed > 0) log.info('encrypted %d secrets with the newest key', sealed);
 
   const options = clientOptions(config.slackApiUrl);
   const authorizer = createAuthorizer(config, store, options);
@@ -91,7 +91,7 @@ export async function startBot({ config, log, clock = systemClock }: BotOptions)
     receiver,
     logger,
     clientOptions: options,
-    // Bolt asks the receiver's installer where there is one, and takes no other word then.
+    // With an installer in the receiver, Bolt authorizes through that and refuses another way.
     ...(receiver.installer === undefined && { authorize: authorizer.authorize }),
     deferInitialization: true,
   });
@@ -144,7 +144,7 @@ export async function startBot({ config, log, clock = systemClock }: BotOptions)
   );
   undo.defer(() => clearInterval(sweeping));
   const resumed = await announcer.resume();
-  if (resumed > 0) log.info('goes on with %d deploys', resumed);
+  if (resumed > 0) log.info('continuing %d deploys', resumed);
 
   const { port } = http.address() as AddressInfo;
   const resources = undo.move();
