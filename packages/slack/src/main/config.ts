@@ -57,8 +57,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   SLACK_SIGNING_SECRET: 'Receive requests over HTTP at /slack/events',
   SLACK_API_URL: 'Another Slack API, for tests',
   PRESSROOM_SLACK_COMMAND: 'The slash command; default /pressroom',
-  PRESSROOM_SLACK_STORE:
-    'postgres://… or the path of an SQLite file; default .pressroom-data/slack.sqlite',
+  PRESSROOM_SLACK_STORE: 'postgres://… or the path of an SQLite file; default .pressroom-data/slack.sqlite',
   PRESSROOM_SLACK_KEYS:
     'Encryption keys, name:base64 of 32 bytes; several joined with commas, the first encrypts',
   PRESSROOM_SLACK_HOOK_SECRET: 'Secret shared with programs that hand deploys over; optional',
@@ -128,7 +127,10 @@ export function loadBotConfig(env: Environment): BotConfig {
     receive:
       appToken !== null
         ? { kind: 'socket', appToken }
-        : { kind: 'http', signingSecret: required('SLACK_SIGNING_SECRET', ', and neither is SLACK_APP_TOKEN') },
+        : {
+            kind: 'http',
+            signingSecret: required('SLACK_SIGNING_SECRET', ', and neither is SLACK_APP_TOKEN'),
+          },
     slackApiUrl: read('SLACK_API_URL'),
     command,
     store: read('PRESSROOM_SLACK_STORE') ?? '.pressroom-data/slack.sqlite',
