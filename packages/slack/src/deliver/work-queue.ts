@@ -1,57 +1,31 @@
-// Work that goes on after Slack was answered: so many at a time, the others in order, none lost.
+// Work that goes on after Slack was acknowledged: some at a time, the rest in order.
+import { setImmediate } from 'node:timers/promises';
+import PQueue from 'p-queue';
 import type { Logger } from 'pino';
 
 export interface WorkQueue {
+  /** Failures are logged. */
   add(work: () => Promise<void>): void;
+  /** Running and waiting. */
   readonly waiting: number;
+  /** Resolves when no work is left. */
   idle(): Promise<void>;
 }
 
-export function createWorkQueue(atOnce: number, log: Logger): WorkQueue {
-  const waiting: (() => Promise<void>)[] = [];
-  let head = 0;
-  let running = 0;
-  let emptied = Promise.withResolvers<void>();
-
-  function next(): void {
-    while (running < atOnce && head < waiting.length) {
-      const work = waiting[head]!;
-      head += 1;
-      if (head > 1000 && head * 2 > waiting.length) {
-        waiting.splice(0, head);
-        head = 0;
-      }
-      running += 1;
-      // In a turn of its own: what Slack waits for goes first.
-      setImmediate(() => {
-        start(work);
-      });
-    }
-    if (running === 0 && head === waiting.length) {
-      emptied.resolve();
-      emptied = Promise.withResolvers();
-    }
-  }
-
-  function start(work: () => Promise<void>): void {
-    work()
-      .catch((error: unknown) => log.error(error, 'work failed'))
-      .finally(() => {
-        running -= 1;
-        next();
-      });
-  }
-
+export function createWorkQueue(concurrency: number, log: Logger): WorkQueue {
+  const queue = new PQueue({ concurrency });
   return {
     add(work) {
-      waiting.push(work);
-      next();
+      const run = async () => {
+        // In a turn of its own: the acknowledgement goes first.
+        await setImmediate();
+        await work();
+      };
+      queue.add(run).catch((error: unknown) => log.error(error, 'work failed'));
     },
     get waiting() {
-      return waiting.length - head + running;
+      return queue.size + queue.pending;
     },
-    async idle() {
-      if (running > 0 || head < waiting.length) await emptied.promise;
-    },
+    idle: () => queue.onIdle(),
   };
 }
