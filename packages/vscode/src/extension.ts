@@ -1,4 +1,4 @@
-// Puts the parts together when a command, a view or a published folder asks for them. Opens no connection by itself.
+// Activates the extension: creates its parts and registers them. Opens no connection by itself.
 import path from 'node:path';
 import {
   commands,
@@ -126,13 +126,13 @@ export function activate(context: ExtensionContext): void {
       const running = runs.all().some(({ state }) => state === 'running');
       void commands.executeCommand('setContext', 'pressroom.running', running);
       if (runs.get(dir)?.state === 'done') void learned(dir, history);
-      if (runs.get(dir)?.state !== 'running') void decorations.look();
+      if (runs.get(dir)?.state !== 'running') void decorations.scan();
     }),
     workspace.onDidChangeWorkspaceFolders(refresh),
     workspace.onDidGrantWorkspaceTrust(refresh),
     keys.onDidChange(() => deployments.refresh()),
   );
-  void decorations.look();
+  void decorations.scan();
   for (const deploy of memory.unfinished()) void attempt(() => publisher.resume(deploy));
   for (const upload of memory.interrupted()) publisher.offerAgain(upload);
   abandon = async () => {
@@ -141,16 +141,16 @@ export function activate(context: ExtensionContext): void {
   };
 }
 
-/** What was not handed to the server yet is taken back; what runs there goes on, and is resumed next time. */
+/** Takes back what the server has not started; deploys that run there go on, and are resumed next time. */
 export function deactivate(): Promise<void> {
   return abandon();
 }
 
-/** After a rollback it may not be known here what is in the bundle that is live now. */
+/** After a rollback the contents of the active bundle may not be known here. */
 async function learned(dir: string, history: History): Promise<void> {
   const [record] = await readRecords(dir).catch(() => []);
   if (record === undefined || record.bundle_id === null) return;
-  // Without it, files have no marks: nothing to tell anyone.
+  // Without it, files have no marks: not worth a message.
   await history.learn(record, record.bundle_id).catch(() => undefined);
 }
 

@@ -80,7 +80,7 @@ test('a reload in the middle goes on: in the tree, in the log, to its end', asyn
   await work.toast('Publishing static-page');
   await work.command('pressroom.deployments.focus');
   await work.editor.page
-    .locator('.pane-body .monaco-list-row[aria-label*="The server is working"]')
+    .locator('.pane-body .monaco-list-row[aria-label*="Deploying on the server"]')
     .waitFor();
   await work.editor.screenshot('resumed');
   deploys.finish();

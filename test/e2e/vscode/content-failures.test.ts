@@ -134,7 +134,7 @@ test('Cancel ends a rendering: no process of it is left, and what was live stays
       .split('\n')
       .filter((line) => line.includes(script));
   await work.command('pressroom.publish', dirOf(name));
-  await work.toast(/The server is working/);
+  await work.toast(/Deploying on the server/);
   await expect.poll(renders, { timeout: LIVE_MS }).not.toEqual([]);
   await work.editor.screenshot('cancel-render');
   await work.press('Cancel');

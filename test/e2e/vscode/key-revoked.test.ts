@@ -74,7 +74,7 @@ test('while the server works: it may still be running, and after signing in its 
   await work.command('pressroom.publish');
   await deploys.begun();
   const key = await revoke();
-  await work.toast(/static-page may still be running .* Sign in again to see how it ends/);
+  await work.toast(/static-page may still be deploying, .* Sign in again to check the status/);
   await work.editor.screenshot('revoked-running');
   expect(await record()).toBe(before);
   // Looking again with the same key says the same.
@@ -84,9 +84,9 @@ test('while the server works: it may still be running, and after signing in its 
   await row('May still be deploying')
     .getByRole('button', { name: /Check Deployment Status/ })
     .click();
-  await work.toast(/static-page may still be running .* Sign in again to see how it ends/);
+  await work.toast(/static-page may still be deploying, .* Sign in again to check the status/);
   await signInAgain(key);
-  await row('The server is working').waitFor();
+  await row('Deploying on the server').waitFor();
   deploys.finish();
   await work.toast('static-page is live');
   deploys.restore();

@@ -45,7 +45,7 @@ test('a first deploy that fails publishes nothing, and the record says so', asyn
       throw new Error('the page fell apart');
     });
   await work.firstTime();
-  await work.toast(/static-page was not published/);
+  await work.toast(/Could not publish static-page/);
   deploys.run = own;
   expect(await record()).not.toContain('bundle_id');
   await nextLook('one.txt');

@@ -1,4 +1,4 @@
-// Shows the events of one deploy as they come: notification with Cancel, log, state; answers how it ended.
+// Shows the events of one deploy as they come: notification with Cancel, log and state. Returns how it ended.
 import type { CancelledEvent, DeployEvent, DoneEvent, FailedEvent, UnknownEvent } from '@pressroom/api';
 import { l10n, ProgressLocation, window, type Progress } from 'vscode';
 import { explain, oneLine, sentence } from '../ui/explain.ts';
@@ -15,17 +15,17 @@ export interface Job {
   readonly dir: string;
   readonly name: string;
   readonly server: string;
-  /** The content, where it is known before. */
+  /** The content, where it is known. */
   readonly guid?: string | undefined;
-  /** It makes new content, whatever there is. */
+  /** Creates new content even if there is some. */
   readonly asNew?: boolean | undefined;
-  /** What the notification says above what happens. */
+  /** The title of the notification. */
   readonly title: string;
   /** The bundle is uploaded by this job. */
   readonly ownBundle: boolean;
   /** Stages before the first event are shown by `show`. */
   readonly events: (signal: AbortSignal, show: (stage: string) => void) => AsyncIterable<DeployEvent>;
-  /** Told every line of the task, beside the log. */
+  /** Gets every line of the task, in addition to the log. */
   readonly onLine?: ((line: string) => void) | undefined;
 }
 
@@ -42,29 +42,29 @@ export async function drive(
   const { dir, name, server } = job;
   const signal = runs.begin({ dir, name, server, text: l10n.t('Starting…') });
   const lines: string[] = [];
-  const say = (line: string) => {
+  const write = (line: string) => {
     log.line(line);
     job.onLine?.(line);
   };
-  say(`${job.title} → ${hostOf(server)}`);
+  write(`${job.title} → ${hostOf(server)}`);
   return window.withProgress(
     { location: ProgressLocation.Notification, title: job.title, cancellable: true },
     async (progress, token) => {
       token.onCancellationRequested(() => runs.cancel(dir));
       const upload: Upload = { sent: 0, whole: 0 };
-      const show = teller(progress, (text) => runs.update(dir, { text }));
+      const show = reporter(progress, (text) => runs.update(dir, { text }));
       signal.addEventListener('abort', () => show(l10n.t('Cancelling…')), { once: true });
       for await (const event of job.events(signal, show)) {
         switch (event.type) {
           case 'log':
             if (lines.length < LINES_KEPT) lines.push(event.line);
-            say(event.line);
+            write(event.line);
             break;
           case 'deploy': {
             const { task_id, guid, bundle_id } = event;
             runs.update(dir, { taskId: task_id });
             memory.begun({ dir, name, server, guid, bundle_id, task_id, ownBundle: job.ownBundle });
-            say(l10n.t('Bundle {0}, task {1}', bundle_id, task_id));
+            write(l10n.t('Bundle {0}, task {1}', bundle_id, task_id));
             show(l10n.t('Deploying on the server…'));
             break;
           }
@@ -74,13 +74,13 @@ export async function drive(
           case 'cancelled':
             if (event.type !== 'unknown' && signal.reason !== CLOSED) memory.ended(dir);
             runs.update(dir, stateOf(event));
-            for (const line of closing(event)) say(line);
+            for (const line of closing(event)) write(line);
             return { ...event, lines };
           default: {
             if (event.type === 'collect') memory.uploading({ dir, server, guid: job.guid, asNew: job.asNew });
             const text = stage(event, upload);
             if (text !== null) show(text.message, text.fraction);
-            for (const line of notes(event)) say(line);
+            for (const line of notes(event)) write(line);
           }
         }
       }
@@ -90,7 +90,7 @@ export async function drive(
 }
 
 /** Messages for the notification; the bar moves only forwards. */
-function teller(
+function reporter(
   progress: Progress<{ message?: string; increment?: number }>,
   mirror: (text: string) => void,
 ) {

@@ -1,4 +1,4 @@
-// Publishing as a tool of language models: the person sees what would go in, and where, before it goes.
+// Publishing as a tool for language models: a person confirms which files go where before they are sent.
 import path from 'node:path';
 import { inspectDirectory, readRecords } from '@pressroom/api';
 import {
@@ -86,7 +86,7 @@ function directoryOf({ folderOf, pathOf }: Directories, folder = '.'): string {
   return dir;
 }
 
-/** For a model: English, with the lines that say why. */
+/** For a model: English, with the log lines that explain a failure. */
 function answer(dir: string, ending: Ending | undefined): string {
   switch (ending?.type) {
     case 'done':

@@ -1,4 +1,4 @@
-// Tells a person how a deploy ended, with the buttons that help next.
+// Shows how a deploy ended, with buttons for what to do next.
 import { diagnose, RefusedError, type FailedEvent, type Problem } from '@pressroom/api';
 import { env, l10n, Uri, window, workspace } from 'vscode';
 import { explain, oneLine, sentence } from '../ui/explain.ts';
@@ -8,12 +8,12 @@ export interface Actions {
   readonly retry: () => void;
   readonly publishAsNew: () => void;
   readonly signIn: () => void;
-  readonly lookAgain: () => void;
+  readonly checkStatus: () => void;
   readonly openProblem: (problem: Problem) => void;
 }
 
-/** Shows it and goes on; what is pressed is done later. */
-export function tell(
+/** Does not wait for a button. */
+export function showOutcome(
   name: string,
   ending: Ending,
   problem: Problem | undefined,
@@ -48,7 +48,7 @@ export function tell(
           : l10n.t('{0} may still be deploying: {1}', name, oneLine(ending.error)),
         [
           ...(ending.refused ? [[l10n.t('Sign In Again'), actions.signIn] as const] : []),
-          [l10n.t('Check Status'), actions.lookAgain],
+          [l10n.t('Check Status'), actions.checkStatus],
           [l10n.t('Show Log'), log.show, STAYS],
         ],
       );
@@ -83,7 +83,7 @@ function next(ending: FailedEvent, actions: Actions): (readonly [string, () => v
 
 type Show = (message: string, ...items: string[]) => Thenable<string | undefined>;
 
-/** The editor closes a message when any button is pressed: after those that only show something, the rest is still wanted. */
+/** The editor closes a message when any button is pressed: after these buttons it is shown again, with the others. */
 const STAYS = 'stays';
 type Offer = readonly [label: string, act: () => void, after?: typeof STAYS];
 
@@ -100,7 +100,7 @@ function offer(show: Show, message: string, offers: readonly Offer[]): void {
   });
 }
 
-/** The address comes from a server: nothing but a page may be opened by it. */
+/** The address comes from a server: it may open web pages only. */
 export function openPage(url: string): void {
   if (/^https?:\/\//i.test(url)) void env.openExternal(Uri.parse(url));
 }

@@ -81,8 +81,8 @@ test('answers of a first attempt that failed are used again', async () => {
 });
 
 test('the record of a folder that is not on disk is brought before it is asked for', async () => {
-  const glance = async (dir: string) => void (await writeRecord(dir, recordOf(OURS)));
-  const { dir, asked, planner } = await setup(null, { ...onDisk, glance });
+  const scan = async (dir: string) => void (await writeRecord(dir, recordOf(OURS)));
+  const { dir, asked, planner } = await setup(null, { ...onDisk, scan });
   expect(await planner.plan(dir)).toMatchObject({ server: OURS });
   expect(asked).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// Where a directory goes and as what: from its record or earlier answers without a word, else in three inputs.
+// Where a directory is published and as what: from its record or earlier answers, else from three inputs.
 import path from 'node:path';
 import { inspectDirectory, readRecords, type ContentCandidate, type Inspection } from '@pressroom/api';
 import { l10n, window, type QuickPickItem } from 'vscode';
@@ -15,9 +15,9 @@ export interface Plan extends Choice {
 }
 
 export interface Planner {
-  /** Undefined when the person gave up, or nobody may be asked and something is missing. */
+  /** Undefined when the person cancelled, or something is missing and nobody may be asked. */
   plan(dir: string, options?: { ask?: boolean; elsewhere?: boolean }): Promise<Plan | undefined>;
-  /** Picks again what the directory is, where several guesses fit. */
+  /** Asks for the content type of the directory, where several fit. */
   chooseType(dir: string): Promise<Choice | undefined>;
 }
 
@@ -27,14 +27,14 @@ export function createPlanner(
   keys: Keys,
   signIn: SignIn,
   memory: Memory,
-  directories: Pick<Directories, 'excludeOf' | 'glance' | 'update'>,
+  directories: Pick<Directories, 'excludeOf' | 'scan' | 'update'>,
 ): Planner {
   async function inspect(dir: string): Promise<Inspection> {
     await directories.update(dir);
     return inspectDirectory(dir, { exclude: directories.excludeOf(dir) });
   }
 
-  /** Earlier answers; the record of the directory says where it goes, but never with which key. */
+  /** Earlier answers; the record of the directory names the server, but never a key. */
   async function known(dir: string): Promise<Choice | undefined> {
     const [record] = await readRecords(dir);
     return record === undefined ? memory.choice(dir) : choiceFor(memory, dir, record.server);
@@ -88,7 +88,7 @@ export function createPlanner(
   return {
     async plan(dir, { ask = true, elsewhere = false } = {}) {
       try {
-        await directories.glance(dir);
+        await directories.scan(dir);
         const choice = elsewhere ? undefined : await known(dir);
         if (choice !== undefined) {
           const key = await keyFor(choice.server, ask);
@@ -118,7 +118,7 @@ export function createPlanner(
   };
 }
 
-/** The likeliest guess needs no name: a manifest.json of the publisher's own is respected then. */
+/** The first candidate is not stored: then a manifest.json in the directory decides. */
 function choiceOf(
   server: string,
   candidate: ContentCandidate | undefined,

@@ -1,4 +1,4 @@
-// The accounts of servers where the editor keeps accounts: listed in its menu, signed in and out there.
+// The accounts of servers in the editor's Accounts menu, with sign-in and sign-out.
 import { normalizeServerUrl } from '@pressroom/api';
 import {
   authentication,

@@ -1,4 +1,4 @@
-// Beside the input for a key: signs in through the browser, shows the code to compare meanwhile, and goes on by itself.
+// Signs in with the browser from the input for a key: shows the code to compare, and continues by itself.
 import { hostname } from 'node:os';
 import { BrowserSignInError, signInWithBrowser, type Client, type NewApiKey } from '@pressroom/api';
 import { env, l10n, Uri } from 'vscode';
@@ -12,10 +12,10 @@ export interface BrowserSignInParts {
   readonly take: (key: string) => Promise<string>;
 }
 
-/** What begins it; while one is under way, it opens the page again. */
+/** Starts the sign-in; while one is running, opens the page again. */
 export function browserSignIn({ server, using, take }: BrowserSignInParts): (step: OpenStep) => void {
   let page: Uri | null = null;
-  let underWay = false;
+  let running = false;
 
   async function run(step: OpenStep): Promise<void> {
     try {
@@ -25,7 +25,7 @@ export function browserSignIn({ server, using, take }: BrowserSignInParts): (ste
           signal: step.signal,
           onCode: ({ user_code, verification_uri_complete }) => {
             page = ownPage(server, verification_uri_complete);
-            step.say(
+            step.setPrompt(
               l10n.t(
                 'Approve the request in the browser if the page shows the code {0}. Waiting…',
                 user_code,
@@ -38,12 +38,12 @@ export function browserSignIn({ server, using, take }: BrowserSignInParts): (ste
       step.finish(await keep(made));
     } catch (error) {
       if (step.signal.aborted) return;
-      step.say(null);
+      step.setPrompt(null);
       step.fail(translated(error));
     }
   }
 
-  /** A key that is of no use here does not stay behind; where it cannot be revoked, its person has it in the list. */
+  /** Revokes a key that cannot be used here; where that fails, it stays in the person's list of keys. */
   async function keep({ key, id, user_guid: guid }: NewApiKey): Promise<string> {
     try {
       return await take(key);
@@ -54,20 +54,20 @@ export function browserSignIn({ server, using, take }: BrowserSignInParts): (ste
   }
 
   return (step) => {
-    if (underWay) {
+    if (running) {
       if (page !== null) void env.openExternal(page);
       return;
     }
-    underWay = true;
-    step.say(l10n.t('Connecting to {0}…', server));
+    running = true;
+    step.setPrompt(l10n.t('Connecting to {0}…', server));
     void run(step).finally(() => {
-      underWay = false;
+      running = false;
       page = null;
     });
   };
 }
 
-/** The address comes from a server: it opens nothing but that server's own pages. @throws Error */
+/** The address comes from a server: it may only open that server's pages. @throws Error */
 export function ownPage(server: string, address: string): Uri {
   if (URL.parse(address)?.origin !== new URL(server).origin) {
     throw new Error(

@@ -22,7 +22,7 @@ export interface Keys {
 const LIST = 'pressroom.accounts';
 const secretOf = (server: string) => `pressroom.key:${normalizeServerUrl(server)}`;
 
-/** @param state outlives the workspace, so that a workspace can never say which account there is */
+/** @param state global, so that a workspace cannot choose an account */
 export function createKeys(secrets: SecretStorage, state: Memento): Keys {
   const changed = new EventEmitter<{ added?: Account; removed?: Account }>();
   const accounts = () => state.get<Account[]>(LIST, []);

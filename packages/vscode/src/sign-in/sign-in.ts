@@ -1,4 +1,4 @@
-// The first two inputs: which server, and a key for it. What was answered stays, whatever fails after it.
+// The first two inputs: the server, and a key for it. Answers are kept, whatever fails after them.
 import { normalizeServerUrl, whoAmI, type Client } from '@pressroom/api';
 import { l10n, ThemeIcon, workspace, type Memento } from 'vscode';
 import { explain } from '../ui/explain.ts';
@@ -9,9 +9,9 @@ import type { Connect } from './connect.ts';
 import type { Keys } from './keys.ts';
 
 export interface SignIn {
-  /** Asks for a server and, where it is not known, a key. Answers the server, or undefined when the person gave up. */
+  /** Asks for a server and, if there is none, a key. Returns the server; undefined when the person cancelled. */
   server(options?: SignInOptions): Promise<string | undefined>;
-  /** Asks for a key of this server; answers whether there is one now. */
+  /** Asks for a key of this server; returns whether there is one now. */
   key(server: string, options?: SignInOptions & { why?: string }): Promise<boolean | typeof BACK>;
 }
 
@@ -36,7 +36,7 @@ export function createSignIn(keys: Keys, connect: Connect, state: Memento): Sign
   async function checkServer(text: string): Promise<string> {
     const server = normalizeServerUrl(text);
     await using(server, undefined, (client) => client.getServerSettings({}, { retries: 0 }));
-    // Kept at once: the next attempt begins with it.
+    // Stored at once: the next attempt starts with it.
     await state.update(LAST, server);
     return server;
   }

@@ -1,6 +1,6 @@
-// What is in the bundles that were published or looked at here: path, checksum, size and stamp of every file.
-// Kept in the editor's storage and not in the record: that is committed, and should stay ten lines that people can read
-// and merge. A colleague, or whoever published from the command line, sees marks after the next publishing or comparison.
+// Contents of the bundles that were published or compared here: path, checksum, size and stamp of every file. Stored with
+// the extension and not in the record, which is committed and should stay short and easy to merge. A colleague sees marks
+// after publishing or comparing once.
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
@@ -21,7 +21,7 @@ export type Contents = ReadonlyMap<string, KnownFile>;
 export interface BundleContents {
   /** Undefined when it is not known here. */
   get(bundle: BundleRef): Promise<Contents | undefined>;
-  /** Known at once, kept when the promise ends. Never throws: marks are not worth an error. */
+  /** Available at once, stored when the promise resolves. Never throws: marks are not worth an error. */
   keep(bundle: BundleRef, contents: Contents): Promise<void>;
   /** More is known than before. */
   readonly onDidKeep: Event<undefined>;

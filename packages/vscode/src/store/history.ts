@@ -1,4 +1,4 @@
-// What the server knows of a content item: its bundles and what is in one of them, its variables, its processes.
+// What the server knows about a content item: bundles and their files, variables, processes.
 import {
   readArchive,
   type ArchivedFile,
@@ -22,9 +22,9 @@ export interface History {
   url(content: ContentRef): Promise<string>;
   /** Kept for the last few bundles asked for. */
   files(content: ContentRef, bundleId: string): Promise<ReadonlyMap<string, ArchivedFile>>;
-  /** Makes sure that it is known here what is in a bundle. */
+  /** Reads the contents of a bundle, unless they are known here. */
   learn(content: ContentRef, bundleId: string): Promise<void>;
-  /** Names only: values are never told. */
+  /** Names only: servers never show values. */
   variables(content: ContentRef): Promise<string[]>;
   /** The others stay as they are. */
   setVariables(content: ContentRef, values: { name: string; value: string }[]): Promise<void>;
@@ -61,7 +61,7 @@ export function createHistory(keys: Keys, connect: Connect, contents: BundleCont
     );
     const bundle = { server, guid, bundle_id: id };
     const known = new Map([...files].map(([name, { md5, size }]) => [name, { md5, size }]));
-    // What is known of a bundle that was published from here holds stamps, too.
+    // The known contents of a bundle published from here have stamps: they are kept.
     if ((await contents.get(bundle)) === undefined) await contents.keep(bundle, known);
     return files;
   }

@@ -1,5 +1,5 @@
-// What is remembered for a workspace: answers given before, and deploys that run on the server. Kept in a file of the
-// editor's storage: what the editor itself keeps for extensions may be lost when a window goes at once.
+// State of a workspace: earlier answers, and deploys that run on the server. Stored in a file of the extension: the
+// editor's own state may be lost when a window closes at once.
 import { readFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -23,7 +23,7 @@ export interface Unfinished {
   readonly ownBundle: boolean;
 }
 
-/** A bundle on its way; with neither of the last two it goes to the newest content of the directory there. */
+/** An upload that runs; without `guid` and `asNew` it goes to the newest content of the directory. */
 export interface PendingUpload {
   readonly dir: string;
   readonly server: string;
@@ -44,7 +44,7 @@ export interface Memory {
   settled(): Promise<void>;
 }
 
-/** Answers that hold for this server; those for another one say nothing of it. */
+/** The answers for this server; those for another server are ignored. */
 export function choiceFor(memory: Pick<Memory, 'choice'>, dir: string, server: string): Choice {
   const choice = memory.choice(dir);
   return choice?.server === server ? choice : { server };
@@ -57,9 +57,9 @@ interface State {
 }
 
 /**
- * Writes one after the other, beside the event loop: a disk that is busy may take long for a file of a few bytes.
- * @param file undefined where nothing can be kept: then for as long as the window is open
- * @param onError told what could not be written
+ * Writes one after the other, in the background: a busy disk may be slow even for a few bytes.
+ * @param file undefined to keep it only while the window is open
+ * @param onError gets what could not be written
  */
 export function createMemory(
   file: string | undefined,

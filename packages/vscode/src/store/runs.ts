@@ -1,4 +1,4 @@
-// The one owner of what is going on: one run for each directory, which trees, status bar and decorations watch.
+// What is being published: one run for each directory. Trees, status bar and decorations follow it.
 import { EventEmitter, type Event } from 'vscode';
 
 export type RunState = 'running' | 'done' | 'failed' | 'cancelled' | 'unknown';
@@ -8,7 +8,7 @@ export interface Run {
   readonly name: string;
   readonly server: string;
   readonly state: RunState;
-  /** What happens now, or how it ended, in a few words. */
+  /** The current stage or the outcome, in a few words. */
   readonly text: string;
   /** Where visitors see it, once it is live. */
   readonly url: string | null;
@@ -18,7 +18,7 @@ export interface Run {
 export interface Runs {
   get(dir: string): Run | undefined;
   all(): readonly Run[];
-  /** Begins a run; answers the signal that `cancel` aborts. Throws when one is going on for this directory. */
+  /** Starts a run; returns the signal that `cancel` aborts. @throws when one is running for this directory */
   begin(run: Pick<Run, 'dir' | 'name' | 'server' | 'text'>): AbortSignal;
   update(dir: string, change: Partial<Run>): void;
   cancel(dir: string): void;

@@ -19,7 +19,7 @@ export function explain(error: unknown): string {
   const missing = (error as { code?: unknown }).code === 2 && operation === 'getServerSettings';
   if (missing)
     return l10n.t('No content server was found at this address. Check the address, including its path.');
-  // Its message may be no more than the address.
+  // Its message may only be the address.
   const why = error instanceof FileSystemError ? `${error.message} (${error.code})` : error.message;
   return [sentence(oneLine(why)), more].filter((part) => part !== '').join(' ');
 }

@@ -29,7 +29,7 @@ export function createBundleDocuments(history: History): TextDocumentContentProv
   };
 }
 
-/** Opens all differences in one editor; says so when there is none. */
+/** Opens all differences in one editor; a message where there is none. */
 export async function showDifferences(
   history: History,
   directories: Pick<Directories, 'excludeOf' | 'update' | 'uriOf'>,

@@ -65,7 +65,7 @@ export function createDeployments(
 ): DeploymentsView {
   const changed = new EventEmitter<DeploymentNode | undefined>();
   const subscription = runs.onDidChange(() => changed.fire(undefined));
-  /** Guesses by directory, made when the tree is looked at. */
+  /** Guesses by directory, made when the tree is shown. */
   const guesses = new Map<string, Promise<string>>();
 
   async function roots(): Promise<DeploymentNode[]> {
@@ -147,7 +147,7 @@ export function createDeployments(
   };
 }
 
-/** What it would be published as, and why. */
+/** The type it would be published as, and why. */
 async function guessOf(dir: string, memory: Memory): Promise<string> {
   try {
     const { files } = await collectFiles(dir, { exclude: ['/*/'] });

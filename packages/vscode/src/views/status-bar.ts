@@ -1,4 +1,4 @@
-// The status bar: one click publishes what was published before; while it runs, what happens.
+// The status bar item: publishes with one click, and shows the progress of a deploy.
 import path from 'node:path';
 import { l10n, StatusBarAlignment, ThemeColor, window, type Disposable } from 'vscode';
 import type { Runs } from '../store/runs.ts';
