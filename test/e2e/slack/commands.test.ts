@@ -176,7 +176,7 @@ describe('people', () => {
     expect(textOf(await world.press(admin.user, message, 'lock'))).toContain('is locked now');
     const locked = await world.say(admin.user, `user ${viewer.person.username}`);
     expect(textOf(locked)).toContain(':lock: Locked');
-    expect(textOf(await world.press(admin.user, locked, 'lock'))).toContain('is open now');
+    expect(textOf(await world.press(admin.user, locked, 'lock'))).toContain('is unlocked now');
     expect(last(await world.say(publisher.user, `user ${viewer.person.username}`))).not.toContain('"lock"');
   });
 

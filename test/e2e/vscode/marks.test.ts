@@ -27,9 +27,9 @@ const record = () => read('.pressroom/deployments/static-page.toml');
 const CHANGED = 'Changed since last published';
 
 /** The next look has ended when it shows this file, which was not there before. */
-async function nextLook(file: string) {
+async function nextLook(file: string, mark = 'New: not published yet') {
   await write(file, 'new');
-  await marked(file, 'Will be published').waitFor();
+  await marked(file, mark).waitFor();
 }
 
 test('before the first publishing, every file that goes in will be uploaded', async () => {
@@ -48,7 +48,7 @@ test('a first deploy that fails publishes nothing, and the record says so', asyn
   await work.toast(/Could not publish static-page/);
   deploys.run = own;
   expect(await record()).not.toContain('bundle_id');
-  await nextLook('one.txt');
+  await nextLook('one.txt', 'Will be published');
   expect(await marked('index.html', 'Will be published').count()).toBe(1);
   await work.command('pressroom.deployments.focus');
   await work.editor.screenshot('marks-failed-tree');
@@ -87,7 +87,7 @@ test('after a rollback record and marks speak of the bundle that is live', async
   await work.toast('static-page is live');
   expect(await record()).toContain('bundle_id = "2"');
   await marked('style.css', CHANGED).waitFor();
-  await marked('two.txt', 'Will be published').waitFor();
+  await marked('two.txt', 'New: not published yet').waitFor();
 });
 
 test('marks are there in the next window, too', async () => {

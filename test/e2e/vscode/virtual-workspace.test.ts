@@ -101,7 +101,7 @@ test('from then on the explorer marks what is not live as it is', async () => {
   const marked = (file: string, text = '') =>
     work.editor.page.locator(`.explorer-folders-view .explorer-item[aria-label*="${file} • ${text}"]`);
   await write('added.txt', 'new');
-  await marked('added.txt', 'Will be published').waitFor();
+  await marked('added.txt', 'New: not published yet').waitFor();
   await marked('.env', 'Excluded').waitFor();
   expect(await marked('index.html').count()).toBe(0);
   await write('index.html', `${page}<!-- third -->`);

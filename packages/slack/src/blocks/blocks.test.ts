@@ -1,9 +1,8 @@
 // What all messages share: notes, limits, and the text of others made safe.
-import { pings } from '@pressroom/testkit/slack';
+import { content, many, misfit, nasty, pings } from '@pressroom/testkit/slack';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fit } from './fit.ts';
-import { content, misfit, many, nasty } from './generated.ts';
 import { failureMessage, note, notFoundMessage, pickerMessage } from './notes.ts';
 import { clean, codeBlock, cutEscaped, escape, inline, line, link } from './text.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { diagnosis, misfit, lines, many, nasty, summary, url } from '../blocks/generated.ts';
+import { diagnosis, misfit, lines, many, nasty, summary, url } from '@pressroom/testkit/slack';
 import { foldTraceback, liveMessage, resultMessage } from './blocks.ts';
 import { digestMessage } from './digest.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { content, misfit, many, nasty, number, url } from '../blocks/generated.ts';
+import { content, misfit, many, nasty, number, url } from '@pressroom/testkit/slack';
 import { fit } from '../blocks/fit.ts';
 import { homeView, unfurlBlocks } from './blocks.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { misfit, nasty, url } from '../blocks/generated.ts';
+import { misfit, nasty, url } from '@pressroom/testkit/slack';
 import { browserLinkMessage, linkModal, linkNeeded } from './blocks.ts';
 
 test('the offer to link fits, and mentions nobody', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { misfit, many, nasty, time } from '../../blocks/generated.ts';
+import { misfit, many, nasty, time } from '@pressroom/testkit/slack';
 import { deploysMessage } from './blocks.ts';
 
 test('a list of deploys fits, and mentions nobody', () => {

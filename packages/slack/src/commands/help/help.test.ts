@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { misfit, nasty } from '../../blocks/generated.ts';
+import { misfit, nasty } from '@pressroom/testkit/slack';
 import { COMMANDS } from '../table.ts';
 import { helpFor, helpList, problemMessage } from './blocks.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { diagnosis, misfit, lines, nasty } from '../../blocks/generated.ts';
+import { diagnosis, misfit, lines, nasty } from '@pressroom/testkit/slack';
 import { logsMessage } from './blocks.ts';
 
 test('a log fits, and mentions nobody', () => {

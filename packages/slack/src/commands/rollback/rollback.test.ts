@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { misfit, nasty } from '../../blocks/generated.ts';
+import { misfit, nasty } from '@pressroom/testkit/slack';
 import { rollbackMessage, rollbackModal } from './blocks.ts';
 
 const question = fc.record({

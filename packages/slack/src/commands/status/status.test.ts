@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bundle, content, misfit, many, nasty, url } from '../../blocks/generated.ts';
+import { bundle, content, misfit, many, nasty, url } from '@pressroom/testkit/slack';
 import { overviewMessage, statusMessage } from './blocks.ts';
 
 test('the status of content fits, and mentions nobody', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { misfit, many, nasty } from '../../blocks/generated.ts';
+import { misfit, many, nasty } from '@pressroom/testkit/slack';
 import { subscriptionsMessage } from './blocks.ts';
 
 test('a list of subscriptions fits, and mentions nobody', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { misfit, nasty, summary } from '../../blocks/generated.ts';
+import { misfit, nasty, summary } from '@pressroom/testkit/slack';
 import { progressMessage, usageMessage } from './blocks.ts';
 
 test('usage fits, and mentions nobody', () => {

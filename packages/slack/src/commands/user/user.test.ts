@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { content, misfit, many, nasty, user } from '../../blocks/generated.ts';
+import { content, misfit, many, nasty, user } from '@pressroom/testkit/slack';
 import { peopleMessage, personMessage } from './blocks.ts';
 
 test('an account fits, and mentions nobody', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { content, misfit, many, nasty } from '../../blocks/generated.ts';
+import { content, misfit, many, nasty } from '@pressroom/testkit/slack';
 import { whoMessage } from './blocks.ts';
 
 test('the access to content fits, and mentions nobody', () => {

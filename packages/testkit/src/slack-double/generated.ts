@@ -1,7 +1,7 @@
-// For tests: values of extreme length and content, and the check that what is shown of them fits Slack and mentions nobody.
+// Values of extreme length and content, and the check that a message made of them fits Slack and mentions nobody.
 import type { Bundle, ContentItem, UsageSummary, User } from '@pressroom/api';
-import { pings, violations } from '@pressroom/testkit/slack';
 import fc from 'fast-check';
+import { pings, violations } from './limits.ts';
 
 const NASTY = [
   '<!channel>',
