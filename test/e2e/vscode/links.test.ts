@@ -68,14 +68,14 @@ const STEPS: [string, string, string, () => Promise<unknown>][] = [
   ],
   [
     'files',
-    'See what goes in',
-    'Show Files',
+    'Preview the bundle',
+    'Preview Bundle',
     () => work.editor.page.locator('.pane-body .monaco-list-row', { hasText: 'chart.svg' }).waitFor(),
   ],
   ['publish', 'Publish', 'Publish', () => work.toast('static-page is live')],
   [
     'history',
-    'Go back when it matters',
+    'Roll back when you need to',
     'Show Deployments',
     () =>
       work.editor.page.locator('.pane-body .monaco-list-row', { hasText: 'static-page' }).first().waitFor(),
