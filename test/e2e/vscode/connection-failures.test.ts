@@ -68,7 +68,7 @@ test('a certificate of an unknown authority', async () => {
     ),
   );
   expect(await refusedAddress(`https://127.0.0.1:${port}`)).toMatch(
-    /no trusted secure connection.*Add the authority/,
+    /no trusted secure connection.*Add the certificate authority/,
   );
 });
 
