@@ -36,8 +36,8 @@ test('the account is listed with its server, and signing out forgets the key', a
   expect(await labels()).toEqual([`publisher1 (${new URL(work.server.url).host})`]);
   await work.command('pressroom.signOut');
   await work.editor.page
-    .getByText('Sign out of which server?')
-    .or(work.editor.page.getByPlaceholder('Sign out of which server?'))
+    .getByText('Select the server to sign out of')
+    .or(work.editor.page.getByPlaceholder('Select the server to sign out of'))
     .first()
     .waitFor();
   await work.answer(null);

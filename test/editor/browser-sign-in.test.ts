@@ -68,7 +68,7 @@ const keys = async () =>
 test('a server that does not offer it says so in the input, which still takes a key', async () => {
   await begin(`http://127.0.0.1:${(plain.address() as AddressInfo).port}`);
   const { page } = work.editor;
-  await page.getByText('does not offer to sign in in the browser').first().waitFor();
+  await page.getByText('does not support signing in with the browser').first().waitFor();
   await work.editor.screenshot('browser-none');
   expect(await page.getByText('(2/3)').count()).toBe(1);
   await page.keyboard.press('Escape');
@@ -104,7 +104,7 @@ test('who may only look at content there is told so, and the key is revoked agai
   await begin(work.server.url);
   const tab = await question(await codeShown(), viewer);
   await tab.getByRole('button', { name: 'Allow' }).click();
-  await work.editor.page.getByText('may only look at content there').first().waitFor();
+  await work.editor.page.getByText('can only view content on this server').first().waitFor();
   await work.editor.page.keyboard.press('Escape');
   expect((await viewer.call('GET', `/v1/users/${viewer.guid}/keys`)).body).toHaveLength(1);
   await tab.context().close();

@@ -45,7 +45,7 @@ test('cancelling a first upload removes the content that was made for it', async
   await work.editor.screenshot('cancel-uploading');
   await work.press('Cancel');
   gate.open();
-  await work.toast('Cancelled. Nothing is left of it on the server.');
+  await work.toast('Cancelled. Nothing was left on the server.');
   expect(await contents()).toEqual([]);
 });
 
@@ -62,7 +62,7 @@ test('cancelling while the server works stops its task, and keeps what was live'
   await deploys.begun();
   await work.editor.screenshot('cancel-rendering');
   await work.press('Cancel');
-  await work.toast('Cancelled. Nothing is left of it on the server.');
+  await work.toast('Cancelled. Nothing was left on the server.');
   deploys.restore();
   const { storage } = work.server.running.services;
   expect(await storage.db.selectFrom('task').selectAll().where('finished', '=', 0).execute()).toEqual([]);
@@ -80,7 +80,7 @@ test('a reload in the middle goes on: in the tree, in the log, to its end', asyn
   await work.toast('Publishing static-page');
   await work.command('pressroom.deployments.focus');
   await work.editor.page
-    .locator('.pane-body .monaco-list-row[aria-label*="The server is working"]')
+    .locator('.pane-body .monaco-list-row[aria-label*="Deploying on the server"]')
     .waitFor();
   await work.editor.screenshot('resumed');
   deploys.finish();
@@ -101,7 +101,7 @@ test('a reload in the middle of an upload leaves no half-made bundle', async () 
   await gate.held();
   await work.editor.reload();
   gate.open();
-  await work.toast('Publishing static-page was cut off when the window closed.');
+  await work.toast('Publishing static-page was interrupted when the window was closed.');
   await work.editor.screenshot('cut-off');
   await work.press('Publish Again');
   await work.toast('static-page is live');

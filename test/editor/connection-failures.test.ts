@@ -47,7 +47,7 @@ async function refusedAddress(address: string): Promise<string> {
   );
   await expect
     .poll(async () => (await message.first().textContent()) ?? '', { timeout: 20_000 })
-    .not.toMatch(/^Address of the server/);
+    .not.toMatch(/^Server address/);
   const said = (await message.first().textContent()) ?? '';
   await work.editor.screenshot(`connection-${address.replaceAll(/\W+/g, '-')}`);
   await page.keyboard.press('Escape');
@@ -68,7 +68,7 @@ test('a certificate of an unknown authority', async () => {
     ),
   );
   expect(await refusedAddress(`https://127.0.0.1:${port}`)).toMatch(
-    /no trusted secure connection.*Add the authority/,
+    /no trusted secure connection.*Add the certificate authority/,
   );
 });
 
@@ -106,7 +106,7 @@ test('the server is gone when publishing begins', async () => {
   await page.getByText('(3/3)').waitFor();
   gate.close();
   await work.answer(null);
-  await work.toast(/static-page was not published: No answer from .*: the connection broke off/);
+  await work.toast(/Could not publish static-page: No answer from .*: the connection broke off/);
   gate.open();
   await work.press('Retry');
   await work.toast('static-page is live');
@@ -120,7 +120,7 @@ test('the key is revoked in the middle: sign in again, and it goes on', async ()
     .body;
   for (const { id } of keys) await admin.call('DELETE', `/v1/users/${work.person.guid}/keys/${id}`);
   await work.command('pressroom.publish');
-  await work.toast(/was not published: .*Sign in again with a valid API key/);
+  await work.toast(/Could not publish .*: .*Sign in again with a valid API key/);
   await work.editor.screenshot('connection-revoked');
   await work.press('Sign In Again');
   await work.editor.page.getByText(/API key for/).waitFor();
@@ -134,7 +134,7 @@ test('the content was deleted: publish as new', async () => {
   const [{ guid }] = (await admin.call('GET', '/v1/content')).body;
   await admin.call('DELETE', `/v1/content/${guid}`);
   await work.command('pressroom.publish');
-  await work.toast('static-page was not published: Its content is not on the server any more.');
+  await work.toast('Could not publish static-page: The content no longer exists on the server.');
   await work.editor.screenshot('connection-deleted');
   await work.press('Publish as New');
   await work.toast('static-page is live');

@@ -54,7 +54,7 @@ test('a failing chunk of R: cause, mark, the file at the line, and Retry after t
   const name = 'r-markdown-report';
   const fix = await change(name, 'index.Rmd', 'barplot(units,', 'barplot(unknown_units,');
   await work.firstTime(dirOf(name));
-  await work.toast(/was not published: .*object 'unknown_units' not found/);
+  await work.toast(/Could not publish .*: .*object 'unknown_units' not found/);
   expect(await marks()).toEqual([
     {
       file: 'index.Rmd',
@@ -78,7 +78,7 @@ test('a failing cell of a notebook is marked in the cell; Retry works after the 
   const name = 'jupyter-notebook';
   const fix = await change(name, 'cafes.ipynb', 'import csv', 'import csvv');
   await work.firstTime(dirOf(name));
-  await work.toast(/was not published: .*No module named 'csvv'/);
+  await work.toast(/Could not publish .*: .*No module named 'csvv'/);
   const [mark] = await marks();
   expect(mark).toMatchObject({ file: 'cafes.ipynb', scheme: 'vscode-notebook-cell' });
   expect(mark!.message).toContain("No module named 'csvv'");
@@ -93,7 +93,7 @@ test('a Python traceback is marked at the line of the own file', async () => {
   const name = 'fastapi-api';
   const fix = await change(name, 'app.py', 'import csv', 'import csv\nimport notthere');
   await work.firstTime(dirOf(name));
-  await work.toast(/was not published: .*No module named 'notthere'/);
+  await work.toast(/Could not publish .*: .*No module named 'notthere'/);
   expect(await marks()).toMatchObject([
     { file: 'app.py', line: await lineOf(name, 'app.py', 'import notthere') },
   ]);
@@ -107,7 +107,7 @@ test('a missing R package is marked where it is asked for', async () => {
   const name = 'shiny-app';
   const fix = await change(name, 'app.R', 'library(shiny)', 'library(shiny)\nlibrary(notinstalledhere)');
   await work.firstTime(dirOf(name));
-  await work.toast(/was not published: .*notinstalledhere/);
+  await work.toast(/Could not publish .*: .*notinstalledhere/);
   expect(await marks()).toMatchObject([
     { file: 'app.R', line: await lineOf(name, 'app.R', 'library(notinstalledhere)') },
   ]);
@@ -134,11 +134,11 @@ test('Cancel ends a rendering: no process of it is left, and what was live stays
       .split('\n')
       .filter((line) => line.includes(script));
   await work.command('pressroom.publish', dirOf(name));
-  await work.toast(/The server is working/);
+  await work.toast(/Deploying on the server/);
   await expect.poll(renders, { timeout: LIVE_MS }).not.toEqual([]);
   await work.editor.screenshot('cancel-render');
   await work.press('Cancel');
-  await work.toast('Cancelled. Nothing is left of it on the server.');
+  await work.toast('Cancelled. Nothing was left on the server.');
   expect(renders()).toEqual([]);
   await fix();
 });

@@ -191,9 +191,9 @@ test('files are marked in the explorer: changed, new, left out', async () => {
   await work.command('workbench.view.explorer');
   const marks = page.locator('.explorer-folders-view .explorer-item');
   const marked = (text: string) => marks.and(page.locator(`[aria-label*="${text}"]`));
-  await marked('index.html • Changed since it was published').waitFor();
-  await marked('new.txt • Will be uploaded: it is not live yet').waitFor();
-  await marked('.env • Not published: it may hold secrets').waitFor();
+  await marked('index.html • Changed since last published').waitFor();
+  await marked('new.txt • New: not published yet').waitFor();
+  await marked('.env • Excluded: it may hold secrets').waitFor();
   await work.editor.screenshot('decorations');
   expect(await marked('style.css •').count()).toBe(0);
 });

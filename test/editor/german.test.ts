@@ -25,10 +25,10 @@ test('the three inputs, the log and the end of a publishing', async () => {
   const { page } = work.editor;
   await work.command('pressroom.publish');
   await page.getByText('static-page veröffentlichen (1/3)').waitFor();
-  await page.getByText('Adresse des Servers').first().waitFor();
+  await page.getByText('Serveradresse').first().waitFor();
   await work.editor.screenshot('german-1');
   await work.answer(work.server.url);
-  await page.getByText('Er bleibt im Geheimnisspeicher').first().waitFor();
+  await page.getByText('wird als Geheimnis gespeichert').first().waitFor();
   await work.editor.screenshot('german-2');
   await work.answer(work.person.key);
   await page.getByText('(3/3)').waitFor();
@@ -51,7 +51,7 @@ test('trees, marks and the status bar', async () => {
   await row('.env').waitFor();
   await work.editor.screenshot('german-trees');
   await work.command('workbench.view.explorer');
-  const changed = '[aria-label*="index.html • Seit der Veröffentlichung geändert"]';
+  const changed = '[aria-label*="index.html • Seit der letzten Veröffentlichung geändert"]';
   await work.editor.page.locator(`.explorer-item${changed}`).waitFor();
   const status = work.editor.page.locator('.statusbar-item', { hasText: 'Veröffentlichen' });
   expect(await status.count()).toBe(1);
@@ -65,7 +65,7 @@ test('commands in the palette, and the walkthrough', async () => {
   await rows.filter({ hasText: 'Veröffentlichen' }).first().waitFor();
   await work.editor.screenshot('german-palette');
   // The editor adds the English title after the German one.
-  const english = /^Pressroom: (Publish|Roll|Sign|Show|Choose|Open|Compare)/;
+  const english = /^Pressroom: (Publish|Roll|Sign|Show|Choose|Open|Compare|Check|Preview|Set|Cancel)/;
   const titles = await rows.allTextContents();
   expect(titles.length).toBeGreaterThan(5);
   expect(titles.filter((title) => english.test(title))).toEqual([]);
@@ -80,7 +80,9 @@ test('a failure says what to do', async () => {
   const [{ guid }] = (await admin.call('GET', '/v1/content')).body;
   await admin.call('DELETE', `/v1/content/${guid}`);
   await work.command('pressroom.publish');
-  await work.toast('static-page wurde nicht veröffentlicht: Der Inhalt ist nicht mehr auf dem Server.');
+  await work.toast(
+    'static-page konnte nicht veröffentlicht werden: Der Inhalt ist auf dem Server nicht mehr vorhanden.',
+  );
   await work.editor.page.getByRole('button', { name: 'Neu veröffentlichen' }).waitFor();
-  await expect.poll(() => work.editor.log()).toContain('Gescheitert: ');
+  await expect.poll(() => work.editor.log()).toContain('Veröffentlichen fehlgeschlagen: ');
 });

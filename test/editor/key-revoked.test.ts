@@ -54,7 +54,7 @@ test('before the upload ends: what to do is said, and signing in publishes to th
   await gate.held();
   const key = await revoke();
   gate.open();
-  await work.toast(/static-page was not published: .*Sign in again with a valid API key/);
+  await work.toast(/Could not publish static-page: .*Sign in again with a valid API key/);
   await work.command('pressroom.deployments.focus');
   await row('static-page').waitFor();
   await work.editor.screenshot('revoked-upload');
@@ -74,19 +74,19 @@ test('while the server works: it may still be running, and after signing in its 
   await work.command('pressroom.publish');
   await deploys.begun();
   const key = await revoke();
-  await work.toast(/static-page may still be running .* Sign in again to see how it ends/);
+  await work.toast(/static-page may still be deploying, .* Sign in again to check the status/);
   await work.editor.screenshot('revoked-running');
   expect(await record()).toBe(before);
   // Looking again with the same key says the same.
   await work.clearToasts();
   await work.command('pressroom.deployments.focus');
-  await row('May still be running').hover();
-  await row('May still be running')
-    .getByRole('button', { name: /Look Again/ })
+  await row('May still be deploying').hover();
+  await row('May still be deploying')
+    .getByRole('button', { name: /Check Deployment Status/ })
     .click();
-  await work.toast(/static-page may still be running .* Sign in again to see how it ends/);
+  await work.toast(/static-page may still be deploying, .* Sign in again to check the status/);
   await signInAgain(key);
-  await row('The server is working').waitFor();
+  await row('Deploying on the server').waitFor();
   deploys.finish();
   await work.toast('static-page is live');
   deploys.restore();

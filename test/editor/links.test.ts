@@ -35,7 +35,7 @@ test('a link starts the extension and asks; Cancel publishes nothing', async () 
   await work.toast('static-page is live');
   await work.editor.reload();
   await follow(`publish?folder=${encodeURIComponent(work.folder)}`);
-  await dialog().getByText('A link asks to publish static-page.').waitFor();
+  await dialog().getByText('A link requests to publish static-page.').waitFor();
   await dialog().getByText(work.folder).waitFor();
   await work.editor.screenshot('links-asked');
   await dialog().getByRole('button', { name: 'Cancel' }).click();
@@ -68,14 +68,14 @@ const STEPS: [string, string, string, () => Promise<unknown>][] = [
   ],
   [
     'files',
-    'See what goes in',
-    'Show Files',
+    'Preview the bundle',
+    'Preview Bundle',
     () => work.editor.page.locator('.pane-body .monaco-list-row', { hasText: 'chart.svg' }).waitFor(),
   ],
   ['publish', 'Publish', 'Publish', () => work.toast('static-page is live')],
   [
     'history',
-    'Go back when it matters',
+    'Roll back when you need to',
     'Show Deployments',
     () =>
       work.editor.page.locator('.pane-body .monaco-list-row', { hasText: 'static-page' }).first().waitFor(),

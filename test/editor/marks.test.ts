@@ -24,16 +24,16 @@ const marked = (file: string, text = '') =>
 const write = (file: string, text: string) => writeFile(join(work.folder, file), text);
 const read = (file: string) => readFile(join(work.folder, file), 'utf8');
 const record = () => read('.pressroom/deployments/static-page.toml');
-const CHANGED = 'Changed since it was published';
+const CHANGED = 'Changed since last published';
 
 /** The next look has ended when it shows this file, which was not there before. */
-async function nextLook(file: string) {
+async function nextLook(file: string, mark = 'New: not published yet') {
   await write(file, 'new');
-  await marked(file, 'Will be uploaded').waitFor();
+  await marked(file, mark).waitFor();
 }
 
 test('before the first publishing, every file that goes in will be uploaded', async () => {
-  await marked('index.html', 'Will be uploaded').waitFor();
+  await marked('index.html', 'Will be published').waitFor();
   expect(await marked('.pressroom').count()).toBe(0);
 });
 
@@ -45,11 +45,11 @@ test('a first deploy that fails publishes nothing, and the record says so', asyn
       throw new Error('the page fell apart');
     });
   await work.firstTime();
-  await work.toast(/static-page was not published/);
+  await work.toast(/Could not publish static-page/);
   deploys.run = own;
   expect(await record()).not.toContain('bundle_id');
-  await nextLook('one.txt');
-  expect(await marked('index.html', 'Will be uploaded').count()).toBe(1);
+  await nextLook('one.txt', 'Will be published');
+  expect(await marked('index.html', 'Will be published').count()).toBe(1);
   await work.command('pressroom.deployments.focus');
   await work.editor.screenshot('marks-failed-tree');
   await work.command('workbench.view.explorer');
@@ -87,7 +87,7 @@ test('after a rollback record and marks speak of the bundle that is live', async
   await work.toast('static-page is live');
   expect(await record()).toContain('bundle_id = "2"');
   await marked('style.css', CHANGED).waitFor();
-  await marked('two.txt', 'Will be uploaded').waitFor();
+  await marked('two.txt', 'New: not published yet').waitFor();
 });
 
 test('marks are there in the next window, too', async () => {
@@ -104,7 +104,7 @@ test('what somebody else published has no marks, until it is compared with', asy
   expect(await record()).toContain('bundle_id = "4"');
   await write('style.css', 'body { color: red }\n');
   await write('.env', 'S=1');
-  await marked('.env', 'Not published').waitFor();
+  await marked('.env', 'Excluded').waitFor();
   expect(await marked('style.css').count()).toBe(0);
   await work.command('pressroom.compare', work.folder);
   await work.editor.page

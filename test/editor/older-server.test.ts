@@ -64,7 +64,7 @@ test('history, comparison and rollback', async () => {
 test('a cancelled deploy goes on there, and that is what is said', async () => {
   older.hold(true);
   await work.command('pressroom.publish');
-  await work.toast('The server is working');
+  await work.toast('Deploying on the server');
   await work.press('Cancel');
   await work.toast(/Cancelled\. This server cannot cancel a task: the deploy \w+ goes on there/);
   expect(older.refused.some((call) => call.endsWith('/cancel'))).toBe(true);

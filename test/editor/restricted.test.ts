@@ -50,14 +50,14 @@ async function trust() {
 async function tryEverything() {
   for (const command of ['publish', 'publishAsNew', 'open', 'compare', 'rollbackLast']) {
     await work.command(`pressroom.${command}`, strange);
-    await work.toast('This workspace is in Restricted Mode: nothing is sent with your keys.');
+    await work.toast('This workspace is in Restricted Mode, so your API keys are not used.');
     await work.clearToasts();
   }
   await work.command('pressroom.refresh');
   await work.command('pressroom.deployments.focus');
   if ((await row('static-page').count()) === 0) await row('strange').click();
   await row('static-page').click();
-  await row('The history needs a trusted workspace.').waitFor();
+  await row('To see the history, trust this workspace.').waitFor();
   await row('static-page').click();
   const answer = work.editor.inHost(async (vs) => {
     const { token } = new vs.CancellationTokenSource();

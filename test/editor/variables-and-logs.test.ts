@@ -45,7 +45,7 @@ test('the variables of .env are picked by name, set, and count once it is publis
   expect(await row('for the command line').getByRole('checkbox').isChecked()).toBe(false);
   await work.editor.screenshot('variables-picked');
   await work.answer(null);
-  await work.toast('Set for fastapi-api: GREETING.');
+  await work.toast('Variables set for fastapi-api: GREETING.');
   expect(await names()).toEqual(['GREETING']);
   await work.press('Publish Again');
   await work.toast('fastapi-api is live');
@@ -56,11 +56,11 @@ test('the variables of .env are picked by name, set, and count once it is publis
 
 test('what the server has already is said, and set again only when it is picked', async () => {
   await work.command('pressroom.setVariables');
-  await row('set on the server already').waitFor();
+  await row('already set on the server').waitFor();
   expect(await row('GREETING').getByRole('checkbox').isChecked()).toBe(false);
   expect(await row('DEBUG').getByRole('checkbox').isChecked()).toBe(true);
   await work.answer(null);
-  await work.toast('Set for fastapi-api: DEBUG.');
+  await work.toast('Variables set for fastapi-api: DEBUG.');
   expect(await names()).toEqual(['DEBUG', 'GREETING']);
 });
 
@@ -139,7 +139,7 @@ test('Publish Again goes to the content whose variables were set, not to the new
   await work.command('pressroom.setVariables', { dir: work.folder, record });
   await row('UNSAVED').waitFor();
   await work.answer(null);
-  await work.toast('Set for fastapi-api: UNSAVED.');
+  await work.toast('Variables set for fastapi-api: UNSAVED.');
   await work.press('Publish Again');
   await work.toast('fastapi-api is live');
   expect(newest!.guid).not.toBe(guid);

@@ -64,7 +64,7 @@ test('three inputs publish what is there, without secrets and links, and leave a
   });
   expect((await served(PAGE, '.env')).status).toBe(404);
   expect((await served(PAGE, 'host.txt')).status).toBe(404);
-  await expect.poll(() => work.editor.log()).toContain('host.txt is left out: it is a link.');
+  await expect.poll(() => work.editor.log()).toContain('host.txt is excluded because it is a symbolic link.');
   expect(await readdir(onDisk(PAGE, '.pressroom/deployments'))).toHaveLength(1);
 });
 
@@ -101,11 +101,11 @@ test('from then on the explorer marks what is not live as it is', async () => {
   const marked = (file: string, text = '') =>
     work.editor.page.locator(`.explorer-folders-view .explorer-item[aria-label*="${file} • ${text}"]`);
   await write('added.txt', 'new');
-  await marked('added.txt', 'Will be uploaded').waitFor();
-  await marked('.env', 'Not published').waitFor();
+  await marked('added.txt', 'New: not published yet').waitFor();
+  await marked('.env', 'Excluded').waitFor();
   expect(await marked('index.html').count()).toBe(0);
   await write('index.html', `${page}<!-- third -->`);
-  await marked('index.html', 'Changed since it was published').waitFor();
+  await marked('index.html', 'Changed since last published').waitFor();
   await write('index.html', page);
   await marked('index.html').waitFor({ state: 'detached' });
   await rm(onDisk(PAGE, 'added.txt'));
@@ -133,7 +133,7 @@ test('a failure is marked in the file there', async () => {
   await work.answer(null);
   await work.editor.page.getByText('(3/3)').waitFor();
   await work.answer(null);
-  await work.toast(/was not published: .*object 'unknown_units' not found/);
+  await work.toast(/Could not publish .*: .*object 'unknown_units' not found/);
   const marks = await work.editor.inHost((vs) =>
     vs.languages
       .getDiagnostics()
@@ -190,7 +190,7 @@ test('a record that cannot be written there is kept: the next publishing updates
   await work.answer(null);
   await work.toast(`${SITE} is live`);
   await work.toast(
-    new RegExp(`The record of ${SITE} could not be written to its folder: .*\\(NoPermissions\\)`),
+    new RegExp(`Could not save the deployment record of ${SITE} in its folder: .*\\(NoPermissions\\)`),
   );
   await work.editor.screenshot('virtual-record-refused');
   expect(await readdir(onDisk(SITE))).not.toContain('.pressroom');
@@ -224,7 +224,7 @@ test('while a folder in it is uploaded, a folder waits, and then has what is the
   await gate.held();
   await writeFile(onDisk(SITE, 'app/late.txt'), 'late');
   await onFolder('pressroom.publish', SITE);
-  await work.toast('Waiting until app is uploaded…');
+  await work.toast('Waiting for the upload of app…');
   await work.editor.screenshot('virtual-waiting');
   gate.open();
   await work.toast('app is live');

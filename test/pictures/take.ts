@@ -71,7 +71,7 @@ async function takeEditor(): Promise<void> {
     await writeFile(file, report.replace('barplot(units,', 'barplot(unitz,'));
     await work.clearToasts();
     await work.command('pressroom.publish');
-    await work.toast(/was not published/);
+    await work.toast(/Could not publish/);
     await work.press('Open File at Line');
     await work.command('pressroom.showFiles', folder);
     await work.command('pressroom.deployments.focus');

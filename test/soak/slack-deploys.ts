@@ -144,7 +144,7 @@ const messagesOf = (slack: SlackDouble, { task, channel }: Watched): DoubleMessa
   slack.inChannel(channel).filter((message) => textOf(message).includes(task.id));
 
 const isRight = (message: DoubleMessage, { fails }: Watched): boolean =>
-  textOf(message).includes(fails ? 'was not deployed' : 'is live');
+  textOf(message).includes(fails ? 'failed to deploy' : 'is live');
 
 /** Notes when each message first shows the end. */
 function note(slack: SlackDouble, watched: readonly Watched[]): void {

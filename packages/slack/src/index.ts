@@ -1,3 +1,3 @@
-export { startBot, type BotOptions, type RunningBot } from './start/start-bot.ts';
-export { loadBotConfig, ConfigError, type BotConfig } from './start/config.ts';
-export { openBotStore, type BotStore } from './start/open-bot-store.ts';
+export { startBot, type BotOptions, type RunningBot } from './main/start-bot.ts';
+export { loadBotConfig, ConfigError, type BotConfig } from './main/config.ts';
+export { openBotStore, type BotStore } from './store/open-bot-store.ts';

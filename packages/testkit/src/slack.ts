@@ -4,3 +4,17 @@ export { startSlackDouble, type SlackDouble, type SlackDoubleOptions } from './s
 export type { DoubleMessage, DoubleUser } from './slack-double/workspace.ts';
 export { startEmulatedSlack, type EmulatedSlack } from './slack-double/emulated.ts';
 export { startDemo, type RunningDemo } from './slack-double/demo/start-demo.ts';
+export {
+  bundle,
+  content,
+  diagnosis,
+  lines,
+  many,
+  misfit,
+  nasty,
+  number,
+  summary,
+  time,
+  url,
+  user,
+} from './slack-double/generated.ts';

@@ -1,4 +1,4 @@
-// Puts the parts together when a command, a view or a published folder asks for them. Opens no connection by itself.
+// Activates the extension: creates its parts and registers them. Opens no connection by itself.
 import path from 'node:path';
 import {
   commands,
@@ -12,22 +12,23 @@ import {
   type TreeItemCheckboxState,
 } from 'vscode';
 import { readRecords, type HandOver } from '@pressroom/api';
-import { createHandlers } from './commands/handlers.ts';
-import { registerAuthentication } from './credentials/authentication-provider.ts';
-import { createConnect } from './credentials/connect.ts';
-import { createKeys } from './credentials/keys.ts';
-import { createSignIn } from './credentials/sign-in.ts';
-import { createBundleContents } from './publish/bundle-contents.ts';
+import type { CommandParts } from './commands/command.ts';
+import { COMMANDS } from './commands/table.ts';
+import { registerAuthentication } from './sign-in/authentication-provider.ts';
+import { createConnect } from './sign-in/connect.ts';
+import { createKeys } from './sign-in/keys.ts';
+import { createSignIn } from './sign-in/sign-in.ts';
+import { createBundleContents } from './store/bundle-contents.ts';
 import { createCopies } from './publish/copies.ts';
 import { createDiagnostics } from './publish/diagnostics.ts';
 import { createDirectories } from './publish/directories.ts';
 import type { Log } from './publish/drive.ts';
-import { createHistory, type History } from './publish/history.ts';
+import { createHistory, type History } from './store/history.ts';
 import { createTool, TOOL } from './publish/language-model-tool.ts';
-import { createMemory } from './publish/memory.ts';
+import { createMemory } from './store/memory.ts';
 import { createPlanner } from './publish/plan.ts';
 import { createPublisher } from './publish/publisher.ts';
-import { createRuns } from './publish/runs.ts';
+import { createRuns } from './store/runs.ts';
 import { createTaskProvider, TASK_TYPE } from './publish/task-provider.ts';
 import { createUriHandler } from './publish/uri-handler.ts';
 import { attempt } from './ui/attempt.ts';
@@ -85,7 +86,7 @@ export function activate(context: ExtensionContext): void {
     files.refresh();
     void decorations.refresh();
   };
-  const parts = {
+  const parts: CommandParts = {
     directories,
     publisher,
     planner,
@@ -99,8 +100,8 @@ export function activate(context: ExtensionContext): void {
     log,
     refresh,
   };
-  for (const [name, handler] of Object.entries(createHandlers(parts))) {
-    const run = (argument?: unknown) => attempt(() => handler(argument));
+  for (const [name, command] of Object.entries(COMMANDS)) {
+    const run = (argument?: unknown) => attempt(() => command.run(parts, argument));
     subscriptions.push(commands.registerCommand(`pressroom.${name}`, run));
   }
   subscriptions.push(
@@ -125,13 +126,13 @@ export function activate(context: ExtensionContext): void {
       const running = runs.all().some(({ state }) => state === 'running');
       void commands.executeCommand('setContext', 'pressroom.running', running);
       if (runs.get(dir)?.state === 'done') void learned(dir, history);
-      if (runs.get(dir)?.state !== 'running') void decorations.look();
+      if (runs.get(dir)?.state !== 'running') void decorations.scan();
     }),
     workspace.onDidChangeWorkspaceFolders(refresh),
     workspace.onDidGrantWorkspaceTrust(refresh),
     keys.onDidChange(() => deployments.refresh()),
   );
-  void decorations.look();
+  void decorations.scan();
   for (const deploy of memory.unfinished()) void attempt(() => publisher.resume(deploy));
   for (const upload of memory.interrupted()) publisher.offerAgain(upload);
   abandon = async () => {
@@ -140,16 +141,16 @@ export function activate(context: ExtensionContext): void {
   };
 }
 
-/** What was not handed to the server yet is taken back; what runs there goes on, and is resumed next time. */
+/** Takes back what the server has not started; deploys that run there go on, and are resumed next time. */
 export function deactivate(): Promise<void> {
   return abandon();
 }
 
-/** After a rollback it may not be known here what is in the bundle that is live now. */
+/** After a rollback the contents of the active bundle may not be known here. */
 async function learned(dir: string, history: History): Promise<void> {
   const [record] = await readRecords(dir).catch(() => []);
   if (record === undefined || record.bundle_id === null) return;
-  // Without it, files have no marks: nothing to tell anyone.
+  // Without it, files have no marks: not worth a message.
   await history.learn(record, record.bundle_id).catch(() => undefined);
 }
 

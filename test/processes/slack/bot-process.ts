@@ -5,7 +5,7 @@ import { startListening, type ListeningProcess } from '@pressroom/testkit';
 import type { SlackDouble } from '@pressroom/testkit/slack';
 import { HOOK_SECRET } from './world.ts';
 
-const BOT = join(import.meta.dirname, '../../../packages/slack/src/start/bot.ts');
+const BOT = join(import.meta.dirname, '../../../packages/slack/src/main/bot.ts');
 
 /** The environment of a bot, for every process of one test the same. */
 export function botEnvironment(parts: {

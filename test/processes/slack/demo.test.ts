@@ -34,7 +34,7 @@ test('a typed deploy is watched, and rolled back with a button and a window', as
   await page.locator('article button', { hasText: 'Roll back…' }).first().click();
   await page.locator('#modal', { hasText: 'to bundle' }).waitFor();
   await page.locator('#modal footer button', { hasText: 'Roll back' }).click();
-  await page.locator('article', { hasText: 'Started: the rollback' }).waitFor();
+  await page.locator('article', { hasText: 'Started the rollback' }).waitFor();
   await demo.bot.idle();
   expect(errors).toEqual([]);
 });
@@ -51,7 +51,7 @@ test('usage has a chart and a table, and what others are told alone is not shown
 test('somebody new links an account with a key, and the command goes on', async () => {
   await page.selectOption('#who', demo.users.new.id);
   await type('status sales-report');
-  await page.locator('article button', { hasText: 'Link with an API key' }).click();
+  await page.locator('article button', { hasText: 'Use an API key' }).click();
   await page.fill('#modal input', 'a-key-that-is-not-one');
   await page.locator('#modal footer button', { hasText: 'Link' }).click();
   await page.locator('#modal .error').waitFor();

@@ -49,7 +49,7 @@ test('a deploy that runs while Slack is down, and then busy, is told once when S
   world.slack.faults.down = false;
   world.slack.faults.busy = 3;
   await world.bot.idle();
-  expect(live().map(textOf)).toEqual([expect.stringContaining('was not deployed')]);
+  expect(live().map(textOf)).toEqual([expect.stringContaining('failed to deploy')]);
   expect(world.slack.thread(world.channel, live()[0]!.ts)).toHaveLength(2);
 });
 
@@ -101,7 +101,7 @@ test.each(ANSWERS)('when the content server %s, the asker is told', async (_what
   const user = await world.linked(person);
   for (const line of lines) {
     const told = await world.say(user, line);
-    expect(textOf(told), line).toContain('did not work');
+    expect(textOf(told), line).toContain('failed');
   }
   server.closeAllConnections();
   server.close();
@@ -117,9 +117,9 @@ test('a content server that is gone while a deploy runs shows as trouble, and th
   await world.server.restart({ 'HTTP.Listen': url.replace('http://', '') });
   void task;
   const ended = await world.slack.until(() =>
-    live().find((message) => /was not deployed|is live/.test(textOf(message))),
+    live().find((message) => /failed to deploy|is live/.test(textOf(message))),
   );
-  expect(textOf(ended)).toContain('was not deployed');
+  expect(textOf(ended)).toContain('failed to deploy');
   await world.bot.idle();
   expect(live()).toHaveLength(1);
 });

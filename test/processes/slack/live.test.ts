@@ -19,7 +19,8 @@ async function startWithReport(bundles = 1, options: Parameters<typeof makeWorld
 }
 
 const live = () => world.slack.inChannel(world.channel).filter(({ metadata }) => metadata !== undefined);
-const settled = (message: DoubleMessage) => /is live|was not deployed|not known/.test(textOf(message));
+const settled = (message: DoubleMessage) =>
+  /is live|failed to deploy|unknown deploy status/.test(textOf(message));
 
 test('a deploy from Slack is one message that ends right, with a reply and the whole log', async () => {
   world = await makeWorld();
@@ -79,7 +80,7 @@ test('lines, phases and trouble show while it runs; a failure names its cause an
 test('three sources of the same deploy make one notice', async () => {
   const { user, guid, bundles } = await startWithReport(2);
   await world.say(user, 'subscribe report');
-  await world.bot.watcher.look();
+  await world.bot.watcher.scan();
   await world.say(user, 'deploy report');
   const message = await world.slack.until(() => live().find(settled));
   const task = /task ([A-Za-z0-9]{16})/.exec(textOf(message))![1];
@@ -90,7 +91,7 @@ test('three sources of the same deploy make one notice', async () => {
     bundle_id: bundles[1],
     source: 'cli',
   };
-  await Promise.all([handOver(world.bot, body), handOver(world.bot, body), world.bot.watcher.look()]);
+  await Promise.all([handOver(world.bot, body), handOver(world.bot, body), world.bot.watcher.scan()]);
   await world.bot.idle();
   expect(live()).toHaveLength(1);
 });
@@ -98,11 +99,11 @@ test('three sources of the same deploy make one notice', async () => {
 test('a deploy that nobody announced is found in the audit log, once', async () => {
   const { person, user, guid } = await startWithReport();
   await world.say(user, 'subscribe report');
-  await world.bot.watcher.look();
+  await world.bot.watcher.scan();
   const { body } = await person.call('POST', `/v1/content/${guid}/deploy`);
   await person.call('GET', `/v1/tasks/${body.task_id}?wait=20`);
-  await world.bot.watcher.look();
-  await world.bot.watcher.look();
+  await world.bot.watcher.scan();
+  await world.bot.watcher.scan();
   await world.bot.idle();
   expect(live().map(textOf)).toEqual([expect.stringContaining('is live')]);
   expect(textOf(live()[0]!)).toContain('on the server');
@@ -125,7 +126,7 @@ test('a channel that only wants failures is not told of what goes well', async (
   await told();
   expect(live()).toEqual([]);
   await told('broken');
-  expect(live().map(textOf)).toEqual([expect.stringContaining('was not deployed')]);
+  expect(live().map(textOf)).toEqual([expect.stringContaining('failed to deploy')]);
 });
 
 test('two people press Roll back and Redeploy: one task each, and the second is told who was first', async () => {
@@ -143,8 +144,8 @@ test('two people press Roll back and Redeploy: one task each, and the second is 
   await Promise.all([ada, bob].map((user) => world.slack.submit(user, {})));
   await world.bot.idle();
   const answers = [ada, bob].map((user) => textOf(world.slack.whispers(user, world.channel).at(-1)!));
-  expect(answers.filter((text) => text.includes('Started: the rollback'))).toHaveLength(1);
-  expect(answers.filter((text) => /(ada|bob) was first/.test(text))).toHaveLength(1);
+  expect(answers.filter((text) => text.includes('Started the rollback'))).toHaveLength(1);
+  expect(answers.filter((text) => /(ada|bob) already started/.test(text))).toHaveLength(1);
   const { body } = await person.call('GET', '/v1/content?name=report');
   expect(body[0].bundle_id).toBe(bundles[0]);
   expect(live()).toHaveLength(2);
@@ -160,7 +161,7 @@ test('rollback from a typed line asks first, and happens once', async () => {
   expect(textOf(question)).toContain(`from bundle ${bundles[1]} to bundle ${bundles[0]}`);
   expect(live()).toEqual([]);
   expect(textOf(await world.press(user, question, 'rollback:confirm'))).toContain('Started');
-  expect(textOf(await world.press(user, question, 'rollback:confirm'))).toContain('You were first');
+  expect(textOf(await world.press(user, question, 'rollback:confirm'))).toContain('You already started');
   await world.bot.idle();
   expect(live()).toHaveLength(1);
 });
@@ -173,7 +174,7 @@ test('a click that a dead bot left half done can be pressed again, but not at on
   const { store } = world.bot.services;
   const [notice] = await store.notices.ofTask(/task ([A-Za-z0-9]{16})/.exec(textOf(message))![1]!);
   await store.claimClick(`redeploy:${notice!.id}`, 'U0DEAD', 'dora');
-  expect(textOf(await world.press(user, message, 'notice:redeploy'))).toContain('dora was first');
+  expect(textOf(await world.press(user, message, 'notice:redeploy'))).toContain('dora already started');
   world.later(61_000);
   expect(textOf(await world.press(user, message, 'notice:redeploy'))).toContain('Started');
 });
@@ -190,8 +191,8 @@ test('a click has the rights of whoever presses', async () => {
   await world.bot.idle();
   for (const action of ['notice:redeploy', 'notice:rollback', 'notice:logs']) {
     const refused = await world.press(viewer, message, action);
-    expect(textOf(refused), action).toMatch(/did not work|may not deploy/);
-    expect(textOf(await world.press(stranger, message, action)), action).toContain('needs your account');
+    expect(textOf(refused), action).toMatch(/failed|do not have permission/);
+    expect(textOf(await world.press(stranger, message, action)), action).toContain('requires your account');
   }
   await world.bot.idle();
   expect(live()).toHaveLength(1);
@@ -205,9 +206,7 @@ test('a bundle that does not fit fails with the words of the server', async () =
     { 'app.R': 'x' },
     { appmode: 'shiny', primary_html: null, entrypoint: 'app.R' },
   );
-  expect(textOf(await world.say(user, `deploy report --bundle ${shiny}`))).toMatch(
-    /did not work[\s\S]*code 48/,
-  );
+  expect(textOf(await world.say(user, `deploy report --bundle ${shiny}`))).toMatch(/failed[\s\S]*code 48/);
 });
 
 test('a hand-over that is not signed, old, foreign or senseless tells nobody', async () => {
@@ -236,7 +235,7 @@ test('a deploy of the shared core hands itself over, and the channel is told onc
   const events = await Array.fromAsync(deploy({ client, dir, guid, record: false, handOver: handOverTo }));
   await rm(dir, { recursive: true });
   expect(events.map(({ type }) => type)).not.toContain('warning');
-  await world.bot.watcher.look();
+  await world.bot.watcher.scan();
   await world.bot.idle();
   expect(live().map(textOf)).toEqual([expect.stringContaining('Pia (publisher1) from CI')]);
 });
@@ -255,7 +254,7 @@ test('logs of a running task can be watched in another channel, with a button or
   const first = await world.slack.until(() => live()[0]);
   const shown = await world.press(user, first, 'notice:logs');
   expect(textOf(shown)).toContain('is still running');
-  expect(textOf(await world.press(user, shown, 'run:follow'))).toContain('can watch it now');
+  expect(textOf(await world.press(user, shown, 'run:follow'))).toContain('shows the progress now');
 
   const elsewhere = world.slack.channel('elsewhere');
   await world.slack.command(user, elsewhere, `logs ${task.id} --follow`);
@@ -281,13 +280,13 @@ test('a task whose id has no digit, and content whose name looks like an id, are
     .insertInto('task')
     .values({ ...ended, id: 'AXLqhKpbOMYEvvUk' })
     .execute();
-  expect(textOf(await world.say(user, 'logs AXLqhKpbOMYEvvUk'))).toContain('ended well');
+  expect(textOf(await world.say(user, 'logs AXLqhKpbOMYEvvUk'))).toContain('succeeded');
   await world.say(user, 'deploy quarterlyreports');
   await world.slack.until(() => live().find(settled));
-  expect(textOf(await world.say(user, 'logs quarterlyreports'))).toContain('ended well');
+  expect(textOf(await world.say(user, 'logs quarterlyreports'))).toContain('succeeded');
   const nothing = textOf(await world.say(user, 'logs AXLqhKpbOMYEvvUx'));
-  expect(nothing).toContain('can see no content');
-  expect(nothing).toContain('Nor is a task of that id known any more');
+  expect(nothing).toContain('No content that you can see');
+  expect(nothing).toContain('no task with this ID');
 });
 
 test('a deploy of which only the audit log of another server tells is told once it is active', async () => {

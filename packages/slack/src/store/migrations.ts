@@ -1,21 +1,61 @@
-// The forward migrations of the store, in order; `{int}` and `{strict}` are filled in for the engine.
+// The tables of the store, and the migrations that make them.
+import { sql, type Kysely } from 'kysely';
+import { Migrator, type Migration } from 'kysely/migration';
+import type { Schema } from './schema.ts';
 
-export const MIGRATIONS: readonly string[] = [
-  `
-create table slack_link (
+type Engine = 'sqlite' | 'postgres';
+
+/** Keeps bots that start on one PostgreSQL database at the same time from migrating it together. */
+const MIGRATION_LOCK = 7_303_015;
+
+/** In one transaction: a failing migration changes nothing. @throws when the store was written by a newer bot */
+export async function migrate(engine: Engine, db: Kysely<Schema>): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    if (engine === 'postgres') await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx);
+    const migrator = new Migrator({
+      db: tx,
+      provider: { getMigrations: async () => migrationsFor(engine) },
+      migrationTableName: 'slack_migration',
+      migrationLockTableName: 'slack_migration_lock',
+    });
+    const { error } = await migrator.migrateToLatest();
+    if (error === undefined) return;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`the store cannot be migrated; it may be from a newer bot (${why})`, { cause: error });
+  });
+}
+
+function migrationsFor(engine: Engine): Record<string, Migration> {
+  const words = engine === 'postgres' ? { int: 'bigint', strict: '' } : { int: 'integer', strict: ' strict' };
+  return Object.fromEntries(
+    Object.entries(MIGRATIONS).map(([name, text]) => {
+      const statements = text.replaceAll('{int}', words.int).replaceAll('{strict}', words.strict).split(';');
+      const up = async (db: Kysely<unknown>) => {
+        for (const statement of statements) if (statement.trim() !== '') await sql.raw(statement).execute(db);
+      };
+      return [name, { up }];
+    }),
+  );
+}
+
+/** By name, in order; `{int}` and `{strict}` differ between the engines. */
+export const MIGRATIONS: Readonly<Record<string, string>> = {
+  // What an earlier bot had made without a record here is left as it is.
+  '0001-tables': `
+create table if not exists slack_link (
   team text not null, slack_user text not null, slack_name text not null,
   server_user text not null, username text not null, key_sealed text not null,
   created_time {int} not null, primary key (team, slack_user)
 ){strict};
-create table slack_installation (
+create table if not exists slack_installation (
   id text primary key, sealed text not null, updated_time {int} not null
 ){strict};
-create table slack_pending (
+create table if not exists slack_pending (
   id text primary key, team text not null, slack_user text not null, channel text not null,
   line text not null, response_url text not null, created_time {int} not null
 ){strict};
-create index slack_pending_time on slack_pending (created_time);
-create table slack_notice (
+create index if not exists slack_pending_time on slack_pending (created_time);
+create table if not exists slack_notice (
   id text primary key, team text not null, channel text not null, deploy text not null,
   task text, content text not null, title text not null, url text, bundle text,
   who text not null, via text not null, slack_user text, previous text,
@@ -27,27 +67,29 @@ create table slack_notice (
   edited_state text not null, started_time {int} not null, finished_time {int}, created_time {int} not null,
   unique (team, channel, deploy)
 ){strict};
-create index slack_notice_open on slack_notice (file_done, created_time);
-create index slack_notice_content on slack_notice (content, created_time);
-create table slack_edit (
+create index if not exists slack_notice_open on slack_notice (file_done, created_time);
+create index if not exists slack_notice_content on slack_notice (content, created_time);
+create table if not exists slack_edit (
   id text primary key, team text not null, time {int} not null
 ){strict};
-create index slack_edit_time on slack_edit (team, time);
-create table slack_click (
+create index if not exists slack_edit_time on slack_edit (team, time);
+create table if not exists slack_click (
   id text primary key, slack_user text not null, slack_name text not null, time {int} not null, task text
 ){strict};
-create table slack_subscription (
+create table if not exists slack_subscription (
   team text not null, channel text not null, content text not null, title text not null,
   filters text not null, quiet text, slack_user text not null, slack_name text not null,
   created_time {int} not null, digest_time {int} not null, primary key (team, channel, content)
 ){strict};
-create index slack_subscription_content on slack_subscription (content);
-create table slack_cursor (
+create index if not exists slack_subscription_content on slack_subscription (content);
+create table if not exists slack_cursor (
   id text primary key, position text not null
 ){strict};
-create table slack_event (
+create table if not exists slack_event (
   id text primary key, time {int} not null
 ){strict};
-create index slack_event_time on slack_event (time);
+create index if not exists slack_event_time on slack_event (time);
 `,
-];
+  // Where an earlier bot counted its migrations.
+  '0002-drop-schema-version': 'drop table if exists slack_schema_version',
+};

@@ -1,7 +1,7 @@
 // The deploys that channels watch: one row for each channel and deploy, reserved before anything is posted.
 import { randomUUID } from 'node:crypto';
 import { sql, type Selectable } from 'kysely';
-import type { Database } from './dialect.ts';
+import type { Database } from './database.ts';
 import type { NoticeTable } from './schema.ts';
 
 export type Notice = Selectable<NoticeTable>;
@@ -10,9 +10,9 @@ export type Notice = Selectable<NoticeTable>;
 export interface NewNotice {
   readonly team: string;
   readonly channel: string;
-  /** Null where only the audit log told of it. */
+  /** Null where only the audit log has it. */
   readonly task: string | null;
-  /** Stands for the deploy where no task is known, such as the audit entry. */
+  /** Identifies the deploy where no task is known, such as the audit entry. */
   readonly otherwise: string;
   readonly content: string;
   readonly title: string;
@@ -30,11 +30,11 @@ export interface NewNotice {
 export type Changes = Partial<Omit<Notice, 'id' | 'team' | 'channel' | 'deploy'>>;
 
 export interface Notices {
-  /** The row, and whether this call made it: only then is there something to announce. */
+  /** The row, and whether this call made it: only then it is to be announced. */
   reserve(notice: NewNotice): Promise<{ notice: Notice; fresh: boolean }>;
   update(id: string, changes: Changes): Promise<void>;
   find(id: string): Promise<Notice | null>;
-  /** All that are not told to their end. */
+  /** All that are not complete. */
   open(): Promise<Notice[]>;
   /** The newest of a content item first. */
   ofContent(content: string, count: number): Promise<Notice[]>;
@@ -46,7 +46,7 @@ export interface Notices {
 }
 
 const MINUTE = 60_000;
-/** What is not finished after this long never will be. */
+/** Milliseconds after which an incomplete notice is given up. */
 const OPEN_LIFE = 7 * 24 * 60 * MINUTE;
 
 /** The first of two advisory locks; the second is the workspace. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createKeyring, KeyringError } from './keyring.ts';
+import { MIGRATIONS } from './migrations.ts';
 import { openStore, type Link } from './store.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'pressroom-slack-store-'));
@@ -54,8 +55,34 @@ describe('store', () => {
     const where = file();
     await (await openStore(where, createKeyring(key('a'))))[Symbol.asyncDispose]();
     const raw = new DatabaseSync(where);
-    raw.exec('update slack_schema_version set version = 99');
+    raw.exec("insert into slack_migration values ('9999-later', '2030-01-01T00:00:00Z')");
     raw.close();
     await expect(openStore(where, createKeyring(key('a')))).rejects.toThrow('newer');
+  });
+
+  test('a store of the bot before kysely’s migrator keeps its rows, and goes on as a new one', async () => {
+    const where = file();
+    const ring = createKeyring(key('a'));
+    const raw = new DatabaseSync(where);
+    const tables = MIGRATIONS['0001-tables']!;
+    raw.exec(
+      tables
+        .replaceAll(' if not exists', '')
+        .replaceAll('{int}', 'integer')
+        .replaceAll('{strict}', ' strict'),
+    );
+    raw.exec('create table slack_schema_version (version integer not null)');
+    raw.exec('insert into slack_schema_version values (1)');
+    raw
+      .prepare('insert into slack_link values (?, ?, ?, ?, ?, ?, ?)')
+      .run('T1', 'U1', 'ada', 'guid', 'ada', ring.seal('a secret key', 'link/T1/U1'), 1);
+    for (let start = 0; start < 2; start += 1) {
+      await using store = await openStore(where, ring);
+      expect(await store.findLink('T1', 'U1')).toMatchObject(link);
+    }
+    const names = raw.prepare('select name from slack_migration order by name').all();
+    expect(names.map(({ name }) => name)).toEqual(Object.keys(MIGRATIONS));
+    expect(raw.prepare("select 1 from sqlite_schema where name = 'slack_schema_version'").all()).toEqual([]);
+    raw.close();
   });
 });

@@ -1,7 +1,7 @@
-// The bot's memory as functions: links, waiting lines, clicks, subscriptions, cursors, events.
+// What the bot stores: links, waiting lines, clicks, subscriptions, cursors, events.
 import { randomUUID } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import { openDatabase } from './dialect.ts';
+import { openDatabase } from './database.ts';
 import type { Keyring } from './keyring.ts';
 import { createNotices, type Notices } from './notices.ts';
 import type { Schema } from './schema.ts';
@@ -26,37 +26,37 @@ export interface Store extends AsyncDisposable {
   saveLink(link: Link): Promise<void>;
   /** True when there was one. */
   removeLink(team: string, slackUser: string): Promise<boolean>;
-  /** Seals everything again that an older key sealed; answers how many. */
+  /** Encrypts again what an older key encrypted; returns how many. */
   rotate(): Promise<number>;
   readInstallation(id: string): Promise<string | null>;
   saveInstallation(id: string, json: string): Promise<void>;
   removeInstallation(id: string): Promise<void>;
   addPending(pending: Omit<Pending, 'id' | 'created_time'>): Promise<string>;
-  /** Each line is taken once, by whom it belongs to. */
+  /** Each line is taken once, by its owner. */
   takePending(id: string, team: string, slackUser: string): Promise<Pending | null>;
   /** The first click wins; null for the first, the winner for all others. */
   claimClick(id: string, slackUser: string, slackName: string): Promise<Click | null>;
   finishClick(id: string, task: string): Promise<void>;
-  /** So that it can be tried again after a failure. */
+  /** Allows another try after a failure. */
   releaseClick(id: string): Promise<void>;
   subscriptions(
     filter: Partial<Pick<Subscription, 'team' | 'channel' | 'content' | 'slack_user'>>,
   ): Promise<Subscription[]>;
   saveSubscription(subscription: Omit<Subscription, 'created_time' | 'digest_time'>): Promise<void>;
   removeSubscription(team: string, channel: string, content: string): Promise<boolean>;
-  /** Weekly digests of which the last went out before that time. */
+  /** Weekly digests that were last posted before that time. */
   dueDigests(before: number): Promise<Subscription[]>;
   finishDigest(subscription: Subscription, time: number): Promise<void>;
   readCursor(id: string): Promise<string | null>;
   saveCursor(id: string, position: string): Promise<void>;
-  /** False for an event that was seen before. */
+  /** False for an event that came before. */
   firstSight(eventId: string): Promise<boolean>;
-  /** Drops what nobody asks for any more. */
+  /** Deletes expired rows. */
   sweep(): Promise<void>;
 }
 
 const HOUR = 3_600_000;
-/** A response_url lives half an hour; a line that waits longer has nowhere to answer. */
+/** A response_url is valid for half an hour; a line that waits longer cannot be answered. */
 const PENDING_LIFE = HOUR;
 const CLICK_LIFE = 90 * 24 * HOUR;
 const NOTICE_LIFE = 365 * 24 * HOUR;

@@ -1,31 +1,23 @@
-// Loads the built extension and activates it, in a process of its own, on an editor that takes everything and does
-// nothing: what is left is the extension's own time. Prints `{ load, activate, connections }`.
+// Loads and activates the built extension on a stub of the editor, to measure the extension's own time. Runs as a process
+// and prints `{ load, activate, connections }`.
 import { createRequire, Module } from 'node:module';
 import { Socket } from 'node:net';
+import { stubEditor } from './stub-editor.ts';
 
 const [file = ''] = process.argv.slice(2);
 
-const anything: object = new Proxy(function editor() {}, {
-  get(_target, name) {
-    if (name === Symbol.toPrimitive) return () => '';
-    return name === 'then' || name === Symbol.iterator ? undefined : anything;
-  },
-  apply: () => anything,
-  construct: () => anything,
-  set: () => true,
-});
 const context = {
   subscriptions: [],
   storageUri: undefined,
   globalStorageUri: { fsPath: '/nonexistent' },
   extension: { packageJSON: { version: '0.0.0' } },
   globalState: { get: (_name: string, otherwise: unknown) => otherwise },
-  secrets: anything,
+  secrets: stubEditor,
 };
 
 const loader = Module as unknown as { _load(name: string, ...rest: unknown[]): unknown };
 const own = loader._load;
-loader._load = (name, ...rest) => (name === 'vscode' ? anything : own(name, ...rest));
+loader._load = (name, ...rest) => (name === 'vscode' ? stubEditor : own(name, ...rest));
 let connections = 0;
 Socket.prototype.connect = function connect() {
   connections += 1;
@@ -38,5 +30,5 @@ const loaded = performance.now();
 activate(context);
 const activated = performance.now();
 console.log(JSON.stringify({ load: loaded - began, activate: activated - loaded, connections }));
-// What it goes on with would look for a real editor.
+// Work that goes on would need a real editor.
 process.exit();

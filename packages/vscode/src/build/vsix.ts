@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { build } from 'esbuild';
-import { extensionManifest, TEXTS } from '../manifest/manifest.ts';
+import { readManifest } from './read-manifest.ts';
 
 const here = join(import.meta.dirname, '../..');
 const stage = join(here, 'dist/stage');
@@ -14,12 +14,14 @@ const EXPECTED =
 const { version } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')) as { version: string };
 export const VSIX = join(here, `dist/pressroom-${version}.vsix`);
 
-/** Answers the path of the package. Throws when it holds what it should not, or is too large. */
+/** Returns the path of the package. @throws when it holds unexpected files, or is too large */
 export async function makeVsix(): Promise<string> {
   rmSync(stage, { recursive: true, force: true });
   mkdirSync(stage, { recursive: true });
   await bundle(join(stage, 'dist/extension.js'));
-  writeFileSync(join(stage, 'package.json'), `${JSON.stringify(extensionManifest(version), null, 2)}\n`);
+  const { extensionManifest, TEXTS } = readManifest();
+  const manifest = extensionManifest(version);
+  writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   writeFileSync(join(stage, 'package.nls.json'), JSON.stringify(TEXTS));
   for (const folder of ['media', 'l10n'])
     cpSync(join(here, folder), join(stage, folder), { recursive: true });
@@ -28,13 +30,13 @@ export async function makeVsix(): Promise<string> {
   cpSync(join(here, '../../LICENSE'), join(stage, 'LICENSE'));
   const files = listed(stage);
   const strange = files.filter((file) => !EXPECTED.test(file));
-  if (strange.length > 0) throw new Error(`these do not belong into the package: ${strange.join(', ')}`);
+  if (strange.length > 0) throw new Error(`unexpected files in the package: ${strange.join(', ')}`);
   const vsce = join(here, '../../node_modules/@vscode/vsce/vsce');
   const options = ['package', '--no-dependencies', '--allow-missing-repository', '--out', VSIX];
   execFileSync(process.execPath, [vsce, ...options], { cwd: stage, stdio: ['ignore', 'ignore', 'inherit'] });
   const { size } = statSync(VSIX);
   if (size > LARGEST) throw new Error(`the package has ${size} bytes, and ${LARGEST} is the limit`);
-  const time = activationTime(join(stage, 'dist/extension.js'));
+  const time = activationTime(join(stage, 'dist/extension.js'), manifest);
   console.log(
     `${relative(process.cwd(), VSIX)}: ${files.length} files, ${size} bytes, active in ${time.toFixed(0)} ms`,
   );
@@ -51,15 +53,17 @@ async function bundle(outfile: string): Promise<void> {
     format: 'cjs',
     target: 'node22',
     external: ['vscode', 'http', 'https'],
-    // The editor gives its proxies and certificates to those who ask for these names, without the prefix.
+    // The editor applies its proxies and certificates to these names, without the prefix.
     alias: { 'node:http': 'http', 'node:https': 'https' },
     logLevel: 'warning',
   });
 }
 
-/** Milliseconds from nothing to active. Throws when it cannot be activated, would be in every window, or connects. */
-function activationTime(extension: string): number {
-  const { activationEvents } = extensionManifest(version);
+/** Milliseconds. @throws when it cannot be activated, would be active in every window, or opens a connection */
+function activationTime(
+  extension: string,
+  { activationEvents }: { readonly activationEvents: readonly string[] },
+): number {
   const eager = activationEvents.filter((event) => /^(\*|onStartupFinished)$/.test(event));
   if (eager.length > 0)
     throw new Error(`the extension must not be active in every window: ${eager.join(', ')}`);

@@ -2,7 +2,8 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { FileType, Uri, window, workspace, type QuickPickItem } from 'vscode';
 import type { PublishOptions } from '../publish/publisher.ts';
 import { createMemoryFs, said } from '../testing/fake-vscode.ts';
-import { createHandlers, type CommandParts } from './handlers.ts';
+import type { CommandParts } from './command.ts';
+import { setVariables } from './set-variables.ts';
 
 const STAGING = 'https://staging.example.com';
 const record = { server: STAGING, guid: 'older', name: 'report' };
@@ -27,7 +28,7 @@ function setup(files: Record<string, string>, { there = [] as string[], press = 
   }) as never);
   const sent: unknown[] = [];
   const publish = vi.fn<(dir: string, options: PublishOptions) => Promise<undefined>>();
-  const handlers = createHandlers({
+  const parts = {
     directories: { uriOf: Uri.file, meantBy: async () => '/' },
     keys: { get: async () => 'KEY' },
     history: {
@@ -36,8 +37,8 @@ function setup(files: Record<string, string>, { there = [] as string[], press = 
     },
     memory: { choice: () => ({ server: 'https://production.example.com', type: 'static' }) },
     publisher: { publish },
-  } as unknown as CommandParts);
-  const run = (argument: unknown = { dir: '/', record }) => handlers.setVariables(argument);
+  } as unknown as CommandParts;
+  const run = (argument: unknown = { dir: '/', record }) => setVariables.run(parts, argument);
   return { disk, asked, sent, publish, run };
 }
 
@@ -46,8 +47,8 @@ test('what the server has, and what is for the command line, is set only when it
   const { asked, sent, run } = setup({ '.env': text }, { there: ['A'] });
   await run();
   expect(asked.map(({ label, description, picked }) => [label, description, picked])).toEqual([
-    ['A', 'set on the server already', false],
-    ['CONNECT_API_KEY', 'for the command line, not for content', false],
+    ['A', 'already set on the server', false],
+    ['CONNECT_API_KEY', 'used by the command line, not by content', false],
     ['B', '', true],
   ]);
   expect(sent).toEqual([record, [{ name: 'B', value: 'pa#ss' }]]);
@@ -82,7 +83,7 @@ test('a template or a folder is not taken by itself', async () => {
   disk.list('/', [['.env', FileType.Directory]]);
   await run();
   expect(asked).toEqual([]);
-  expect(said.messages).toEqual(['There is no .env or .Renviron in this folder.']);
+  expect(said.messages).toEqual(['This folder has no .env or .Renviron file.']);
 });
 
 test('a line that cannot be read is told by its number', async () => {

@@ -1,19 +1,48 @@
-// Environment variables from a file such as .env: the person picks them by name, and their values go to the content's
-// server and nowhere else. Such files are never part of a bundle.
+// Sets environment variables from a file such as .env: the person picks them by name, and their values go to the
+// server of the content and nowhere else. Such files are never part of a bundle.
 import path from 'node:path';
 import { CLIENT_VARIABLES, readVariables, type StoredRecord } from '@pressroom/api';
 import { FileType, l10n, Uri, window, workspace } from 'vscode';
-import { VARIABLES_FILE } from '../manifest/commands.ts';
 import type { Directories } from '../publish/directories.ts';
-import type { History } from '../publish/history.ts';
+import type { History } from '../store/history.ts';
 import { attempt } from '../ui/attempt.ts';
 import { hostOf } from '../ui/texts.ts';
+import type { Command } from './command.ts';
+import { signedIn } from './content-of.ts';
+import { FILE, NODE } from './when.ts';
+
+/** Files that hold variables; not templates, which hold no values. */
+export const VARIABLES_FILE = /^\.(env|Renviron)(?!.*\.(example|sample|template|dist)$)(\..+)?$/;
+
+export const setVariables: Command = {
+  title: 'Set Variables from .env File',
+  palette: 'workspaceFolderCount > 0',
+  menus: [
+    { in: 'view/item/context', when: `${NODE} /^(directory\\.published|content)/`, group: '4_run@1' },
+    {
+      in: 'explorer/context',
+      when: `${FILE} && !explorerResourceIsFolder && resourceFilename =~ ${VARIABLES_FILE}`,
+      group: '7_pressroom@2',
+    },
+  ],
+  async run(parts, argument) {
+    const { directories, history, publisher } = parts;
+    const found = await signedIn(parts, argument);
+    if (!found) return;
+    const { dir, record } = found;
+    const given = argument instanceof Uri ? argument : undefined;
+    // To that very content: the folder may have been published elsewhere later.
+    await pickAndSet(found, given, directories, history, () =>
+      publisher.publish(dir, { guid: record.guid, again: { server: record.server } }),
+    );
+  },
+};
 
 /**
  * @param given the file, or a folder that has one, where the person said which
  * @param publish what is offered afterwards: what runs already keeps the values that it has
  */
-export async function setVariables(
+async function pickAndSet(
   { dir, record }: { readonly dir: string; readonly record: StoredRecord },
   given: Uri | undefined,
   directories: Pick<Directories, 'uriOf'>,
@@ -32,12 +61,12 @@ export async function setVariables(
     return { label, description, picked: description === '' };
   });
   if (items.length === 0) {
-    void window.showInformationMessage(l10n.t('{0} sets no variables.', name));
+    void window.showInformationMessage(l10n.t('{0} does not contain any variables.', name));
     return;
   }
   const picked = await window.showQuickPick(items, {
     canPickMany: true,
-    placeHolder: l10n.t('Which variables are set for {0} on {1}?', record.name, hostOf(record.server)),
+    placeHolder: l10n.t('Select the variables to set for {0} on {1}', record.name, hostOf(record.server)),
   });
   if (picked === undefined || picked.length === 0) return;
   await history.setVariables(
@@ -48,7 +77,7 @@ export async function setVariables(
   const again = l10n.t('Publish Again');
   void window
     .showInformationMessage(
-      l10n.t('Set for {0}: {1}. They count once it is published again.', record.name, list),
+      l10n.t('Variables set for {0}: {1}. Publish again to apply them.', record.name, list),
       again,
     )
     .then((pressed) => (pressed === again ? attempt(publish) : undefined));
@@ -57,8 +86,8 @@ export async function setVariables(
 /** Why a variable is not picked by itself, or an empty text. */
 function whyNot(name: string, there: ReadonlySet<string>): string {
   // What the server has may be meant to be another value than the one for work at this desk.
-  if (there.has(name)) return l10n.t('set on the server already');
-  return CLIENT_VARIABLES.has(name) ? l10n.t('for the command line, not for content') : '';
+  if (there.has(name)) return l10n.t('already set on the server');
+  return CLIENT_VARIABLES.has(name) ? l10n.t('used by the command line, not by content') : '';
 }
 
 async function isFolder(uri: Uri): Promise<boolean> {
@@ -70,10 +99,10 @@ async function fileIn(dir: Uri): Promise<Uri | undefined> {
     .filter(([name, type]) => VARIABLES_FILE.test(name) && (type & FileType.Directory) === 0)
     .map(([name]) => name);
   if (names.length === 0) {
-    void window.showInformationMessage(l10n.t('There is no .env or .Renviron in this folder.'));
+    void window.showInformationMessage(l10n.t('This folder has no .env or .Renviron file.'));
     return undefined;
   }
-  const placeHolder = l10n.t('Variables from which file?');
+  const placeHolder = l10n.t('Select a file with variables');
   const name = names.length === 1 ? names[0] : await window.showQuickPick(names.toSorted(), { placeHolder });
   return name === undefined ? undefined : Uri.joinPath(dir, name);
 }

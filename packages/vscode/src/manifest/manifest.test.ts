@@ -2,7 +2,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { COMMANDS, VARIABLES_FILE } from './commands.ts';
+import { VARIABLES_FILE } from '../commands/set-variables.ts';
+import { COMMANDS } from '../commands/table.ts';
 import { extensionManifest, TEXTS } from './manifest.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -1,44 +1,47 @@
-// The extension's package.json as data: what VS Code reads before any code of ours runs.
-import { COMMANDS, type CommandSpec } from './commands.ts';
+// The extension's package.json as data: what VS Code reads before it runs any code of the extension.
+import { COMMANDS } from '../commands/table.ts';
 
 const PREFIX = 'pressroom.';
-const commands = Object.entries(COMMANDS) as [string, CommandSpec][];
+const commands = Object.entries(COMMANDS);
 
 /** Every text of the manifest in English; translations have the same keys. */
 export const TEXTS = {
   displayName: 'Pressroom',
   description:
-    'Publish data-science content to a content server with one click, and live with it afterwards.',
+    'Publish data-science content to a content server with one click, then compare it, roll it back and read its logs.',
   'view.deployments': 'Deployments',
   'view.files': 'Files',
   'welcome.none':
     'Open a folder with a report, an application or a page to publish it.\n[Open Folder](command:vscode.openFolder)',
-  'welcome.files': 'Choose content above to see what goes in, and why the rest stays out.',
-  'setting.defaultServer': 'Address of the server that the first publishing offers.',
-  'setting.openAfterPublish': 'Open the content in the browser when it is live.',
-  'setting.decorations': 'Mark in the explorer what is published, left out and changed since.',
-  'setting.exclude': 'Patterns (gitignore syntax) of what is never published, beside .pressroomignore files.',
+  'welcome.files':
+    'Select content in the Deployments view to see which files are included, and why others are excluded.',
+  'setting.defaultServer': 'Address of the server that is suggested when you publish for the first time.',
+  'setting.openAfterPublish': 'Open content in the browser once it is live.',
+  'setting.decorations':
+    'Show in the Explorer which files are new, changed or excluded since the content was last published.',
+  'setting.exclude':
+    'Patterns (gitignore syntax) of files that are never published, in addition to .pressroomignore files.',
   'trust.untrusted':
-    'In Restricted Mode nothing is sent with your keys: publishing, history and rollback need trust. Looking at what would be published works.',
+    'In Restricted Mode your API keys are not used: publishing, history and rollback require a trusted workspace. You can still preview the bundle.',
   'auth.label': 'Pressroom',
-  'task.folder': 'Path of the content within the workspace folder; the folder itself if not given.',
+  'task.folder': 'Path of the content in the workspace folder. Defaults to the workspace folder itself.',
   'tool.name': 'Publish content',
   'tool.description':
-    'Publish a folder of the workspace that was published before, after the user has seen what would go in.',
-  'walkthrough.title': 'Publish with Pressroom',
-  'walkthrough.description': 'From a folder to a live page in three answers.',
+    'Publishes a folder of the workspace again, after you confirm which files are included.',
+  'walkthrough.title': 'Get Started with Pressroom',
+  'walkthrough.description': 'Publish a folder in three steps.',
   'walkthrough.signIn': 'Sign in to a server',
   'walkthrough.signIn.text':
-    'A key stays in the secret store of your machine and only ever goes to its own server.\n[Sign In](command:pressroom.signIn)',
-  'walkthrough.files': 'See what goes in',
+    'Your API key is stored as a secret on this machine and sent to its own server only.\n[Sign In](command:pressroom.signIn)',
+  'walkthrough.files': 'Preview the bundle',
   'walkthrough.files.text':
-    'Every file with its size, and every file that stays out with the reason.\n[Show Files](command:pressroom.showFiles)',
+    'See every file with its size, and why other files are excluded.\n[Preview Bundle](command:pressroom.showFiles)',
   'walkthrough.publish': 'Publish',
   'walkthrough.publish.text':
-    'The first time asks for server, key and what to publish. After that it is one click.\n[Publish](command:pressroom.publish)',
-  'walkthrough.history': 'Go back when it matters',
+    'The first time, you enter the server and a key and confirm the content type. After that, publishing takes one click.\n[Publish](command:pressroom.publish)',
+  'walkthrough.history': 'Roll back when you need to',
   'walkthrough.history.text':
-    'Every bundle is kept: compare it with your files, and make an earlier one live again.\n[Show Deployments](command:pressroom.deployments.focus)',
+    'Every bundle is kept. Compare it with your files, or make an earlier bundle live again.\n[Show Deployments](command:pressroom.deployments.focus)',
   ...Object.fromEntries(commands.map(([name, { title }]) => [`command.${name}`, title])),
 } as Readonly<Record<string, string>>;
 
@@ -109,7 +112,7 @@ export function extensionManifest(version: string) {
           icon: '$(cloud-upload)',
           userDescription: '%tool.description%',
           modelDescription:
-            'Publishes one folder of the workspace to the content server it was published to before, and answers the address and the outcome with the lines that say why it failed. The first publishing of a folder needs a person.',
+            'Publishes one folder of the workspace to the content server it was published to before. Returns the address and the outcome, with the log lines that explain a failure. A person must publish a folder the first time.',
           inputSchema: {
             type: 'object',
             properties: {

@@ -1,5 +1,5 @@
-// Records of a folder that is not on disk change on both sides: here when it is published, there by colleagues. What was
-// seen there last is kept beside those of its copy, from one window to the next, and tells which side changed one.
+// Records of a folder that is not on disk change on both sides: here when it is published, there by colleagues. The last
+// known state of the original is stored beside those of the copy, and tells which side changed a record.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Uri, type FileSystem } from 'vscode';
@@ -46,7 +46,7 @@ export async function saveRecords(fs: FileSystem, copy: string, original: Uri): 
   }
 }
 
-/** For files that need not be there: throws again what is another failure of the editor's file system. */
+/** For files that may be missing: rethrows other failures of the editor's file system. */
 export function unlessNotFound(error: unknown): undefined {
   if ((error as { code?: unknown }).code !== 'FileNotFound') throw error;
   return undefined;

@@ -25,7 +25,7 @@ async function setup(files: Record<string, string>, options: { writable?: boolea
     update: (how?: Parameters<typeof copies.update>[2]) => copies.update(original, copy, how),
     take: (name = '', how?: Parameters<typeof copies.take>[2]) =>
       copies.take(FakeUri.joinPath(original, name) as unknown as Uri, join(copy, name), how),
-    look: (how?: Parameters<typeof copies.look>[2]) => copies.look(original, copy, how),
+    scan: (how?: Parameters<typeof copies.scan>[2]) => copies.scan(original, copy, how),
     save: () => copies.save(copy, original),
     text: (file: string) => readFile(join(copy, file), 'utf8'),
     names: async (directory = '') => (await readdir(join(copy, directory))).toSorted(),
@@ -105,12 +105,12 @@ test('names that lead elsewhere and links are left out, and said', async () => {
 });
 
 test('only the top is looked at when that is enough', async () => {
-  const { fs, look, update, names } = await setup({ 'app.R': 'x', 'R/a.R': '1', [RECORD]: 'a' });
-  await look({ shallow: true });
+  const { fs, scan, update, names } = await setup({ 'app.R': 'x', 'R/a.R': '1', [RECORD]: 'a' });
+  await scan({ shallow: true });
   expect(fs.reads.toSorted()).toEqual([`/${RECORD}`, '/app.R']);
   await update();
   expect(await names('R')).toEqual(['a.R']);
-  await look({ shallow: true });
+  await scan({ shallow: true });
   expect(await names('R')).toEqual(['a.R']);
 });
 
@@ -178,10 +178,10 @@ test('a record that could not be saved stays, in the next window too, and is sav
   // As another window has it: nothing in memory.
   const next = createCopies(fs.api);
   const original = FakeUri.from({ scheme: 'memory', path: '/' }) as unknown as Uri;
-  await next.look(original, copy, { shallow: true });
+  await next.scan(original, copy, { shallow: true });
   expect(await text(RECORD)).toBe('mine');
   fs.refuse(false);
-  await next.look(original, copy, { shallow: true });
+  await next.scan(original, copy, { shallow: true });
   expect(fs.text(RECORD)).toBe('mine');
 });
 
@@ -210,18 +210,18 @@ test('a new record that publishing took back is removed there, a record that col
 });
 
 test('what an upload reads is left as it is, but looked at again after it', async () => {
-  const { fs, look, take, text } = await setup({ 'index.html': '<p>' });
+  const { fs, scan, take, text } = await setup({ 'index.html': '<p>' });
   const { release } = await take();
   fs.write('index.html', '<h1>');
-  expect(await look()).toBe(false);
+  expect(await scan()).toBe(false);
   expect(await text('index.html')).toBe('<p>');
   release();
-  expect(await look()).toBe(true);
+  expect(await scan()).toBe(true);
   expect(await text('index.html')).toBe('<h1>');
   const next = await take();
   // The end of one upload, said twice, is not the end of the next.
   release();
-  expect(await look()).toBe(false);
+  expect(await scan()).toBe(false);
   next.release();
 });
 
@@ -236,13 +236,13 @@ test('an upload waits for those of directories above and below, says so, and rea
     const later = take(second, { show: (stage) => stages.push(stage) });
     fs.write('app/app.R', '2');
     fs.reads.length = 0;
-    expect(stages).toEqual([expect.stringContaining('Waiting until')]);
+    expect(stages).toEqual([expect.stringContaining('Waiting for the upload')]);
     expect(await text('app/app.R')).toBe('1');
     earlier.release();
     const { release } = await later;
     expect(await text('app/app.R')).toBe('2');
     expect(await text('app/R/a.R')).toBe('1');
-    expect(stages).toEqual([expect.stringContaining('Waiting until'), 'Reading the files…']);
+    expect(stages).toEqual([expect.stringContaining('Waiting for the upload'), 'Reading files…']);
     release();
   }
 });
@@ -259,12 +259,12 @@ test('the wait for an upload can be cancelled, and nothing is taken then', async
 });
 
 test('two looks at the same files go one after the other', async () => {
-  const { fs, update, look } = await setup({ 'index.html': '<p>' });
+  const { fs, update, scan } = await setup({ 'index.html': '<p>' });
   const steps: string[] = [];
   const { readDirectory, readFile: read } = fs.api;
   fs.api.readDirectory = (uri) => (steps.push('list'), readDirectory(uri));
   fs.api.readFile = (uri) => (steps.push('read'), read(uri));
-  await Promise.all([update(), look({ shallow: true }), update()]);
+  await Promise.all([update(), scan({ shallow: true }), update()]);
   expect(steps).toEqual(['list', 'read', 'list', 'list']);
 });
 
@@ -284,11 +284,11 @@ test('a folder whose file system does not answer holds up no other', async () =>
 });
 
 test('what only looks reads no whole directory again where files have no times', async () => {
-  const { fs, look, update, text } = await setup({ 'index.html': '<p>' }, { times: false });
+  const { fs, scan, update, text } = await setup({ 'index.html': '<p>' }, { times: false });
   await update();
   fs.write('index.html', '<h1>');
   fs.reads.length = 0;
-  expect(await look()).toBe(false);
+  expect(await scan()).toBe(false);
   expect(fs.reads).toEqual([]);
   await update();
   expect(await text('index.html')).toBe('<h1>');

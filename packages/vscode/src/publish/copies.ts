@@ -1,5 +1,5 @@
-// Copies on disk of folders that are elsewhere (in a repository on a server, in an archive), read through the editor's
-// own file system: what works with files on disk works with them, too.
+// Copies on disk of folders that are not on disk (in a remote repository, in an archive), read through the editor's file
+// system, so that everything that works with files on disk works with them.
 import { lstat, mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { aborted } from 'node:util';
@@ -8,12 +8,12 @@ import { FileType, l10n, Uri, type FileStat, type FileSystem } from 'vscode';
 import { followRecords, RECORDS, saveRecords } from './copied-records.ts';
 
 export interface Copies {
-  /** Makes the copy of a directory like the original, once nothing reads it for an upload. Answers what it lacks. */
+  /** Brings the copy of a directory up to date, once no upload reads it. Returns what could not be copied. */
   update(original: Uri, copy: string, options?: UpdateOptions): Promise<string[]>;
-  /** As `update`; then the copy, and what lies above and below it, is left as it is until `release` is called. */
+  /** As `update`; then the copy, its parents and its children do not change until `release` is called. */
   take(original: Uri, copy: string, options?: TakeOptions): Promise<Taken>;
-  /** For what only looks, and never waits for an upload. Answers false where it left the copy as it is. */
-  look(original: Uri, copy: string, options?: LookOptions): Promise<boolean>;
+  /** As `update`, without waiting for uploads. Returns false where it left the copy as it is. */
+  scan(original: Uri, copy: string, options?: ScanOptions): Promise<boolean>;
   /** Writes the records that publishing changed back to the original. */
   save(copy: string, original: Uri): Promise<void>;
 }
@@ -25,11 +25,11 @@ interface UpdateOptions {
 }
 
 export interface TakeOptions extends UpdateOptions {
-  /** Told what it waits for. */
+  /** Gets what it waits for. */
   readonly show?: (text: string) => void;
 }
 
-interface LookOptions extends Pick<UpdateOptions, 'exclude'> {
+interface ScanOptions extends Pick<UpdateOptions, 'exclude'> {
   /** Nothing below the top. */
   readonly shallow?: boolean;
 }
@@ -45,9 +45,9 @@ const PRESSROOM = '.pressroom';
 const RECORD = /(^|\/)\.pressroom\/deployments\/[^/]+\.toml$/;
 /** The folders that lead to records; nothing else of `.pressroom` is copied. */
 const TO_RECORDS = /(^|\/)\.pressroom(\/deployments)?$/;
-/** The editor hands files over whole: larger ones would not fit into the memory of its extension host. */
+/** Bytes. The editor reads files whole: larger ones would not fit into the memory of its extension host. */
 const LARGEST = 100 * 1024 * 1024;
-/** What tells how to publish, such as a lock file, is small; it is read even where it stays out. */
+/** Files that tell how to publish, such as a lock file, are small; they are read even where they are excluded. */
 const LARGEST_OPTIONAL = 1024 * 1024;
 const AT_ONCE = 8;
 
@@ -63,12 +63,12 @@ export function createCopies(fs: FileSystem): Copies {
   /** Directories whose files are read for an upload, with its end. */
   const uploads = new Map<string, Promise<void>>();
   const uploadAround = (copy: string) => [...uploads.keys()].find((other) => overlaps(other, copy));
-  /** Directories with files whose times are not known: each look would read these whole. */
+  /** Directories with files of unknown time: each scan would read them whole. */
   const untimed = new Set<string>();
-  /** What has to do with the same files goes one after the other: a tree and a deploy may look at them at once. */
+  /** Work on the same files runs one after the other: a tree and a deploy may want them at once. */
   const turns = new Map<Promise<unknown>, string>();
 
-  function inTurn<T>(copy: string, work: () => Promise<T>): Promise<T> {
+  function serialize<T>(copy: string, work: () => Promise<T>): Promise<T> {
     const before = [...turns].filter(([, other]) => overlaps(other, copy)).map(([turn]) => turn);
     const turn = Promise.allSettled(before).then(work);
     const end = () => void turns.delete(turn);
@@ -77,19 +77,19 @@ export function createCopies(fs: FileSystem): Copies {
     return turn;
   }
 
-  /** The work is in line before anything else can take the files: what is in line before an upload is done before it. */
+  /** Queues the work before anything else can take the files: what is queued before an upload is done before it. */
   async function whenFree<T>(
     copy: string,
     { signal, show }: TakeOptions,
     work: () => Promise<T>,
   ): Promise<T> {
     for (let other = uploadAround(copy); other !== undefined; other = uploadAround(copy)) {
-      show?.(l10n.t('Waiting until {0} is uploaded…', path.basename(other)));
+      show?.(l10n.t('Waiting for the upload of {0}…', path.basename(other)));
       const end = uploads.get(other);
       await (signal === undefined ? end : Promise.race([end, aborted(signal, uploads)]));
       signal?.throwIfAborted();
     }
-    show?.(l10n.t('Reading the files…'));
+    show?.(l10n.t('Reading files…'));
     return work();
   }
 
@@ -100,7 +100,7 @@ export function createCopies(fs: FileSystem): Copies {
       records: new Set(),
       problems: [],
     };
-    // Grows while it is gone through.
+    // The set grows during the loop.
     for (const directory of listing.directories) {
       signal?.throwIfAborted();
       const entries = await fs.readDirectory(Uri.joinPath(original, directory));
@@ -112,9 +112,11 @@ export function createCopies(fs: FileSystem): Copies {
   function note(listing: Listing, directory: string, name: string, type: FileType, deep: boolean): void {
     const relative = directory === '' ? name : `${directory}/${name}`;
     if (type & FileType.SymbolicLink) {
-      listing.problems.push(l10n.t('{0} is left out: it is a link.', relative));
+      listing.problems.push(l10n.t('{0} is excluded because it is a symbolic link.', relative));
     } else if (name.includes('/') || pathProblem(relative) !== undefined) {
-      listing.problems.push(l10n.t('{0} is left out: its name cannot be used.', JSON.stringify(relative)));
+      listing.problems.push(
+        l10n.t('{0} is excluded because its name is not supported.', JSON.stringify(relative)),
+      );
     } else if (type & FileType.File) {
       if (RECORD.test(relative)) listing.records.add(relative);
       else if (!TO_RECORDS.test(directory) && name !== PRESSROOM) listing.files.add(relative);
@@ -127,12 +129,10 @@ export function createCopies(fs: FileSystem): Copies {
 
   async function read(from: Uri, relative: string, { size }: FileStat): Promise<Uint8Array> {
     if (size <= LARGEST) return fs.readFile(from);
-    throw new Error(
-      l10n.t('{0} is too large to be published from a folder that is not on disk: exclude it.', relative),
-    );
+    throw new Error(l10n.t('{0} is too large to publish from a virtual workspace. Exclude it.', relative));
   }
 
-  /** Brings one file over, unless it has not changed; a file system that knows no times is always read. */
+  /** Copies one file if it has changed; without times it is always read. */
   async function fetch(original: Uri, copy: string, relative: string, optional = false): Promise<void> {
     const from = Uri.joinPath(original, relative);
     const to = path.join(copy, relative);
@@ -146,7 +146,7 @@ export function createCopies(fs: FileSystem): Copies {
   async function bring(
     original: Uri,
     copy: string,
-    { exclude = [], shallow = false, signal }: UpdateOptions & LookOptions,
+    { exclude = [], shallow = false, signal }: UpdateOptions & ScanOptions,
   ): Promise<string[]> {
     const fetchAll = (paths: string[], optional = false) =>
       mapLimited(paths, AT_ONCE, signal, (file) => fetch(original, copy, file, optional));
@@ -175,13 +175,13 @@ export function createCopies(fs: FileSystem): Copies {
         return read(from, file, await fs.stat(from));
       });
     }
-    // What could not be saved was said then; here it is tried again.
+    // A failure was reported when it happened; here it is only retried.
     await saveRecords(fs, copy, original).catch(() => undefined);
   }
 
   return {
     update: (original, copy, options = {}) =>
-      whenFree(copy, options, () => inTurn(copy, () => bring(original, copy, options))),
+      whenFree(copy, options, () => serialize(copy, () => bring(original, copy, options))),
     take: (original, copy, options = {}) =>
       whenFree(copy, options, async () => {
         const { promise, resolve } = Promise.withResolvers<void>();
@@ -191,19 +191,19 @@ export function createCopies(fs: FileSystem): Copies {
           resolve();
         };
         try {
-          return { lacks: await inTurn(copy, () => bring(original, copy, options)), release };
+          return { lacks: await serialize(copy, () => bring(original, copy, options)), release };
         } catch (error) {
           release();
           throw error;
         }
       }),
-    async look(original, copy, options = {}) {
-      const dear = options.shallow !== true && untimed.has(copy);
-      if (dear || uploadAround(copy) !== undefined) return false;
-      await inTurn(copy, () => bring(original, copy, options));
+    async scan(original, copy, options = {}) {
+      const slow = options.shallow !== true && untimed.has(copy);
+      if (slow || uploadAround(copy) !== undefined) return false;
+      await serialize(copy, () => bring(original, copy, options));
       return true;
     },
-    save: (copy, original) => inTurn(copy, () => saveRecords(fs, copy, original)),
+    save: (copy, original) => serialize(copy, () => saveRecords(fs, copy, original)),
   };
 }
 
@@ -231,7 +231,7 @@ function isSame(there: FileStat, here: { size: number; mtimeMs: number }): boole
   );
 }
 
-/** Gives the copy the directories of the original, and an empty file for each that it has not; the rest goes, but records. */
+/** Gives the copy the directories of the original, an empty file for each missing one, and removes the rest except records. */
 async function outline(copy: string, { files, directories }: Listing): Promise<void> {
   const present = new Set<string>();
   for (const directory of directories) {

@@ -1,4 +1,4 @@
-// Shows where a deploy failed in the publisher's own files; in the cell, where the file is a notebook.
+// Marks the line of the publisher's file, or the notebook cell, that made a deploy fail.
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { collectFiles, findProblem, type Problem } from '@pressroom/api';
@@ -16,7 +16,7 @@ import {
 import type { Directories } from './directories.ts';
 
 export interface Diagnostics extends Disposable {
-  /** Finds the place a log speaks of and marks it. */
+  /** Finds the place that a log names and marks it. */
   mark(dir: string, lines: readonly string[]): Promise<Problem | undefined>;
   clear(dir: string): void;
   open(dir: string, problem: Problem): Promise<void>;
@@ -73,7 +73,7 @@ async function placeOf(file: Uri, problem: Problem) {
     const cell = notebook.cellAt(problem.cell.index);
     return { problem, uri: cell.document.uri, line: problem.cell.line - 1, notebook };
   } catch {
-    // No support for notebooks here: the line of the file says it, too.
+    // No support for notebooks here: mark the line of the file.
     return whole;
   }
 }

@@ -46,7 +46,7 @@ test('a folder that is not on disk, and was never read here, is known by the rec
 
 test('publishing a folder on disk waits for no copy', async () => {
   const never = () => new Promise<never>(() => undefined);
-  const copies: Copies = { update: never, take: never, look: never, save: never };
+  const copies: Copies = { update: never, take: never, scan: never, save: never };
   open('file', '/site');
   const directories = createDirectories(copies, '/storage');
   const { lacks, release } = await directories.take('/site/app', {});

@@ -1,4 +1,4 @@
-// Directories of the workspace: which one a click means, which hold content, and where their files are.
+// Directories of the workspace: which one a command is about, which hold content, and where their files are.
 import { createHash } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -17,22 +17,22 @@ export interface Directories {
   excludeOf(dir: string): string[];
   /** Every directory with content, of all workspace folders. */
   all(): Promise<string[]>;
-  /** Those of them whose files are at hand: on disk, or read before in this window. */
+  /** Those whose files are available: on disk, or read before in this window. */
   atHand(): Promise<string[]>;
   /**
    * The directory that a command means: of a tree node, a file or folder of the explorer, a repository, else of the file
    * in the editor, else the only one there is, else one that the person picks.
    */
   meantBy(argument: unknown): Promise<string | undefined>;
-  /** Before files are looked at: brings the copy of a folder that is not on disk up to date, after uploads that read it. */
+  /** Brings the copy of a folder that is not on disk up to date, after uploads that read it. */
   update(dir: string): Promise<void>;
-  /** As `update`, before an upload: the copy is left as it is until that is over. */
+  /** As `update`, before an upload: the copy does not change until it is over. */
   take(dir: string, options: Pick<TakeOptions, 'signal' | 'show'>): Promise<Taken>;
-  /** As `update`, where nobody asked and nobody waits. Answers false where the copy was left as it is. */
+  /** As `update`, in the background. Returns false where the copy was left as it is. */
   follow(dir: string): Promise<boolean>;
-  /** As `update`, but its top only: what it is, and where it was published. */
-  glance(dir: string): Promise<void>;
-  /** After publishing has changed records: writes them to where the folder is. */
+  /** As `update`, but the top level only: what it is, and where it was published. */
+  scan(dir: string): Promise<void>;
+  /** Writes records that publishing changed to the original folder. */
   save(dir: string): Promise<void>;
 }
 
@@ -77,17 +77,17 @@ export function createDirectories(copies: Copies, storage: string | undefined): 
     return folder !== undefined && !isLocal(folder);
   }
 
-  async function glance(dir: string): Promise<void> {
-    if (isCopy(dir)) await copies.look(uriOf(dir), dir, { exclude: excludeOf(dir), shallow: true });
+  async function scan(dir: string): Promise<void> {
+    if (isCopy(dir)) await copies.scan(uriOf(dir), dir, { exclude: excludeOf(dir), shallow: true });
   }
 
   async function contentOf(folder: WorkspaceFolder): Promise<string[]> {
     const home = homeOf(folder);
     if (!isLocal(folder)) {
-      await glance(home);
+      await scan(home);
       const below = (await readdir(home, { withFileTypes: true })).filter((entry) => entry.isDirectory());
       for (const { name } of below) {
-        if (standardExclusion(name) === undefined) await glance(path.join(home, name));
+        if (standardExclusion(name) === undefined) await scan(path.join(home, name));
       }
     }
     return findContentDirectories(home, looksLikeContent);
@@ -115,10 +115,10 @@ export function createDirectories(copies: Copies, storage: string | undefined): 
     const above: string[] = [];
     for (let dir = path.dirname(fsPath); isWithin(home, dir); dir = path.dirname(dir)) above.push(dir);
     // From the top: a copy of a directory needs the one above it.
-    for (const dir of above.toReversed()) await glance(dir);
+    for (const dir of above.toReversed()) await scan(dir);
     const stats = await stat(fsPath).catch(() => undefined);
     if (fsPath === home || stats?.isDirectory() === true) {
-      await glance(fsPath);
+      await scan(fsPath);
       return fsPath;
     }
     for (const dir of above) {
@@ -146,7 +146,7 @@ export function createDirectories(copies: Copies, storage: string | undefined): 
         description: workspace.asRelativePath(uriOf(dir)),
         dir,
       })),
-      { placeHolder: l10n.t('Which content?') },
+      { placeHolder: l10n.t('Select content') },
     );
     return picked?.dir;
   }
@@ -159,7 +159,7 @@ export function createDirectories(copies: Copies, storage: string | undefined): 
     all,
     atHand,
     meantBy,
-    glance,
+    scan,
     async update(dir) {
       if (!isCopy(dir)) return;
       await copies.update(uriOf(dir), dir, { exclude: excludeOf(dir) });
@@ -171,7 +171,7 @@ export function createDirectories(copies: Copies, storage: string | undefined): 
       whole.add(dir);
       return taken;
     },
-    follow: async (dir) => !isCopy(dir) || copies.look(uriOf(dir), dir, { exclude: excludeOf(dir) }),
+    follow: async (dir) => !isCopy(dir) || copies.scan(uriOf(dir), dir, { exclude: excludeOf(dir) }),
     async save(dir) {
       if (isCopy(dir)) await copies.save(dir, uriOf(dir));
     },

@@ -2,8 +2,8 @@ import type { DeployEvent } from '@pressroom/api';
 import { afterEach, expect, test } from 'vitest';
 import { said } from '../testing/fake-vscode.ts';
 import { drive, type Job } from './drive.ts';
-import { createMemory } from './memory.ts';
-import { createRuns } from './runs.ts';
+import { createMemory } from '../store/memory.ts';
+import { createRuns } from '../store/runs.ts';
 
 afterEach(() => said.reset());
 
@@ -48,7 +48,7 @@ test('stages are told with files and bytes, lines as they come, and the end', as
   expect(said.progress).toEqual([
     'Bundling 3 of 12 files',
     'Uploading 1.0 MB of 5.0 MB',
-    'The server is working…',
+    'Deploying on the server…',
   ]);
   expect(lines).toEqual([
     'Publishing a → x',
@@ -102,7 +102,7 @@ test('closing the window takes back an upload, and remembers that it was cut off
 
 test('a directory is published once at a time', async () => {
   const { run } = setup(async function* () {
-    await expect(run()).rejects.toThrow('being published already');
+    await expect(run()).rejects.toThrow('already being published');
     yield done;
   });
   await run();

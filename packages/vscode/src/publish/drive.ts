@@ -1,10 +1,10 @@
-// Shows the events of one deploy as they come: notification with Cancel, log, state; answers how it ended.
+// Shows the events of one deploy as they come: notification with Cancel, log and state. Returns how it ended.
 import type { CancelledEvent, DeployEvent, DoneEvent, FailedEvent, UnknownEvent } from '@pressroom/api';
 import { l10n, ProgressLocation, window, type Progress } from 'vscode';
 import { explain, oneLine, sentence } from '../ui/explain.ts';
 import { countText, hostOf, sizeText, typeText } from '../ui/texts.ts';
-import type { Memory } from './memory.ts';
-import { CLOSED, type Runs } from './runs.ts';
+import type { Memory } from '../store/memory.ts';
+import { CLOSED, type Runs } from '../store/runs.ts';
 
 export interface Log {
   line(text: string): void;
@@ -15,17 +15,17 @@ export interface Job {
   readonly dir: string;
   readonly name: string;
   readonly server: string;
-  /** The content, where it is known before. */
+  /** The content, where it is known. */
   readonly guid?: string | undefined;
-  /** It makes new content, whatever there is. */
+  /** Creates new content even if there is some. */
   readonly asNew?: boolean | undefined;
-  /** What the notification says above what happens. */
+  /** The title of the notification. */
   readonly title: string;
   /** The bundle is uploaded by this job. */
   readonly ownBundle: boolean;
   /** Stages before the first event are shown by `show`. */
   readonly events: (signal: AbortSignal, show: (stage: string) => void) => AsyncIterable<DeployEvent>;
-  /** Told every line of the task, beside the log. */
+  /** Gets every line of the task, in addition to the log. */
   readonly onLine?: ((line: string) => void) | undefined;
 }
 
@@ -42,30 +42,30 @@ export async function drive(
   const { dir, name, server } = job;
   const signal = runs.begin({ dir, name, server, text: l10n.t('Starting…') });
   const lines: string[] = [];
-  const say = (line: string) => {
+  const write = (line: string) => {
     log.line(line);
     job.onLine?.(line);
   };
-  say(`${job.title} → ${hostOf(server)}`);
+  write(`${job.title} → ${hostOf(server)}`);
   return window.withProgress(
     { location: ProgressLocation.Notification, title: job.title, cancellable: true },
     async (progress, token) => {
       token.onCancellationRequested(() => runs.cancel(dir));
       const upload: Upload = { sent: 0, whole: 0 };
-      const show = teller(progress, (text) => runs.update(dir, { text }));
+      const show = reporter(progress, (text) => runs.update(dir, { text }));
       signal.addEventListener('abort', () => show(l10n.t('Cancelling…')), { once: true });
       for await (const event of job.events(signal, show)) {
         switch (event.type) {
           case 'log':
             if (lines.length < LINES_KEPT) lines.push(event.line);
-            say(event.line);
+            write(event.line);
             break;
           case 'deploy': {
             const { task_id, guid, bundle_id } = event;
             runs.update(dir, { taskId: task_id });
             memory.begun({ dir, name, server, guid, bundle_id, task_id, ownBundle: job.ownBundle });
-            say(l10n.t('Bundle {0}, task {1}', bundle_id, task_id));
-            show(l10n.t('The server is working…'));
+            write(l10n.t('Bundle {0}, task {1}', bundle_id, task_id));
+            show(l10n.t('Deploying on the server…'));
             break;
           }
           case 'done':
@@ -74,23 +74,23 @@ export async function drive(
           case 'cancelled':
             if (event.type !== 'unknown' && signal.reason !== CLOSED) memory.ended(dir);
             runs.update(dir, stateOf(event));
-            for (const line of closing(event)) say(line);
+            for (const line of closing(event)) write(line);
             return { ...event, lines };
           default: {
             if (event.type === 'collect') memory.uploading({ dir, server, guid: job.guid, asNew: job.asNew });
             const text = stage(event, upload);
             if (text !== null) show(text.message, text.fraction);
-            for (const line of notes(event)) say(line);
+            for (const line of notes(event)) write(line);
           }
         }
       }
-      throw new Error('the deploy ended without saying how');
+      throw new Error('the deploy ended without a result');
     },
   );
 }
 
 /** Messages for the notification; the bar moves only forwards. */
-function teller(
+function reporter(
   progress: Progress<{ message?: string; increment?: number }>,
   mirror: (text: string) => void,
 ) {
@@ -153,7 +153,7 @@ function stateOf(event: DoneEvent | FailedEvent | UnknownEvent | CancelledEvent)
     case 'failed':
       return { state: 'failed', text: oneLine(event.cause?.line ?? event.error) } as const;
     case 'unknown':
-      return { state: 'unknown', text: l10n.t('May still be running') } as const;
+      return { state: 'unknown', text: l10n.t('May still be deploying') } as const;
     case 'cancelled':
       return { state: 'cancelled', text: l10n.t('Cancelled'), taskId: null } as const;
   }
@@ -169,7 +169,7 @@ function closing(event: DoneEvent | FailedEvent | UnknownEvent | CancelledEvent)
         event.failure === undefined
           ? [sentence(event.error + code), event.hint]
           : [explain(event.failure) + code];
-      return [l10n.t('Failed: {0}', why.join(' ')), ...event.left, ''];
+      return [l10n.t('Deploy failed: {0}', why.join(' ')), ...event.left, ''];
     }
     case 'unknown':
       return [event.error, event.hint, ''];

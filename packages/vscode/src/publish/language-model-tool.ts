@@ -1,4 +1,4 @@
-// Publishing as a tool of language models: the person sees what would go in, and where, before it goes.
+// Publishing as a tool for language models: a person confirms which files go where before they are sent.
 import path from 'node:path';
 import { inspectDirectory, readRecords } from '@pressroom/api';
 import {
@@ -54,7 +54,7 @@ export function createTool(
       if (excluded.length > 0) {
         line(
           l10n.t(
-            'Stays out: {0}',
+            'Excluded: {0}',
             excluded
               .slice(0, EXCLUDED_SHOWN)
               .map((item) => `${item.path} (${item.reason})`)
@@ -86,13 +86,13 @@ function directoryOf({ folderOf, pathOf }: Directories, folder = '.'): string {
   return dir;
 }
 
-/** For a model: English, with the lines that say why. */
+/** For a model: English, with the log lines that explain a failure. */
 function answer(dir: string, ending: Ending | undefined): string {
   switch (ending?.type) {
     case 'done':
       return `Published. It is live at ${ending.url}`;
     case 'failed':
-      return [`Not published: ${ending.error}`, ending.hint, ...ending.lines.slice(-LINES)].join('\n');
+      return [`Deploy failed: ${ending.error}`, ending.hint, ...ending.lines.slice(-LINES)].join('\n');
     case 'unknown':
       return `The deploy may still be running on the server: ${ending.error}`;
     case 'cancelled':

@@ -1,13 +1,13 @@
-// What publishing a folder that is not on disk has around the deploy: its files are read first, its records go to it.
+// Publishing a folder that is not on disk: its files are read before the deploy, its records are written after it.
 import type { DeployEvent } from '@pressroom/api';
 import type { Directories } from './directories.ts';
 
 const ENDS: ReadonlySet<DeployEvent['type']> = new Set(['done', 'failed', 'unknown', 'cancelled']);
 
 /**
- * Publishes the files as they are there now, and keeps them so until they are uploaded.
- * @param show told the stages before the first event
- * @param deploy makes the events; says how it ends where the signal was aborted before
+ * Publishes the current files, and keeps the copy unchanged until they are uploaded.
+ * @param show gets the stages before the first event
+ * @param deploy makes the events, also where the signal was aborted before
  */
 export async function* freshFiles(
   dir: string,
@@ -30,8 +30,8 @@ export async function* freshFiles(
 }
 
 /**
- * Saves records as soon as they are written: while the task runs, and before its end is told.
- * @param onError told what could not be saved in the end; it stays in the copy
+ * Saves records as soon as they are written: while the task runs, and before its outcome is shown.
+ * @param onError gets what could not be saved in the end; it stays in the copy
  */
 export async function* savedRecords(
   dir: string,
@@ -40,7 +40,7 @@ export async function* savedRecords(
   onError: (error: unknown) => void,
 ): AsyncGenerator<DeployEvent> {
   for await (const event of events) {
-    // Not waited for: a task has to be remembered at once. What fails is tried again, and told at the end.
+    // Not awaited: the task must be remembered at once. A failure is retried, and reported at the end.
     if (event.type === 'deploy') void directories.save(dir).catch(() => undefined);
     if (ENDS.has(event.type)) await directories.save(dir).catch(onError);
     yield event;

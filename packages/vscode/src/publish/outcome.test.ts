@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { window } from 'vscode';
 import { said } from '../testing/fake-vscode.ts';
 import type { Ending } from './drive.ts';
-import { tell } from './outcome.ts';
+import { showOutcome } from './outcome.ts';
 
 afterEach(() => said.reset());
 
@@ -12,13 +12,13 @@ const actions = {
   retry: nothing,
   publishAsNew: nothing,
   signIn: nothing,
-  lookAgain: nothing,
+  checkStatus: nothing,
   openProblem: nothing,
 };
 const log = { line: nothing, show: nothing };
 
 function told(ending: Partial<Ending>): string {
-  tell(
+  showOutcome(
     'report',
     { lines: [], left: [], cause: null, error: '', ...ending } as Ending,
     undefined,
@@ -52,7 +52,7 @@ test('a failed task is told with its cause in one line, and what to do', () => {
     'Execution halted',
   ];
   expect(told({ type: 'failed', error: 'it failed', lines })).toBe(
-    'report was not published: Error in library(leaflet) : there is no package called ‘leaflet’. ' +
+    'Could not publish report: Error in library(leaflet) : there is no package called ‘leaflet’. ' +
       'The manifest must list leaflet: install it where you publish from, then publish again.',
   );
 });
@@ -73,7 +73,7 @@ test.each([
 });
 
 test('a cancelled deploy says the truth about what is left', () => {
-  expect(told({ type: 'cancelled' })).toBe('Cancelled. Nothing is left of it on the server.');
+  expect(told({ type: 'cancelled' })).toBe('Cancelled. Nothing was left on the server.');
   expect(told({ type: 'cancelled', left: ['This server cannot cancel a task.'] })).toBe(
     'Cancelled. This server cannot cancel a task.',
   );
@@ -89,7 +89,7 @@ test('after a look at the log the other buttons are still there', async () => {
   }) as never);
   const again = { ...actions, retry: () => void (retried += 1) };
   const ending = { type: 'failed', error: 'no', cause: null, left: [], lines: [] } as unknown as Ending;
-  tell('report', ending, undefined, log, again);
+  showOutcome('report', ending, undefined, log, again);
   await vi.waitFor(() => expect(retried).toBe(1));
   expect(shown).toEqual([['Show Log', 'Retry'], ['Retry']]);
 });

@@ -1,4 +1,4 @@
-// Tells a person how a deploy ended, with the buttons that help next.
+// Shows how a deploy ended, with buttons for what to do next.
 import { diagnose, RefusedError, type FailedEvent, type Problem } from '@pressroom/api';
 import { env, l10n, Uri, window, workspace } from 'vscode';
 import { explain, oneLine, sentence } from '../ui/explain.ts';
@@ -8,12 +8,12 @@ export interface Actions {
   readonly retry: () => void;
   readonly publishAsNew: () => void;
   readonly signIn: () => void;
-  readonly lookAgain: () => void;
+  readonly checkStatus: () => void;
   readonly openProblem: (problem: Problem) => void;
 }
 
-/** Shows it and goes on; what is pressed is done later. */
-export function tell(
+/** Does not wait for a button. */
+export function showOutcome(
   name: string,
   ending: Ending,
   problem: Problem | undefined,
@@ -42,24 +42,20 @@ export function tell(
         window.showWarningMessage,
         ending.refused
           ? l10n.t(
-              '{0} may still be running on the server, which does not take your key any more. Sign in again to see how it ends.',
+              '{0} may still be deploying, but the server no longer accepts your API key. Sign in again to check the status.',
               name,
             )
-          : l10n.t('{0} may still be running on the server: {1}', name, oneLine(ending.error)),
+          : l10n.t('{0} may still be deploying: {1}', name, oneLine(ending.error)),
         [
           ...(ending.refused ? [[l10n.t('Sign In Again'), actions.signIn] as const] : []),
-          [l10n.t('Look Again'), actions.lookAgain],
+          [l10n.t('Check Status'), actions.checkStatus],
           [l10n.t('Show Log'), log.show, STAYS],
         ],
       );
     case 'cancelled': {
       const left = ending.left.map(oneLine).join(' ');
       if (left === '')
-        return offer(
-          window.showInformationMessage,
-          l10n.t('Cancelled. Nothing is left of it on the server.'),
-          [],
-        );
+        return offer(window.showInformationMessage, l10n.t('Cancelled. Nothing was left on the server.'), []);
       return offer(window.showWarningMessage, l10n.t('Cancelled. {0}', left), [
         [l10n.t('Show Log'), log.show],
       ]);
@@ -73,7 +69,7 @@ function failure(
 ): string {
   const { line = cause?.line ?? error, hint = '' } = diagnose(lines) ?? {};
   const why = thrown instanceof Error ? explain(thrown) : oneLine(`${sentence(line)} ${hint}`);
-  return l10n.t('{0} was not published: {1}', name, why);
+  return l10n.t('Could not publish {0}: {1}', name, why);
 }
 
 function next(ending: FailedEvent, actions: Actions): (readonly [string, () => void])[] {
@@ -87,7 +83,7 @@ function next(ending: FailedEvent, actions: Actions): (readonly [string, () => v
 
 type Show = (message: string, ...items: string[]) => Thenable<string | undefined>;
 
-/** The editor closes a message when any button is pressed: after those that only show something, the rest is still wanted. */
+/** The editor closes a message when any button is pressed: after these buttons it is shown again, with the others. */
 const STAYS = 'stays';
 type Offer = readonly [label: string, act: () => void, after?: typeof STAYS];
 
@@ -104,7 +100,7 @@ function offer(show: Show, message: string, offers: readonly Offer[]): void {
   });
 }
 
-/** The address comes from a server: nothing but a page may be opened by it. */
+/** The address comes from a server: it may open web pages only. */
 export function openPage(url: string): void {
   if (/^https?:\/\//i.test(url)) void env.openExternal(Uri.parse(url));
 }

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeRecord } from '@pressroom/api';
 import { afterEach, expect, test } from 'vitest';
-import { createKeys } from '../credentials/keys.ts';
-import type { SignIn } from '../credentials/sign-in.ts';
+import { createKeys } from '../sign-in/keys.ts';
+import type { SignIn } from '../sign-in/sign-in.ts';
 import { createStores } from '../testing/fake-vscode.ts';
 import { createCopies } from './copies.ts';
 import { createDirectories } from './directories.ts';
-import { createMemory } from './memory.ts';
+import { createMemory } from '../store/memory.ts';
 import { createPlanner } from './plan.ts';
 
 const OURS = 'https://ours.example.com';
@@ -81,8 +81,8 @@ test('answers of a first attempt that failed are used again', async () => {
 });
 
 test('the record of a folder that is not on disk is brought before it is asked for', async () => {
-  const glance = async (dir: string) => void (await writeRecord(dir, recordOf(OURS)));
-  const { dir, asked, planner } = await setup(null, { ...onDisk, glance });
+  const scan = async (dir: string) => void (await writeRecord(dir, recordOf(OURS)));
+  const { dir, asked, planner } = await setup(null, { ...onDisk, scan });
   expect(await planner.plan(dir)).toMatchObject({ server: OURS });
   expect(asked).toEqual([]);
 });

@@ -1,23 +1,23 @@
-// Where a directory goes and as what: from its record or earlier answers without a word, else in three inputs.
+// Where a directory is published and as what: from its record or earlier answers, else from three inputs.
 import path from 'node:path';
 import { inspectDirectory, readRecords, type ContentCandidate, type Inspection } from '@pressroom/api';
 import { l10n, window, type QuickPickItem } from 'vscode';
-import type { Keys } from '../credentials/keys.ts';
-import type { SignIn } from '../credentials/sign-in.ts';
+import type { Keys } from '../sign-in/keys.ts';
+import type { SignIn } from '../sign-in/sign-in.ts';
 import { explain } from '../ui/explain.ts';
 import { askPick, BACK } from '../ui/steps.ts';
 import { countText, hostOf, sizeText, typeText } from '../ui/texts.ts';
 import type { Directories } from './directories.ts';
-import { choiceFor, type Choice, type Memory } from './memory.ts';
+import { choiceFor, type Choice, type Memory } from '../store/memory.ts';
 
 export interface Plan extends Choice {
   readonly key: string;
 }
 
 export interface Planner {
-  /** Undefined when the person gave up, or nobody may be asked and something is missing. */
+  /** Undefined when the person cancelled, or something is missing and nobody may be asked. */
   plan(dir: string, options?: { ask?: boolean; elsewhere?: boolean }): Promise<Plan | undefined>;
-  /** Picks again what the directory is, where several guesses fit. */
+  /** Asks for the content type of the directory, where several fit. */
   chooseType(dir: string): Promise<Choice | undefined>;
 }
 
@@ -27,14 +27,14 @@ export function createPlanner(
   keys: Keys,
   signIn: SignIn,
   memory: Memory,
-  directories: Pick<Directories, 'excludeOf' | 'glance' | 'update'>,
+  directories: Pick<Directories, 'excludeOf' | 'scan' | 'update'>,
 ): Planner {
   async function inspect(dir: string): Promise<Inspection> {
     await directories.update(dir);
     return inspectDirectory(dir, { exclude: directories.excludeOf(dir) });
   }
 
-  /** Earlier answers; the record of the directory says where it goes, but never with which key. */
+  /** Earlier answers; the record of the directory names the server, but never a key. */
   async function known(dir: string): Promise<Choice | undefined> {
     const [record] = await readRecords(dir);
     return record === undefined ? memory.choice(dir) : choiceFor(memory, dir, record.server);
@@ -43,7 +43,7 @@ export function createPlanner(
   async function keyFor(server: string, ask: boolean): Promise<string | undefined> {
     const key = await keys.get(server);
     if (key !== undefined || !ask) return key;
-    const why = l10n.t('This folder was published to {0}. API key for that server:', server);
+    const why = l10n.t('This folder was published to {0}. Enter an API key for that server.', server);
     return (await signIn.key(server, { why })) === true ? keys.get(server) : undefined;
   }
 
@@ -73,7 +73,7 @@ export function createPlanner(
       total: INPUTS,
       back: true,
       placeholder: l10n.t(
-        '{0} go to {1}. Enter publishes.',
+        '{0} will be published to {1}. Press Enter to publish.',
         amount(inspection),
         [hostOf(server), user && `(${user})`].filter(Boolean).join(' '),
       ),
@@ -88,7 +88,7 @@ export function createPlanner(
   return {
     async plan(dir, { ask = true, elsewhere = false } = {}) {
       try {
-        await directories.glance(dir);
+        await directories.scan(dir);
         const choice = elsewhere ? undefined : await known(dir);
         if (choice !== undefined) {
           const key = await keyFor(choice.server, ask);
@@ -106,8 +106,8 @@ export function createPlanner(
       const server = (await known(dir))?.server;
       const inspection = await inspect(dir);
       const picked = await window.showQuickPick(candidateItems(inspection), {
-        title: l10n.t('What is {0}?', path.basename(dir)),
-        placeHolder: l10n.t('It is published as this from now on.'),
+        title: l10n.t('Content Type of {0}', path.basename(dir)),
+        placeHolder: l10n.t('Select the type to publish as from now on'),
         matchOnDetail: true,
       });
       if (picked?.candidate === undefined) return undefined;
@@ -118,7 +118,7 @@ export function createPlanner(
   };
 }
 
-/** The likeliest guess needs no name: a manifest.json of the publisher's own is respected then. */
+/** The first candidate is not stored: then a manifest.json in the directory decides. */
 function choiceOf(
   server: string,
   candidate: ContentCandidate | undefined,

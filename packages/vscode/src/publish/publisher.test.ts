@@ -6,9 +6,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { window } from 'vscode';
 import { said } from '../testing/fake-vscode.ts';
 import type { Taken } from './copies.ts';
-import { createMemory } from './memory.ts';
+import { createMemory } from '../store/memory.ts';
 import { createPublisher, type PublisherParts } from './publisher.ts';
-import { createRuns } from './runs.ts';
+import { createRuns } from '../store/runs.ts';
 
 const SERVER = 'https://ours.example.com';
 const WAIT = { timeout: 30_000 };

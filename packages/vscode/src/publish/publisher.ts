@@ -1,4 +1,4 @@
-// Publishes, rolls back and goes on with what runs: plans, drives the deploy, and tells how it ended.
+// Publishes, rolls back and resumes deploys: plans, drives the deploy, and shows how it ended.
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import {
@@ -12,30 +12,30 @@ import {
   type SentBundle,
 } from '@pressroom/api';
 import { l10n, window, workspace, commands } from 'vscode';
-import type { BundleContents, BundleRef } from './bundle-contents.ts';
-import type { Connect } from '../credentials/connect.ts';
-import type { Keys } from '../credentials/keys.ts';
-import type { SignIn } from '../credentials/sign-in.ts';
+import type { BundleContents, BundleRef } from '../store/bundle-contents.ts';
+import type { Connect } from '../sign-in/connect.ts';
+import type { Keys } from '../sign-in/keys.ts';
+import type { SignIn } from '../sign-in/sign-in.ts';
 import { attempt } from '../ui/attempt.ts';
 import { explain } from '../ui/explain.ts';
 import { hostOf } from '../ui/texts.ts';
 import type { Diagnostics } from './diagnostics.ts';
 import type { Directories } from './directories.ts';
 import { drive, type Ending, type Job, type Log } from './drive.ts';
-import { choiceFor, type Choice, type Memory, type PendingUpload, type Unfinished } from './memory.ts';
+import { choiceFor, type Choice, type Memory, type PendingUpload, type Unfinished } from '../store/memory.ts';
 import { freshFiles, savedRecords } from './not-on-disk.ts';
-import { tell } from './outcome.ts';
+import { showOutcome } from './outcome.ts';
 import type { Plan, Planner } from './plan.ts';
-import type { Runs } from './runs.ts';
+import type { Runs } from '../store/runs.ts';
 
 export interface PublishOptions {
   /** Publishes as new content although there is a record. */
   readonly asNew?: boolean;
-  /** Content made by an attempt that could not go on: this one does. */
+  /** Content that an interrupted attempt created, to be used by this one. */
   readonly guid?: string | undefined;
-  /** Where that attempt went: nothing is asked but a key, where there is none any more. */
+  /** Where that attempt went: then nothing is asked, except for a missing key. */
   readonly again?: Choice | undefined;
-  /** Asks where to, whatever is known. */
+  /** Asks for the server even if it is known. */
   readonly elsewhere?: boolean;
   /** Whether the person may be asked; true by default. */
   readonly ask?: boolean;
@@ -45,12 +45,12 @@ export interface PublishOptions {
 }
 
 export interface Publisher {
-  /** Answers how it ended; undefined when it did not begin. */
+  /** Returns how it ended; undefined when it did not start. */
   publish(dir: string, options?: PublishOptions): Promise<Ending | undefined>;
   rollback(dir: string, target: BundleRef): Promise<Ending | undefined>;
-  /** Goes on with what was running when the window was closed. */
+  /** Resumes what was running when the window was closed. */
   resume(deploy: Unfinished): Promise<Ending | undefined>;
-  /** Says that an upload was cut off when the window was closed, and offers to begin again. */
+  /** Shows that an upload was interrupted when the window was closed, and offers to publish again. */
   offerAgain(upload: PendingUpload): void;
 }
 
@@ -65,20 +65,20 @@ export interface PublisherParts {
   readonly log: Log;
   readonly diagnostics: Diagnostics;
   readonly contents: BundleContents;
-  /** The Slack bot that is told of deploys, if any. */
+  /** The Slack bot that announces deploys, if any. */
   readonly handOver: HandOver | undefined;
 }
 
-/** Compressing leaves one core to the editor: its event loop would wait in line behind it. */
+/** Compression leaves one core to the editor, whose event loop would wait otherwise. */
 const SPARE_CORES = Math.max(1, availableParallelism() - 1);
 
-/** Whether keys may be used here; says what to do when not. */
+/** Whether keys may be used here; otherwise shows what to do. */
 export function mayUseKeys(): boolean {
   if (workspace.isTrusted) return true;
   const manage = l10n.t('Manage Trust');
   void window
     .showWarningMessage(
-      l10n.t('This workspace is in Restricted Mode: nothing is sent with your keys.'),
+      l10n.t('This workspace is in Restricted Mode, so your API keys are not used.'),
       manage,
     )
     .then((pressed) => pressed === manage && commands.executeCommand('workbench.trust.manage'));
@@ -93,16 +93,16 @@ export function createPublisher(parts: PublisherParts): Publisher {
     if (runs.get(dir)?.state !== 'running') return false;
     const show = l10n.t('Show Log');
     void window
-      .showInformationMessage(l10n.t('{0} is being published already.', path.basename(dir)), show)
+      .showInformationMessage(l10n.t('{0} is already being published.', path.basename(dir)), show)
       .then((pressed) => pressed === show && log.show());
     return true;
   }
 
-  const tellLog = (error: unknown) => log.line(explain(error));
+  const logError = (error: unknown) => log.line(explain(error));
 
-  function tellUnsaved(name: string, error: unknown): void {
+  function warnUnsaved(name: string, error: unknown): void {
     const text = l10n.t(
-      'The record of {0} could not be written to its folder: {1} It is kept here, and written as soon as that works.',
+      'Could not save the deployment record of {0} in its folder: {1} It is kept on this machine and saved there as soon as possible.',
       name,
       explain(error),
     );
@@ -110,32 +110,32 @@ export function createPublisher(parts: PublisherParts): Publisher {
     void window.showWarningMessage(text);
   }
 
-  /** One place for everything after the events begin: state, marks in files, message with buttons. */
+  /** Everything from the first event on: state, marks in files, message with buttons. */
   async function perform(client: Client, job: Job, again: (guid?: string) => unknown): Promise<Ending> {
     log.show();
     diagnostics.clear(job.dir);
     try {
       const events: Job['events'] = (signal, show) =>
-        savedRecords(job.dir, job.events(signal, show), directories, (error) => tellUnsaved(job.name, error));
+        savedRecords(job.dir, job.events(signal, show), directories, (error) => warnUnsaved(job.name, error));
       const ending = await drive({ ...job, events }, { runs, memory, log });
       const failed = ending.type === 'failed' && ending.lines.length > 0;
       const problem = failed
         ? await diagnostics.mark(job.dir, ending.lines).catch(() => undefined)
         : undefined;
-      tell(job.name, ending, problem, log, {
+      showOutcome(job.name, ending, problem, log, {
         retry: () => void attempt(() => again(guidOf(ending))),
         publishAsNew: () =>
           void attempt(() =>
             publish(job.dir, { asNew: true, again: choiceFor(memory, job.dir, job.server) }),
           ),
-        signIn: () => void attempt(() => signInAnd(job.server, () => goOnAfter(job.dir, ending, again))),
-        lookAgain: () => void attempt(() => lookAgain(job.dir)),
+        signIn: () => void attempt(() => signInAnd(job.server, () => continueAfter(job.dir, ending, again))),
+        checkStatus: () => void attempt(() => checkStatus(job.dir)),
         openProblem: (place) => void attempt(() => diagnostics.open(job.dir, place)),
       });
       return ending;
     } catch (error) {
       runs.update(job.dir, { state: 'failed', text: explain(error) });
-      tellLog(error);
+      logError(error);
       throw error;
     } finally {
       await client.close();
@@ -146,9 +146,9 @@ export function createPublisher(parts: PublisherParts): Publisher {
     if ((await signIn.key(server)) === true) await next();
   }
 
-  /** What runs on the server is looked at again; what did not get there is sent again. */
-  function goOnAfter(dir: string, ending: Ending, again: (guid?: string) => unknown): unknown {
-    return ending.type === 'unknown' ? lookAgain(dir) : again(guidOf(ending));
+  /** Checks what runs on the server; publishes again what did not get there. */
+  function continueAfter(dir: string, ending: Ending, again: (guid?: string) => unknown): unknown {
+    return ending.type === 'unknown' ? checkStatus(dir) : again(guidOf(ending));
   }
 
   async function planAgain(choice: Choice): Promise<Plan | undefined> {
@@ -187,7 +187,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
             handOver,
             onUploaded,
             concurrency: SPARE_CORES,
-            ...wishes(plan, directories.excludeOf(dir), asNew),
+            ...deployOptions(plan, directories.excludeOf(dir), asNew),
           }),
         ),
     };
@@ -196,7 +196,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
     );
   }
 
-  async function goOn(deployed: Unfinished, key: string): Promise<Ending> {
+  async function resumeWith(deployed: Unfinished, key: string): Promise<Ending> {
     const { server, dir, name, ...rest } = deployed;
     const client = connect(server, key);
     const job: Job = {
@@ -218,10 +218,10 @@ export function createPublisher(parts: PublisherParts): Publisher {
   async function resume(deployed: Unfinished): Promise<Ending | undefined> {
     if (!workspace.isTrusted || runs.get(deployed.dir)?.state === 'running') return undefined;
     const key = await keys.get(deployed.server);
-    if (key !== undefined) return goOn(deployed, key);
+    if (key !== undefined) return resumeWith(deployed, key);
     const again = l10n.t('Sign In Again');
     const text = l10n.t(
-      'A deploy of {0} was running on {1}; you are not signed in there any more.',
+      '{0} was still deploying to {1}, but you are signed out of that server.',
       deployed.name,
       hostOf(deployed.server),
     );
@@ -232,7 +232,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
     return undefined;
   }
 
-  async function lookAgain(dir: string): Promise<void> {
+  async function checkStatus(dir: string): Promise<void> {
     const found = memory.unfinished().find((item) => item.dir === dir);
     if (found) await resume(found);
   }
@@ -240,7 +240,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
   function offerAgain({ dir, server, guid, asNew }: PendingUpload): void {
     memory.ended(dir);
     const again = l10n.t('Publish Again');
-    const text = l10n.t('Publishing {0} was cut off when the window closed.', path.basename(dir));
+    const text = l10n.t('Publishing {0} was interrupted when the window was closed.', path.basename(dir));
     void window.showWarningMessage(text, again).then((pressed) => {
       if (pressed !== again) return;
       // The answers given last may be for other content of the directory.
@@ -275,7 +275,7 @@ function guidOf(ending: Ending): string | undefined {
   return (ending.type === 'failed' ? ending.guid : null) ?? undefined;
 }
 
-function wishes(plan: Plan, exclude: string[], asNew: boolean) {
+function deployOptions(plan: Plan, exclude: string[], asNew: boolean) {
   const { type, entrypoint } = plan;
   return {
     ...(type !== undefined && { type }),
@@ -285,7 +285,7 @@ function wishes(plan: Plan, exclude: string[], asNew: boolean) {
   };
 }
 
-/** As it is kept: which bundle it is, and what is in it. */
+/** As it is stored: the bundle, and what is in it. */
 function contentsOf(server: string, { guid, bundle_id, files, checksums }: SentBundle) {
   const known = new Map<string, KnownFile>();
   for (const { path: file, size, stamp } of files) {
@@ -295,7 +295,7 @@ function contentsOf(server: string, { guid, bundle_id, files, checksums }: SentB
   return [{ server, guid, bundle_id }, known] as const;
 }
 
-/** A deploy that is gone on with begins with what it is, as a fresh one does. */
+/** A resumed deploy starts with the same event as a new one. */
 async function* resumed(
   { task_id, guid, bundle_id }: Pick<Unfinished, 'task_id' | 'guid' | 'bundle_id'>,
   events: AsyncIterable<DeployEvent>,

@@ -1,4 +1,4 @@
-// Publishing as a task: so that a build can come before it, and other tools can wait for it.
+// Publishing as a task, so that a build can run before it and other tools can wait for it.
 import path from 'node:path';
 import { readRecords } from '@pressroom/api';
 import {

@@ -32,7 +32,7 @@ async function follow(query: string, failure?: Error): Promise<string[]> {
 
 test('a link publishes nothing unless a person agrees', async () => {
   expect(await follow('folder=/tmp')).toEqual([]);
-  expect(said.messages).toEqual(['A link asks to publish tmp.']);
+  expect(said.messages).toEqual(['A link requests to publish tmp.']);
   vi.spyOn(window, 'showWarningMessage').mockResolvedValue('Publish' as never);
   expect(await follow('folder=/tmp')).toEqual(['/tmp']);
 });

@@ -21,7 +21,7 @@ export function createUriHandler(
       if (dir === undefined) return;
       const publish = l10n.t('Publish');
       const pressed = await window.showWarningMessage(
-        l10n.t('A link asks to publish {0}.', path.basename(dir)),
+        l10n.t('A link requests to publish {0}.', path.basename(dir)),
         { modal: true, detail: dir },
         publish,
       );

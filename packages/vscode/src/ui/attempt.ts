@@ -1,4 +1,4 @@
-// Work that nobody waits for, such as that of a command or a button: its failure ends here, in one message.
+// Runs work that nobody awaits, such as a command or a button; shows its failure as a message.
 import { window } from 'vscode';
 import { explain } from './explain.ts';
 

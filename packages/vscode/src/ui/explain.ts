@@ -8,17 +8,18 @@ export function explain(error: unknown): string {
   const more = kind === 'tls' ? tlsHint() : typeof hint === 'string' ? hint : '';
   if (error instanceof ContentGoneError)
     return l10n.t(
-      'Its content is not on the server any more. Publish it as new content, or check that this is the right server.',
+      'The content no longer exists on the server. Publish it as new content, or check that this is the right server.',
     );
   if (error instanceof VariablesError)
     return l10n.t(
-      'Line {0} of {1} is not NAME=value in UTF-8, or its quotes do not match. A value with quotes, or with # after a space, goes into quotes as a whole.',
+      'Line {0} of {1} must be NAME=value in UTF-8 with matching quotes. Quote the whole value if it contains quotes, or # after a space.',
       error.line,
       error.file,
     );
   const missing = (error as { code?: unknown }).code === 2 && operation === 'getServerSettings';
-  if (missing) return l10n.t('There is no content server at this address. Check it, and its path.');
-  // Its message may be no more than the address.
+  if (missing)
+    return l10n.t('No content server was found at this address. Check the address, including its path.');
+  // Its message may only be the address.
   const why = error instanceof FileSystemError ? `${error.message} (${error.code})` : error.message;
   return [sentence(oneLine(why)), more].filter((part) => part !== '').join(' ');
 }
@@ -26,7 +27,7 @@ export function explain(error: unknown): string {
 /** Within an editor, certificates come from its own settings and the system. */
 function tlsHint(): string {
   return l10n.t(
-    'Add the authority of the certificate to the certificates of your system (the setting http.systemCertificates takes them from there), or check the address.',
+    'Add the certificate authority to the certificates of your system (see the setting http.systemCertificates), or check the address.',
   );
 }
 

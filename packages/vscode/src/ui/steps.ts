@@ -1,4 +1,4 @@
-// One step of a sequence of inputs: keeps what was typed when a check fails, and can go back.
+// One step of a multi-step input: keeps what was typed when a check fails, and can go back.
 import {
   InputBoxValidationSeverity,
   QuickInputButtons,
@@ -7,7 +7,7 @@ import {
   type QuickPickItem,
 } from 'vscode';
 
-/** The person went one step back. */
+/** Back to the previous step. */
 export const BACK = Symbol('back');
 
 interface Step {
@@ -16,12 +16,12 @@ interface Step {
   readonly total: number;
 }
 
-/** A step while it is open, for what goes on beside the typing. */
+/** A step while it is open, for work that runs beside the typing. */
 export interface OpenStep {
   /** Aborted when the step ends, whichever way. */
   readonly signal: AbortSignal;
-  /** Shows another prompt, with a running bar or without; null is the first one. */
-  say(prompt: string | null): void;
+  /** Shows another prompt and a progress bar; null for the first prompt, without the bar. */
+  setPrompt(prompt: string | null): void;
   /** Shows what is wrong. */
   fail(error: unknown): void;
   /** Ends the step with a value. */
@@ -37,13 +37,13 @@ export interface TextStep extends Step {
   readonly button?: { readonly button: QuickInputButton; readonly press: (step: OpenStep) => void };
   /** In place of a check when nothing was typed. */
   readonly empty?: (step: OpenStep) => void;
-  /** Answers the value to go on with, or throws what is wrong with it. */
+  /** Returns the value to continue with, or throws what is wrong with it. */
   readonly check: (value: string) => Promise<string>;
   /** What is wrong, as a sentence. */
   readonly explain: (error: unknown) => string;
 }
 
-/** Undefined when the person gave up. */
+/** Undefined when the person cancelled. */
 export function askText(options: TextStep): Promise<string | typeof BACK | undefined> {
   const box = window.createInputBox();
   Object.assign(box, {
@@ -65,7 +65,7 @@ export function askText(options: TextStep): Promise<string | typeof BACK | undef
     let checking = false;
     const step: OpenStep = {
       signal: ended.signal,
-      say(prompt) {
+      setPrompt(prompt) {
         box.prompt = prompt ?? options.prompt;
         box.busy = prompt !== null;
       },
@@ -123,7 +123,7 @@ export interface PickStep<Item> extends Step {
   readonly back?: boolean;
 }
 
-/** Undefined when the person gave up. */
+/** Undefined when the person cancelled. */
 export function askPick<Item extends QuickPickItem>(
   options: PickStep<Item>,
 ): Promise<Item | typeof BACK | undefined> {

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { compareWithBundle } from '@pressroom/api';
 import { commands, l10n, Uri, window, type TextDocumentContentProvider } from 'vscode';
-import type { ContentRef, History } from '../publish/history.ts';
+import type { ContentRef, History } from '../store/history.ts';
 import type { Directories } from '../publish/directories.ts';
 
 export const SCHEME = 'pressroom-bundle';
@@ -23,13 +23,13 @@ export function createBundleDocuments(history: History): TextDocumentContentProv
       if (file === undefined) return '';
       if (file.bytes === null) return l10n.t('(too large to show: {0} bytes)', file.size);
       return file.bytes.includes(0)
-        ? l10n.t('(not text: {0} bytes)', file.size)
+        ? l10n.t('(binary file: {0} bytes)', file.size)
         : file.bytes.toString('utf8');
     },
   };
 }
 
-/** Opens all differences in one editor; says so when there is none. */
+/** Opens all differences in one editor; a message where there is none. */
 export async function showDifferences(
   history: History,
   directories: Pick<Directories, 'excludeOf' | 'update' | 'uriOf'>,
@@ -42,7 +42,7 @@ export async function showDifferences(
   const title = l10n.t('{0}: bundle {1} ↔ workspace', path.basename(dir), address.bundleId);
   if (differences.length === 0) {
     void window.showInformationMessage(
-      l10n.t('{0} is the same as bundle {1}.', path.basename(dir), address.bundleId),
+      l10n.t('{0} has no differences from bundle {1}.', path.basename(dir), address.bundleId),
     );
     return 0;
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { CancellationToken, FileDecoration, Uri } from 'vscode';
-import type { BundleContents } from '../publish/bundle-contents.ts';
+import type { BundleContents } from '../store/bundle-contents.ts';
 import { createCopies } from '../publish/copies.ts';
 import { createDirectories } from '../publish/directories.ts';
 import {
@@ -42,17 +42,17 @@ async function setup() {
   );
   const dir = directories.pathOf(site)!;
   await directories.update(dir);
-  await decorations.look();
+  await decorations.scan();
   fs.lists.length = 0;
   return {
     fs,
     dir,
     directories,
     decorations,
-    /** As the editor says it, and the look that follows. */
+    /** As the editor reports it, and the scan that follows. */
     change: (uri: Uri) => {
       fileChanges.fire(uri);
-      return decorations.look();
+      return decorations.scan();
     },
     mark: (file: string) =>
       (
@@ -66,7 +66,7 @@ test('a folder that is not on disk is read again when something in it changed, n
   const { fs, change, decorations, mark } = await setup();
   expect(mark('index.html')).toBe('↑');
   fs.write('site/new.txt', 'x');
-  await decorations.look();
+  await decorations.scan();
   await change(uriOf('file', '/site/other.txt'));
   await change(uriOf('memory', '/other/other.txt'));
   expect(fs.lists).toEqual([]);
@@ -74,7 +74,7 @@ test('a folder that is not on disk is read again when something in it changed, n
   await change(uriOf('memory', '/site/new.txt'));
   expect(fs.lists).toEqual(['/site', '/site/data']);
   expect(mark('new.txt')).toBe('↑');
-  await decorations.look();
+  await decorations.scan();
   expect(fs.lists).toHaveLength(2);
 });
 
@@ -93,6 +93,6 @@ test('what changed during an upload is marked after it', async () => {
   expect(mark('new.txt')).toBeUndefined();
   expect(mark('index.html')).toBe('↑');
   release();
-  await decorations.look();
+  await decorations.scan();
   expect(mark('new.txt')).toBe('↑');
 });

@@ -1,5 +1,5 @@
-// Marks in the explorer: what would be uploaded, what stays out, what is not as it is in the bundle that is live. A file
-// without a mark is live as it is, or lies where it is not known what is live.
+// Marks in the Explorer: files that are new, changed since the active bundle, or excluded. A file without a mark is live
+// as it is, or nothing is known of the active bundle.
 import path from 'node:path';
 import { changesSince, collectFiles, readRecords, type BundleFile, type SeenFiles } from '@pressroom/api';
 import {
@@ -14,13 +14,13 @@ import {
   type FileDecorationProvider,
   type Uri,
 } from 'vscode';
-import type { BundleContents } from '../publish/bundle-contents.ts';
+import type { BundleContents } from '../store/bundle-contents.ts';
 import { overlaps } from '../publish/copies.ts';
 import type { Directories } from '../publish/directories.ts';
 
 interface Snapshot {
   readonly dir: string;
-  /** Nothing of it is live: that its files would go in says nothing about its folders. */
+  /** Nothing of it is live: marks of its files are not shown on their folders. */
   readonly fresh: boolean;
   readonly changes: ReadonlyMap<string, 'new' | 'changed'>;
   /** Reasons by path; directories with a slash at their end. */
@@ -28,9 +28,9 @@ interface Snapshot {
 }
 
 export interface Decorations extends FileDecorationProvider, Disposable {
-  /** At the files as they are; of a folder that is not on disk, as they were read last. */
-  look(): Promise<void>;
-  /** Looks, and reads anew what was read before. */
+  /** Reads the files on disk; of a folder that is not on disk, the files read last. */
+  scan(): Promise<void>;
+  /** As `scan`, but reads everything again. */
   refresh(): Promise<void>;
 }
 
@@ -45,10 +45,10 @@ export function createDecorations(directories: Directories, contents: BundleCont
   const stale = new Set<string>();
   let snapshots: Snapshot[] = [];
   let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | undefined;
+  let scanning: Promise<void> | undefined;
   let again = false;
 
-  async function lookOnce(): Promise<void> {
+  async function scanOnce(): Promise<void> {
     const wanted = workspace.getConfiguration('pressroom').get<boolean>('decorations', true);
     const dirs = wanted ? await directories.atHand() : [];
     for (const dir of dirs) {
@@ -60,28 +60,28 @@ export function createDecorations(directories: Directories, contents: BundleCont
     changed.fire(undefined);
   }
 
-  /** One look at a time; what changed meanwhile leads to another one. */
-  async function look(): Promise<void> {
+  /** One scan at a time; changes meanwhile lead to another one. */
+  async function scan(): Promise<void> {
     again = true;
-    looking ??= (async () => {
+    scanning ??= (async () => {
       while (again) {
         again = false;
-        await lookOnce();
+        await scanOnce();
       }
-    })().finally(() => (looking = undefined));
-    await looking;
+    })().finally(() => (scanning = undefined));
+    await scanning;
   }
 
   async function snapshotOf(dir: string): Promise<Snapshot | undefined> {
     try {
       if (stale.has(dir) && (await directories.follow(dir))) stale.delete(dir);
       const { files, excluded } = await collectFiles(dir, { exclude: directories.excludeOf(dir) });
-      // A manifest of the publisher's own goes in as the server wants it, not as it is.
+      // A manifest.json is adapted when it is published: it may differ.
       const own = files.filter((file) => file.path !== 'manifest.json');
       const reasons = new Map(excluded.map(({ path: name, reason }) => [name, reason]));
       return { dir, excluded: reasons, ...(await changesOf(dir, own)) };
     } catch {
-      // A directory that cannot be published says so when it is published; one that changes is looked at again.
+      // What keeps a directory from being published is reported when it is published; a change leads to another scan.
       return snapshots.find((snapshot) => snapshot.dir === dir);
     }
   }
@@ -100,7 +100,7 @@ export function createDecorations(directories: Directories, contents: BundleCont
 
   const later = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => void look(), SETTLE_MS);
+    timer = setTimeout(() => void scan(), SETTLE_MS);
   };
   const touch = (uri: Uri) => {
     const file = uri.scheme === 'file' ? undefined : directories.pathOf(uri);
@@ -130,10 +130,10 @@ export function createDecorations(directories: Directories, contents: BundleCont
 
   const provider: Decorations = {
     onDidChangeFileDecorations: changed.event,
-    look,
+    scan,
     refresh() {
       touchAll();
-      return look();
+      return scan();
     },
     provideFileDecoration(uri) {
       const fsPath = directories.pathOf(uri);
@@ -143,15 +143,15 @@ export function createDecorations(directories: Directories, contents: BundleCont
       const reason = snapshot.excluded.get(relative) ?? snapshot.excluded.get(`${relative}/`);
       if (reason !== undefined) {
         const color = new ThemeColor('disabledForeground');
-        return new FileDecoration('–', l10n.t('Not published: {0}', reason), color);
+        return new FileDecoration('–', l10n.t('Excluded: {0}', reason), color);
       }
       const change = snapshot.changes.get(relative);
       if (change === undefined) return undefined;
-      if (snapshot.fresh) return new FileDecoration('↑', l10n.t('Will be uploaded'));
+      if (snapshot.fresh) return new FileDecoration('↑', l10n.t('Will be published'));
       const mark =
         change === 'new'
-          ? new FileDecoration('↑', l10n.t('Will be uploaded: it is not live yet'), colorOf('untracked'))
-          : new FileDecoration('●', l10n.t('Changed since it was published'), colorOf('modified'));
+          ? new FileDecoration('↑', l10n.t('New: not published yet'), colorOf('untracked'))
+          : new FileDecoration('●', l10n.t('Changed since last published'), colorOf('modified'));
       mark.propagate = true;
       return mark;
     },

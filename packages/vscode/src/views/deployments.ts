@@ -14,9 +14,9 @@ import {
   type TreeDataProvider,
 } from 'vscode';
 import type { Directories } from '../publish/directories.ts';
-import { NotSignedInError, type History } from '../publish/history.ts';
-import type { Memory } from '../publish/memory.ts';
-import type { Run, Runs, RunState } from '../publish/runs.ts';
+import { NotSignedInError, type History } from '../store/history.ts';
+import type { Memory } from '../store/memory.ts';
+import type { Run, Runs, RunState } from '../store/runs.ts';
 import { explain } from '../ui/explain.ts';
 import { agoText, hostOf, sizeText, typeText } from '../ui/texts.ts';
 
@@ -65,7 +65,7 @@ export function createDeployments(
 ): DeploymentsView {
   const changed = new EventEmitter<DeploymentNode | undefined>();
   const subscription = runs.onDidChange(() => changed.fire(undefined));
-  /** Guesses by directory, made when the tree is looked at. */
+  /** Guesses by directory, made when the tree is shown. */
   const guesses = new Map<string, Promise<string>>();
 
   async function roots(): Promise<DeploymentNode[]> {
@@ -76,7 +76,7 @@ export function createDeployments(
       .filter((dir) => !dirs.includes(dir));
     const all = [...dirs, ...others];
     if (all.length === 0 && workspace.workspaceFolders)
-      return [{ kind: 'note', text: l10n.t('Nothing to publish was found here.') }];
+      return [{ kind: 'note', text: l10n.t('No content to publish was found.') }];
     return Promise.all(
       all.map(async (dir): Promise<DirectoryNode> => {
         try {
@@ -90,10 +90,10 @@ export function createDeployments(
 
   async function bundles({ dir, record }: ContentNode): Promise<DeploymentNode[]> {
     if (!workspace.isTrusted)
-      return [{ kind: 'note', text: l10n.t('The history needs a trusted workspace.') }];
+      return [{ kind: 'note', text: l10n.t('To see the history, trust this workspace.') }];
     try {
       const all = await history.bundles(record);
-      if (all.length === 0) return [{ kind: 'note', text: l10n.t('No bundle yet') }];
+      if (all.length === 0) return [{ kind: 'note', text: l10n.t('No bundles yet') }];
       return all.map((bundle) => ({ kind: 'bundle', dir, record, bundle }));
     } catch (error) {
       if (!(error instanceof NotSignedInError)) return [{ kind: 'note', text: explain(error) }];
@@ -147,15 +147,16 @@ export function createDeployments(
   };
 }
 
-/** What it would be published as, and why. */
+/** The type it would be published as, and why. */
 async function guessOf(dir: string, memory: Memory): Promise<string> {
   try {
     const { files } = await collectFiles(dir, { exclude: ['/*/'] });
     const candidates = await detectContent(dir, files);
     const { type } = memory.choice(dir) ?? {};
     const best = candidates.find((candidate) => candidate.appmode === type) ?? candidates[0];
-    if (best === undefined) return l10n.t('Nothing to publish was found here.');
-    const others = candidates.length > 1 ? ` ${l10n.t('{0} other guesses.', candidates.length - 1)}` : '';
+    if (best === undefined) return l10n.t('No content to publish was found.');
+    const others =
+      candidates.length > 1 ? ` ${l10n.t('Other possible types: {0}.', candidates.length - 1)}` : '';
     return `${typeText(best.appmode)}, ${best.entrypoint || best.primary}\n${best.why}${others}`;
   } catch (error) {
     return explain(error);

@@ -1,4 +1,4 @@
-// The tree of files of one directory: what goes in with its size, what stays out and why, with check boxes.
+// The tree of files of one directory: included files with their size, excluded files with the reason, and check boxes.
 import path from 'node:path';
 import { inspectDirectory, type CollectedFiles } from '@pressroom/api';
 import {
@@ -21,9 +21,9 @@ export interface FileNode {
   /** Within the directory; '' for its top. */
   readonly path: string;
   readonly folder: boolean;
-  /** Bytes that go in. */
+  /** Bytes included. */
   size: number;
-  /** Why it stays out; null when it goes in. */
+  /** Why it is excluded; null when it is included. */
   readonly reason: string | null;
   readonly children: Map<string, FileNode>;
 }
@@ -33,12 +33,12 @@ export interface FilesView extends TreeDataProvider<FileNode> {
   readonly dir: string | undefined;
   show(dir: string): void;
   refresh(): void;
-  /** Takes paths in, or leaves them out, by a line in .pressroomignore. */
+  /** Includes or excludes paths, by a line in .pressroomignore. */
   check(changes: readonly (readonly [FileNode, TreeItemCheckboxState])[]): Promise<void>;
 }
 
 const IGNORE = '.pressroomignore';
-/** What an ignore file left out can be taken in again by the same file. */
+/** Files excluded by an ignore file can be included by the same file. */
 const BY_FILE = 'left out by an ignore file';
 
 export function createFiles(
@@ -74,7 +74,7 @@ export function createFiles(
       };
       // One after the other: each reads what the one before has written.
       checked = checked.catch(() => undefined).then(write);
-      // A box that could not be written shows again what holds.
+      // After a failure the boxes show the real state again.
       await checked.finally(() => changed.fire(undefined));
     },
     async getChildren(node) {
@@ -93,8 +93,8 @@ export function createFiles(
       item.description = node.reason ?? sizeText(node.size);
       item.tooltip =
         node.reason === null
-          ? l10n.t('Goes in: {0}', sizeText(node.size))
-          : l10n.t('Stays out: {0}', node.reason);
+          ? l10n.t('Included: {0}', sizeText(node.size))
+          : l10n.t('Excluded: {0}', node.reason);
       const fixed = node.reason !== null && node.reason !== BY_FILE;
       if (!fixed) {
         item.checkboxState =
@@ -139,7 +139,7 @@ function insert(top: FileNode, file: string, folder: boolean, size: number, reas
   }
 }
 
-/** One line for a path: an earlier line that says the opposite goes, else a new one is added. */
+/** Removes an earlier line that says the opposite; otherwise adds one. */
 function withRule(text: string, node: FileNode, state: TreeItemCheckboxState): string {
   const pattern = `/${node.path.replace(/[\\*?[\]!# ]/g, '\\$&')}${node.folder ? '/' : ''}`;
   const [wanted, opposite] =

@@ -1,13 +1,13 @@
-// What the processes of published content printed, as documents.
+// Logs of the processes of published content, as documents.
 import type { Job } from '@pressroom/api';
 import { EventEmitter, l10n, Uri, window, workspace, type TextDocumentContentProvider } from 'vscode';
-import type { ContentRef, History } from '../publish/history.ts';
+import type { ContentRef, History } from '../store/history.ts';
 import { agoText } from '../ui/texts.ts';
 
 export const PROCESS_SCHEME = 'pressroom-process';
 
 export interface ProcessLogs extends TextDocumentContentProvider {
-  /** Opens the log of the only process there is, or of one that the person picks; reads it again if it is open. */
+  /** Opens the log of the only process, or of one that the person picks; reads it again if it is open. */
   show(content: ContentRef & { readonly name: string }): Promise<void>;
 }
 
@@ -24,10 +24,11 @@ export function createProcessLogs(history: History, now: () => number): ProcessL
     async show({ server, guid, name }) {
       const jobs = await history.processes({ server, guid });
       if (jobs.length === 0) {
-        void window.showInformationMessage(l10n.t('No process has run {0} yet.', name));
+        void window.showInformationMessage(l10n.t('No process has run for {0} yet.', name));
         return;
       }
-      const key = jobs.length === 1 ? jobs[0]!.key : await pick(jobs, now());
+      const [only] = jobs;
+      const key = jobs.length === 1 && only ? only.key : await pick(jobs, now());
       if (key === undefined) return;
       const query = JSON.stringify([server, guid, key]);
       const uri = Uri.from({ scheme: PROCESS_SCHEME, path: `/${name}-${key}.log`, query });
@@ -44,5 +45,5 @@ async function pick(jobs: readonly Job[], now: number): Promise<string | undefin
     detail: l10n.t('Bundle {0}', job.bundle_id),
     key: job.key,
   }));
-  return (await window.showQuickPick(items, { placeHolder: l10n.t('The log of which process?') }))?.key;
+  return (await window.showQuickPick(items, { placeHolder: l10n.t('Select a process') }))?.key;
 }

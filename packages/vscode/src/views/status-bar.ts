@@ -1,7 +1,7 @@
-// The status bar: one click publishes what was published before; while it runs, what happens.
+// The status bar item: publishes with one click, and shows the progress of a deploy.
 import path from 'node:path';
 import { l10n, StatusBarAlignment, ThemeColor, window, type Disposable } from 'vscode';
-import type { Runs } from '../publish/runs.ts';
+import type { Runs } from '../store/runs.ts';
 
 export function createStatusBar(runs: Runs): Disposable {
   const item = window.createStatusBarItem('pressroom.status', StatusBarAlignment.Left, 10);
@@ -11,7 +11,7 @@ export function createStatusBar(runs: Runs): Disposable {
     const failed = runs.all().find(({ state }) => state === 'failed');
     if (running) {
       item.text = `$(loading~spin) ${running.name}: ${running.text}`;
-      item.tooltip = l10n.t('Show the publishing log');
+      item.tooltip = l10n.t('Show publishing log');
       item.command = 'pressroom.showLog';
     } else {
       item.text = failed ? `$(error) ${l10n.t('Publish')}` : `$(cloud-upload) ${l10n.t('Publish')}`;

@@ -1,0 +1,88 @@
+// What all messages share: notes, limits, and the text of others made safe.
+import { content, many, misfit, nasty, pings } from '@pressroom/testkit/slack';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { fit } from './fit.ts';
+import { failureMessage, note, notFoundMessage, pickerMessage } from './notes.ts';
+import { clean, codeBlock, cutEscaped, escape, inline, line, link } from './text.ts';
+
+describe('within limits, and mentioning nobody:', () => {
+  test('note', () => {
+    expect(misfit(nasty.map((text) => note(inline(text, 5000))))).toBeNull();
+  });
+
+  test('failure', () => {
+    expect(misfit(nasty.map((text) => failureMessage(new Error(text), text)))).toBeNull();
+  });
+
+  test('picker', () => {
+    const several = many(content).filter((items) => items.length > 0);
+    expect(
+      misfit(fc.tuple(nasty, several).map(([words, items]) => pickerMessage(words, items, 'p1'))),
+    ).toBeNull();
+  });
+
+  test('not found', () => {
+    const near = fc.array(fc.record({ name: nasty, line: nasty }), { maxLength: 3 });
+    expect(misfit(fc.tuple(nasty, near).map(([words, names]) => notFoundMessage(words, names)))).toBeNull();
+  });
+
+  test('the buttons at the end stay, whatever does not fit', () => {
+    const message = fit({
+      text: 'x',
+      blocks: [
+        ...Array.from({ length: 200 }, () => ({
+          type: 'section' as const,
+          text: { type: 'mrkdwn' as const, text: 'x'.repeat(2000) },
+        })),
+        {
+          type: 'actions',
+          elements: [{ type: 'button', action_id: 'a', text: { type: 'plain_text', text: 'Go' } }],
+        },
+      ],
+    });
+    expect(message.blocks.at(-1)?.type).toBe('actions');
+    expect(JSON.stringify(message)).toContain('and 196 more');
+  });
+});
+
+describe('text', () => {
+  test('cutting never splits a character, an entity, a link or a code block', () => {
+    fc.assert(
+      fc.property(nasty, fc.integer({ min: 10, max: 300 }), (text, most) => {
+        const cut = cutEscaped(`${escape(text)} ${link('https://h/', text)} ${codeBlock([text], 200)}`, most);
+        expect(cut.length).toBeLessThanOrEqual(most);
+        expect(cut.isWellFormed()).toBe(true);
+        expect(cut).not.toMatch(/&(?!amp;|lt;|gt;)/);
+        expect(cut.split('<').length).toBe(cut.split('>').length);
+        expect(cut.split('```').length % 2).toBe(1);
+      }),
+    );
+  });
+
+  test('a cut just behind a fence leaves no fence alone', () => {
+    const text = `12345 ${codeBlock(['code'], 200)} after`;
+    const closes = [...text.matchAll(/```/g)].map(({ index }) => index + 3);
+    for (const at of closes) expect(cutEscaped(text, at + 5).split('```').length % 2, `cut at ${at}`).toBe(1);
+  });
+
+  test('a cut brings no ping about', () => {
+    expect(pings({ text: line('@everyonegnirts', '@everyone'.length + 1) })).toEqual([]);
+  });
+
+  test('a link only leads to the web', () => {
+    expect(link('javascript:alert(1)', 'x')).toBe('x');
+    expect(link('https://h/a|b>c', 'x|y')).toBe('<https://h/a%7Cb%3Ec|x¦y>');
+  });
+
+  test('a code block shows the last lines that fit, without colours', () => {
+    const block = codeBlock(
+      ['first', ...Array.from({ length: 100 }, () => 'x'.repeat(100)), '\u001B[31mlast'],
+      500,
+    );
+    expect(block).toContain('last');
+    expect(block).not.toContain('first');
+    expect(block).not.toContain('[31m');
+    expect(clean('a\u202Eb@here')).toBe('ab@\u2060here');
+  });
+});

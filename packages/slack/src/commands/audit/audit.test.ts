@@ -1,0 +1,20 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { misfit, many, nasty, time } from '@pressroom/testkit/slack';
+import { auditMessage } from './blocks.ts';
+
+test('the audit log fits, and mentions nobody', () => {
+  const entries = many(
+    fc.record({
+      id: nasty,
+      time,
+      user_id: nasty,
+      user_description: nasty,
+      action: nasty,
+      event_description: nasty,
+    }),
+  );
+  expect(
+    misfit(fc.tuple(nasty, entries).map(([user, found]) => auditMessage('7d', user, found, 'audit'))),
+  ).toBeNull();
+});

@@ -1,0 +1,33 @@
+// `audit`: the audit log of the server, for people who may read it.
+import type { AuditEntry } from '@pressroom/api';
+import type { Command } from '../command.ts';
+import { startOf } from '../line/duration.ts';
+import { textOption } from '../line/parsed-command.ts';
+import { SINCE } from '../line/syntax.ts';
+import { auditSince } from '../shared/audit-log.ts';
+import { auditMessage } from './blocks.ts';
+
+const SHOWN = 90;
+
+export const audit: Command = {
+  syntax: {
+    usage: 'audit [--user name] [--last 7d]',
+    summary: 'Show the audit log of the server; for administrators',
+    examples: ['audit --user ada --last 30d'],
+    subject: 'none',
+    options: { user: { type: 'text', about: 'only what this person did' }, last: SINCE },
+  },
+  account: 'any',
+  async run({ command, client, services, signal, share }) {
+    const last = textOption(command, 'last') ?? SINCE.default;
+    const user = textOption(command, 'user');
+    const wanted = user?.toLowerCase() ?? '';
+    const entries: AuditEntry[] = [];
+    for await (const entry of auditSince(client, startOf(last, services.now()), signal)) {
+      if (!entry.user_description.toLowerCase().includes(wanted)) continue;
+      entries.push(entry);
+      if (entries.length >= SHOWN) break;
+    }
+    return auditMessage(last, user, entries, share);
+  },
+};

@@ -1,0 +1,30 @@
+// What `audit` shows.
+import type { AuditEntry } from '@pressroom/api';
+import { actions, section, shareButton, table, type Message } from '../../blocks/blocks.ts';
+import { fit } from '../../blocks/fit.ts';
+import { count, inline, line, plainMoment } from '../../blocks/text.ts';
+
+export function auditMessage(
+  last: string,
+  user: string | null,
+  entries: readonly AuditEntry[],
+  share: string,
+): Message {
+  const rows = entries.map((entry) => [
+    plainMoment(entry.time),
+    line(entry.user_description, 60),
+    line(entry.action, 40),
+    line(entry.event_description, 160),
+  ]);
+  const whose = user === null ? '' : ` of ${inline(user)}`;
+  return fit({
+    text: `Audit log${whose}, last ${inline(last)}`,
+    blocks: [
+      section(
+        `*Audit log*${whose}, last ${inline(last)}: ${count(entries.length, 'entry', 'entries')}, newest first`,
+      ),
+      ...(rows.length === 0 ? [] : [table([['Time', 'User', 'Action', 'Details'], ...rows])]),
+      actions(shareButton(share)),
+    ],
+  });
+}

@@ -1,0 +1,46 @@
+// What a command is made of: its syntax, whose account it runs with, and what it does.
+import type { Client } from '@pressroom/api';
+import type { Message } from '../blocks/blocks.ts';
+import type { Asker, Reply } from '../deliver/reply.ts';
+import type { Services } from '../services.ts';
+import type { ParsedCommand } from './line/parsed-command.ts';
+import type { Syntax } from './line/syntax.ts';
+
+export type Command = CommandWithAccount | CommandWithoutAccount;
+export type CommandTable = Readonly<Record<string, Command>>;
+
+interface CommandBase {
+  readonly syntax: Syntax;
+  /** Milliseconds until the command is given up; 9 seconds by default. */
+  readonly timeout?: number;
+}
+
+export interface CommandWithAccount extends CommandBase {
+  /** `own`: only with the key of the asker, for whatever changes something; `any`: the guest key will do. */
+  readonly account: 'own' | 'any';
+  readonly run: Runner;
+}
+
+export interface CommandWithoutAccount extends CommandBase {
+  readonly account: 'none';
+  readonly run: (run: Omit<Run, 'client'>) => Promise<Message | null>;
+}
+
+/** Returns the message to show; null when it has shown everything itself. */
+export type Runner = (run: Run) => Promise<Message | null>;
+
+export interface Run {
+  readonly services: Services;
+  /** All commands, for help. */
+  readonly commands: CommandTable;
+  readonly command: ParsedCommand;
+  readonly asker: Asker;
+  /** Acts with the rights of the asker. */
+  readonly client: Client;
+  readonly reply: Reply;
+  readonly signal: AbortSignal;
+  /** The line that runs the same command again, for [Share to channel]. */
+  readonly share: string;
+  /** Where Slack takes the answer; null without one. */
+  readonly responseUrl: string | null;
+}

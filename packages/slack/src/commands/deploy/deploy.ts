@@ -1,0 +1,30 @@
+// `deploy`: deploys the active bundle again, or another one.
+import { titleOf } from '../../blocks/names.ts';
+import { note } from '../../blocks/notes.ts';
+import { inline } from '../../blocks/text.ts';
+import type { Command } from '../command.ts';
+import { textOption } from '../line/parsed-command.ts';
+import { resolveContent } from '../shared/find-content.ts';
+import { startDeploy } from '../shared/start-deploy.ts';
+
+export const deploy: Command = {
+  syntax: {
+    usage: 'deploy <content> [--bundle id]',
+    summary: 'Deploy the active bundle again, or another one; the channel shows the progress',
+    examples: ['deploy sales-report', 'deploy sales-report --bundle 42'],
+    subject: 'required',
+    options: { bundle: { type: 'number', about: 'the bundle to deploy' } },
+  },
+  account: 'own',
+  async run(run) {
+    const found = await resolveContent(run);
+    if ('message' in found) return found.message;
+    const { services, client, asker, command, signal } = run;
+    const { content } = found;
+    const bundle = textOption(command, 'bundle');
+    const { task } = await startDeploy(services, { client, asker, content, bundle, signal });
+    return note(
+      `Deploying *${inline(titleOf(content))}* (task ${inline(task)}). The channel shows the progress.`,
+    );
+  },
+};

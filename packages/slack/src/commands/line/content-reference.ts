@@ -1,0 +1,59 @@
+// Content as people name it: a GUID, a pasted address, a name or part of a title.
+import { nearest } from './nearest.ts';
+
+export type Reference =
+  { readonly kind: 'guid'; readonly guid: string } | { readonly kind: 'words'; readonly words: string };
+
+interface Item {
+  readonly guid: string;
+  readonly name: string;
+  readonly title: string | null;
+  readonly url: string;
+}
+
+export type Match<T extends Item> =
+  | { readonly kind: 'one'; readonly item: T }
+  | { readonly kind: 'several'; readonly items: readonly T[] }
+  | { readonly kind: 'none'; readonly nearest: readonly string[] };
+
+const GUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
+const TASK = /^[A-Za-z0-9]{16}$/;
+/** The most that a menu can offer. */
+const OFFERED = 100;
+
+/** A GUID anywhere in an address counts, such as `/content/{guid}/` and a dashboard's `#/apps/{guid}`. */
+export function readReference(subject: string): Reference {
+  const guid = GUID.exec(subject)?.[0];
+  return guid === undefined
+    ? { kind: 'words', words: subject.trim() }
+    : { kind: 'guid', guid: guid.toLowerCase() };
+}
+
+/** Whether the text has the form of a task ID. A content name may have it, too: only the server can tell. */
+export function mayBeTask(subject: string): boolean {
+  return TASK.test(subject);
+}
+
+/** Matches the address, then the whole name, the whole title, then part of either; ignores case. */
+export function matchContent<T extends Item>(words: string, items: readonly T[]): Match<T> {
+  const wanted = fold(words);
+  const address = words.replace(/[?#].*$/, '').replace(/\/+$/, '');
+  const steps: ((item: T) => boolean)[] = [
+    (item) => /^https?:/i.test(words) && item.url.replace(/\/+$/, '') === address,
+    (item) => fold(item.name) === wanted,
+    (item) => item.title !== null && fold(item.title) === wanted,
+    (item) => fold(item.name).includes(wanted) || (item.title !== null && fold(item.title).includes(wanted)),
+  ];
+  for (const step of steps) {
+    const found = wanted === '' ? [] : items.filter(step);
+    const [first] = found;
+    if (first !== undefined && found.length === 1) return { kind: 'one', item: first };
+    if (first !== undefined) return { kind: 'several', items: found.slice(0, OFFERED) };
+  }
+  const names = items.flatMap((item) => [item.name, ...(item.title === null ? [] : [item.title])]);
+  return { kind: 'none', nearest: nearest(words, names) };
+}
+
+function fold(text: string): string {
+  return text.normalize('NFKC').toLowerCase().trim();
+}

@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { matchContent, mayBeTask, readReference } from './content-reference.ts';
+import { distance, nearest } from './nearest.ts';
+import { parseDuration } from './duration.ts';
+import { isProblem, parseCommand } from './parse.ts';
+import { commandLine, type ParsedCommand } from './parsed-command.ts';
+import { COMMAND_NAMES, COMMANDS } from '../table.ts';
+import { parseQuiet } from '../../deliver/quiet.ts';
+import { mentionedUser, splitWords } from './words.ts';
+
+const parsed = (text: string): ParsedCommand => {
+  const result = parseCommand(text, COMMANDS);
+  if (isProblem(result)) throw new Error(result.problem);
+  return result;
+};
+const problem = (text: string) => {
+  const result = parseCommand(text, COMMANDS);
+  if (!isProblem(result)) throw new Error(`${text} was understood`);
+  return result;
+};
+
+describe('words', () => {
+  test('curly quotes hold a phrase together, and an em dash is an option again', () => {
+    expect(splitWords('status “Sales Report” —last 7d')).toEqual(['status', 'Sales Report', '--last', '7d']);
+  });
+
+  test('links, mail addresses and mentions lose the label Slack adds', () => {
+    expect(
+      splitWords('a <https://x.example/content/1/|x> <mailto:a@b.example|a@b.example> <@U1A|ada>'),
+    ).toEqual(['a', 'https://x.example/content/1/', 'a@b.example', '<@U1A>']);
+    expect(mentionedUser('<@U1A>')).toBe('U1A');
+    expect(mentionedUser('U1A')).toBeNull();
+  });
+});
+
+describe('parse', () => {
+  test('every command of the table is understood in the words of its own examples', () => {
+    for (const [name, { syntax }] of Object.entries(COMMANDS)) {
+      for (const example of syntax.examples) expect(parsed(example).name, example).toBe(name);
+    }
+  });
+
+  test('a line without a command is help', () => {
+    expect(parsed('  ').name).toBe('help');
+  });
+
+  test('a title of several words needs no quotes, and trailing filters are not part of it', () => {
+    expect(parsed('subscribe Sales Report failures usage-weekly')).toMatchObject({
+      subject: 'Sales Report',
+      filters: ['failures', 'usage-weekly'],
+    });
+    expect(parsed('subscribe failures').subject).toBe('failures');
+  });
+
+  test('options have a default value, and take another with a space or =', () => {
+    expect(parsed('usage').options).toEqual({ last: '30d', by: 'day' });
+    expect(parsed('usage x --by=week --last 90d').options).toEqual({ last: '90d', by: 'week' });
+  });
+
+  test('a mistyped command or option is answered with what was meant', () => {
+    expect(problem('stauts sales').suggestions).toContain('status sales');
+    expect(problem('usage --lats 7d').suggestions).toEqual(['usage --last 7d']);
+  });
+
+  test.each([
+    'deploy',
+    'usage --last soon',
+    'usage --by month',
+    'usage --by',
+    'deploy x --bundle y',
+    'link now',
+    `status ${'x'.repeat(2000)}`,
+  ])('%.30s is a problem, not an exception', (text) => {
+    expect(problem(text).problem).not.toBe('');
+  });
+
+  test('any text at all is either a command or a problem, and a command reads the same from its own line', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc
+            .constantFrom(...COMMAND_NAMES)
+            .chain((name) => fc.string({ unit: 'binary' }).map((rest) => `${name} ${rest}`)),
+        ),
+        (text) => {
+          const result = parseCommand(text, COMMANDS);
+          if (isProblem(result)) return;
+          const again = parseCommand(commandLine(result), COMMANDS);
+          expect(isProblem(again) ? again.problem : again.name).toBe(result.name);
+        },
+      ),
+    );
+  });
+
+  test('durations and quiet hours are read within their bounds', () => {
+    expect(parseDuration('24h')).toBe(86_400);
+    for (const wrong of ['0d', '9y', '7', 'd', '-1d', '7 d']) expect(parseDuration(wrong)).toBeNull();
+    expect(parseQuiet('22-7')).toEqual({ from: 22, to: 7 });
+    for (const wrong of ['22', '7-7', '24-7', 'a-b']) expect(parseQuiet(wrong)).toBeNull();
+  });
+});
+
+describe('nearest', () => {
+  test('swapped, missing and wrong letters count one each', () => {
+    expect(distance('status', 'stauts')).toBe(1);
+    expect(distance('status', 'staus')).toBe(1);
+    expect(distance('', 'abc')).toBe(3);
+    expect(nearest('depoly', COMMAND_NAMES)[0]).toBe('deploy');
+    expect(nearest('zzzzzz', COMMAND_NAMES)).toEqual([]);
+  });
+});
+
+describe('content', () => {
+  const item = (name: string, title: string | null = null) => ({
+    guid: `guid-${name}`,
+    name,
+    title,
+    url: `http://s/content/${name}/`,
+  });
+  const items = [item('sales', 'Sales report'), item('sales-eu', 'Sales report Europe'), item('staff')];
+
+  test('a guid is found wherever it stands in an address', () => {
+    const guid = 'C0FFEE00-0000-4000-8000-000000000001';
+    expect(readReference(`https://s/connect/#/apps/${guid}/access`)).toEqual({
+      kind: 'guid',
+      guid: guid.toLowerCase(),
+    });
+    expect(readReference('sales')).toEqual({ kind: 'words', words: 'sales' });
+  });
+
+  test('a whole name wins over a piece of a title; several stay several', () => {
+    expect(matchContent('SALES', items)).toMatchObject({ kind: 'one', item: { name: 'sales' } });
+    expect(matchContent('sales report', items)).toMatchObject({ kind: 'one', item: { name: 'sales' } });
+    expect(matchContent('report', items)).toMatchObject({ kind: 'several' });
+    expect(matchContent('http://s/content/staff', items)).toMatchObject({
+      kind: 'one',
+      item: { name: 'staff' },
+    });
+  });
+
+  test('nothing found names the nearest', () => {
+    expect(matchContent('stafff', items)).toEqual({ kind: 'none', nearest: ['staff'] });
+    expect(matchContent('', items)).toMatchObject({ kind: 'none' });
+  });
+
+  test('what may be the id of a task has 16 letters and digits, of any kind', () => {
+    for (const id of ['Ab3dEf6hIj9lMn2p', 'AXLqhKpbOMYEvvUk', 'quarterlyreports'])
+      expect(mayBeTask(id)).toBe(true);
+    for (const name of ['my-sales-reports', 'report', '']) expect(mayBeTask(name)).toBe(false);
+  });
+});

@@ -1,0 +1,119 @@
+// A line of words → a command with its subject and options, or what is wrong with it.
+import { parseDuration } from './duration.ts';
+import { nearest } from './nearest.ts';
+import type { ParsedCommand } from './parsed-command.ts';
+import type { OptionSyntax, Syntax } from './syntax.ts';
+import { splitWords } from './words.ts';
+
+export interface Problem {
+  readonly problem: string;
+  /** The command whose help explains it. */
+  readonly command: string | null;
+  /** Whole lines that may have been meant, without `/pressroom`. */
+  readonly suggestions: readonly string[];
+}
+
+/** Nothing has a longer name. */
+const LONGEST_SUBJECT = 1024;
+
+/** What is parsed by: each command's syntax by its name. */
+type Syntaxes<Name extends string> = Readonly<Record<Name, { readonly syntax: Syntax }>>;
+
+/** An empty line is `help`. */
+export function parseCommand<Name extends string>(
+  text: string,
+  commands: Syntaxes<Name | 'help'>,
+): ParsedCommand<Name | 'help'> | Problem {
+  const [first, ...rest] = splitWords(text);
+  if (first === undefined) return { name: 'help', subject: '', options: {}, filters: [] };
+  const name = first.toLowerCase();
+  if (isCommand(name, commands)) return parseRest(name, commands[name].syntax, rest);
+  const suggestions = nearest(name, Object.keys(commands)).map((candidate) => [candidate, ...rest].join(' '));
+  return { problem: `Unknown command “${first}”.`, command: null, suggestions };
+}
+
+export function isProblem(parsed: ParsedCommand | Problem): parsed is Problem {
+  return 'problem' in parsed;
+}
+
+function isCommand<Name extends string>(name: string, commands: Syntaxes<Name>): name is Name {
+  return Object.hasOwn(commands, name);
+}
+
+function parseRest<Name extends string>(
+  name: Name,
+  syntax: Syntax,
+  words: readonly string[],
+): ParsedCommand<Name> | Problem {
+  const fail = (problem: string, suggestions: readonly string[] = []): Problem => ({
+    problem,
+    command: name,
+    suggestions,
+  });
+  const options: Record<string, string | true> = {};
+  for (const [key, option] of Object.entries(syntax.options)) {
+    if ('default' in option) options[key] = option.default;
+  }
+  const subjects: string[] = [];
+  const queue = [...words];
+  for (let word = queue.shift(); word !== undefined; word = queue.shift()) {
+    if (!word.startsWith('--')) {
+      subjects.push(word);
+      continue;
+    }
+    const [flag, inline] = splitOnce(word.slice(2), '=');
+    const key = flag.toLowerCase();
+    const option = Object.hasOwn(syntax.options, key) ? syntax.options[key] : undefined;
+    if (!option) {
+      const [near] = nearest(key, Object.keys(syntax.options));
+      return fail(
+        `Unknown option --${flag} for ${name}.`,
+        near === undefined ? [] : [[name, ...words].join(' ').replace(`--${flag}`, `--${near}`)],
+      );
+    }
+    if (option.type === 'flag') {
+      options[key] = true;
+      continue;
+    }
+    const value = inline ?? queue.shift();
+    if (value === undefined) return fail(`--${key} requires a value.`);
+    const wrong = wrongValue(key, option, value);
+    if (wrong !== null) return fail(wrong);
+    options[key] = value;
+  }
+  const filters: string[] = [];
+  for (
+    let last = subjects.at(-1);
+    subjects.length > 1 && isFilter(syntax.filters, last);
+    last = subjects.at(-1)
+  ) {
+    filters.unshift(last);
+    subjects.pop();
+  }
+  const subject = subjects.join(' ').trim();
+  if (subject.length > LONGEST_SUBJECT) return fail('The name is too long.');
+  if (syntax.subject === 'none' && subject !== '') return fail(`${name} does not take a name.`, [name]);
+  if (syntax.subject === 'required' && subject === '')
+    return fail(`Missing argument. Usage: /pressroom ${syntax.usage}`);
+  return { name, subject, options, filters };
+}
+
+function isFilter(allowed: readonly string[] | undefined, word: string | undefined): word is string {
+  return word !== undefined && allowed?.includes(word) === true;
+}
+
+function splitOnce(text: string, mark: string): [string, string | undefined] {
+  const at = text.indexOf(mark);
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function wrongValue(key: string, option: OptionSyntax, value: string): string | null {
+  if (option.type === 'duration' && parseDuration(value) === null) {
+    return `--${key} must be a duration such as 24h, 7d, 4w or 3m, up to two years.`;
+  }
+  if (option.type === 'choice' && !option.values.includes(value)) {
+    return `--${key} must be one of ${option.values.join(', ')}.`;
+  }
+  if (option.type === 'number' && !/^\d{1,15}$/.test(value)) return `--${key} must be a number.`;
+  return null;
+}

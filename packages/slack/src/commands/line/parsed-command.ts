@@ -1,0 +1,23 @@
+// A command line that was understood, and the line that parses to it again.
+
+export interface ParsedCommand<Name extends string = string> {
+  readonly name: Name;
+  /** The content, task, person or command it is about; empty when none was named. */
+  readonly subject: string;
+  readonly options: Readonly<Record<string, string | true>>;
+  readonly filters: readonly string[];
+}
+
+export function commandLine({ name, subject, options, filters }: ParsedCommand): string {
+  const quoted = /[\s"]/.test(subject) ? `"${subject.replaceAll('"', '')}"` : subject;
+  const flags = Object.entries(options).map(([key, value]) =>
+    value === true ? `--${key}` : `--${key} ${/\s/.test(value) ? `"${value}"` : value}`,
+  );
+  return [name, quoted, ...filters, ...flags].filter((word) => word !== '').join(' ');
+}
+
+/** The text of an option; null when it was not given. */
+export function textOption({ options }: ParsedCommand, name: string): string | null {
+  const value = options[name];
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,39 @@
+// Command text as Slack sends it → words: undoes curly quotes, dashes and Slack's escapes, keeps quoted phrases together.
+
+const QUOTES: readonly (readonly [RegExp, string])[] = [
+  [/[\u201C\u201D\u201E\u201F\u00AB\u00BB\u2033]/g, '"'],
+  [/[\u2018\u2019\u201A\u201B\u2032]/g, "'"],
+  // macOS writes `--last` as an em dash and the word.
+  [/(^|\s)\u2014(?=\w)/g, '$1--'],
+  [/(^|\s)\u2013(?=\w)/g, '$1--'],
+  [/[\u00A0\u2007\u202F\u3000]/g, ' '],
+];
+
+/** Characters; the rest is ignored. */
+const LONGEST_TEXT = 4000;
+
+/** Words of a command line; text in double quotes is one word. */
+export function splitWords(text: string): string[] {
+  let plain = text.slice(0, LONGEST_TEXT);
+  for (const [pattern, replacement] of QUOTES) plain = plain.replace(pattern, replacement);
+  const words = plain.match(/"[^"]*"|<[^<>]*>|[^\s"]+/g) ?? [];
+  return words.map(unwrap).filter((word) => word !== '');
+}
+
+/** `<https://a|b>` → `https://a`, `<mailto:a@b|a@b>` → `a@b`, `<@U1|ada>` → `<@U1>`; quotes and entities undone. */
+function unwrap(word: string): string {
+  if (word.startsWith('"')) return unescape(word.replaceAll('"', '').trim());
+  const link = /^<([^|<>]*)(?:\|[^<>]*)?>$/.exec(word)?.[1];
+  if (link === undefined) return unescape(word);
+  if (/^[@#]/.test(link)) return `<${link}>`;
+  return unescape(link.replace(/^mailto:/i, ''));
+}
+
+function unescape(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}
+
+/** The Slack user that a word mentions, as `<@U123>` does; null when it mentions none. */
+export function mentionedUser(word: string): string | null {
+  return /^<@([A-Z0-9]{2,32})>$/.exec(word)?.[1] ?? null;
+}

@@ -1,0 +1,15 @@
+// `link`: offers to link the Slack user to an account.
+import { offerLink } from '../../link/offer.ts';
+import type { Command } from '../command.ts';
+
+export const link: Command = {
+  syntax: {
+    usage: 'link',
+    summary: 'Link your Slack user to your account on the content server',
+    examples: ['link'],
+    subject: 'none',
+    options: {},
+  },
+  account: 'none',
+  run: ({ services, asker, responseUrl }) => offerLink(services, asker, '', responseUrl),
+};

@@ -1,0 +1,16 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { diagnosis, misfit, lines, nasty } from '@pressroom/testkit/slack';
+import { logsMessage } from './blocks.ts';
+
+test('a log fits, and mentions nobody', () => {
+  const log = fc.record({
+    title: nasty,
+    task: nasty,
+    finished: fc.boolean(),
+    code: fc.nat(2),
+    lines,
+    diagnosis,
+  });
+  expect(misfit(fc.tuple(log, nasty).map(([view, share]) => logsMessage(view, share)))).toBeNull();
+});

@@ -1,0 +1,91 @@
+// `logs`: the output of the last deploy of content, or of a task.
+import { diagnose, RefusedError, type ContentItem, type Task } from '@pressroom/api';
+import { titleOf } from '../../blocks/names.ts';
+import { note } from '../../blocks/notes.ts';
+import { inline } from '../../blocks/text.ts';
+import { announceInChannels } from '../../deliver/channels.ts';
+import type { Command, Run } from '../command.ts';
+import { mayBeTask } from '../line/content-reference.ts';
+import { deploysIn } from '../shared/audit-log.ts';
+import { resolveContent } from '../shared/find-content.ts';
+import { logsMessage } from './blocks.ts';
+
+const WEEK = 7 * 86_400_000;
+const NO_TASK = 'There is no task with this ID either. The server keeps tasks for a limited time.';
+
+export const logs: Command = {
+  syntax: {
+    usage: 'logs <content|task> [--follow]',
+    summary: 'Show the output of the last deploy, or of a task; --follow posts a live message in the channel',
+    examples: ['logs sales-report', 'logs Ab3dEf6hIj9lMn2p --follow'],
+    subject: 'required',
+    options: { follow: { type: 'flag', about: 'show the progress in the channel until it ends' } },
+  },
+  account: 'any',
+  async run(run) {
+    const { client, command, signal, share } = run;
+    let task = await taskNamed(run);
+    let title = command.subject;
+    let content: ContentItem | null = null;
+    if (task === null) {
+      const found = await resolveContent(run, mayBeTask(command.subject) ? NO_TASK : undefined);
+      if ('message' in found) return found.message;
+      ({ content } = found);
+      title = titleOf(content);
+      const id = await lastTask(run, content.guid);
+      if (id === null) return note(`No deploy of *${inline(title)}* was found.`);
+      task = await client.getTask({ id, first: 0, wait: 0 }, { signal });
+    }
+    const { id, finished, code, output } = task;
+    if (command.options['follow'] === true && !finished) return follow(run, task, content);
+    const diagnosis = finished && code !== 0 ? diagnose(output) : null;
+    return logsMessage({ title, task: id, finished, code, lines: output, diagnosis }, share);
+  },
+};
+
+/** Null where the server has no such task, as for a content name of the same form. */
+async function taskNamed({ client, command, signal }: Run): Promise<Task | null> {
+  if (!mayBeTask(command.subject)) return null;
+  try {
+    return await client.getTask({ id: command.subject, first: 0, wait: 0 }, { signal });
+  } catch (error) {
+    if (error instanceof RefusedError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+/** Posts a live message of the task in the channel. */
+async function follow({ services, asker, client, signal }: Run, task: Task, content: ContentItem | null) {
+  const known = content ?? (await contentOfTask(services.store, client, task.id));
+  if (known === null)
+    return note(`The content of task ${inline(task.id)} is not known. Type the name of the content instead.`);
+  const me = await client.getCurrentUser({}, { signal });
+  await announceInChannels(services, {
+    content: known,
+    task: task.id,
+    bundle: null,
+    who: `somebody (followed by ${me.username})`,
+    via: 'on the server',
+    slackUser: asker.user,
+    otherwise: task.id,
+    time: services.now(),
+    channel: { team: asker.team, id: asker.channel },
+  });
+  return note('The channel shows the progress now.');
+}
+
+async function contentOfTask(store: Run['services']['store'], client: Run['client'], task: string) {
+  const [notice] = await store.notices.ofTask(task);
+  return notice ? client.getContent({ guid: notice.content }) : null;
+}
+
+/** From the audit log, which the bot's own key reads, or from what the bot announced; the asker's key reads the task. */
+async function lastTask({ services, signal }: Run, guid: string): Promise<string | null> {
+  const announced = (await services.store.notices.ofContent(guid, 20)).find(({ task }) => task !== null);
+  const { service } = services.clients;
+  if (service === null) return announced?.task ?? null;
+  for await (const entry of deploysIn(service, services.now() - 4 * WEEK, signal)) {
+    if (entry.content === guid && entry.task !== null) return entry.task;
+  }
+  return announced?.task ?? null;
+}

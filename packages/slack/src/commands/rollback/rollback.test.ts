@@ -1,0 +1,24 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { misfit, nasty } from '@pressroom/testkit/slack';
+import { rollbackMessage, rollbackModal } from './blocks.ts';
+
+const question = fc.record({
+  key: fc.uuid(),
+  title: nasty,
+  from: fc.option(nasty),
+  to: fc.record({ id: nasty, created_time: nasty }),
+});
+
+test('the confirmation as a message fits, and mentions nobody', () => {
+  expect(misfit(question.map(rollbackMessage))).toBeNull();
+});
+
+test('the confirmation as a modal fits, and mentions nobody', () => {
+  expect(
+    misfit(
+      fc.tuple(question, nasty).map(([asked, metadata]) => rollbackModal(asked, metadata)),
+      'modal',
+    ),
+  ).toBeNull();
+});

@@ -1,0 +1,88 @@
+// Finding what a command is about, as far as the asker may see it: content, its bundles, people's names.
+import type { Bundle, ContentItem, User } from '@pressroom/api';
+import { isCallFailure, RefusedError } from '@pressroom/api';
+import type { Message } from '../../blocks/blocks.ts';
+import { fullName } from '../../blocks/names.ts';
+import { notFoundMessage, pickerMessage } from '../../blocks/notes.ts';
+import type { Run } from '../command.ts';
+import { matchContent, readReference } from '../line/content-reference.ts';
+import { commandLine } from '../line/parsed-command.ts';
+
+/** The newest bundles of a content item that are looked at. */
+const BUNDLES = 100;
+
+export type AsAsker = Pick<Run, 'client' | 'signal'>;
+
+export function listContent({ client, signal }: AsAsker, owner?: string): Promise<ContentItem[]> {
+  return client.listContent(owner === undefined ? {} : { owner_guid: owner }, { signal });
+}
+
+/**
+ * The content that the command names; otherwise a message to show in its place: a menu, or similar names.
+ * @param remark shown when nothing matches
+ */
+export async function resolveContent(
+  run: Run,
+  remark?: string,
+): Promise<{ content: ContentItem } | { message: Message }> {
+  const { client, command, signal } = run;
+  const reference = readReference(command.subject);
+  if (reference.kind === 'guid') {
+    try {
+      return { content: await client.getContent({ guid: reference.guid }, { signal }) };
+    } catch (error) {
+      if (error instanceof RefusedError && (error.status === 404 || error.status === 403)) {
+        return { message: notFoundMessage(command.subject, []) };
+      }
+      throw error;
+    }
+  }
+  const match = matchContent(reference.words, await listContent(run));
+  if (match.kind === 'one') return { content: match.item };
+  if (match.kind === 'several') return { message: await picker(run, match.items) };
+  const near = match.nearest.map((name) => ({ name, line: commandLine({ ...command, subject: name }) }));
+  return { message: notFoundMessage(reference.words, near, remark) };
+}
+
+async function picker(
+  { services, command, asker, responseUrl }: Run,
+  items: readonly ContentItem[],
+): Promise<Message> {
+  const pending = await services.store.addPending({
+    team: asker.team,
+    slack_user: asker.user,
+    channel: asker.channel,
+    line: commandLine(command),
+    response_url: responseUrl ?? '',
+  });
+  return pickerMessage(command.subject, items, pending);
+}
+
+/** Null when the asker may not see who it is. */
+export async function nameOf(run: AsAsker, guid: string): Promise<string | null> {
+  try {
+    return fullName(await run.client.getUser({ guid }, { signal: run.signal }));
+  } catch (error) {
+    if (isCallFailure(error) && error instanceof RefusedError && error.status !== 401) return null;
+    throw error;
+  }
+}
+
+export function mayChange(content: ContentItem, me: User): boolean {
+  if (me.user_role === 'viewer') return false;
+  return content.role === 'owner' || content.role === 'editor' || me.user_role === 'administrator';
+}
+
+/** None when the asker may not see them: administrators see an item, but not its bundles. */
+export async function bundlesOf({ client, signal }: AsAsker, guid: string): Promise<Bundle[]> {
+  const list: Bundle[] = [];
+  try {
+    for await (const bundle of client.each.getBundles({ guid }, { signal })) {
+      list.push(bundle);
+      if (list.length > BUNDLES) list.shift();
+    }
+  } catch (error) {
+    if (!(error instanceof RefusedError) || error.status === 401) throw error;
+  }
+  return list;
+}

@@ -1,0 +1,40 @@
+// `status`: whether content is live; without a name, the server and the asker's content.
+import type { Command, Run } from '../command.ts';
+import { fullName } from '../../blocks/names.ts';
+import { bundlesOf, listContent, mayChange, nameOf, resolveContent } from '../shared/find-content.ts';
+import { overviewMessage, statusMessage } from './blocks.ts';
+
+export const status: Command = {
+  syntax: {
+    usage: 'status [content]',
+    summary:
+      'Show whether content is live and when it was last deployed; without a name, show the server and your content',
+    examples: ['status', 'status sales-report', 'status https://content.example.com/content/…/'],
+    subject: 'optional',
+    options: {},
+  },
+  account: 'any',
+  async run(run) {
+    const { client, command, signal, share } = run;
+    if (command.subject === '') return overview(run);
+    const found = await resolveContent(run);
+    if ('message' in found) return found.message;
+    const { content } = found;
+    const [owner, bundles, me] = await Promise.all([
+      nameOf(run, content.owner_guid),
+      bundlesOf(run, content.guid),
+      client.getCurrentUser({}, { signal }),
+    ]);
+    return statusMessage({ content, owner, bundles, mayDeploy: mayChange(content, me) }, share);
+  },
+};
+
+async function overview({ client, services, signal, share }: Run) {
+  const [settings, me] = await Promise.all([
+    client.getServerSettings({}, { signal }),
+    client.getCurrentUser({}, { signal }),
+  ]);
+  const mine = await listContent({ client, signal }, me.guid);
+  const version = (settings as { version?: string }).version ?? null;
+  return overviewMessage({ server: services.clients.server, version, who: fullName(me), mine }, share);
+}

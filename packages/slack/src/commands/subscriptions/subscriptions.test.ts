@@ -1,0 +1,17 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { misfit, many, nasty } from '@pressroom/testkit/slack';
+import { subscriptionsMessage } from './blocks.ts';
+
+test('a list of subscriptions fits, and mentions nobody', () => {
+  const subscriptions = many(
+    fc.record({
+      guid: fc.uuid(),
+      title: nasty,
+      filters: fc.array(nasty),
+      quiet: fc.option(nasty),
+      by: nasty,
+    }),
+  );
+  expect(misfit(subscriptions.map((found) => subscriptionsMessage(found, '/pressroom')))).toBeNull();
+});

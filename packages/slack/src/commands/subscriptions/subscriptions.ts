@@ -1,0 +1,27 @@
+// `subscriptions`: what this channel is subscribed to.
+import type { Command } from '../command.ts';
+import { subscriptionsMessage } from './blocks.ts';
+
+export const subscriptions: Command = {
+  syntax: {
+    usage: 'subscriptions',
+    summary: 'List the subscriptions of this channel',
+    examples: ['subscriptions'],
+    subject: 'none',
+    options: {},
+  },
+  account: 'any',
+  async run({ services, asker: { team, channel } }) {
+    const found = await services.store.subscriptions({ team, channel });
+    return subscriptionsMessage(
+      found.map(({ content, title, filters, quiet, slack_name }) => ({
+        guid: content,
+        title,
+        filters: filters.split(','),
+        quiet,
+        by: slack_name,
+      })),
+      services.command,
+    );
+  },
+};

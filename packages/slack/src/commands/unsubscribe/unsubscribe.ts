@@ -1,0 +1,35 @@
+// `unsubscribe`: ends the subscription of this channel to a content item.
+import { note } from '../../blocks/notes.ts';
+import { inline } from '../../blocks/text.ts';
+import type { Command } from '../command.ts';
+import { readReference } from '../line/content-reference.ts';
+import { resolveContent } from '../shared/find-content.ts';
+
+export const unsubscribe: Command = {
+  syntax: {
+    usage: 'unsubscribe <content>',
+    summary: 'Stop notifications about a content item in this channel',
+    examples: ['unsubscribe sales-report'],
+    subject: 'required',
+    options: {},
+  },
+  account: 'any',
+  async run(run) {
+    const { services, asker, command } = run;
+    // The content may have been deleted since: look among the subscriptions first.
+    const reference = readReference(command.subject);
+    const here = await services.store.subscriptions({ team: asker.team, channel: asker.channel });
+    const wanted = command.subject.toLowerCase();
+    let found = here.find(({ content, title }) =>
+      reference.kind === 'guid' ? content === reference.guid : title.toLowerCase() === wanted,
+    );
+    if (!found) {
+      const resolved = await resolveContent(run);
+      if ('message' in resolved) return resolved.message;
+      found = here.find(({ content }) => content === resolved.content.guid);
+    }
+    if (!found) return note('This channel is not subscribed to that content.');
+    await services.store.removeSubscription(asker.team, asker.channel, found.content);
+    return note(`Unsubscribed this channel from *${inline(found.title)}*.`);
+  },
+};

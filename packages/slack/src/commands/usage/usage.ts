@@ -1,0 +1,115 @@
+// `usage`: visits and sessions, as a native chart or else a picture, and always as a table.
+import { summarizeUsage, type ContentItem, type UsageBy, type UsageSummary } from '@pressroom/api';
+import { titleOf } from '../../blocks/names.ts';
+import { note } from '../../blocks/notes.ts';
+import { slackFailure, SlackFailure } from '../../deliver/slack-failure.ts';
+import type { Command, Run } from '../command.ts';
+import { startOf } from '../line/duration.ts';
+import { textOption } from '../line/parsed-command.ts';
+import { listContent, nameOf, resolveContent } from '../shared/find-content.ts';
+import { progressMessage, usageMessage, type UsageView } from './blocks.ts';
+import { drawUsage } from './chart.ts';
+
+/** Milliseconds between two progress messages. */
+const PROGRESS_STEP = 2500;
+const NAMES_LOOKED_UP = 31;
+const BY = ['day', 'week', 'user'] as const satisfies readonly UsageBy[];
+
+export const usage: Command = {
+  syntax: {
+    usage: 'usage [content] [--last 30d] [--by day|week|user]',
+    summary: 'Show visits, sessions, people and trend; without a name, of all content you own',
+    examples: ['usage sales-report --last 90d --by week'],
+    subject: 'optional',
+    options: {
+      last: { type: 'duration', about: 'how far back', default: '30d' },
+      by: { type: 'choice', about: 'what to count by', values: BY, default: 'day' },
+    },
+  },
+  account: 'any',
+  // It shows its progress: many records take their time.
+  timeout: 10 * 60_000,
+  async run(run) {
+    const { command, services, client, signal } = run;
+    const last = textOption(command, 'last') ?? '30d';
+    const by = BY.find((value) => value === command.options['by']) ?? 'day';
+    const me = await client.getCurrentUser({}, { signal });
+    let chosen: ContentItem[];
+    let about = 'your content';
+    if (command.subject === '') {
+      chosen = await listContent(run, me.guid);
+      if (chosen.length === 0) return note('You do not own any content.');
+    } else {
+      const found = await resolveContent(run);
+      if ('message' in found) return found.message;
+      chosen = [found.content];
+      about = titleOf(found.content);
+    }
+    const to = services.now();
+    const contents = chosen.map(({ guid }) => guid);
+    const onProgress = progress(run, about);
+    const summary = await summarizeUsage({
+      client,
+      contents,
+      from: startOf(last, to),
+      to,
+      by,
+      signal,
+      onProgress,
+    });
+    const names = await namesOf(run, chosen, summary);
+    const native = (await services.store.readCursor(chartsKey(run))) !== 'refused';
+    return show(run, { about, last, summary, names, picture: null, native });
+  },
+};
+
+function progress({ reply, services }: Run, about: string) {
+  let shown = services.now();
+  return ({ share, records }: { share: number; records: number }) => {
+    if (share >= 1 || reply.progressLeft === 0 || services.now() - shown < PROGRESS_STEP) return;
+    shown = services.now();
+    // The answer comes, even if this does not.
+    reply.replace(progressMessage(about, share, records)).catch(() => undefined);
+  };
+}
+
+async function namesOf(run: Run, chosen: readonly ContentItem[], summary: UsageSummary) {
+  const names = new Map(chosen.map((item) => [item.guid, titleOf(item)]));
+  if (summary.by !== 'user') return names;
+  const guids = summary.series.slice(0, NAMES_LOOKED_UP).map(({ key }) => key);
+  const found = await Promise.all(guids.map(async (guid) => [guid, await nameOf(run, guid)] as const));
+  for (const [guid, name] of found) if (name !== null) names.set(guid, name);
+  return names;
+}
+
+/** Remembers a workspace that refuses native charts. */
+const chartsKey = ({ asker }: Run) => `charts/${asker.team}`;
+
+async function show(run: Run, view: UsageView): Promise<null> {
+  const { reply, services, share, asker } = run;
+  if (view.native && view.summary.total > 0) {
+    try {
+      await reply.replace(usageMessage(view, share));
+      return null;
+    } catch (error) {
+      if (slackFailure(error).word !== 'invalid_blocks') throw error;
+      await services.store.saveCursor(chartsKey(run), 'refused');
+    }
+  }
+  let picture: string | null = null;
+  try {
+    const bytes = view.summary.total === 0 ? null : await drawUsage(view);
+    if (bytes) {
+      picture = await services.slack.upload({ team: asker.team, name: 'usage.png', title: 'Usage', bytes });
+    }
+  } catch (error) {
+    services.log.warn({ err: error }, 'a chart could not be drawn or uploaded');
+  }
+  try {
+    await reply.replace(usageMessage({ ...view, native: false, picture }, share));
+  } catch (error) {
+    if (!(error instanceof SlackFailure) || picture === null) throw error;
+    await reply.replace(usageMessage({ ...view, native: false, picture: null }, share));
+  }
+  return null;
+}

@@ -1,0 +1,20 @@
+// The Lock and Unlock buttons of an account.
+import type { Message } from '../../blocks/blocks.ts';
+import { fullName } from '../../blocks/names.ts';
+import { note } from '../../blocks/notes.ts';
+import { inline } from '../../blocks/text.ts';
+import type { Asker } from '../../deliver/reply.ts';
+import { clientOf } from '../../link/offer.ts';
+import type { Services } from '../../services.ts';
+import { CLICK_TIMEOUT } from '../shared/deploy-once.ts';
+
+/** @param value as in `lock GUID`. */
+export async function lockOrUnlock(services: Services, asker: Asker, value: string): Promise<Message> {
+  const [verb, guid] = value.split(' ');
+  if (guid === undefined || (verb !== 'lock' && verb !== 'unlock')) throw new Error('no such account');
+  const client = await clientOf(services, asker);
+  const signal = AbortSignal.timeout(CLICK_TIMEOUT);
+  await client.lockUser({ guid, locked: verb === 'lock' }, { signal });
+  const user = await client.getUser({ guid }, { signal });
+  return note(`*${inline(fullName(user))}* is ${user.locked ? 'locked' : 'unlocked'} now.`);
+}

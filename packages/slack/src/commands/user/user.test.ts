@@ -1,0 +1,18 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { content, misfit, many, nasty, user } from '@pressroom/testkit/slack';
+import { peopleMessage, personMessage } from './blocks.ts';
+
+test('an account fits, and mentions nobody', () => {
+  const person = fc.record({
+    user,
+    groups: fc.option(many(fc.record({ guid: fc.uuid(), name: nasty, owner_guid: fc.constant(null) }))),
+    owned: many(content),
+    mayLock: fc.boolean(),
+  });
+  expect(misfit(fc.tuple(person, nasty).map(([view, share]) => personMessage(view, share)))).toBeNull();
+});
+
+test('a list of accounts fits, and mentions nobody', () => {
+  expect(misfit(fc.tuple(nasty, many(user)).map(([words, users]) => peopleMessage(words, users)))).toBeNull();
+});

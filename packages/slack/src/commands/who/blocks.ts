@@ -1,0 +1,32 @@
+// What `who` shows.
+import type { ContentItem } from '@pressroom/api';
+import { actions, context, fields, header, shareButton, table, type Message } from '../../blocks/blocks.ts';
+import { fit } from '../../blocks/fit.ts';
+import { accessOf, titleOf } from '../../blocks/names.ts';
+import { inline, line } from '../../blocks/text.ts';
+
+export interface ContentAccess {
+  readonly content: ContentItem;
+  readonly owner: string | null;
+  readonly people: readonly { readonly name: string; readonly access: string }[];
+  /** False when the asker may not read the list. */
+  readonly complete: boolean;
+}
+
+export function whoMessage({ content, owner, people, complete }: ContentAccess, share: string): Message {
+  const rows = people.map(({ name, access }) => [line(name, 100), line(access, 40)]);
+  return fit({
+    text: `Access to ${inline(titleOf(content))}`,
+    blocks: [
+      header(line(titleOf(content))),
+      fields([
+        ['Owner', owner === null ? 'not visible to you' : inline(owner)],
+        ['Visible to', inline(accessOf(content))],
+        ['Your role', inline(content.role)],
+      ]),
+      ...(rows.length > 0 ? [table([['Person or group', 'Access'], ...rows])] : []),
+      ...(complete ? [] : [context('Only collaborators can see the list of people and groups.')]),
+      actions(shareButton(share)),
+    ],
+  });
+}

@@ -1,0 +1,14 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { content, misfit, many, nasty } from '@pressroom/testkit/slack';
+import { whoMessage } from './blocks.ts';
+
+test('the access to content fits, and mentions nobody', () => {
+  const access = fc.record({
+    content,
+    owner: fc.option(nasty),
+    people: many(fc.record({ name: nasty, access: nasty })),
+    complete: fc.boolean(),
+  });
+  expect(misfit(fc.tuple(access, nasty).map(([view, share]) => whoMessage(view, share)))).toBeNull();
+});

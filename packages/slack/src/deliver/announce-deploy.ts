@@ -1,0 +1,364 @@
+// One deploy in one channel: post, follow the task, edit, reply with the result and the full log.
+import {
+  diagnose,
+  isCallFailure,
+  watchTask,
+  type ClientClock,
+  type Diagnosis,
+  type TaskReader,
+} from '@pressroom/api';
+import type { Logger } from 'pino';
+import type { Notice } from '../store/notices.ts';
+import type { Store } from '../store/store.ts';
+import { liveMessage, resultMessage, type LiveDeploy } from './blocks.ts';
+import type { Editor } from './editor.ts';
+import type { Poster } from './poster.ts';
+import { slackFailure } from './slack-failure.ts';
+import type { Mark, SlackPort } from './slack-port.ts';
+
+export interface AnnouncerOptions {
+  readonly store: Store;
+  readonly slack: SlackPort;
+  /** Reads the task of a notice with the key of whoever started it, or of the bot. */
+  readonly readerOf: (notice: Notice) => Promise<NoticeReader>;
+  /** The audit log, with `{task}` in its place; null for no link. */
+  readonly auditUrl: string | null;
+  readonly clock: ClientClock;
+  readonly log: Logger;
+  /** Edits a minute in a workspace. */
+  readonly budget: number;
+  readonly onEdit?: (result: 'done' | 'busy' | 'failed' | 'gone') => void;
+  readonly onEnd?: (notice: Notice) => void;
+}
+
+export interface NoticeReader extends TaskReader {
+  /** How a deploy without a known task ended; null while that is unknown. */
+  outcome(notice: Notice): Promise<'succeeded' | null>;
+}
+
+export interface AnnounceContext extends AnnouncerOptions {
+  readonly editor: Editor;
+  readonly poster: Poster;
+  readonly signal: AbortSignal;
+}
+
+/** Lines of output that are kept. */
+const LINES_KEPT = 40;
+/** Milliseconds: a live message is edited at least this often, for its elapsed time. */
+const TICK = 15_000;
+/** How often in a row the content server may fail before the end of a deploy counts as unknown: about ten minutes. */
+const PATIENCE = 45;
+const LONGEST_DELAY = 30_000;
+/** Milliseconds to wait for the end of a deploy without a known task. */
+const OUTCOME_WAIT = 15 * 60_000;
+const OUTCOME_STEP = 5000;
+
+interface Announcement {
+  notice: Notice;
+  lines: string[];
+  diagnosis: Diagnosis | null;
+  trouble: string;
+}
+
+/** Resolves when the channel has the result. @param recovering an earlier process may have posted already */
+export async function announceDeploy(
+  context: AnnounceContext,
+  first: Notice,
+  recovering: boolean,
+): Promise<void> {
+  const { store, editor, signal, onEnd } = context;
+  const announcement: Announcement = {
+    notice: first,
+    lines: JSON.parse(first.last_lines) as string[],
+    diagnosis: first.cause === null ? null : (JSON.parse(first.cause) as Diagnosis),
+    trouble: '',
+  };
+  const save = async (changes: Partial<Notice>) => {
+    announcement.notice = { ...announcement.notice, ...changes };
+    await store.notices.update(first.id, changes);
+  };
+  const touch = () => {
+    const { ts, state } = announcement.notice;
+    if (ts !== null && state === 'running') editor.progress(editOf(context, announcement, save));
+  };
+
+  const quiet = first.only_failures === 1;
+  const posted = quiet ? Promise.resolve(true) : post(context, announcement, save, recovering);
+  const ended =
+    announcement.notice.state === 'running' ? watch(context, announcement, save, touch) : Promise.resolve();
+  const ticking = new AbortController();
+  void tick(context, AbortSignal.any([signal, ticking.signal]), touch);
+  try {
+    const [isPosted] = await Promise.all([posted, ended]);
+    const wanted =
+      quiet && announcement.notice.state === 'failed'
+        ? await post(context, announcement, save, recovering)
+        : isPosted;
+    onEnd?.(announcement.notice);
+    if (!wanted || announcement.notice.ts === null) return await save({ file_done: 1 });
+    if (announcement.notice.edited_state !== announcement.notice.state) {
+      await editor.final(editOf(context, announcement, save));
+      signal.throwIfAborted();
+    }
+    await reply(context, announcement, save, recovering);
+    await attachLog(context, announcement, recovering);
+    await save({ file_done: 1 });
+  } finally {
+    ticking.abort();
+  }
+}
+
+type Save = (changes: Partial<Notice>) => Promise<void>;
+
+function editOf(context: AnnounceContext, announcement: Announcement, save: Save) {
+  const { team, channel, id } = announcement.notice;
+  return {
+    team,
+    id,
+    send: async () => {
+      const { ts, state } = announcement.notice;
+      await context.slack.edit(team, channel, ts!, liveMessage(liveOf(context, announcement)));
+      if (state !== 'running') await save({ edited_state: state });
+    },
+  };
+}
+
+async function tick({ clock }: AnnounceContext, signal: AbortSignal, touch: () => void): Promise<void> {
+  try {
+    for (;;) {
+      await clock.sleep(TICK, signal);
+      touch();
+    }
+  } catch {
+    // It has ended, or the bot is stopping.
+  }
+}
+
+/** Posts once: before each retry it looks whether an earlier try arrived. False when the channel is gone. */
+async function post(
+  context: AnnounceContext,
+  announcement: Announcement,
+  save: Save,
+  recovering: boolean,
+): Promise<boolean> {
+  const { slack, poster } = context;
+  const { team, channel, id, created_time: oldest } = announcement.notice;
+  if (announcement.notice.ts !== null) return true;
+  const mark: Mark = { notice: id, part: 'live' };
+  return persistently(context, recovering, async (again) => {
+    const found = again ? await slack.findPosted({ team, channel, mark, oldest }) : null;
+    if (found !== null) return save({ ts: found });
+    await poster.turn(channel, 0, async () => {
+      const { state } = announcement.notice;
+      const ts = await slack.post({
+        team,
+        channel,
+        mark,
+        message: liveMessage(liveOf(context, announcement)),
+      });
+      await save({ ts, edited_state: state });
+    });
+  });
+}
+
+async function reply(
+  context: AnnounceContext,
+  announcement: Announcement,
+  save: Save,
+  recovering: boolean,
+): Promise<void> {
+  const { slack, poster } = context;
+  const { team, channel, id, ts, created_time: oldest, state, result_ts } = announcement.notice;
+  if (result_ts !== null) return;
+  const mark: Mark = { notice: id, part: 'result' };
+  await persistently(context, recovering, async (again) => {
+    const thread = ts!;
+    const found = again ? await slack.findPosted({ team, channel, mark, oldest, thread }) : null;
+    if (found !== null) return save({ result_ts: found });
+    await poster.turn(channel, 1, async () => {
+      const message = resultMessage(liveOf(context, announcement));
+      const broadcast = state === 'failed';
+      await save({ result_ts: await slack.post({ team, channel, mark, thread, broadcast, message }) });
+    });
+  });
+}
+
+async function attachLog(
+  context: AnnounceContext,
+  announcement: Announcement,
+  recovering: boolean,
+): Promise<void> {
+  const { slack, poster, readerOf, log } = context;
+  const { notice } = announcement;
+  const { team, channel, ts, task } = notice;
+  if (task === null || notice.line_count === 0) return;
+  const name = `deploy-${task}.log`;
+  try {
+    const { output } = await (await readerOf(notice)).getTask({ id: task, first: 0, wait: 0 });
+    await persistently(context, recovering, async (again) => {
+      const thread = ts!;
+      if (again && (await slack.hasFile({ team, channel, thread, name }))) return;
+      await poster.turn(channel, 2, () =>
+        slack.upload({
+          team,
+          channel,
+          thread,
+          name,
+          title: name,
+          bytes: Buffer.from(`${output.join('\n')}\n`),
+        }),
+      );
+    });
+  } catch (error) {
+    context.signal.throwIfAborted();
+    log.warn({ err: error, notice: notice.id }, 'attaching the log of a deploy failed');
+  }
+}
+
+/** Retries until it works, or Slack refuses for good. `again` means that an earlier try may have worked. */
+async function persistently(
+  { clock, signal, log }: AnnounceContext,
+  recovering: boolean,
+  work: (again: boolean) => Promise<unknown>,
+): Promise<boolean> {
+  let again = recovering;
+  for (let failures = 1; ; failures += 1) {
+    signal.throwIfAborted();
+    try {
+      await work(again);
+      return true;
+    } catch (error) {
+      signal.throwIfAborted();
+      const failure = slackFailure(error);
+      if (failure.kind === 'gone' || failure.kind === 'refused') {
+        log.warn({ word: failure.word }, 'Slack refused a notice');
+        return false;
+      }
+      // After a clear refusal nothing has arrived: no need to look.
+      again ||= failure.kind === 'down';
+      const pause = failure.kind === 'busy' ? failure.retryAfter : 500 * 2 ** Math.min(failures, 7);
+      await clock.sleep(Math.min(pause, LONGEST_DELAY) * (0.75 + clock.random() / 2), signal);
+    }
+  }
+}
+
+async function watch(
+  context: AnnounceContext,
+  announcement: Announcement,
+  save: Save,
+  touch: () => void,
+): Promise<void> {
+  const { readerOf, clock, signal } = context;
+  const { task } = announcement.notice;
+  if (task === null) return watchOutcome(context, announcement, save);
+  const reader = await readerOf(announcement.notice);
+  const noticing = withTrouble(reader, (trouble) => {
+    if (announcement.trouble === trouble) return;
+    announcement.trouble = trouble;
+    touch();
+  });
+  announcement.lines = [];
+  for await (const event of watchTask(noticing, task, { signal, clock, patience: PATIENCE })) {
+    const { notice } = announcement;
+    if (event.type === 'log') {
+      announcement.lines = [...announcement.lines, event.line].slice(-LINES_KEPT);
+      announcement.notice = {
+        ...notice,
+        line_count: event.index + 1,
+        phase: Math.max(notice.phase, phaseOf(event.line)),
+      };
+      touch();
+      continue;
+    }
+    const failed = event.type === 'finished' && event.code !== 0;
+    if (failed) announcement.diagnosis = await diagnosed(reader, task, announcement.lines);
+    await save({
+      state: event.type === 'unknown' ? 'unknown' : failed ? 'failed' : 'succeeded',
+      code: event.type === 'finished' ? event.code : 0,
+      error: event.type === 'finished' ? event.error : event.reason,
+      cause: announcement.diagnosis === null ? null : JSON.stringify(announcement.diagnosis),
+      last_lines: JSON.stringify(announcement.lines),
+      line_count: notice.line_count,
+      phase: notice.phase,
+      finished_time: clock.now(),
+    });
+  }
+}
+
+/** From the whole output, or the last lines where that cannot be read again. */
+async function diagnosed(
+  reader: NoticeReader,
+  task: string,
+  lines: readonly string[],
+): Promise<Diagnosis | null> {
+  const whole = await reader.getTask({ id: task, first: 0, wait: 0 }).catch(() => null);
+  return diagnose(whole?.output ?? lines);
+}
+
+/** Without a task only success can be seen: the bundle becomes active. */
+async function watchOutcome(context: AnnounceContext, announcement: Announcement, save: Save): Promise<void> {
+  const { readerOf, clock, signal, store } = context;
+  const until = announcement.notice.started_time + OUTCOME_WAIT;
+  for (;;) {
+    signal.throwIfAborted();
+    const known = await store.notices.find(announcement.notice.id);
+    if (known?.task) {
+      announcement.notice = { ...announcement.notice, task: known.task };
+      return watch(context, announcement, save, () => undefined);
+    }
+    const outcome = await readerOf(announcement.notice)
+      .then((reader) => reader.outcome(announcement.notice))
+      .catch(() => null);
+    if (outcome !== null) return save({ state: outcome, finished_time: clock.now() });
+    if (clock.now() > until) {
+      const error = 'The server did not report how the deploy ended.';
+      return save({ state: 'unknown', error, finished_time: clock.now() });
+    }
+    await clock.sleep(OUTCOME_STEP, signal);
+  }
+}
+
+function withTrouble(reader: NoticeReader, report: (trouble: string) => void): NoticeReader {
+  return {
+    ...reader,
+    getTask: async (args, options) => {
+      try {
+        const task = await reader.getTask(args, options);
+        report('');
+        return task;
+      } catch (error) {
+        if (isCallFailure(error)) report(`${error.message} Retrying.`);
+        throw error;
+      }
+    },
+  };
+}
+
+function phaseOf(line: string): number {
+  if (/activated|listening on/i.test(line)) return 3;
+  return /extracted|restor|install|render|launch|running/i.test(line) ? 2 : 1;
+}
+
+function liveOf(
+  { clock, auditUrl }: AnnounceContext,
+  { notice, lines, diagnosis, trouble }: Announcement,
+): LiveDeploy {
+  return {
+    id: notice.id,
+    title: notice.title,
+    url: notice.url,
+    bundle: notice.bundle,
+    task: notice.task,
+    who: notice.who,
+    via: notice.via,
+    state: notice.state,
+    phase: notice.phase,
+    elapsed: ((notice.finished_time ?? clock.now()) - notice.started_time) / 1000,
+    lines,
+    lineCount: notice.line_count,
+    error: notice.error,
+    trouble,
+    diagnosis,
+    auditUrl: notice.task === null ? null : (auditUrl?.replace('{task}', notice.task) ?? null),
+  };
+}

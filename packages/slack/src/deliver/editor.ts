@@ -1,0 +1,189 @@
+// Edits live messages within one budget for a workspace: only the newest state, final states first and never lost.
+import type { ClientClock } from '@pressroom/api';
+import type { Logger } from 'pino';
+import { slackFailure } from './slack-failure.ts';
+
+export interface Editor extends AsyncDisposable {
+  /** Shows a state soon, unless a newer one replaces it. */
+  progress(edit: Edit): void;
+  /** Resolves when the state is shown, or the message is deleted. */
+  final(edit: Edit): Promise<void>;
+  /** Counts the messages that still need a final edit: that many are reserved in the budget. */
+  expect(team: string, change: 1 | -1): void;
+}
+
+export interface Edit {
+  readonly team: string;
+  /** Edits of the same message replace each other. */
+  readonly id: string;
+  /** Renders and sends; throws SlackFailure. */
+  readonly send: () => Promise<void>;
+}
+
+export interface EditorOptions {
+  /** Takes one edit out of the budget of the last minute, if fewer than `most` were taken. */
+  readonly take: (team: string, most: number) => Promise<boolean>;
+  /** Edits a minute in a workspace. */
+  readonly budget: number;
+  readonly clock: ClientClock;
+  readonly log: Logger;
+  readonly onEdit?: (result: 'done' | 'busy' | 'failed' | 'gone') => void;
+}
+
+interface Waiting extends Edit {
+  readonly final: boolean;
+  readonly since: number;
+  readonly done: PromiseWithResolvers<void> | null;
+  failures: number;
+}
+
+interface Lane {
+  readonly waiting: Map<string, Waiting>;
+  readonly lastEdit: Map<string, number>;
+  /** Being sent, by message: one at a time, so that none overtakes another. */
+  readonly running: Map<string, Waiting>;
+  expected: number;
+  pausedUntil: number;
+  timer: boolean;
+}
+
+const AT_ONCE = 8;
+/** Milliseconds between edits of one message. */
+const GAP = 2000;
+const AGAIN = 500;
+/** Never used for progress, so that a final state always has room. */
+const SPARE = 2;
+const LONGEST_PAUSE = 30_000;
+
+export function createEditor({ take, budget, clock, log, onEdit = () => undefined }: EditorOptions): Editor {
+  const lanes = new Map<string, Lane>();
+  const stop = new AbortController();
+  const under = new Set<Promise<void>>();
+
+  function laneOf(team: string): Lane {
+    let lane = lanes.get(team);
+    if (!lane) {
+      lane = {
+        waiting: new Map(),
+        lastEdit: new Map(),
+        running: new Map(),
+        expected: 0,
+        pausedUntil: 0,
+        timer: false,
+      };
+      lanes.set(team, lane);
+    }
+    return lane;
+  }
+
+  function later(lane: Lane, milliseconds: number): void {
+    if (lane.timer || stop.signal.aborted) return;
+    lane.timer = true;
+    clock
+      .sleep(milliseconds, stop.signal)
+      .then(() => {
+        lane.timer = false;
+        pump(lane);
+      })
+      .catch(() => undefined);
+  }
+
+  function next(lane: Lane): Waiting | undefined {
+    const all = [...lane.waiting.values()]
+      .filter(({ id }) => !lane.running.has(id))
+      .sort((a, b) => a.since - b.since);
+    const now = clock.now();
+    return (
+      all.find(({ final }) => final) ?? all.find(({ id }) => now - (lane.lastEdit.get(id) ?? -GAP) >= GAP)
+    );
+  }
+
+  function pump(lane: Lane): void {
+    while (lane.running.size < AT_ONCE && lane.waiting.size > 0 && !stop.signal.aborted) {
+      const wait = lane.pausedUntil - clock.now();
+      if (wait > 0) return later(lane, wait);
+      const edit = next(lane);
+      if (!edit) return later(lane, AGAIN);
+      lane.waiting.delete(edit.id);
+      lane.running.set(edit.id, edit);
+      const work = run(lane, edit).finally(() => {
+        lane.running.delete(edit.id);
+        under.delete(work);
+        if (lane.waiting.size > 0) pump(lane);
+      });
+      under.add(work);
+    }
+  }
+
+  async function run(lane: Lane, edit: Waiting): Promise<void> {
+    const most = edit.final ? budget : Math.max(0, budget - lane.expected - SPARE);
+    try {
+      if (!(await take(edit.team, most))) {
+        putBack(lane, edit);
+        lane.pausedUntil = Math.max(lane.pausedUntil, clock.now() + AGAIN);
+        return;
+      }
+      lane.lastEdit.set(edit.id, clock.now());
+      await edit.send();
+      onEdit('done');
+      finish(lane, edit);
+    } catch (error) {
+      const failure = slackFailure(error);
+      if (failure.kind === 'gone' || failure.kind === 'refused') {
+        onEdit('gone');
+        log.warn({ word: failure.word, notice: edit.id }, 'editing a message failed');
+        return finish(lane, edit);
+      }
+      onEdit(failure.kind === 'busy' ? 'busy' : 'failed');
+      edit.failures += 1;
+      const pause = failure.kind === 'busy' ? failure.retryAfter : 500 * 2 ** Math.min(edit.failures, 6);
+      lane.pausedUntil = Math.max(lane.pausedUntil, clock.now() + Math.min(pause, LONGEST_PAUSE));
+      putBack(lane, edit);
+    }
+  }
+
+  /** Unless a newer state waits already. */
+  function putBack(lane: Lane, edit: Waiting): void {
+    const newer = lane.waiting.get(edit.id);
+    if (!newer) lane.waiting.set(edit.id, edit);
+    else if (edit.final && !newer.final) lane.waiting.set(edit.id, edit);
+  }
+
+  function finish(lane: Lane, edit: Waiting): void {
+    edit.done?.resolve();
+    if (edit.final) lane.lastEdit.delete(edit.id);
+  }
+
+  function add(edit: Edit, final: boolean): Waiting {
+    const lane = laneOf(edit.team);
+    const before = lane.waiting.get(edit.id);
+    const waiting: Waiting = {
+      ...edit,
+      final,
+      since: before?.since ?? clock.now(),
+      done: final ? Promise.withResolvers<void>() : null,
+      failures: 0,
+    };
+    const ending = [before, lane.running.get(edit.id)].find((other) => other?.final === true);
+    if (ending && !final) return ending;
+    lane.waiting.set(edit.id, waiting);
+    pump(lane);
+    return waiting;
+  }
+
+  return {
+    progress: (edit) => void add(edit, false),
+    final: (edit) =>
+      stop.signal.aborted ? Promise.reject(new Error('the bot is stopping')) : add(edit, true).done!.promise,
+    expect(team, change) {
+      laneOf(team).expected += change;
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await Promise.allSettled(under);
+      for (const lane of lanes.values()) {
+        for (const { done } of lane.waiting.values()) done?.reject(new Error('the bot is stopping'));
+      }
+    },
+  };
+}

@@ -1,0 +1,114 @@
+// Where an answer goes: to the response_url of a command or click, five times within half an hour; else as an ephemeral message.
+import type { Logger } from 'pino';
+import type { Message } from '../blocks/blocks.ts';
+import { SlackFailure, slackFailure } from './slack-failure.ts';
+import type { SlackPort } from './slack-port.ts';
+
+/** Who typed or pressed, and where. */
+export interface Asker {
+  readonly team: string;
+  readonly user: string;
+  readonly name: string;
+  readonly channel: string;
+}
+
+export interface Reply {
+  /** Shows the message to the asker alone, or to the channel when the reply is shared. */
+  answer(message: Message): Promise<void>;
+  /** Replaces the last answer; where that is not possible, adds another. */
+  replace(message: Message): Promise<void>;
+  /** Progress messages that may still be shown. */
+  readonly progressLeft: number;
+}
+
+export interface ReplyOptions {
+  readonly slack: SlackPort;
+  readonly asker: Asker;
+  readonly responseUrl: string | null;
+  /** Visible to the whole channel. */
+  readonly shared?: boolean;
+  /** Only the answer to a typed line may be replaced: after a click that would be the message with the button. */
+  readonly typed?: boolean;
+  readonly log: Logger;
+}
+
+const USES = 5;
+/** Kept for the answer itself. */
+const RESERVED = 3;
+const TRIES = 3;
+const TIMEOUT = 10_000;
+
+export function createReply({
+  slack,
+  asker,
+  responseUrl,
+  shared = false,
+  typed = false,
+  log,
+}: ReplyOptions): Reply {
+  let uses = 0;
+  let answered = false;
+
+  async function send(message: Message, replace: boolean): Promise<void> {
+    if (responseUrl === null || uses >= USES) return postEphemeral(message);
+    const body = {
+      response_type: shared ? 'in_channel' : 'ephemeral',
+      replace_original: replace && answered && typed,
+      text: message.text,
+      blocks: message.blocks,
+    };
+    for (let attempt = 1; ; attempt += 1) {
+      uses += 1;
+      try {
+        await post(responseUrl, body);
+        answered = true;
+        return;
+      } catch (error) {
+        const failure = slackFailure(error);
+        if (failure.kind === 'refused') throw failure;
+        if (attempt >= TRIES || uses >= USES) {
+          log.warn({ word: failure.word }, 'an answer did not reach Slack');
+          return postEphemeral(message);
+        }
+      }
+    }
+  }
+
+  async function postEphemeral(message: Message): Promise<void> {
+    await slack.postEphemeral(asker.team, asker.channel, asker.user, message);
+  }
+
+  return {
+    get progressLeft() {
+      return responseUrl === null || !typed ? 0 : Math.max(0, USES - RESERVED - uses);
+    },
+    answer: (message) => send(message, false),
+    replace: (message) => send(message, true),
+  };
+}
+
+async function post(url: string, body: object): Promise<void> {
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(TIMEOUT),
+    });
+  } catch (error) {
+    throw new SlackFailure('down', (error as Error).message, 0, error);
+  }
+  const text = await response.text();
+  if (response.ok && !text.includes('"ok":false')) return;
+  const word = /"error"\s*:\s*"([a-z_]+)"/.exec(text)?.[1] ?? `HTTP ${response.status}`;
+  const kind =
+    response.status === 429
+      ? 'busy'
+      : response.status >= 500
+        ? 'down'
+        : word === 'used_url' || response.status === 404
+          ? 'gone'
+          : 'refused';
+  throw new SlackFailure(kind, word);
+}

@@ -1,0 +1,201 @@
+// Calls to Slack: each is tried once and has a timeout; the caller decides about retries.
+import type { KnownBlock } from '@slack/types';
+import { WebClient, type WebClientOptions } from '@slack/web-api';
+import type { Message } from '../blocks/blocks.ts';
+import { slackFailure, SlackFailure } from './slack-failure.ts';
+
+/** Metadata of a message, by which a restarted bot finds what it had posted. */
+export interface Mark {
+  readonly notice: string;
+  readonly part: 'live' | 'result' | 'digest';
+}
+
+export interface Posting {
+  readonly team: string;
+  readonly channel: string;
+  readonly message: Message;
+  readonly mark?: Mark;
+  readonly thread?: string;
+  /** Shows a reply in the channel, too. */
+  readonly broadcast?: boolean;
+}
+
+export interface SlackUser {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string | null;
+}
+
+/** All methods throw SlackFailure. */
+export interface SlackPort {
+  /** Returns the timestamp. */
+  post(posting: Posting): Promise<string>;
+  edit(team: string, channel: string, ts: string, message: Message): Promise<void>;
+  postEphemeral(team: string, channel: string, user: string, message: Message): Promise<void>;
+  /** The message with that mark; null when there is none since `oldest` (milliseconds). */
+  findPosted(where: {
+    team: string;
+    channel: string;
+    mark: Mark;
+    oldest: number;
+    thread?: string;
+  }): Promise<string | null>;
+  hasFile(where: { team: string; channel: string; thread: string; name: string }): Promise<boolean>;
+  /** Into a thread or, without a channel, for use in a block; returns the file's ID. */
+  upload(file: {
+    team: string;
+    name: string;
+    title: string;
+    bytes: Buffer;
+    channel?: string;
+    thread?: string;
+  }): Promise<string>;
+  user(team: string, id: string): Promise<SlackUser>;
+  /** For calls without a method here, such as opening a view. */
+  client(team: string): Promise<WebClient>;
+}
+
+/** One try, ten seconds; a 429 is an error instead of blocking all other calls (design/slack.md, "Versions and traps"). */
+export function clientOptions(slackApiUrl: string | null): WebClientOptions {
+  return {
+    ...(slackApiUrl !== null && { slackApiUrl }),
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    timeout: 10_000,
+  };
+}
+
+/** Messages searched for a mark: more than a channel gets while the bot restarts. */
+const SEARCHED = 400;
+const EVENT_TYPE = 'pressroom_notice';
+
+/** @param tokenOf throws when the workspace is not installed. */
+export function createSlackPort(
+  tokenOf: (team: string) => Promise<string>,
+  options: WebClientOptions,
+): SlackPort {
+  const clients = new Map<string, WebClient>();
+
+  async function client(team: string): Promise<WebClient> {
+    const token = await tokenOf(team);
+    let known = clients.get(token);
+    if (!known) {
+      if (clients.size > 1000) clients.clear();
+      clients.set(token, (known = new WebClient(token, options)));
+    }
+    return known;
+  }
+
+  async function ask<T>(team: string, work: (web: WebClient) => Promise<T>): Promise<T> {
+    try {
+      return await work(await client(team));
+    } catch (error) {
+      throw slackFailure(error);
+    }
+  }
+
+  return {
+    client,
+    post: ({ team, channel, message, mark, thread, broadcast }) =>
+      ask(team, async (web) => {
+        const { ts } = await web.chat.postMessage({
+          channel,
+          ...content(message),
+          unfurl_links: false,
+          unfurl_media: false,
+          ...(thread !== undefined && { thread_ts: thread, reply_broadcast: broadcast === true }),
+          ...(mark && { metadata: { event_type: EVENT_TYPE, event_payload: { ...mark } } }),
+        } as Parameters<WebClient['chat']['postMessage']>[0]);
+        if (ts === undefined) throw new SlackFailure('down', 'no timestamp');
+        return ts;
+      }),
+    edit: (team, channel, ts, message) =>
+      ask(team, async (web) => {
+        await web.chat.update({ channel, ts, ...content(message) });
+      }),
+    postEphemeral: (team, channel, user, message) =>
+      ask(team, async (web) => {
+        await web.chat.postEphemeral({ channel, user, ...content(message) });
+      }),
+    findPosted: ({ team, channel, mark, oldest, thread }) =>
+      ask(team, async (web) => {
+        let cursor: string | undefined;
+        for (let seen = 0; seen < SEARCHED;) {
+          const query = {
+            channel,
+            include_all_metadata: true,
+            oldest: String(oldest / 1000 - 60),
+            limit: 100,
+            ...(cursor !== undefined && { cursor }),
+          };
+          const page = await asMember(web, channel, () =>
+            thread === undefined
+              ? web.conversations.history(query)
+              : web.conversations.replies({ ...query, ts: thread }),
+          );
+          const messages = (page.messages ?? []) as { ts?: string; metadata?: Marked }[];
+          const found = messages.find((message) => isMarked(message.metadata, mark));
+          if (found?.ts !== undefined) return found.ts;
+          cursor = page.response_metadata?.next_cursor || undefined;
+          if (cursor === undefined || messages.length === 0) return null;
+          seen += messages.length;
+        }
+        return null;
+      }),
+    hasFile: ({ team, channel, thread, name }) =>
+      ask(team, async (web) => {
+        const page = await asMember(web, channel, () =>
+          web.conversations.replies({ channel, ts: thread, limit: 200 }),
+        );
+        return (page.messages ?? []).some((message) => message.files?.some((file) => file.name === name));
+      }),
+    upload: ({ team, name, title, bytes, channel, thread }) =>
+      ask(team, async (web) => {
+        const place = await web.files.getUploadURLExternal({ filename: name, length: bytes.length });
+        if (!place.upload_url || !place.file_id) throw new SlackFailure('down', 'no address for the upload');
+        const sent = await fetch(place.upload_url, {
+          method: 'POST',
+          body: new Uint8Array(bytes),
+          signal: AbortSignal.timeout(30_000),
+        });
+        if (!sent.ok) throw new SlackFailure('down', `upload: HTTP ${sent.status}`);
+        await web.files.completeUploadExternal({
+          files: [{ id: place.file_id, title }],
+          ...(channel !== undefined && { channel_id: channel }),
+          ...(thread !== undefined && { thread_ts: thread }),
+        } as Parameters<WebClient['files']['completeUploadExternal']>[0]);
+        return place.file_id;
+      }),
+    user: (team, id) =>
+      ask(team, async (web) => {
+        const { user } = await web.users.info({ user: id });
+        const name = user?.profile?.display_name || user?.real_name || user?.name || id;
+        return { id, name, email: user?.profile?.email ?? null };
+      }),
+  };
+}
+
+/** The bot posts in public channels without being a member; to read there, it joins. */
+async function asMember<T>(web: WebClient, channel: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (slackFailure(error).word !== 'not_in_channel') throw error;
+    await web.conversations.join({ channel });
+    return read();
+  }
+}
+
+interface Marked {
+  readonly event_type?: string;
+  readonly event_payload?: Partial<Mark>;
+}
+
+function isMarked(metadata: Marked | undefined, mark: Mark): boolean {
+  const payload = metadata?.event_payload;
+  return metadata?.event_type === EVENT_TYPE && payload?.notice === mark.notice && payload.part === mark.part;
+}
+
+function content({ text, blocks }: Message): { text: string; blocks: KnownBlock[] } {
+  return { text, blocks: blocks as KnownBlock[] };
+}

@@ -1,0 +1,130 @@
+// Follows the audit log for deploys that nobody announced, and posts the weekly digests.
+import { summarizeUsage, type ClientClock } from '@pressroom/api';
+import { deploysIn } from '../commands/shared/audit-log.ts';
+import type { Services } from '../services.ts';
+import type { Subscription } from '../store/store.ts';
+import { announceInChannels } from './channels.ts';
+import { digestMessage, type DigestItem } from './digest.ts';
+import { digestTime, isQuiet } from './quiet.ts';
+import { slackFailure } from './slack-failure.ts';
+import type { Mark } from './slack-port.ts';
+
+export interface Watcher extends AsyncDisposable {
+  /** Reads the audit log once, now. */
+  scan(): Promise<void>;
+  digests(): Promise<void>;
+}
+
+export interface WatcherOptions {
+  readonly services: Services;
+  readonly clock: ClientClock;
+  /** Milliseconds between two scans; 0 for none. */
+  readonly every: number;
+}
+
+const CURSOR = 'audit';
+/** Milliseconds: deploys that started longer ago are not announced. */
+const NEWS = 3_600_000;
+const WEEK = 7 * 86_400_000;
+const LONGEST_PAUSE = 60_000;
+
+export function createWatcher({ services, clock, every }: WatcherOptions): Watcher {
+  const { store, clients, log } = services;
+  const stop = new AbortController();
+
+  async function scan(): Promise<void> {
+    const reader = clients.service;
+    if (reader === null) return;
+    const known = await store.readCursor(CURSOR);
+    // The first scan starts now. IDs may have any order, times have one.
+    const since = known === null ? null : Number(known);
+    const from = Math.max(since ?? clock.now(), clock.now() - NEWS);
+    const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(30_000)]);
+    let newest = from;
+    const found = await Array.fromAsync(deploysIn(reader, from, signal));
+    for (const { entry, content, bundle, task } of found.reverse()) {
+      const time = Date.parse(entry.time);
+      newest = Math.max(newest, time);
+      if (content === null) continue;
+      if ((await store.subscriptions({ content })).length === 0) continue;
+      const item = await reader.getContent({ guid: content }, { signal });
+      await announceInChannels(services, {
+        content: item,
+        task,
+        bundle,
+        who: entry.user_description,
+        via: 'on the server',
+        slackUser: null,
+        otherwise: `audit:${entry.id}`,
+        time,
+        channel: null,
+      });
+    }
+    // Entries of the same millisecond are read again, and recognized by their task.
+    if (newest !== since) await store.saveCursor(CURSOR, String(newest));
+  }
+
+  async function digests(): Promise<void> {
+    const now = clock.now();
+    const due = digestTime(now);
+    const open = (await store.dueDigests(due)).filter(({ quiet }) => !isQuiet(quiet, now));
+    const channels = Map.groupBy(open, ({ team, channel }) => `${team}/${channel}`);
+    for (const subscriptions of channels.values()) await digest(subscriptions, due);
+  }
+
+  async function digest(subscriptions: readonly Subscription[], due: number): Promise<void> {
+    const [first] = subscriptions;
+    if (first === undefined) return;
+    const { team, channel } = first;
+    const mark: Mark = { notice: `${channel}:${due}`, part: 'digest' };
+    if ((await services.slack.findPosted({ team, channel, mark, oldest: due })) === null) {
+      const items: DigestItem[] = [];
+      for (const subscription of subscriptions) {
+        const item = await digestItem(subscription, due);
+        if (item) items.push(item);
+      }
+      if (items.length > 0) await services.slack.post({ team, channel, mark, message: digestMessage(items) });
+    }
+    for (const subscription of subscriptions) await store.finishDigest(subscription, clock.now());
+  }
+
+  /** With the rights of the subscriber. */
+  async function digestItem(
+    { team, slack_user, content, title }: Subscription,
+    due: number,
+  ): Promise<DigestItem | null> {
+    const linked = await clients.ofLink(team, slack_user);
+    const client = linked?.client ?? clients.service;
+    if (client === null) return null;
+    const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(10 * 60_000)]);
+    const item = await client.getContent({ guid: content }, { signal }).catch(() => null);
+    if (item === null) return null;
+    const summary = await summarizeUsage({ client, contents: [content], from: due - WEEK, to: due, signal });
+    return { title, url: item.url, summary };
+  }
+
+  async function forever(): Promise<void> {
+    for (let failures = 0; !stop.signal.aborted;) {
+      try {
+        await scan();
+        await digests();
+        failures = 0;
+      } catch (error) {
+        if (stop.signal.aborted) return;
+        failures += 1;
+        log.warn({ err: error, word: slackFailure(error).word }, 'reading the audit log failed');
+      }
+      await clock.sleep(Math.min(every * 2 ** Math.min(failures, 4), LONGEST_PAUSE), stop.signal);
+    }
+  }
+  const running = every === 0 ? Promise.resolve() : forever().catch(() => undefined);
+
+  return {
+    scan,
+    digests,
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await running;
+    },
+  };
+}

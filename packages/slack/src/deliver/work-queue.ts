@@ -1,0 +1,31 @@
+// Work that goes on after Slack was acknowledged: some at a time, the rest in order.
+import { setImmediate } from 'node:timers/promises';
+import PQueue from 'p-queue';
+import type { Logger } from 'pino';
+
+export interface WorkQueue {
+  /** Failures are logged. */
+  add(work: () => Promise<void>): void;
+  /** Running and waiting. */
+  readonly waiting: number;
+  /** Resolves when no work is left. */
+  idle(): Promise<void>;
+}
+
+export function createWorkQueue(concurrency: number, log: Logger): WorkQueue {
+  const queue = new PQueue({ concurrency });
+  return {
+    add(work) {
+      const run = async () => {
+        // In a turn of its own: the acknowledgement goes first.
+        await setImmediate();
+        await work();
+      };
+      queue.add(run).catch((error: unknown) => log.error(error, 'work failed'));
+    },
+    get waiting() {
+      return queue.size + queue.pending;
+    },
+    idle: () => queue.onIdle(),
+  };
+}

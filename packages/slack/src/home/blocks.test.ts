@@ -1,0 +1,21 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { content, misfit, many, nasty, number, url } from '@pressroom/testkit/slack';
+import { fit } from '../blocks/fit.ts';
+import { homeView, unfurlBlocks } from './blocks.ts';
+
+test('the home tab fits, and mentions nobody', () => {
+  const home = fc.record({
+    server: url,
+    who: fc.option(nasty),
+    content: many(content),
+    running: many(fc.record({ title: nasty, elapsed: number, url: fc.option(url) })),
+    subscriptions: many(fc.record({ title: nasty, channel: nasty, filters: fc.array(nasty) })),
+    problem: fc.option(nasty),
+  });
+  expect(misfit(home.map(homeView), 'home')).toBeNull();
+});
+
+test('the preview of a link fits, and mentions nobody', () => {
+  expect(misfit(content.map((item) => fit({ text: '–', blocks: unfurlBlocks(item, 'Ada') })))).toBeNull();
+});

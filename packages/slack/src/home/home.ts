@@ -1,0 +1,70 @@
+// Publishes the home tab of a person, and makes the previews of links to content.
+import { isCallFailure } from '@pressroom/api';
+import type { AnyBlock } from '../blocks/blocks.ts';
+import { fullName } from '../blocks/names.ts';
+import { readReference } from '../commands/line/content-reference.ts';
+import { listContent, nameOf } from '../commands/shared/find-content.ts';
+import type { Asker } from '../deliver/reply.ts';
+import type { Services } from '../services.ts';
+import { homeView, unfurlBlocks } from './blocks.ts';
+
+/** Milliseconds. */
+const TIMEOUT = 9000;
+
+export async function publishHome(services: Services, asker: Asker): Promise<void> {
+  const { clients, store, slack } = services;
+  const linked = await clients.ofLink(asker.team, asker.user);
+  const signal = AbortSignal.timeout(TIMEOUT);
+  let problem: string | null = null;
+  const content = linked
+    ? await listContent({ client: linked.client, signal }, linked.link.server_user).catch(
+        (error: unknown) => {
+          if (!isCallFailure(error)) throw error;
+          problem = `${error.message} ${error.hint}`;
+          return [];
+        },
+      )
+    : [];
+  const me = linked ? await linked.client.getCurrentUser({}, { signal }).catch(() => null) : null;
+  const running = await store.notices.runningOf(asker.team, asker.user);
+  const subscriptions = await store.subscriptions({ team: asker.team, slack_user: asker.user });
+  const view = homeView({
+    server: clients.server,
+    who: linked ? (me ? fullName(me) : linked.link.username) : null,
+    content,
+    running: running.map(({ title, url, started_time }) => ({
+      title,
+      url,
+      elapsed: (services.now() - started_time) / 1000,
+    })),
+    subscriptions: subscriptions.map(({ title, channel, filters }) => ({
+      title,
+      channel: `<#${channel}>`,
+      filters: filters.split(','),
+    })),
+    problem,
+  });
+  const web = await slack.client(asker.team);
+  await web.views.publish({ user_id: asker.user, view });
+}
+
+/**
+ * Previews of the links that lead to content. Everybody in the channel sees them: so only content that the poster may
+ * see, and that is open to all who have an account, gets one.
+ */
+export async function unfurls(services: Services, asker: Asker, links: readonly string[]) {
+  const linked = await services.clients.ofLink(asker.team, asker.user);
+  const client = linked?.client ?? services.clients.guest;
+  const found: Record<string, { blocks: AnyBlock[] }> = {};
+  if (client === null) return found;
+  const signal = AbortSignal.timeout(TIMEOUT);
+  for (const link of links.slice(0, 10)) {
+    const reference = readReference(link);
+    if (reference.kind !== 'guid' || !link.startsWith(`${services.clients.server}/`)) continue;
+    const content = await client.getContent({ guid: reference.guid }, { signal }).catch(() => null);
+    if (!content || content.access_type === 'acl') continue;
+    const owner = await nameOf({ client, signal }, content.owner_guid);
+    found[link] = { blocks: [...unfurlBlocks(content, owner)] };
+  }
+  return found;
+}

@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { misfit, nasty, url } from '@pressroom/testkit/slack';
+import { browserLinkMessage, linkModal, linkNeeded } from './blocks.ts';
+
+test('the offer to link fits, and mentions nobody', () => {
+  expect(misfit(fc.uuid().map((pending) => linkNeeded(pending)))).toBeNull();
+});
+
+test('the page and code of a browser sign-in fit, and mention nobody', () => {
+  const signIn = fc.record({ server: fc.webUrl(), user_code: nasty });
+  expect(
+    misfit(
+      signIn.map(({ server, user_code }) =>
+        browserLinkMessage(server, {
+          user_code,
+          verification_uri: server,
+          verification_uri_complete: server,
+          expires_in: 600,
+          interval: 5,
+        }),
+      ),
+    ),
+  ).toBeNull();
+});
+
+test('the modal for an API key fits, and mentions nobody', () => {
+  expect(
+    misfit(
+      fc.tuple(url, nasty).map(([server, metadata]) => linkModal(server, metadata)),
+      'modal',
+    ),
+  ).toBeNull();
+});

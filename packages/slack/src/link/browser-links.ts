@@ -1,0 +1,77 @@
+// Linking in the browser: shows a page and a code, waits beside all other work, and keeps the key like a pasted one.
+import { BrowserSignInError, signInWithBrowser, type ClientClock } from '@pressroom/api';
+import { failureMessage, note } from '../blocks/notes.ts';
+import { inline } from '../blocks/text.ts';
+import { createReply, type Asker } from '../deliver/reply.ts';
+import type { WorkQueue } from '../deliver/work-queue.ts';
+import { publishHome } from '../home/home.ts';
+import type { Services } from '../services.ts';
+import { browserLinkMessage, linkNeeded } from './blocks.ts';
+import { resumePending, tryLink } from './linking.ts';
+
+export interface LinkRequest {
+  readonly asker: Asker;
+  /** The workspace's name as people see it. */
+  readonly workspace: string;
+  /** The line that waits for the link; `home` from the home tab. */
+  readonly pending: string;
+  readonly responseUrl: string | null;
+}
+
+export interface BrowserLinks extends AsyncDisposable {
+  /** Returns at once. A new request of the same person replaces the earlier one. */
+  begin(request: LinkRequest): void;
+}
+
+export function createBrowserLinks(services: Services, queue: WorkQueue, clock: ClientClock): BrowserLinks {
+  const running = new Map<string, AbortController>();
+  const ends = new Set<Promise<void>>();
+
+  async function link({ asker, workspace, pending, responseUrl }: LinkRequest, signal: AbortSignal) {
+    const { clients, slack, log } = services;
+    const reply = createReply({ slack, asker, responseUrl, log });
+    const client = clients.trial();
+    try {
+      const { key } = await signInWithBrowser(client, {
+        clientName: `Pressroom for Slack: ${asker.name} in ${workspace}`,
+        onCode: (code) => reply.answer(browserLinkMessage(clients.server, code)),
+        signal,
+        clock,
+      });
+      const result = await tryLink(services, asker, key);
+      if ('problem' in result) return await reply.answer(note(inline(result.problem)));
+      await reply.answer(
+        note(`Your account is linked. You are signed in as *${inline(result.user.username)}*.`),
+      );
+      if (pending === 'home') queue.add(() => publishHome(services, asker));
+      else queue.add(() => resumePending(services, asker, pending, result.user));
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      if (!(error instanceof BrowserSignInError)) return await reply.answer(failureMessage(error, 'Linking'));
+      const message = `${error.message} ${error.hint}`;
+      return await reply.answer(error.kind === 'unsupported' ? linkNeeded(pending, message) : note(message));
+    } finally {
+      await client.close();
+    }
+  }
+
+  return {
+    begin(request) {
+      const who = `${request.asker.team}/${request.asker.user}`;
+      running.get(who)?.abort();
+      const abort = new AbortController();
+      running.set(who, abort);
+      const end = link(request, abort.signal)
+        .catch((error: unknown) => services.log.warn({ err: error }, 'linking in the browser failed'))
+        .finally(() => {
+          ends.delete(end);
+          if (running.get(who) === abort) running.delete(who);
+        });
+      ends.add(end);
+    },
+    async [Symbol.asyncDispose]() {
+      for (const abort of running.values()) abort.abort();
+      await Promise.all(ends);
+    },
+  };
+}

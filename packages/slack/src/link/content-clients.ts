@@ -1,0 +1,72 @@
+// Clients of the content server: one for each linked person, with that person's rights.
+import { createClient, type Client } from '@pressroom/api';
+import type { Link, Store } from '../store/store.ts';
+
+export interface ContentClients extends AsyncDisposable {
+  readonly server: string;
+  /** The person's own; null for somebody who is not linked. */
+  ofLink(team: string, slackUser: string): Promise<{ client: Client; link: Link } | null>;
+  /** The bot's own key, an administrator's; null when none is configured. */
+  readonly service: Client | null;
+  /** For people who are not linked; null when there is none. */
+  readonly guest: Client | null;
+  /** To try a key, or to sign in without one. */
+  trial(apiKey?: string): Client;
+  forget(team: string, slackUser: string): void;
+}
+
+export interface ContentClientsOptions {
+  readonly server: string;
+  readonly serviceKey: string | null;
+  readonly guestKey: string | null;
+  readonly store: Store;
+}
+
+/** Milliseconds: somebody waits, and gets an answer within ten seconds. */
+const TIMEOUTS = { connect: 3000, headers: 7000, body: 7000 };
+const CLIENTS_KEPT = 500;
+
+export function createContentClients(options: ContentClientsOptions): ContentClients {
+  const { server, serviceKey, guestKey, store } = options;
+  const clients = new Map<string, { key: string; client: Client }>();
+  const make = (apiKey: string, userAgent: string, retries = 0) =>
+    createClient({ url: server, apiKey, userAgent, timeouts: TIMEOUTS, retries });
+  const service = serviceKey === null ? null : make(serviceKey, 'pressroom-slack/0.1.0', 1);
+  const guest = guestKey === null ? null : make(guestKey, 'pressroom-slack/0.1.0');
+
+  return {
+    server,
+    service,
+    guest,
+    async ofLink(team, slackUser) {
+      const link = await store.findLink(team, slackUser);
+      if (!link) return null;
+      const id = `${team}/${slackUser}`;
+      let known = clients.get(id);
+      if (known?.key !== link.key) {
+        if (clients.size >= CLIENTS_KEPT) {
+          const [oldest] = clients.keys();
+          // Its requests go on: only idle connections are closed.
+          if (oldest !== undefined) clients.delete(oldest);
+        }
+        // The server's audit log says who it was in Slack.
+        known = { key: link.key, client: make(link.key, `pressroom-slack/0.1.0 (slack-user ${slackUser})`) };
+        clients.set(id, known);
+      }
+      return { client: known.client, link };
+    },
+    trial: (apiKey) =>
+      createClient({
+        url: server,
+        apiKey,
+        userAgent: 'pressroom-slack/0.1.0',
+        timeouts: { connect: 1500, headers: 2000, body: 2000 },
+        retries: 0,
+      }),
+    forget: (team, slackUser) => void clients.delete(`${team}/${slackUser}`),
+    async [Symbol.asyncDispose]() {
+      const all = [service, guest, ...[...clients.values()].map(({ client }) => client)];
+      await Promise.all(all.filter((client) => client !== null).map((client) => client.close()));
+    },
+  };
+}

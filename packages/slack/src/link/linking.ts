@@ -1,0 +1,52 @@
+// Links a Slack user to an account: checks the key, stores it encrypted, and continues with the line that waited.
+import { isCallFailure, RefusedError, type User } from '@pressroom/api';
+import { fullName } from '../blocks/names.ts';
+import { execute } from '../commands/execute.ts';
+import type { Asker } from '../deliver/reply.ts';
+import type { Services } from '../services.ts';
+
+/** The account, or the problem as a sentence for the modal. */
+export async function tryLink(
+  services: Services,
+  asker: Asker,
+  apiKey: string,
+): Promise<{ problem: string } | { user: User }> {
+  const key = apiKey.trim();
+  if (!/^[\x21-\x7E]{8,512}$/.test(key)) return { problem: 'This is not a valid API key.' };
+  const client = services.clients.trial(key);
+  try {
+    const user = await client.getCurrentUser();
+    await services.store.saveLink({
+      team: asker.team,
+      slack_user: asker.user,
+      slack_name: asker.name,
+      server_user: user.guid,
+      username: user.username,
+      key,
+    });
+    services.clients.forget(asker.team, asker.user);
+    return { user };
+  } catch (error) {
+    if (!isCallFailure(error)) throw error;
+    const refused = error instanceof RefusedError && error.status === 401;
+    return { problem: refused ? 'The server rejected this API key.' : error.message.slice(0, 150) };
+  } finally {
+    await client.close();
+  }
+}
+
+/** Runs the line that waited for the link. */
+export async function resumePending(
+  services: Services,
+  asker: Asker,
+  pendingId: string,
+  user: User,
+): Promise<void> {
+  const pending = await services.store.takePending(pendingId, asker.team, asker.user);
+  if (!pending) return;
+  const responseUrl = pending.response_url === '' ? null : pending.response_url;
+  const there = { ...asker, channel: pending.channel };
+  if (pending.line !== '') return execute(services, { line: pending.line, asker: there, responseUrl });
+  services.log.info({ user: asker.user, account: user.guid }, 'linked %s', fullName(user));
+  return execute(services, { line: 'status', asker: there, responseUrl });
+}

@@ -1,0 +1,29 @@
+// The client of a linked person; without a link, the offer to link.
+import type { Client } from '@pressroom/api';
+import type { Message } from '../blocks/blocks.ts';
+import type { Asker } from '../deliver/reply.ts';
+import type { Services } from '../services.ts';
+import { linkNeeded } from './blocks.ts';
+
+/** Somebody is not linked and is to be offered it. */
+export class NotLinked extends Error {
+  override readonly name = 'NotLinked';
+}
+
+/** @throws NotLinked */
+export async function clientOf({ clients }: Services, asker: Asker): Promise<Client> {
+  const linked = await clients.ofLink(asker.team, asker.user);
+  if (!linked) throw new NotLinked('not linked');
+  return linked.client;
+}
+
+/** @param line runs once the link is made; empty for none. */
+export async function offerLink(
+  { store }: Services,
+  { team, user, channel }: Asker,
+  line = '',
+  responseUrl: string | null = null,
+): Promise<Message> {
+  const response_url = responseUrl ?? '';
+  return linkNeeded(await store.addPending({ team, slack_user: user, channel, line, response_url }));
+}

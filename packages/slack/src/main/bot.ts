@@ -1,0 +1,25 @@
+// `npm run bot`: the bot as a process of its own.
+import { pino } from 'pino';
+import { ConfigError, loadBotConfig } from './config.ts';
+import { startBot } from './start-bot.ts';
+
+try {
+  const config = loadBotConfig(process.env);
+  const log = pino({ level: config.logLevel, redact: ['*.key', '*.token', 'err.data', 'err.original'] });
+  const bot = await startBot({ config, log });
+  let stopping = false;
+  const stop = () => {
+    if (stopping) return;
+    stopping = true;
+    bot[Symbol.asyncDispose]().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  console.log(`The Slack bot of ${config.server} listens on ${bot.url}`);
+} catch (error) {
+  console.error(`Could not start the bot: ${(error as Error).message}`);
+  process.exitCode = error instanceof ConfigError ? 2 : 1;
+}

@@ -1,0 +1,146 @@
+// The settings of the bot, read from the environment and checked: the one place that reads it.
+import { readFileSync } from 'node:fs';
+
+/** A setting is missing or invalid; the message names it. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+export interface BotConfig {
+  /** The content server. */
+  readonly server: string;
+  readonly serviceKey: string | null;
+  readonly guestKey: string | null;
+  /** Commands that the guest key may run. */
+  readonly unlinked: readonly string[];
+  readonly slack:
+    | { readonly kind: 'token'; readonly token: string }
+    | {
+        readonly kind: 'oauth';
+        readonly clientId: string;
+        readonly clientSecret: string;
+        readonly stateSecret: string;
+      };
+  readonly receive:
+    | { readonly kind: 'socket'; readonly appToken: string }
+    | { readonly kind: 'http'; readonly signingSecret: string };
+  readonly slackApiUrl: string | null;
+  readonly command: string;
+  readonly store: string;
+  readonly keys: string;
+  readonly hookSecret: string | null;
+  /** Link to the audit log, with `{task}` for the task; null for no link. */
+  readonly auditUrl: string | null;
+  /** Shows every deploy handed over; requires a single workspace. */
+  readonly channel: string | null;
+  readonly listen: { readonly host: string; readonly port: number };
+  /** Message edits per minute in a workspace; Slack allows about 50. */
+  readonly budget: number;
+  /** Milliseconds between scans of the audit log. */
+  readonly watchEvery: number;
+  readonly logLevel: string;
+}
+
+/** Every variable and what it is for; docs/slack.md must name each. */
+export const VARIABLES: Readonly<Record<string, string>> = {
+  CONNECT_SERVER: 'Address of the content server',
+  PRESSROOM_SLACK_SERVICE_KEY:
+    'API key of an administrator, to read the audit log and deploys handed over; optional',
+  PRESSROOM_SLACK_GUEST_KEY: 'API key for people who have not linked an account; optional',
+  PRESSROOM_SLACK_UNLINKED: 'Commands that this key may run, comma-separated, such as status,usage',
+  SLACK_BOT_TOKEN: 'Token of one workspace (xoxb-…)',
+  SLACK_CLIENT_ID:
+    'For several workspaces, instead of SLACK_BOT_TOKEN: OAuth, with SLACK_CLIENT_SECRET and SLACK_STATE_SECRET',
+  SLACK_CLIENT_SECRET: 'See SLACK_CLIENT_ID',
+  SLACK_STATE_SECRET: 'See SLACK_CLIENT_ID',
+  SLACK_APP_TOKEN: 'Receive requests in Socket Mode (xapp-…)',
+  SLACK_SIGNING_SECRET: 'Receive requests over HTTP at /slack/events',
+  SLACK_API_URL: 'Another Slack API, for tests',
+  PRESSROOM_SLACK_COMMAND: 'The slash command; default /pressroom',
+  PRESSROOM_SLACK_STORE: 'postgres://… or the path of an SQLite file; default .pressroom-data/slack.sqlite',
+  PRESSROOM_SLACK_KEYS:
+    'Encryption keys, name:base64 of 32 bytes; several joined with commas, the first encrypts',
+  PRESSROOM_SLACK_HOOK_SECRET: 'Secret shared with programs that hand deploys over; optional',
+  PRESSROOM_SLACK_CHANNEL: 'ID of a channel that shows every deploy handed over; optional',
+  PRESSROOM_SLACK_AUDIT_URL: 'Link to the audit log, with {task} for the task; none for no link',
+  PRESSROOM_SLACK_LISTEN: 'Address and port; default 127.0.0.1:3940',
+  PRESSROOM_SLACK_UPDATE_BUDGET: 'Message edits per minute in a workspace, 5 to 50; default 45',
+  PRESSROOM_SLACK_WATCH_SECONDS: 'Seconds between scans of the audit log, 1 to 3600; default 5',
+  PRESSROOM_SLACK_LOG_LEVEL: 'debug, info, warn, error or silent; default info',
+};
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `NAME_FILE` names a file to read a value from. @throws ConfigError */
+export function loadBotConfig(env: Environment): BotConfig {
+  const read = (name: string): string | null => {
+    const file = env[`${name}_FILE`];
+    const value = file ? readFileSync(file, 'utf8') : env[name];
+    return value?.trim() || null;
+  };
+  const required = (name: string, why = ''): string => {
+    const value = read(name);
+    if (value === null) throw new ConfigError(`${name} is not set${why}: ${VARIABLES[name]}`);
+    return value;
+  };
+  const number = (name: string, fallback: number, min: number, max: number): number => {
+    const text = read(name);
+    const value = text === null ? fallback : Number(text);
+    if (!Number.isFinite(value) || value < min || value > max) {
+      throw new ConfigError(`${name} must be a number from ${min} to ${max}`);
+    }
+    return value;
+  };
+  const server = required('CONNECT_SERVER').replace(/\/+$/, '');
+  if (!URL.canParse(server))
+    throw new ConfigError('CONNECT_SERVER must be an address such as https://content.example.com');
+  const [, host, port] = /^(.*):(\d{1,5})$/.exec(read('PRESSROOM_SLACK_LISTEN') ?? '127.0.0.1:3940') ?? [];
+  if (host === undefined)
+    throw new ConfigError('PRESSROOM_SLACK_LISTEN must be an address and a port, such as 0.0.0.0:3940');
+  const command = read('PRESSROOM_SLACK_COMMAND') ?? '/pressroom';
+  if (!/^\/[a-z0-9_-]{1,31}$/.test(command))
+    throw new ConfigError('PRESSROOM_SLACK_COMMAND must be like /pressroom');
+  const appToken = read('SLACK_APP_TOKEN');
+  const token = read('SLACK_BOT_TOKEN');
+  const channel = read('PRESSROOM_SLACK_CHANNEL');
+  if (token === null && channel !== null)
+    throw new ConfigError('PRESSROOM_SLACK_CHANNEL requires SLACK_BOT_TOKEN');
+  const slack: BotConfig['slack'] =
+    token !== null
+      ? { kind: 'token', token }
+      : {
+          kind: 'oauth',
+          clientId: required('SLACK_CLIENT_ID', ', and neither is SLACK_BOT_TOKEN'),
+          clientSecret: required('SLACK_CLIENT_SECRET'),
+          stateSecret: required('SLACK_STATE_SECRET'),
+        };
+  const auditUrl = read('PRESSROOM_SLACK_AUDIT_URL') ?? `${server}/__dashboard__/audit?text={task}`;
+  return {
+    server,
+    serviceKey: read('PRESSROOM_SLACK_SERVICE_KEY'),
+    guestKey: read('PRESSROOM_SLACK_GUEST_KEY'),
+    unlinked: (read('PRESSROOM_SLACK_UNLINKED') ?? '')
+      .split(',')
+      .map((word) => word.trim())
+      .filter((word) => word !== ''),
+    slack,
+    receive:
+      appToken !== null
+        ? { kind: 'socket', appToken }
+        : {
+            kind: 'http',
+            signingSecret: required('SLACK_SIGNING_SECRET', ', and neither is SLACK_APP_TOKEN'),
+          },
+    slackApiUrl: read('SLACK_API_URL'),
+    command,
+    store: read('PRESSROOM_SLACK_STORE') ?? '.pressroom-data/slack.sqlite',
+    keys: required('PRESSROOM_SLACK_KEYS'),
+    hookSecret: read('PRESSROOM_SLACK_HOOK_SECRET'),
+    auditUrl: auditUrl === 'none' ? null : auditUrl,
+    channel,
+    listen: { host, port: Number(port) },
+    budget: number('PRESSROOM_SLACK_UPDATE_BUDGET', 45, 5, 50),
+    watchEvery: number('PRESSROOM_SLACK_WATCH_SECONDS', 5, 1, 3600) * 1000,
+    logLevel: read('PRESSROOM_SLACK_LOG_LEVEL') ?? 'info',
+  };
+}

@@ -1,0 +1,47 @@
+// docs/slack.md names every command and every variable.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { COMMAND_NAMES } from '../commands/table.ts';
+import { ConfigError, loadBotConfig, VARIABLES } from './config.ts';
+
+const page = readFileSync(join(import.meta.dirname, '../../../../docs/slack.md'), 'utf8');
+
+test.each(Object.keys(VARIABLES))('%s is on the page', (name) => {
+  expect(page).toContain(`\`${name}\``);
+});
+
+test.each(COMMAND_NAMES)('%s is on the page', (name) => {
+  expect(page).toMatch(new RegExp(`(\`|/pressroom )${name}\\b`));
+});
+
+const env = {
+  CONNECT_SERVER: 'https://content.example.com/',
+  SLACK_BOT_TOKEN: 'xoxb-1',
+  SLACK_SIGNING_SECRET: 's',
+  PRESSROOM_SLACK_KEYS: 'k:x',
+};
+
+test('the settings are read, with their defaults', () => {
+  expect(loadBotConfig(env)).toMatchObject({
+    server: 'https://content.example.com',
+    receive: { kind: 'http' },
+    listen: { host: '127.0.0.1', port: 3940 },
+    budget: 45,
+  });
+  expect(loadBotConfig({ ...env, SLACK_APP_TOKEN: 'xapp-1' }).receive.kind).toBe('socket');
+});
+
+test.each([
+  [{ CONNECT_SERVER: undefined }, 'CONNECT_SERVER'],
+  [{ CONNECT_SERVER: 'nowhere' }, 'CONNECT_SERVER'],
+  [{ SLACK_BOT_TOKEN: undefined }, 'SLACK_CLIENT_ID'],
+  [{ SLACK_SIGNING_SECRET: undefined }, 'SLACK_SIGNING_SECRET'],
+  [{ PRESSROOM_SLACK_UPDATE_BUDGET: '500' }, 'PRESSROOM_SLACK_UPDATE_BUDGET'],
+  [{ PRESSROOM_SLACK_LISTEN: 'here' }, 'PRESSROOM_SLACK_LISTEN'],
+  [{ PRESSROOM_SLACK_COMMAND: 'pressroom' }, 'PRESSROOM_SLACK_COMMAND'],
+])('an invalid setting stops the start and is named: %o', (wrong, name) => {
+  const load = () => loadBotConfig({ ...env, ...wrong });
+  expect(load).toThrow(ConfigError);
+  expect(load).toThrow(name);
+});

@@ -1,0 +1,22 @@
+// The slash command: acknowledge at once, work afterwards.
+import type { App } from '@slack/bolt';
+import { execute } from '../../commands/execute.ts';
+import type { ListenerContext } from './context.ts';
+
+export function listenToCommand(app: App, { services, queue, metrics }: ListenerContext): void {
+  app.command(/^\/.+/, async ({ command, ack }) => {
+    const began = performance.now();
+    await ack();
+    metrics.acks.observe((performance.now() - began) / 1000);
+    const asker = {
+      team: command.team_id,
+      user: command.user_id,
+      name: command.user_name,
+      channel: command.channel_id,
+    };
+    queue.add(async () => {
+      await execute(services, { line: command.text, asker, responseUrl: command.response_url, typed: true });
+      metrics.commands.inc();
+    });
+  });
+}

@@ -1,0 +1,30 @@
+// What every listener is given.
+import type { BlockAction } from '@slack/bolt';
+import type { Asker } from '../../deliver/reply.ts';
+import type { WorkQueue } from '../../deliver/work-queue.ts';
+import type { BrowserLinks } from '../../link/browser-links.ts';
+import type { Services } from '../../services.ts';
+import type { Metrics } from '../metrics.ts';
+
+export interface ListenerContext {
+  readonly services: Services;
+  readonly queue: WorkQueue;
+  readonly metrics: Metrics;
+  readonly links: BrowserLinks;
+}
+
+/** Who pressed, and where the answer goes. */
+export function askerOf(body: BlockAction): Asker {
+  const user = body.user;
+  return {
+    team: body.team?.id ?? user.team_id ?? '',
+    user: user.id,
+    name: user.name ?? user.username ?? user.id,
+    channel: body.channel?.id ?? '',
+  };
+}
+
+export function valueOf(body: BlockAction): string {
+  const [action] = body.actions;
+  return action && 'value' in action && typeof action.value === 'string' ? action.value : '';
+}

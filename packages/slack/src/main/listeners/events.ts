@@ -1,0 +1,28 @@
+// Events: the home tab is opened, a link to content is posted. Slack repeats events: each counts once.
+import type { App } from '@slack/bolt';
+import type { KnownBlock } from '@slack/types';
+import { publishHome, unfurls } from '../../home/home.ts';
+import type { ListenerContext } from './context.ts';
+
+export function listenToEvents(app: App, { services, queue }: ListenerContext): void {
+  app.event('app_home_opened', async ({ event, body }) => {
+    if (event.tab !== 'home' || !(await services.store.firstSight(body.event_id))) return;
+    const asker = { team: body.team_id, user: event.user, name: event.user, channel: event.channel };
+    queue.add(() => publishHome(services, asker));
+  });
+
+  app.event('link_shared', async ({ event, body, client }) => {
+    if (!(await services.store.firstSight(body.event_id))) return;
+    const asker = { team: body.team_id, user: event.user, name: event.user, channel: event.channel };
+    queue.add(async () => {
+      const found = await unfurls(
+        services,
+        asker,
+        event.links.map(({ url }) => url),
+      );
+      if (Object.keys(found).length === 0) return;
+      const blocks = found as Record<string, { blocks: KnownBlock[] }>;
+      await client.chat.unfurl({ channel: event.channel, ts: event.message_ts, unfurls: blocks });
+    });
+  });
+}

@@ -1,0 +1,60 @@
+// Submitted modals: an API key to link with, and the confirmation of a rollback.
+import type { App } from '@slack/bolt';
+import { failureMessage } from '../../blocks/notes.ts';
+import { confirmRollback } from '../../commands/rollback/clicks.ts';
+import { createReply } from '../../deliver/reply.ts';
+import { publishHome } from '../../home/home.ts';
+import { resumePending, tryLink } from '../../link/linking.ts';
+import { NotLinked, offerLink } from '../../link/offer.ts';
+import type { ListenerContext } from './context.ts';
+
+export function listenToViews(app: App, { services, queue }: ListenerContext): void {
+  app.view('link', async ({ ack, body, view }) => {
+    const key = view.state.values['key']?.['key']?.value ?? '';
+    const asker = {
+      team: body.team?.id ?? body.user.team_id ?? '',
+      user: body.user.id,
+      name: body.user.name,
+      channel: body.user.id,
+    };
+    const result = await tryLink(services, asker, key);
+    if ('problem' in result) return ack({ response_action: 'errors', errors: { key: result.problem } });
+    await ack();
+    queue.add(async () => {
+      if (view.private_metadata === 'home') await publishHome(services, asker);
+      else await resumePending(services, asker, view.private_metadata, result.user);
+    });
+    return undefined;
+  });
+
+  app.view('rollback', async ({ ack, body, view }) => {
+    await ack();
+    queue.add(async () => {
+      const { key, channel, response_url } = JSON.parse(view.private_metadata) as {
+        key: string;
+        channel: string;
+        response_url: string | null;
+      };
+      const asker = {
+        team: body.team?.id ?? body.user.team_id ?? '',
+        user: body.user.id,
+        name: body.user.name,
+        channel,
+      };
+      const reply = createReply({
+        slack: services.slack,
+        asker,
+        responseUrl: response_url,
+        log: services.log,
+      });
+      try {
+        await reply.answer(await confirmRollback(services, asker, key));
+      } catch (error) {
+        const unlinked = error instanceof NotLinked;
+        await reply.answer(
+          unlinked ? await offerLink(services, asker) : failureMessage(error, 'The rollback'),
+        );
+      }
+    });
+  });
+}

@@ -1,0 +1,169 @@
+// Starts the bot: store, clients, Bolt over a socket or HTTP; /health, /metrics and the hook on one port.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { systemClock, type ClientClock } from '@pressroom/api';
+import { App, HTTPReceiver, SocketModeReceiver } from '@slack/bolt';
+import type { Logger } from 'pino';
+import { listenToActions } from './listeners/actions.ts';
+import { listenToCommand } from './listeners/command.ts';
+import type { ListenerContext } from './listeners/context.ts';
+import { listenToEvents } from './listeners/events.ts';
+import { listenToViews } from './listeners/views.ts';
+import { createAnnouncer } from '../deliver/announcer.ts';
+import { createBrowserLinks } from '../link/browser-links.ts';
+import { createContentClients } from '../link/content-clients.ts';
+import { handOver } from '../deliver/hand-over.ts';
+import { createMetrics } from './metrics.ts';
+import { createNoticeReaders } from '../deliver/notice-readers.ts';
+import type { Services } from '../services.ts';
+import { clientOptions, createSlackPort } from '../deliver/slack-port.ts';
+import { createWatcher, type Watcher } from '../deliver/watcher.ts';
+import { createWorkQueue } from '../deliver/work-queue.ts';
+import { createKeyring } from '../store/keyring.ts';
+import { openStore } from '../store/store.ts';
+import { createAuthorizer } from './authorize.ts';
+import { boltLogger } from './bolt-logger.ts';
+import type { BotConfig } from './config.ts';
+import { keepSocketOpen } from './socket.ts';
+
+export interface RunningBot extends AsyncDisposable {
+  /** Where it listens, for HTTP and for /health, /metrics and the hook. */
+  readonly url: string;
+  readonly services: Services;
+  readonly watcher: Watcher;
+  /** Resolves when no work is left. */
+  idle(): Promise<void>;
+}
+
+export interface BotOptions {
+  readonly config: BotConfig;
+  readonly log: Logger;
+  readonly clock?: ClientClock;
+}
+
+/** Commands and clicks that are worked on at the same time. */
+const AT_ONCE = 12;
+const SWEEP = 600_000;
+
+export async function startBot({ config, log, clock = systemClock }: BotOptions): Promise<RunningBot> {
+  const keyring = createKeyring(config.keys);
+  const now = () => clock.now();
+  await using undo = new AsyncDisposableStack();
+  const store = undo.use(await openStore(config.store, keyring, now));
+  const sealed = await store.rotate();
+  if (sealed > 0) log.info('encrypted %d secrets with the newest key', sealed);
+
+  const options = clientOptions(config.slackApiUrl);
+  const authorizer = createAuthorizer(config, store, options);
+  const slack = createSlackPort(authorizer.tokenOf, options);
+  const { server, serviceKey, guestKey } = config;
+  const clients = undo.use(createContentClients({ server, serviceKey, guestKey, store }));
+  const queue = createWorkQueue(AT_ONCE, log);
+  const metrics = createMetrics(() => ({ deploys: announcer.live, waiting: queue.waiting }));
+  const announcer = undo.use(
+    createAnnouncer({
+      store,
+      slack,
+      readerOf: createNoticeReaders(clients),
+      auditUrl: config.auditUrl,
+      clock,
+      log,
+      budget: config.budget,
+      onEdit: (result) => metrics.edits.inc({ result }),
+      onEnd: ({ state }) => metrics.deploys.inc({ state }),
+    }),
+  );
+  const { command, unlinked } = config;
+  const services: Services = { store, slack, clients, announcer, log, now, command, unlinked };
+
+  const logger = boltLogger(log);
+  const receiver =
+    config.receive.kind === 'socket'
+      ? new SocketModeReceiver({
+          appToken: config.receive.appToken,
+          logger,
+          autoReconnectEnabled: false,
+          installerOptions: { clientOptions: options },
+        })
+      : new HTTPReceiver({ signingSecret: config.receive.signingSecret, logger, ...authorizer.installer });
+  const app = new App({
+    receiver,
+    logger,
+    clientOptions: options,
+    // With an installer in the receiver, Bolt authorizes through that and refuses another way.
+    ...(receiver.installer === undefined && { authorize: authorizer.authorize }),
+    deferInitialization: true,
+  });
+  const links = undo.use(createBrowserLinks(services, queue, clock));
+  const context: ListenerContext = { services, queue, metrics, links };
+  listenToCommand(app, context);
+  listenToActions(app, context);
+  listenToViews(app, context);
+  listenToEvents(app, context);
+  app.error(async (error) => log.warn({ err: error }, 'Bolt'));
+  await app.init();
+
+  const hook = config.hookSecret === null ? null : { secret: config.hookSecret, services };
+  const place = async () =>
+    config.channel === null ? null : { team: await authorizer.onlyTeam(), id: config.channel };
+  const route = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const path = (request.url ?? '/').replace(/\?.*$/, '');
+    if (path === '/health') return health(response, announcer.live, queue.waiting);
+    if (path === '/metrics') {
+      response.writeHead(200, { 'content-type': metrics.registry.contentType });
+      return void response.end(await metrics.registry.metrics());
+    }
+    if (path === '/hooks/deployments' && request.method === 'POST' && hook) {
+      return handOver({ ...hook, channel: await place() }, request, response);
+    }
+    if (receiver instanceof HTTPReceiver) return receiver.requestListener(request, response) as undefined;
+    response.writeHead(404).end();
+  };
+  const http = createServer((request, response) => {
+    route(request, response).catch((error: unknown) => {
+      log.error(error, 'a request failed');
+      if (!response.headersSent) response.writeHead(500).end();
+    });
+  });
+  http.listen(config.listen.port, config.listen.host);
+  await once(http, 'listening');
+  undo.defer(async () => {
+    http.closeAllConnections();
+    http.close();
+    await once(http, 'close');
+  });
+  if (receiver instanceof SocketModeReceiver) {
+    const socket = keepSocketOpen(receiver.client, clock, log);
+    undo.defer(() => socket.stop());
+  }
+  const watcher = undo.use(createWatcher({ services, clock, every: config.watchEvery }));
+  const sweeping = setInterval(
+    () => void store.sweep().catch((error: unknown) => log.warn(error, 'sweep')),
+    SWEEP,
+  );
+  undo.defer(() => clearInterval(sweeping));
+  const resumed = await announcer.resume();
+  if (resumed > 0) log.info('continuing %d deploys', resumed);
+
+  const { port } = http.address() as AddressInfo;
+  const resources = undo.move();
+  return {
+    url: `http://${config.listen.host}:${port}`,
+    services,
+    watcher,
+    idle: async () => {
+      await queue.idle();
+      await announcer.idle();
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.race([queue.idle(), clock.sleep(5000)]);
+      await resources[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function health(response: ServerResponse, live: number, waiting: number): void {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ status: 'ok', live_deploys: live, waiting }));
+}

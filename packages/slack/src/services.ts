@@ -1,0 +1,19 @@
+// What commands, clicks and watchers work with; put together once, in main/start-bot.ts.
+import type { Logger } from 'pino';
+import type { Announcer } from './deliver/announcer.ts';
+import type { SlackPort } from './deliver/slack-port.ts';
+import type { ContentClients } from './link/content-clients.ts';
+import type { Store } from './store/store.ts';
+
+export interface Services {
+  readonly store: Store;
+  readonly slack: SlackPort;
+  readonly clients: ContentClients;
+  readonly announcer: Announcer;
+  readonly log: Logger;
+  readonly now: () => number;
+  /** The slash command, such as `/pressroom`. */
+  readonly command: string;
+  /** Commands that people who are not linked may use, with the guest key. */
+  readonly unlinked: readonly string[];
+}

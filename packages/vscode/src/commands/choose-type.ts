@@ -1,0 +1,19 @@
+// Chooses the content type of a directory, where several fit.
+import type { Command } from './command.ts';
+import { NODE } from './when.ts';
+
+export const chooseType: Command = {
+  title: 'Choose Content Type',
+  palette: 'workspaceFolderCount > 0',
+  menus: [
+    {
+      in: 'view/item/context',
+      when: `${NODE} /^directory\\.(published|unpublished)/`,
+      group: '2_publish@1',
+    },
+  ],
+  async run({ directories, planner, refresh }, argument) {
+    const dir = await directories.meantBy(argument);
+    if (dir !== undefined && (await planner.chooseType(dir))) refresh();
+  },
+};

@@ -1,0 +1,39 @@
+// What a command is: its title, where it is offered, and what it does.
+import type { Directories } from '../publish/directories.ts';
+import type { Log } from '../publish/drive.ts';
+import type { Planner } from '../publish/plan.ts';
+import type { Publisher } from '../publish/publisher.ts';
+import type { Keys } from '../sign-in/keys.ts';
+import type { SignIn } from '../sign-in/sign-in.ts';
+import type { History } from '../store/history.ts';
+import type { Memory } from '../store/memory.ts';
+import type { Runs } from '../store/runs.ts';
+import type { FilesView } from '../views/files.ts';
+import type { ProcessLogs } from '../views/process-logs.ts';
+
+export interface Command {
+  /** English; its translation stands in package.nls.*.json. */
+  readonly title: string;
+  readonly icon?: string;
+  /** When the palette offers it; false for never. */
+  readonly palette?: string | false;
+  readonly menus?: readonly { readonly in: string; readonly when: string; readonly group: string }[];
+  readonly keys?: { readonly key: string; readonly mac: string; readonly when?: string };
+  /** @param argument what a menu or a link passes: a tree node, an address, a repository */
+  run(parts: CommandParts, argument?: unknown): unknown;
+}
+
+export interface CommandParts {
+  readonly directories: Directories;
+  readonly publisher: Publisher;
+  readonly planner: Planner;
+  readonly keys: Keys;
+  readonly signIn: SignIn;
+  readonly runs: Runs;
+  readonly memory: Memory;
+  readonly history: History;
+  readonly files: FilesView;
+  readonly processLogs: ProcessLogs;
+  readonly log: Log;
+  readonly refresh: () => void;
+}

@@ -1,0 +1,24 @@
+// Compares the files of a directory with the active bundle.
+import { l10n, window } from 'vscode';
+import { showDifferences } from '../views/bundle-documents.ts';
+import type { Command } from './command.ts';
+import { signedIn } from './content-of.ts';
+import { NODE } from './when.ts';
+
+export const compare: Command = {
+  title: 'Compare with Active Bundle',
+  icon: '$(diff-multiple)',
+  palette: 'workspaceFolderCount > 0',
+  menus: [
+    { in: 'view/item/context', when: `${NODE} /^(directory\\.published|content)/`, group: '3_history@1' },
+  ],
+  async run(parts, argument) {
+    const { directories, history } = parts;
+    const found = await signedIn(parts, argument);
+    if (!found) return;
+    const { dir, record } = found;
+    const active = (await history.bundles(record)).find((bundle) => bundle.active);
+    if (active) await showDifferences(history, directories, dir, { ...record, bundleId: active.id });
+    else void window.showInformationMessage(l10n.t('There is no active bundle.'));
+  },
+};

@@ -1,0 +1,16 @@
+// Opens published content in the browser.
+import { openPage } from '../publish/outcome.ts';
+import type { Command } from './command.ts';
+import { signedIn } from './content-of.ts';
+import { NODE } from './when.ts';
+
+export const open: Command = {
+  title: 'Open Published Content',
+  icon: '$(link-external)',
+  palette: 'workspaceFolderCount > 0',
+  menus: [{ in: 'view/item/context', when: `${NODE} /^(directory\\.published|content)/`, group: 'inline@3' }],
+  async run(parts, argument) {
+    const found = await signedIn(parts, argument);
+    if (found) openPage(await parts.history.url(found.record));
+  },
+};

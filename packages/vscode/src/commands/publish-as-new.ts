@@ -1,0 +1,13 @@
+// Publishes a directory as new content, whatever it was published as before.
+import type { Command } from './command.ts';
+import { NODE } from './when.ts';
+
+export const publishAsNew: Command = {
+  title: 'Publish as New Content',
+  palette: 'workspaceFolderCount > 0',
+  menus: [{ in: 'view/item/context', when: `${NODE} /^directory\\.published/`, group: '2_publish@2' }],
+  async run({ directories, publisher }, argument) {
+    const dir = await directories.meantBy(argument);
+    if (dir !== undefined) await publisher.publish(dir, { asNew: true, elsewhere: true });
+  },
+};

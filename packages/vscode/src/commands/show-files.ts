@@ -1,0 +1,19 @@
+// Shows the files of the bundle, and the excluded files with the reason.
+import { commands } from 'vscode';
+import type { Command } from './command.ts';
+import { NODE } from './when.ts';
+
+export const showFiles: Command = {
+  title: 'Preview Bundle',
+  icon: '$(checklist)',
+  palette: 'workspaceFolderCount > 0',
+  menus: [
+    { in: 'view/item/context', when: `${NODE} /^directory\\.(published|unpublished)/`, group: 'inline@1' },
+  ],
+  async run({ directories, files }, argument) {
+    const dir = await directories.meantBy(argument);
+    if (dir === undefined) return;
+    files.show(dir);
+    await commands.executeCommand('pressroom.files.focus');
+  },
+};

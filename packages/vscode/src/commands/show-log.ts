@@ -1,0 +1,8 @@
+// Shows the log of publishing.
+import type { Command } from './command.ts';
+
+export const showLog: Command = {
+  title: 'Show Publishing Log',
+  icon: '$(output)',
+  run: ({ log }) => log.show(),
+};

@@ -1,0 +1,40 @@
+// Every command. A row is all that a new file here needs: the manifest and the registration are made from it.
+import type { Command } from './command.ts';
+import { cancel } from './cancel.ts';
+import { chooseType } from './choose-type.ts';
+import { compare } from './compare.ts';
+import { compareBundle } from './compare-bundle.ts';
+import { lookAgain } from './look-again.ts';
+import { open } from './open.ts';
+import { publish } from './publish.ts';
+import { publishAsNew } from './publish-as-new.ts';
+import { refresh } from './refresh.ts';
+import { rollback } from './rollback.ts';
+import { rollbackLast } from './rollback-last.ts';
+import { setVariables } from './set-variables.ts';
+import { showFiles } from './show-files.ts';
+import { showLog } from './show-log.ts';
+import { showProcessLog } from './show-process-log.ts';
+import { signIn } from './sign-in.ts';
+import { signOut } from './sign-out.ts';
+
+/** By the name behind `pressroom.`; menus and translations keep to it. */
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  publish,
+  publishAsNew,
+  chooseType,
+  cancel,
+  lookAgain,
+  open,
+  compare,
+  compareBundle,
+  rollback,
+  rollbackLast,
+  setVariables,
+  showProcessLog,
+  showFiles,
+  showLog,
+  refresh,
+  signIn,
+  signOut,
+};

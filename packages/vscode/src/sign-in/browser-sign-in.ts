@@ -1,0 +1,94 @@
+// Signs in with the browser from the input for a key: shows the code to compare, and continues by itself.
+import { hostname } from 'node:os';
+import { BrowserSignInError, signInWithBrowser, type Client, type NewApiKey } from '@pressroom/api';
+import { env, l10n, Uri } from 'vscode';
+import type { OpenStep } from '../ui/steps.ts';
+
+export interface BrowserSignInParts {
+  readonly server: string;
+  /** Runs with a client for the server. */
+  readonly using: <T>(key: string | undefined, use: (client: Client) => Promise<T>) => Promise<T>;
+  /** Checks and keeps a key, whichever way it came. */
+  readonly take: (key: string) => Promise<string>;
+}
+
+/** Starts the sign-in; while one is running, opens the page again. */
+export function browserSignIn({ server, using, take }: BrowserSignInParts): (step: OpenStep) => void {
+  let page: Uri | null = null;
+  let running = false;
+
+  async function run(step: OpenStep): Promise<void> {
+    try {
+      const made = await using(undefined, (client) =>
+        signInWithBrowser(client, {
+          clientName: `Pressroom for VS Code on ${hostname()}`,
+          signal: step.signal,
+          onCode: ({ user_code, verification_uri_complete }) => {
+            page = ownPage(server, verification_uri_complete);
+            step.setPrompt(
+              l10n.t(
+                'Approve the request in the browser if the page shows the code {0}. Waiting…',
+                user_code,
+              ),
+            );
+            void env.openExternal(page);
+          },
+        }),
+      );
+      step.finish(await keep(made));
+    } catch (error) {
+      if (step.signal.aborted) return;
+      step.setPrompt(null);
+      step.fail(translated(error));
+    }
+  }
+
+  /** Revokes a key that cannot be used here; where that fails, it stays in the person's list of keys. */
+  async function keep({ key, id, user_guid: guid }: NewApiKey): Promise<string> {
+    try {
+      return await take(key);
+    } catch (error) {
+      await using(key, (client) => client.deleteApiKey({ guid, id })).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  return (step) => {
+    if (running) {
+      if (page !== null) void env.openExternal(page);
+      return;
+    }
+    running = true;
+    step.setPrompt(l10n.t('Connecting to {0}…', server));
+    void run(step).finally(() => {
+      running = false;
+      page = null;
+    });
+  };
+}
+
+/** The address comes from a server: it may only open that server's pages. @throws Error */
+export function ownPage(server: string, address: string): Uri {
+  if (URL.parse(address)?.origin !== new URL(server).origin) {
+    throw new Error(
+      l10n.t('The sign-in page is not on this server, so it was not opened. Paste an API key instead.'),
+    );
+  }
+  return Uri.parse(address, true);
+}
+
+function translated(error: unknown): unknown {
+  if (!(error instanceof BrowserSignInError)) return error;
+  switch (error.kind) {
+    case 'unsupported':
+      return new Error(
+        l10n.t(
+          'This server does not support signing in with the browser. Create an API key in its dashboard and paste it.',
+        ),
+      );
+    case 'denied':
+      return new Error(l10n.t('The sign-in was denied in the browser. Try again, or paste an API key.'));
+    case 'expired':
+      return new Error(l10n.t('The sign-in was not approved in time. Try again, or paste an API key.'));
+  }
+}

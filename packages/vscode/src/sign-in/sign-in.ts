@@ -1,0 +1,112 @@
+// The first two inputs: the server, and a key for it. Answers are kept, whatever fails after them.
+import { normalizeServerUrl, whoAmI, type Client } from '@pressroom/api';
+import { l10n, ThemeIcon, workspace, type Memento } from 'vscode';
+import { explain } from '../ui/explain.ts';
+import { askText, BACK } from '../ui/steps.ts';
+import { hostOf } from '../ui/texts.ts';
+import { browserSignIn } from './browser-sign-in.ts';
+import type { Connect } from './connect.ts';
+import type { Keys } from './keys.ts';
+
+export interface SignIn {
+  /** Asks for a server and, if there is none, a key. Returns the server; undefined when the person cancelled. */
+  server(options?: SignInOptions): Promise<string | undefined>;
+  /** Asks for a key of this server; returns whether there is one now. */
+  key(server: string, options?: SignInOptions & { why?: string }): Promise<boolean | typeof BACK>;
+}
+
+export interface SignInOptions {
+  readonly title?: string;
+  /** How many inputs there are in all. */
+  readonly total?: number;
+}
+
+const LAST = 'pressroom.lastServer';
+
+export function createSignIn(keys: Keys, connect: Connect, state: Memento): SignIn {
+  const using = async <T>(server: string, key: string | undefined, use: (client: Client) => Promise<T>) => {
+    const client = connect(server, key);
+    try {
+      return await use(client);
+    } finally {
+      await client.close();
+    }
+  };
+
+  async function checkServer(text: string): Promise<string> {
+    const server = normalizeServerUrl(text);
+    await using(server, undefined, (client) => client.getServerSettings({}, { retries: 0 }));
+    // Stored at once: the next attempt starts with it.
+    await state.update(LAST, server);
+    return server;
+  }
+
+  async function checkKey(server: string, text: string): Promise<string> {
+    const key = text.trim();
+    if (key === '') throw new Error(l10n.t('Enter an API key.'));
+    const user = await using(server, key, (client) => whoAmI(client, { retries: 0 }));
+    if (user?.user_role === 'viewer') {
+      throw new Error(
+        l10n.t(
+          '{0} can only view content on this server. Ask an administrator for the publisher role.',
+          user.username,
+        ),
+      );
+    }
+    await keys.store({ server, username: user?.username ?? '', guid: user?.guid ?? '' }, key);
+    return key;
+  }
+
+  const signIn: SignIn = {
+    async server({ title = l10n.t('Sign in to a content server'), total = 2 } = {}) {
+      for (;;) {
+        const configured = workspace.getConfiguration('pressroom').get<string>('defaultServer', '');
+        const server = await askText({
+          title,
+          step: 1,
+          total,
+          value: state.get<string>(LAST) ?? configured,
+          prompt: l10n.t('Server address'),
+          placeholder: 'https://connect.example.com',
+          check: checkServer,
+          explain,
+        });
+        if (typeof server !== 'string') return undefined;
+        if ((await keys.get(server)) !== undefined && total > 2) return server;
+        const done = await signIn.key(server, { title, total });
+        if (done !== BACK) return done ? server : undefined;
+      }
+    },
+    async key(server, { title = l10n.t('Sign in to {0}', hostOf(server)), total = 1, why } = {}) {
+      const browser = browserSignIn({
+        server,
+        using: (key, use) => using(server, key, use),
+        take: (key) => checkKey(server, key),
+      });
+      const done = await askText({
+        title,
+        step: Math.min(2, total),
+        total,
+        value: '',
+        password: true,
+        back: total > 1,
+        prompt:
+          why ??
+          l10n.t(
+            'Enter an API key for {0}, or leave this empty to sign in with the browser. The key is stored as a secret and sent to that server only.',
+            server,
+          ),
+        placeholder: l10n.t('Press Enter to sign in with the browser'),
+        button: {
+          button: { iconPath: new ThemeIcon('globe'), tooltip: l10n.t('Sign in with the browser') },
+          press: browser,
+        },
+        empty: browser,
+        check: (value) => checkKey(server, value),
+        explain,
+      });
+      return done === BACK ? BACK : done !== undefined;
+    },
+  };
+  return signIn;
+}

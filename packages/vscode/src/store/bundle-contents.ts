@@ -1,0 +1,102 @@
+// Contents of the bundles that were published or compared here: path, checksum, size and stamp of every file. Stored with
+// the extension and not in the record, which is committed and should stay short and easy to merge. A colleague sees marks
+// after publishing or comparing once.
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { KnownFile } from '@pressroom/api';
+import { EventEmitter, type Event } from 'vscode';
+
+export interface BundleRef {
+  readonly server: string;
+  readonly guid: string;
+  readonly bundle_id: string;
+}
+
+export type Contents = ReadonlyMap<string, KnownFile>;
+
+export interface BundleContents {
+  /** Undefined when it is not known here. */
+  get(bundle: BundleRef): Promise<Contents | undefined>;
+  /** Available at once, stored when the promise resolves. Never throws: marks are not worth an error. */
+  keep(bundle: BundleRef, contents: Contents): Promise<void>;
+  /** More is known than before. */
+  readonly onDidKeep: Event<undefined>;
+}
+
+const BUNDLES_KEPT = 100;
+const BUNDLES_AT_HAND = 10;
+/** So that 50,000 files do not hold up the editor. */
+const LINES_AT_ONCE = 1000;
+
+/** @param folder undefined where nothing can be kept: then for as long as the window is open. */
+export function createBundleContents(folder: string | undefined): BundleContents {
+  const known = new Map<string, Promise<Contents | undefined>>();
+  const kept = new EventEmitter<undefined>();
+  return {
+    get(bundle) {
+      const name = nameOf(bundle);
+      const found = known.get(name) ?? (folder === undefined ? undefined : read(path.join(folder, name)));
+      if (found === undefined) return Promise.resolve(undefined);
+      known.set(name, found);
+      return found;
+    },
+    async keep(bundle, contents) {
+      const name = nameOf(bundle);
+      known.set(name, Promise.resolve(contents));
+      for (const old of [...known.keys()].slice(0, -BUNDLES_AT_HAND)) known.delete(old);
+      kept.fire(undefined);
+      if (folder === undefined) return;
+      try {
+        await write(folder, name, contents);
+      } catch {
+        // It is known until the window closes.
+      }
+    },
+    onDidKeep: kept.event,
+  };
+}
+
+function nameOf({ server, guid, bundle_id }: BundleRef): string {
+  return createHash('sha256').update([server, guid, bundle_id].join('\0')).digest('hex').slice(0, 32);
+}
+
+async function read(file: string): Promise<Contents | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  const contents = new Map<string, KnownFile>();
+  for (const line of text.split('\n')) {
+    const [, md5, size, stamp, name] = /^([0-9a-f]{32}) (\d+) (\S+) (.+)$/.exec(line) ?? [];
+    if (md5 === undefined || name === undefined) continue;
+    contents.set(name, { md5, size: Number(size), ...(stamp !== '-' && stamp !== undefined && { stamp }) });
+  }
+  return contents;
+}
+
+async function write(folder: string, name: string, contents: Contents): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const file = path.join(folder, name);
+  await pipeline(Readable.from(lines(contents)), createWriteStream(`${file}.tmp`));
+  await rename(`${file}.tmp`, file);
+  const names = (await readdir(folder)).filter((other) => !other.endsWith('.tmp'));
+  if (names.length <= BUNDLES_KEPT) return;
+  const times = await Promise.all(
+    names.map(async (other) => ({ other, time: (await stat(path.join(folder, other))).mtimeMs })),
+  );
+  const old = times.toSorted((a, b) => b.time - a.time).slice(BUNDLES_KEPT);
+  await Promise.all(old.map(({ other }) => rm(path.join(folder, other), { force: true })));
+}
+
+function* lines(contents: Contents): Generator<string> {
+  let chunk: string[] = [];
+  for (const [file, { md5, size, stamp = '-' }] of contents) {
+    chunk.push(`${md5} ${size} ${stamp} ${file}\n`);
+    if (chunk.length < LINES_AT_ONCE) continue;
+    yield chunk.join('');
+    chunk = [];
+  }
+  yield chunk.join('');
+}

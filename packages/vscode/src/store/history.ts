@@ -1,0 +1,99 @@
+// What the server knows about a content item: bundles and their files, variables, processes.
+import {
+  readArchive,
+  type ArchivedFile,
+  type Bundle,
+  type Client,
+  type Job,
+  type JobLog,
+} from '@pressroom/api';
+import type { BundleContents } from './bundle-contents.ts';
+import type { Connect } from '../sign-in/connect.ts';
+import type { Keys } from '../sign-in/keys.ts';
+
+export interface ContentRef {
+  readonly server: string;
+  readonly guid: string;
+}
+
+export interface History {
+  /** Newest first. Throws a call's failure, or when there is no key for the server. */
+  bundles(content: ContentRef): Promise<Bundle[]>;
+  url(content: ContentRef): Promise<string>;
+  /** Kept for the last few bundles asked for. */
+  files(content: ContentRef, bundleId: string): Promise<ReadonlyMap<string, ArchivedFile>>;
+  /** Reads the contents of a bundle, unless they are known here. */
+  learn(content: ContentRef, bundleId: string): Promise<void>;
+  /** Names only: servers never show values. */
+  variables(content: ContentRef): Promise<string[]>;
+  /** The others stay as they are. */
+  setVariables(content: ContentRef, values: { name: string; value: string }[]): Promise<void>;
+  /** Newest first. */
+  processes(content: ContentRef): Promise<Job[]>;
+  /** The last lines, oldest first. */
+  processLog(content: ContentRef, key: string): Promise<JobLog['entries']>;
+}
+
+const BUNDLES_SHOWN = 50;
+const BUNDLES_KEPT = 3;
+
+export class NotSignedInError extends Error {
+  override readonly name = 'NotSignedInError';
+}
+
+export function createHistory(keys: Keys, connect: Connect, contents: BundleContents): History {
+  const kept = new Map<string, Promise<ReadonlyMap<string, ArchivedFile>>>();
+
+  async function using<T>(server: string, use: (client: Client) => Promise<T>): Promise<T> {
+    const key = await keys.get(server);
+    if (key === undefined) throw new NotSignedInError(server);
+    const client = connect(server, key);
+    try {
+      return await use(client);
+    } finally {
+      await client.close();
+    }
+  }
+
+  async function download({ server, guid }: ContentRef, id: string) {
+    const files = await using(server, async (client) =>
+      readArchive((await client.downloadBundle({ id, guid })).stream),
+    );
+    const bundle = { server, guid, bundle_id: id };
+    const known = new Map([...files].map(([name, { md5, size }]) => [name, { md5, size }]));
+    // The known contents of a bundle published from here have stamps: they are kept.
+    if ((await contents.get(bundle)) === undefined) await contents.keep(bundle, known);
+    return files;
+  }
+
+  const history: History = {
+    bundles: ({ server, guid }) =>
+      using(server, async (client) => {
+        const all: Bundle[] = [];
+        for await (const bundle of client.each.getBundles({ guid })) all.push(bundle);
+        return all.toSorted((a, b) => Number(b.id) - Number(a.id)).slice(0, BUNDLES_SHOWN);
+      }),
+    url: ({ server, guid }) => using(server, async (client) => (await client.getContent({ guid })).url),
+    files({ server, guid }, id) {
+      const name = `${server} ${guid} ${id}`;
+      const found = kept.get(name);
+      if (found) return found;
+      const files = download({ server, guid }, id);
+      kept.set(name, files);
+      files.catch(() => kept.delete(name));
+      for (const old of [...kept.keys()].slice(0, -BUNDLES_KEPT)) kept.delete(old);
+      return files;
+    },
+    async learn({ server, guid }, id) {
+      if ((await contents.get({ server, guid, bundle_id: id })) === undefined)
+        await history.files({ server, guid }, id);
+    },
+    variables: ({ server, guid }) => using(server, (client) => client.getEnvironment({ guid })),
+    setVariables: ({ server, guid }, values) =>
+      using(server, async (client) => void (await client.updateEnvironment({ guid, body: values }))),
+    processes: ({ server, guid }) => using(server, (client) => client.getContentJobs({ guid })),
+    processLog: ({ server, guid }, key) =>
+      using(server, async (client) => (await client.getContentJobLog({ guid, key })).entries),
+  };
+  return history;
+}

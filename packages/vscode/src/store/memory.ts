@@ -1,0 +1,106 @@
+// State of a workspace: earlier answers, and deploys that run on the server. Stored in a file of the extension: the
+// editor's own state may be lost when a window closes at once.
+import { readFileSync } from 'node:fs';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Answers of a first publishing, kept until a record takes over. */
+export interface Choice {
+  readonly server: string;
+  readonly type?: string | undefined;
+  readonly entrypoint?: string | undefined;
+}
+
+/** A deploy whose end was not seen yet. */
+export interface Unfinished {
+  readonly dir: string;
+  readonly name: string;
+  readonly server: string;
+  readonly guid: string;
+  readonly bundle_id: string;
+  readonly task_id: string;
+  /** The bundle was uploaded by this very deploy. */
+  readonly ownBundle: boolean;
+}
+
+/** An upload that runs; without `guid` and `asNew` it goes to the newest content of the directory. */
+export interface PendingUpload {
+  readonly dir: string;
+  readonly server: string;
+  readonly guid?: string | undefined;
+  readonly asNew?: boolean | undefined;
+}
+
+export interface Memory {
+  choice(dir: string): Choice | undefined;
+  choose(dir: string, choice: Choice | undefined): void;
+  unfinished(): readonly Unfinished[];
+  begun(deploy: Unfinished): void;
+  ended(dir: string): void;
+  /** Uploads that were cut off: from `uploading` until `begun` or `ended`. */
+  interrupted(): readonly PendingUpload[];
+  uploading(upload: PendingUpload): void;
+  /** Resolves when everything is on disk. */
+  settled(): Promise<void>;
+}
+
+/** The answers for this server; those for another server are ignored. */
+export function choiceFor(memory: Pick<Memory, 'choice'>, dir: string, server: string): Choice {
+  const choice = memory.choice(dir);
+  return choice?.server === server ? choice : { server };
+}
+
+interface State {
+  choices: Record<string, Choice | undefined>;
+  unfinished: Unfinished[];
+  uploads: PendingUpload[];
+}
+
+/**
+ * Writes one after the other, in the background: a busy disk may be slow even for a few bytes.
+ * @param file undefined to keep it only while the window is open
+ * @param onError gets what could not be written
+ */
+export function createMemory(
+  file: string | undefined,
+  onError: (error: unknown) => void = () => undefined,
+): Memory {
+  let state: State | undefined;
+  let written: Promise<void> = Promise.resolve();
+  const read = (): State => (state ??= load(file));
+  const change = (next: Partial<State>) => {
+    const now = { ...read(), ...next };
+    state = now;
+    if (file !== undefined) written = written.then(() => save(file, now)).catch(onError);
+  };
+  const others = (dir: string) => read().unfinished.filter((deploy) => deploy.dir !== dir);
+  const otherUploads = (dir: string) => read().uploads.filter((other) => other.dir !== dir);
+  return {
+    choice: (dir) => read().choices[dir],
+    choose: (dir, choice) => change({ choices: { ...read().choices, [dir]: choice } }),
+    unfinished: () => read().unfinished,
+    begun: (deploy) =>
+      change({ unfinished: [...others(deploy.dir), deploy], uploads: otherUploads(deploy.dir) }),
+    ended: (dir) => change({ unfinished: others(dir), uploads: otherUploads(dir) }),
+    interrupted: () => read().uploads,
+    uploading: (upload) => change({ uploads: [...otherUploads(upload.dir), upload] }),
+    settled: () => written,
+  };
+}
+
+function load(file: string | undefined): State {
+  const empty: State = { choices: {}, unfinished: [], uploads: [] };
+  if (file === undefined) return empty;
+  try {
+    return { ...empty, ...(JSON.parse(readFileSync(file, 'utf8')) as Partial<State>) };
+  } catch {
+    // None yet, or damaged: the answers are asked for again.
+    return empty;
+  }
+}
+
+async function save(file: string, state: State): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(`${file}.tmp`, JSON.stringify(state));
+  await rename(`${file}.tmp`, file);
+}
