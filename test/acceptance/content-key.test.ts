@@ -1,5 +1,5 @@
 // The key in content's environment (H6): every operation of the contract, called with the key of an administrator's content.
-import { operations, type Endpoint } from '@pressroom/api';
+import { type Endpoint, operations } from '@pressroom/api/contract';
 import { caller, startTestServer, type Call, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createContentKeys } from '../../packages/server/src/content/content-keys.ts';

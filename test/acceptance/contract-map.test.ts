@@ -1,7 +1,7 @@
 // No row of the contract without a test: the map is complete, and what it names exists.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ERRORS, operations, type Endpoint } from '@pressroom/api';
+import { type Endpoint, ERRORS, operations } from '@pressroom/api/contract';
 import { describe, expect, test } from 'vitest';
 import {
   cellsOf,

@@ -1,5 +1,5 @@
 // What holds for every operation of the contract: who may call it, for which provider, and how it refuses.
-import { operations, type Endpoint, type ServerRole } from '@pressroom/api';
+import { type Endpoint, operations, type ServerRole } from '@pressroom/api/contract';
 import { startTestServer, type Call, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 

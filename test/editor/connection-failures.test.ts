@@ -86,7 +86,7 @@ test("a proxy's login page", async () => {
 });
 
 test('a name that does not exist, and an address that is none', async () => {
-  expect(await refusedAddress('http://no-such-host.invalid')).toMatch(/name cannot be resolved.*spelling/);
+  expect(await refusedAddress('http://no-such-host.invalid')).toMatch(/host name was not found.*spelling/);
 });
 
 const live = async () =>
@@ -106,7 +106,7 @@ test('the server is gone when publishing begins', async () => {
   await page.getByText('(3/3)').waitFor();
   gate.close();
   await work.answer(null);
-  await work.toast(/Could not publish static-page: No answer from .*: the connection broke off/);
+  await work.toast(/Could not publish static-page: No response from .*: the connection was lost/);
   gate.open();
   await work.press('Retry');
   await work.toast('static-page is live');

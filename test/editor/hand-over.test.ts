@@ -55,7 +55,7 @@ test('a bot that refuses stops nothing: the log says so', async () => {
   status = 401;
   await work.command('pressroom.publish');
   await work.toast('static-page is live');
-  await expect.poll(() => work.editor.log()).toContain('The Slack bot did not take the deploy: HTTP 401.');
+  await expect.poll(() => work.editor.log()).toContain('The Slack bot rejected the deploy: HTTP 401.');
 });
 
 test('the secret is in no log and in no file of the editor or the folder', async () => {

@@ -1,7 +1,8 @@
 // In a real editor: the marks of the explorer are true. They follow content, not times, and the bundle that is live.
 import { readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createClient, deploy } from '@pressroom/api';
+import { createClient } from '@pressroom/api/client';
+import { deploy } from '@pressroom/api/publish';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { startWork, type Work } from './work.ts';
 

@@ -1,7 +1,7 @@
 // In a real editor: variables go from a file of this desk to the server, and what processes print comes back.
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readRecords } from '@pressroom/api';
+import { readRecords } from '@pressroom/api/publish';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { startWork, type Work } from './work.ts';
 

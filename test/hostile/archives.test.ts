@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { ApiError } from '@pressroom/api';
+import { ApiError } from '@pressroom/api/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { extractBundle, receiveBundle } from '../../packages/server/src/bundles/archive/index.ts';
 import { corpus, CORPUS_LIMITS } from './corpus.ts';

@@ -5,7 +5,8 @@ import { mkdtemp, mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createClient, deploy } from '@pressroom/api';
+import { createClient } from '@pressroom/api/client';
+import { deploy } from '@pressroom/api/publish';
 import { caller, firstAdministrator, manifestOf, startServerProcess } from '@pressroom/testkit';
 
 const run = promisify(execFile);

@@ -2,7 +2,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createClient, deploy } from '@pressroom/api';
+import { createClient } from '@pressroom/api/client';
+import { deploy } from '@pressroom/api/publish';
 import { openBrowser, startTestServer } from '@pressroom/testkit';
 import { installExtensions } from '../editor/editor-setup.ts';
 import { startWork } from '../editor/work.ts';

@@ -1,5 +1,5 @@
 // Every file that is made from the contract or the settings, with its text.
-import { apiPage, openApi } from '@pressroom/api';
+import { apiPage, openApi } from '@pressroom/api/contract';
 import { settingsPage } from '@pressroom/server/settings-page';
 
 /** Paths are relative to the repository. */

@@ -1,5 +1,5 @@
 // The contract's tables, typed a second time by hand: what the code declares must say the same.
-import { ERRORS, operations, type Endpoint } from '@pressroom/api';
+import { type Endpoint, ERRORS, operations } from '@pressroom/api/contract';
 import { expect, test } from 'vitest';
 
 /** Operation; method and path; error statuses; who; provider gate; paging (contract, section 4). */

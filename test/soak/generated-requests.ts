@@ -1,7 +1,7 @@
 // Sends generated requests over the whole contract to a test server and holds its answers to what the contract says of all.
 import { randomUUID } from 'node:crypto';
 import { Agent, request as httpRequest } from 'node:http';
-import { ERRORS, isErrorCode, type Endpoint } from '@pressroom/api';
+import { type Endpoint, ERRORS, isErrorCode } from '@pressroom/api/contract';
 import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';

@@ -1,5 +1,5 @@
 // Requests over the whole contract as fast-check arbitraries: valid, nearly valid, and hostile.
-import { operations, type Endpoint } from '@pressroom/api';
+import { type Endpoint, operations } from '@pressroom/api/contract';
 import { makeArchive } from '@pressroom/testkit';
 import fc from 'fast-check';
 

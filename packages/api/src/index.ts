@@ -1,6 +1,20 @@
-// Everything, until the other packages import from the rooms (codemod-subpaths.mjs writes the small one).
-export * from './contract/index.ts';
-export * from './client/index.ts';
-export * from './publish/index.ts';
-export * from './sign-in/index.ts';
-export * from './usage/index.ts';
+// What a program needs: a client of a server, deploy(), and the errors of both. Everything else is in the subpaths
+// contract, client, publish, usage and sign-in.
+export { createClient } from './client/create-client.ts';
+export type { Client, ClientOptions, Notice } from './client/client.ts';
+export {
+  BadAnswerError,
+  ClientOptionsError,
+  isCallFailure,
+  NoAnswerError,
+  RefusedError,
+  type CallFailure,
+} from './client/failures.ts';
+export type { CallOptions, ContentItem } from './client/methods.ts';
+export { ERRORS, isErrorCode, type ErrorCode } from './contract/errors/table.ts';
+export { BundleError, type BundleErrorCode } from './publish/collect/bundle-error.ts';
+export { deploy } from './publish/deploy/deploy.ts';
+export type { DeployEvent, DeployOptions } from './publish/deploy/deploy-events.ts';
+export { ContentGoneError } from './publish/deploy/target.ts';
+export { DamagedUploadError } from './publish/deploy/upload.ts';
+export { RecordError } from './publish/records/record.ts';

@@ -11,7 +11,7 @@ import {
   type OutputChannel,
   type TreeItemCheckboxState,
 } from 'vscode';
-import { readRecords, type HandOver } from '@pressroom/api';
+import { type HandOver, readRecords } from '@pressroom/api/publish';
 import type { CommandParts } from './commands/command.ts';
 import { COMMANDS } from './commands/table.ts';
 import { registerAuthentication } from './sign-in/authentication-provider.ts';

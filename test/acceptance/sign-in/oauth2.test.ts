@@ -1,5 +1,5 @@
 // OAuth2 with OpenID Connect, against the package oidc-provider.
-import { ERRORS } from '@pressroom/api';
+import { ERRORS } from '@pressroom/api/contract';
 import {
   createBrowser,
   freePort,

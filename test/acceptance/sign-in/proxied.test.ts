@@ -1,5 +1,5 @@
 // Proxied authentication, behind a real nginx.
-import { ERRORS } from '@pressroom/api';
+import { ERRORS } from '@pressroom/api/contract';
 import { createBrowser, freePort, KNOWN_PEOPLE, startNginx, startTestServer } from '@pressroom/testkit';
 import { describe, expect, test } from 'vitest';
 import { ask } from '../raw-request.ts';

@@ -1,6 +1,7 @@
 // The examples, published as a client would and seen in a real browser.
 import { join, resolve } from 'node:path';
-import { createClient, deploy } from '@pressroom/api';
+import { createClient } from '@pressroom/api/client';
+import { deploy } from '@pressroom/api/publish';
 import { openBrowser, startTestServer, type TestServer } from '@pressroom/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';

@@ -2,7 +2,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient, deploy } from '@pressroom/api';
+import { createClient } from '@pressroom/api/client';
+import { deploy } from '@pressroom/api/publish';
 import { afterEach, expect, test } from 'vitest';
 import { pings, violations, type DoubleMessage } from '@pressroom/testkit/slack';
 import { handOver, HOOK_SECRET, makeWorld, publish, startTask, textOf, upload, type World } from './world.ts';

@@ -3,7 +3,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ApiError, systemClock, type ClientClock } from '@pressroom/api';
+import { type ClientClock, systemClock } from '@pressroom/api/client';
+import { errors } from '@pressroom/api/contract';
 import { startBot, type BotConfig, type RunningBot } from '@pressroom/slack';
 import {
   makeArchive,
@@ -219,7 +220,7 @@ export async function startTask(
     ready.resolve((line) => context.log(line));
     context.signal.addEventListener('abort', () => ended.resolve('The server stops'));
     const error = await ended.promise;
-    if (error !== null) throw new ApiError(135, { message: error });
+    if (error !== null) throw errors.bundleNotExtracted({ message: error });
     return async () => undefined;
   });
   const print = await ready.promise;

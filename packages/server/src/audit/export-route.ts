@@ -1,6 +1,6 @@
 // Sends the audit log as a file, to administrators: by their key, or from the dashboard.
 import { Readable } from 'node:stream';
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Caller, Authenticator } from '../sign-in/authenticator.ts';
@@ -36,8 +36,8 @@ export function sendAuditExport(
   query: URLSearchParams,
   reply: FastifyReply,
 ): FastifyReply {
-  if (!caller) throw new ApiError(24);
-  if (caller.role !== 'administrator' || caller.content_guid !== null) throw new ApiError(22);
+  if (!caller) throw errors.authenticationRequired();
+  if (caller.role !== 'administrator' || caller.content_guid !== null) throw errors.operationDenied();
   const format = formatOf(query.get('format') ?? 'jsonl');
   const selection: AuditSelection = {
     from: timeOf(query, 'from'),
@@ -54,7 +54,7 @@ export function sendAuditExport(
 
 function formatOf(value: string): ExportFormat {
   if (value === 'jsonl' || value === 'csv') return value;
-  throw new ApiError(25, { message: 'format must be jsonl or csv' });
+  throw errors.invalidParameter({ message: 'format must be jsonl or csv' });
 }
 
 /** Microseconds. */
@@ -63,13 +63,14 @@ function timeOf(query: URLSearchParams, name: string): number | null {
   if (text === null) return null;
   const time = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : NaN;
   if (Number.isNaN(time))
-    throw new ApiError(25, { message: `${name} must be a time such as 2026-11-21T10:00:00Z` });
+    throw errors.invalidParameter({ message: `${name} must be a time such as 2026-11-21T10:00:00Z` });
   return time * 1000;
 }
 
 function textOf(query: URLSearchParams, name: string): string | null {
   const value = query.get(name);
   if (value === null || value === '') return null;
-  if (value.length > 255 || value.includes('\0')) throw new ApiError(25, { message: `${name} is not valid` });
+  if (value.length > 255 || value.includes('\0'))
+    throw errors.invalidParameter({ message: `${name} is not valid` });
   return value;
 }

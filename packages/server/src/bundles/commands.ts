@@ -1,6 +1,6 @@
 // What changes bundles: upload, deletion, retention; and the audited download.
 import type { Readable } from 'node:stream';
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
 import type { ContentAction } from '../content/policy.ts';
@@ -90,7 +90,7 @@ export async function uploadBundle(
 
 async function uploadTarget(db: Executor, guid: string, caller: Caller): Promise<ContentRow> {
   const { content } = await loadContent(db, guid, caller, 'uploadBundle');
-  if (content.git_managed) throw new ApiError(144);
+  if (content.git_managed) throw errors.uploadBlockedByGit();
   return content;
 }
 
@@ -139,7 +139,7 @@ export async function loadBundle(
   contentGuid?: string,
 ): Promise<{ bundle: BundleRow; content: ContentRow }> {
   const bundle = await findBundle(db, Number(id));
-  if (!bundle || (contentGuid !== undefined && bundle.content_guid !== contentGuid)) throw new ApiError(4);
+  if (!bundle || (contentGuid !== undefined && bundle.content_guid !== contentGuid)) throw errors.notFound();
   const { content } = await loadContent(db, bundle.content_guid, caller, action);
   return { bundle, content };
 }
@@ -154,9 +154,9 @@ export async function deleteBundle(
   const { storage, blobs, audit } = parts;
   const removed = await storage.write(async (tx) => {
     const { bundle, content } = await loadBundle(tx, id, caller, 'deleteBundle', contentGuid);
-    if (content.bundle_id === bundle.id) throw new ApiError(75);
+    if (content.bundle_id === bundle.id) throw errors.bundleActive();
     const open = await openTasksOf(tx, content.guid);
-    if (open.some((task) => task.bundle_id === bundle.id)) throw new ApiError(100);
+    if (open.some((task) => task.bundle_id === bundle.id)) throw errors.itemBusy();
     await removeBundle(tx, bundle.id);
     await audit(
       tx,

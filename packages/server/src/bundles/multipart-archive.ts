@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 
 /** Null when the request is not a multipart form: then its body is the archive. */
 export function archiveOf(request: IncomingMessage): Readable | null {
@@ -24,9 +24,10 @@ export function archiveOf(request: IncomingMessage): Readable | null {
   });
   form.on(
     'finish',
-    () => !found && archive.destroy(new ApiError(12, { message: 'the form has no file named archive' })),
+    () =>
+      !found && archive.destroy(errors.parameterMissing({ message: 'the form has no file named archive' })),
   );
-  form.on('error', (error) => archive.destroy(new ApiError(135, { cause: error })));
+  form.on('error', (error) => archive.destroy(errors.bundleNotExtracted({ cause: error })));
   request.on('error', (error) => archive.destroy(error));
   request.pipe(form);
   return archive;
@@ -37,6 +38,6 @@ function openForm(headers: IncomingHttpHeaders & { 'content-type': string }): In
   try {
     return new Busboy({ headers, limits: { files: 1, fields: 10 } });
   } catch (cause) {
-    throw new ApiError(135, { cause });
+    throw errors.bundleNotExtracted({ cause });
   }
 }

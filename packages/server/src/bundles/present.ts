@@ -1,5 +1,5 @@
 // Bundles as the API shows them.
-import type { Bundle, ServerRole } from '@pressroom/api';
+import type { Bundle, ServerRole } from '@pressroom/api/contract';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import type { Caller } from '../sign-in/authenticator.ts';

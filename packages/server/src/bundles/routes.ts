@@ -1,5 +1,5 @@
 // Bundles: uploaded, listed, downloaded, deleted (contract, 4.2).
-import type { Bundle } from '@pressroom/api';
+import type { Bundle } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
 import { bothForms, sameInBothForms } from '../http/both-forms.ts';

@@ -1,5 +1,10 @@
 // What changes a content item: creation, update, deletion, deploy.
-import { ApiError, type ContentChanges, type ContentChangesGa, type NewContentGa } from '@pressroom/api';
+import {
+  type ContentChanges,
+  type ContentChangesGa,
+  errors,
+  type NewContentGa,
+} from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { wireAppMode } from '../bundles/archive/index.ts';
 import { findBundle, listBundles, newestBundle, type BundleRow } from '../bundles/store.ts';
@@ -51,7 +56,7 @@ export async function loadContent(
   action: ContentAction,
 ): Promise<Found> {
   const content = await findContent(db, guid);
-  if (!content) throw new ApiError(4);
+  if (!content) throw errors.notFound();
   const granted =
     content.owner_guid === caller.guid ? null : await findGrantedRole(db, content.guid, caller.guid);
   const role = contentRole(content, caller, granted);
@@ -178,7 +183,7 @@ export async function startDeploy(
   const { storage, tasks, deploys, audit, config } = parts;
   const { id, bundle } = await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'deployContent');
-    if (content.git_managed && !config['Applications.GitEnabled']) throw new ApiError(145);
+    if (content.git_managed && !config['Applications.GitEnabled']) throw errors.gitDisabled();
     const chosen = await chooseBundle(tx, content, bundleId);
     const { appmode, ...manifest } = storedManifest(chosen.manifest);
     checkImmutable(content, { ...manifest, app_mode: wireAppMode(appmode) });
@@ -200,15 +205,15 @@ export async function startDeploy(
 async function chooseBundle(tx: Executor, content: ContentRow, bundleId: string | null): Promise<BundleRow> {
   if (bundleId !== null) {
     const bundle = await findBundle(tx, Number(bundleId));
-    if (!bundle) throw new ApiError(4, { message: `there is no bundle ${bundleId}` });
-    if (bundle.content_guid !== content.guid) throw new ApiError(82);
+    if (!bundle) throw errors.notFound({ message: `there is no bundle ${bundleId}` });
+    if (bundle.content_guid !== content.guid) throw errors.bundleOfOtherContent();
     return bundle;
   }
   const bundle =
     content.bundle_id === null
       ? await newestBundle(tx, content.guid)
       : await findBundle(tx, content.bundle_id);
-  if (!bundle) throw new ApiError(28);
+  if (!bundle) throw errors.noBundleToDeploy();
   return bundle;
 }
 
@@ -238,7 +243,7 @@ export async function createRender(
   userGuid: string,
 ): Promise<{ id: string; bundle: BundleRow }> {
   const bundle = content.bundle_id === null ? undefined : await findBundle(tx, content.bundle_id);
-  if (!bundle) throw new ApiError(28);
+  if (!bundle) throw errors.noBundleToDeploy();
   requireDocument(content);
   const subject = {
     kind: 'render',
@@ -251,7 +256,7 @@ export async function createRender(
 
 /** @throws ApiError 39 */
 export function requireDocument({ rendering_id }: ContentRow): void {
-  if (rendering_id === null) throw new ApiError(39, { message: 'only documents can be rendered' });
+  if (rendering_id === null) throw errors.actionNotSupported({ message: 'only documents can be rendered' });
 }
 
 type Kind = Pick<ContentChanges, 'app_mode' | 'content_category' | 'has_parameters'>;
@@ -260,17 +265,18 @@ type Kind = Pick<ContentChanges, 'app_mode' | 'content_category' | 'has_paramete
 function checkImmutable(content: ContentRow, wanted: Kind): void {
   if (content.app_mode === 'unknown') return;
   const { app_mode, content_category, has_parameters } = wanted;
-  if ((app_mode ?? content.app_mode) !== content.app_mode) throw new ApiError(48);
-  if ((content_category ?? content.content_category) !== content.content_category) throw new ApiError(110);
+  if ((app_mode ?? content.app_mode) !== content.app_mode) throw errors.contentTypeFixed();
+  if ((content_category ?? content.content_category) !== content.content_category)
+    throw errors.contentCategoryFixed();
   const parameters = content.has_parameters === 1;
-  if ((has_parameters ?? parameters) !== parameters) throw new ApiError(111);
+  if ((has_parameters ?? parameters) !== parameters) throw errors.parametersFixed();
 }
 
 async function named<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (isUniqueViolation(error)) throw new ApiError(26, { cause: error });
+    if (isUniqueViolation(error)) throw errors.nameTaken({ cause: error });
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 // What the key in content's own environment may do: this list and nothing else, whoever owns the content (security.md, 6).
-import { ApiError, type OperationId } from '@pressroom/api';
+import { errors, type OperationId } from '@pressroom/api/contract';
 import type { Caller } from '../sign-in/authenticator.ts';
 
 /** Who and where it is. */
@@ -50,7 +50,7 @@ export function requireContentKeyRight(operationId: string, caller: Caller | nul
   if (own === null || ANYWHERE.has(operationId)) return;
   const { guid } = params as { guid?: unknown };
   if (OWN_CONTENT.has(operationId) && typeof guid === 'string' && guid.toLowerCase() === own) return;
-  throw new ApiError(22, { message: 'this API key is restricted to one content item' });
+  throw errors.operationDenied({ message: 'this API key is restricted to one content item' });
 }
 
 /** @throws ApiError 22 where the key of content would change who may see it, or what it runs as. */
@@ -63,5 +63,5 @@ export function requireKeptRights(
   const access = wanted.access_type ?? content.access_type;
   const account = wanted.run_as === undefined ? content.run_as : wanted.run_as;
   if (access !== content.access_type || account !== content.run_as)
-    throw new ApiError(22, { message: 'a content API key cannot change permissions' });
+    throw errors.operationDenied({ message: 'a content API key cannot change permissions' });
 }

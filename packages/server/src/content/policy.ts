@@ -1,5 +1,5 @@
 // Who may do what to a content item: the tables an auditor reads (contract, sections 4.2, 4.3 and 5.6).
-import { ApiError, type Content, type ErrorCode } from '@pressroom/api';
+import { ApiError, type Content, type ErrorCode } from '@pressroom/api/contract';
 import type { Caller } from '../sign-in/authenticator.ts';
 import type { ContentRow, GrantedRole } from './store.ts';
 

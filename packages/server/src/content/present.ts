@@ -1,5 +1,5 @@
 // Rows → what leaves on the wire. The one place where fields are hidden.
-import type { Application, Content, ContentGa } from '@pressroom/api';
+import type { Application, Content, ContentGa } from '@pressroom/api/contract';
 import { toTimestamp } from '../platform/clock.ts';
 import type { ContentRole } from './policy.ts';
 import type { ContentRow } from './store.ts';

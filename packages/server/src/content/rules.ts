@@ -1,5 +1,5 @@
 // Rules on the fields of a content item that look beyond one field (contract, sections 2 and 7).
-import { ApiError, type ContentChangesGa } from '@pressroom/api';
+import { type ContentChangesGa, errors } from '@pressroom/api/contract';
 import type { Config } from '../main/config/settings.ts';
 import { belongsTo, findAccount, isRoot, type Account } from '../runtime/sandbox/accounts.ts';
 import type { ContentRow } from './store.ts';
@@ -41,7 +41,9 @@ export function contentChanges(
   }
   if (body.run_as !== undefined && (body.run_as ?? null) !== (current?.run_as ?? null)) {
     if (!administrator)
-      throw new ApiError(22, { message: 'only administrators can choose the account that content runs as' });
+      throw errors.operationDenied({
+        message: 'only administrators can choose the account that content runs as',
+      });
     changes.run_as = body.run_as;
     if (body.run_as !== null) checkRunAs(body.run_as, current?.app_mode, config);
   }
@@ -52,25 +54,26 @@ export function contentChanges(
 
 function checkAccessType(changes: Changes, current: ContentRow | null, config: Config): void {
   if (changes.access_type === undefined || changes.access_type === current?.access_type) return;
-  if (!list(config['Applications.AccessTypes']).includes(changes.access_type)) throw new ApiError(118);
+  if (!list(config['Applications.AccessTypes']).includes(changes.access_type))
+    throw errors.accessTypeProhibited();
 }
 
 function checkProcesses(after: Changes, changes: Changes, config: Config): void {
   if (changes.min_processes === undefined && changes.max_processes === undefined) return;
   const min = after.min_processes ?? config['Scheduler.MinProcesses'];
   const max = after.max_processes ?? config['Scheduler.MaxProcesses'];
-  if (min > config['Scheduler.MinProcessesLimit']) throw new ApiError(45);
-  if (max > config['Scheduler.MaxProcessesLimit']) throw new ApiError(113);
-  if (min > max) throw new ApiError(114);
+  if (min > config['Scheduler.MinProcessesLimit']) throw errors.minProcessesOverLimit();
+  if (max > config['Scheduler.MaxProcessesLimit']) throw errors.maxProcessesOverLimit();
+  if (min > max) throw errors.minProcessesOverMax();
 }
 
 function checkRunAs(account: string, appMode: string | undefined, config: Config): void {
-  if (appMode === 'static') throw new ApiError(55);
-  if (account === 'root' || isProhibited(account, config)) throw new ApiError(56);
+  if (appMode === 'static') throw errors.runAsNotForStatic();
+  if (account === 'root' || isProhibited(account, config)) throw errors.runAsProhibited();
   const found = findAccount(account);
-  if (!found) throw new ApiError(57);
-  if (isRoot(found)) throw new ApiError(56);
-  if (!isInGroup(found, config)) throw new ApiError(58);
+  if (!found) throw errors.invalidRunAs();
+  if (isRoot(found)) throw errors.runAsProhibited();
+  if (!isInGroup(found, config)) throw errors.runAsWrongGroup();
 }
 
 /** Whether the settings let content run as an account. */

@@ -1,5 +1,5 @@
 // Mounts the dashboard: who is there, forms with their token, the headers that keep other pages out.
-import { ApiError, type OperationId } from '@pressroom/api';
+import { ApiError, errors, type OperationId } from '@pressroom/api/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { sendAuditExport } from '../audit/export-route.ts';
@@ -52,15 +52,15 @@ export function mountDashboard(
   async function enter(request: FastifyRequest, form: URLSearchParams): Promise<Caller> {
     const { headers, method } = request;
     const destination = headers['sec-fetch-dest'];
-    if (destination !== undefined && destination !== 'document') throw new ApiError(92);
+    if (destination !== undefined && destination !== 'document') throw errors.xsrfTokenMismatch();
     // Here nothing else tells a person from a script of content, which could open the page and read it.
-    if (places.isShared && destination === undefined) throw new ApiError(92, { message: UNSAFE });
+    if (places.isShared && destination === undefined) throw errors.xsrfTokenMismatch({ message: UNSAFE });
     if (method !== 'GET' && isFromElsewhere(headers, new URL(base.of(request.raw)).origin))
-      throw new ApiError(92);
+      throw errors.xsrfTokenMismatch();
     const token = form.get('xsrf');
     const credentials = { ...authenticator.credentialsIn(headers), 'x-rsc-xsrf': token ?? undefined };
     const caller = await authenticator.identify({ ...credentials, authorization: undefined }, method);
-    if (!caller) throw new ApiError(24);
+    if (!caller) throw errors.authenticationRequired();
     return caller;
   }
 

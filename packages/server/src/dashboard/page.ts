@@ -1,5 +1,5 @@
 // What pages are given, and what they answer.
-import { ApiError, type AnswerOf, type OperationId, type Operations } from '@pressroom/api';
+import { type AnswerOf, ApiError, type OperationId, type Operations } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock, Ids } from '../platform/clock.ts';

@@ -1,7 +1,7 @@
 // Deploys and renders: one at a time for each content item, a few at once, the old deploy active until the end.
 import { mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import { wireAppMode, type Manifest } from '../bundles/archive/index.ts';
 import { updateBundleRow, type BundleRow } from '../bundles/store.ts';
@@ -59,7 +59,7 @@ export function createDeployService(options: DeployOptions): DeployService {
   ): Promise<[Prepared, Manifest]> {
     const manifest = storedManifest(bundle.manifest);
     const content = await findContent(db, bundle.content_guid);
-    if (!content) throw new ApiError(4, { message: DELETED });
+    if (!content) throw errors.notFound({ message: DELETED });
     const site = siteOf({ bundle_id: bundle.id, id: taskId });
     // Others may pass through, but not look around.
     if (await mkdir(join(directory, content.guid), { recursive: true, mode: 0o711 }))
@@ -87,7 +87,7 @@ export function createDeployService(options: DeployOptions): DeployService {
     kind: 'deploy' | 'render',
   ): Promise<string | null> {
     const content = await findContent(tx, bundle.content_guid);
-    if (!content) throw new ApiError(4, { message: DELETED });
+    if (!content) throw errors.notFound({ message: DELETED });
     const now = clock.now();
     const versions = {
       r_version: environment?.language === 'R' ? environment.version : null,

@@ -1,7 +1,8 @@
 // What a deploy does between the archive and the active content: extract, restore, render or try out.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ApiError, diagnose } from '@pressroom/api';
+import { type ApiError, errors } from '@pressroom/api/contract';
+import { diagnose } from '@pressroom/api/publish';
 import { type ArchiveLimits, extractBundle, type Manifest } from '../bundles/archive/index.ts';
 import type { BundleRow } from '../bundles/store.ts';
 import type { ContentRow } from '../content/store.ts';
@@ -167,7 +168,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       } catch (error) {
         task.signal.throwIfAborted();
         if (limit > 0 && late.aborted)
-          throw new ApiError(1, { message: `it took longer than ${limit} seconds` });
+          throw errors.internal({ message: `it took longer than ${limit} seconds` });
         if (error instanceof Unavailable) throw startFailure(error, printed);
         throw error;
       }
@@ -179,7 +180,7 @@ const LINES_LOOKED_AT = 10_000;
 
 function startFailure(error: Unavailable, printed: readonly string[]): ApiError {
   const cause = diagnose(printed)?.line ?? (error.cause as Error | undefined)?.message ?? error.message;
-  return new ApiError(1, { message: `the content does not start: ${cause}`, cause: error });
+  return errors.internal({ message: `the content does not start: ${cause}`, cause: error });
 }
 
 /** What reports find out about themselves. */

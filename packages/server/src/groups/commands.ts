@@ -1,5 +1,5 @@
 // What changes groups: creation, members, deletion (contract, 4.4).
-import { ApiError } from '@pressroom/api';
+import { ApiError, errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { RemoteGroup } from '../people/directory.ts';
@@ -24,7 +24,9 @@ interface Parts {
 /** @throws ApiError 132 when groups are switched off. */
 export function requireGroups({ config }: Pick<Parts, 'config'>): void {
   if (!config['Authorization.UserGroups']) {
-    throw new ApiError(132, { message: 'groups are disabled on this server (Authorization.UserGroups)' });
+    throw errors.providerNotSupported({
+      message: 'groups are disabled on this server (Authorization.UserGroups)',
+    });
   }
 }
 
@@ -56,7 +58,7 @@ async function insert(
   try {
     return await storage.write(async (tx) => {
       await insertGroup(tx, { guid, ...group, created_time: clock.now() });
-      if (group.unique_id === '') throw new ApiError(130);
+      if (group.unique_id === '') throw errors.groupUniqueIdBlank();
       await audit(tx, caller, 'add_group', `Created group ${group.name} (${guid})`);
       return (await findGroup(tx, guid))!;
     });
@@ -69,7 +71,7 @@ async function insert(
 /** @throws ApiError 4 */
 export async function loadGroup(db: Executor, guid: string): Promise<GroupRow> {
   const group = await findGroup(db, guid);
-  if (!group) throw new ApiError(4);
+  if (!group) throw errors.notFound();
   return group;
 }
 
@@ -82,7 +84,7 @@ export async function deleteGroup(
   const { storage, audit, rightsChanged } = parts;
   await storage.write(async (tx) => {
     const group = await loadGroup(tx, guid);
-    if (!owns(parts, group, caller)) throw new ApiError(20);
+    if (!owns(parts, group, caller)) throw errors.removalDenied();
     await removeGroup(tx, guid);
     await audit(tx, caller, 'remove_group', `Deleted group ${group.name} (${guid})`);
   });
@@ -100,9 +102,9 @@ export async function addMember(
   try {
     await storage.write(async (tx) => {
       const group = await loadGroup(tx, guid);
-      if (!owns(parts, group, caller)) throw new ApiError(21);
+      if (!owns(parts, group, caller)) throw errors.changeDenied();
       const user = await findUser(tx, userGuid);
-      if (!user) throw new ApiError(9);
+      if (!user) throw errors.userNotFound();
       await insertMember(tx, guid, userGuid);
       await audit(
         tx,
@@ -112,7 +114,7 @@ export async function addMember(
       );
     });
   } catch (error) {
-    if (isUniqueViolation(error)) throw new ApiError(16, { cause: error });
+    if (isUniqueViolation(error)) throw errors.alreadyMember({ cause: error });
     throw error;
   }
 }
@@ -127,8 +129,8 @@ export async function leaveGroup(
   const { storage, audit, rightsChanged } = parts;
   await storage.write(async (tx) => {
     const group = await loadGroup(tx, guid);
-    if (userGuid !== caller.guid && !owns(parts, group, caller)) throw new ApiError(20);
-    if (!(await removeMember(tx, guid, userGuid))) throw new ApiError(17);
+    if (userGuid !== caller.guid && !owns(parts, group, caller)) throw errors.removalDenied();
+    if (!(await removeMember(tx, guid, userGuid))) throw errors.itemToRemoveNotFound();
     await audit(
       tx,
       caller,

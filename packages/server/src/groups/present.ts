@@ -1,5 +1,5 @@
 // Groups as the API shows them.
-import type { Group } from '@pressroom/api';
+import type { Group } from '@pressroom/api/contract';
 import type { GroupRow } from './store.ts';
 
 export function presentGroup({ guid, name }: GroupRow, owner_guid: string | null): Group {

@@ -1,5 +1,5 @@
 // One handler for both forms of an operation: what it does once, and how each form shows the result.
-import type { OperationId } from '@pressroom/api';
+import type { OperationId } from '@pressroom/api/contract';
 import type { ApiAnswer, ApiRequest, Handler } from './request.ts';
 
 /** Operations that the contract has in an experimental form, and this API family today in a stable one. */

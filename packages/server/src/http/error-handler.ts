@@ -1,11 +1,11 @@
 // The one place where errors become answers: APIError everywhere (contract, section 2).
 import type { Socket } from 'node:net';
-import { ApiError } from '@pressroom/api';
+import { ApiError, errors } from '@pressroom/api/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 
 export function installErrorHandler(app: FastifyInstance, log: Logger): void {
-  app.setNotFoundHandler((_request, reply) => sendError(reply, new ApiError(2)));
+  app.setNotFoundHandler((_request, reply) => sendError(reply, errors.endpointNotSupported()));
   app.setErrorHandler((error, request, reply) => {
     // A client that went away in the middle of its upload is no failure of the server.
     const gone = request.raw.destroyed && !request.raw.complete;
@@ -45,8 +45,8 @@ export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): 
   }
   const cutShort = error.code === 'HPE_INVALID_EOF_STATE';
   const refusal = cutShort
-    ? new ApiError(126)
-    : new ApiError(25, { message: SAYS[error.code ?? ''] ?? INVALID });
+    ? errors.contentLengthMismatch()
+    : errors.invalidParameter({ message: SAYS[error.code ?? ''] ?? INVALID });
   const body = JSON.stringify(refusal.toJSON());
   socket.end(
     `HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +

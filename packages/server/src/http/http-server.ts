@@ -2,7 +2,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { ApiError, type ApiErrorBody } from '@pressroom/api';
+import { type ApiErrorBody, errors } from '@pressroom/api/contract';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../main/config/settings.ts';
@@ -64,9 +64,9 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     const asked = request.url ?? '/';
     request.url = base.strip(asked);
     const host = base.hostOf(request);
-    if (host === null) throw new ApiError(25, { message: 'the Host header is not valid' });
+    if (host === null) throw errors.invalidParameter({ message: 'the Host header is not valid' });
     if (asked.length > LONGEST_URL)
-      throw new ApiError(25, { message: `an address has at most ${LONGEST_URL} bytes` });
+      throw errors.invalidParameter({ message: `an address has at most ${LONGEST_URL} bytes` });
     const place = places.of(request);
     if (!mentionsOwnCookies(request)) return { place, tossed: [] };
     const isSecure =
@@ -90,7 +90,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
       if (isContents && (await origin.handle(request, response, path, place))) return;
       const isOurs = path.startsWith('/__');
       if (!isOurs && (await content.handle(request, response, path, place))) return;
-      if (place.kind !== 'main') throw new ApiError(4);
+      if (place.kind !== 'main') throw errors.notFound();
       fastify(request, response);
     } catch (error) {
       sendContentError(log, origin, request, response, error);
@@ -121,7 +121,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     },
     clientErrorHandler: refuseConnection,
     frameworkErrors: (_error, _request, reply) =>
-      sendError(reply, new ApiError(25, { message: 'the path is not valid' })),
+      sendError(reply, errors.invalidParameter({ message: 'the path is not valid' })),
   });
   // The endpoint alone says what a body is: handlers read it themselves, whatever its Content-Type.
   app.removeAllContentTypeParsers();
@@ -142,7 +142,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     app,
     createContentServer() {
       const nobody = () => {
-        throw new ApiError(2);
+        throw errors.endpointNotSupported();
       };
       const server = edge.create((request, response) => void answer(request, response, nobody), onUpgrade);
       return server.on('clientError', (error, socket) => refuseConnection(error, socket as Socket));

@@ -1,6 +1,6 @@
 // Makes routes of the contract: authenticate, gate by provider, validate, authorise, act, present.
 import type { IncomingMessage } from 'node:http';
-import { operations, type Endpoint, type OperationId } from '@pressroom/api';
+import { type Endpoint, type OperationId, operations } from '@pressroom/api/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../main/config/settings.ts';
 import type { Authenticator } from '../sign-in/authenticator.ts';

@@ -1,6 +1,6 @@
 // One operation of the contract, whoever asks for it: provider gate, access, validation, then its handler.
 import type { IncomingMessage } from 'node:http';
-import { type Access, ApiError, type Endpoint, type ServerRole } from '@pressroom/api';
+import { type Access, ApiError, type Endpoint, errors, type ServerRole } from '@pressroom/api/contract';
 import type { SecurityEvents } from '../audit/security-events.ts';
 import { requireContentKeyRight, withinKey } from '../content/content-key-rights.ts';
 import type { Config } from '../main/config/settings.ts';
@@ -100,7 +100,7 @@ async function noteRefusal(
 /** @throws ApiError 24 without an account, 22 with too low a role. */
 function requireAccess(access: Access, caller: Caller | null): void {
   if (access === 'anyone') return;
-  if (!caller) throw new ApiError(24);
+  if (!caller) throw errors.authenticationRequired();
   const least: ServerRole = access === 'user' ? 'viewer' : access === 'first-user' ? 'administrator' : access;
-  if (ROLE_RANK[caller.role] < ROLE_RANK[least]) throw new ApiError(22);
+  if (ROLE_RANK[caller.role] < ROLE_RANK[least]) throw errors.operationDenied();
 }

@@ -1,5 +1,5 @@
 // Pages on the wire: the pager object of keyset operations, and the offsets of the others (contract, section 1).
-import { ApiError, type Pager } from '@pressroom/api';
+import { errors, type Pager } from '@pressroom/api/contract';
 import type { Cursor, KeysetRequest, KeysetRows } from '../platform/database/keyset.ts';
 
 interface KeysetQuery {
@@ -12,7 +12,7 @@ interface KeysetQuery {
 /** @throws ApiError 25 for a cursor that this server did not make, or two of them. */
 export function keysetRequest(query: KeysetQuery, ascending: boolean): KeysetRequest {
   const { limit, next, previous, last } = query;
-  if (next && previous) throw new ApiError(25, { message: 'use either next or previous, not both' });
+  if (next && previous) throw errors.invalidParameter({ message: 'use either next or previous, not both' });
   if (next) return { limit, ascending, from: { at: 'after', cursor: decodeCursor(next) } };
   if (previous) return { limit, ascending, from: { at: 'before', cursor: decodeCursor(previous) } };
   return { limit, ascending, from: { at: last ? 'end' : 'start' } };
@@ -51,7 +51,7 @@ function encodeCursor({ time, id }: Cursor): string {
 
 function decodeCursor(text: string): Cursor {
   const match = /^(\d{1,16})\.(\d{1,15})$/.exec(Buffer.from(text, 'base64url').toString());
-  if (!match) throw new ApiError(25, { message: 'the cursor is invalid' });
+  if (!match) throw errors.invalidParameter({ message: 'the cursor is invalid' });
   return { time: Number(match[1]), id: Number(match[2]) };
 }
 

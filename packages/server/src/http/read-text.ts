@@ -1,6 +1,6 @@
 // Reads a JSON body, whatever its Content-Type says, up to a limit.
 import type { IncomingMessage } from 'node:http';
-import { ApiError } from '@pressroom/api';
+import { ApiError, errors } from '@pressroom/api/contract';
 
 const MAX_BYTES = 1024 * 1024;
 
@@ -10,7 +10,7 @@ export async function readText(request: IncomingMessage): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new ApiError(87, { cause });
+    throw errors.unreadableBody({ cause });
   }
 }
 
@@ -29,11 +29,12 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
   try {
     for await (const chunk of request as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > MAX_BYTES) throw new ApiError(87, { message: `the body is longer than ${MAX_BYTES} bytes` });
+      if (size > MAX_BYTES)
+        throw errors.unreadableBody({ message: `the body is longer than ${MAX_BYTES} bytes` });
       chunks.push(chunk);
     }
     return Buffer.concat(chunks);
   } catch (cause) {
-    throw cause instanceof ApiError ? cause : new ApiError(87, { cause });
+    throw cause instanceof ApiError ? cause : errors.unreadableBody({ cause });
   }
 }

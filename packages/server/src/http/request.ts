@@ -1,7 +1,7 @@
 // What a handler is given, and what it answers: both typed by the operation.
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { AnswerOf, BodyOf, OperationId, Operations, ParamsOf, QueryOf } from '@pressroom/api';
+import type { AnswerOf, BodyOf, OperationId, Operations, ParamsOf, QueryOf } from '@pressroom/api/contract';
 import type { Caller } from '../sign-in/authenticator.ts';
 
 type CallerOf<E> = E extends { access: 'anyone' | 'first-user' } ? Caller | null : Caller;

@@ -1,5 +1,5 @@
 // Checks params, query and body of a request against the contract; every violation answers the field's own code.
-import { ApiError, isErrorCode, type Endpoint, type ErrorCode } from '@pressroom/api';
+import { ApiError, type Endpoint, type ErrorCode, errors, isErrorCode } from '@pressroom/api/contract';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 
@@ -64,7 +64,7 @@ function violation(error: ErrorObject, fallback: ErrorCode): ApiError {
   const field = error.instancePath.slice(1).replaceAll('/', '.');
   if (error.keyword === 'required') {
     const missing = [field, String(error.params.missingProperty)].filter((part) => part !== '').join('.');
-    return new ApiError(12, { message: `${missing} is missing` });
+    return errors.parameterMissing({ message: `${missing} is missing` });
   }
   const declared = (error.parentSchema as Field)['x-error'];
   const code = declared !== undefined && isErrorCode(declared) ? declared : fallback;
@@ -100,7 +100,7 @@ function readQuery(raw: Readonly<Record<string, readonly string[]>>, schema: Obj
     const given = raw[name];
     if (!given) continue;
     if (given.some((text) => !isPlainText(text)))
-      throw new ApiError(25, { message: `${name} is not valid text` });
+      throw errors.invalidParameter({ message: `${name} is not valid text` });
     // Of a repeated parameter only the first counts, unless repetition means something.
     values[name] = field.type === 'array' ? [...given] : fromText(name, given[0]!, field);
   }
@@ -110,11 +110,12 @@ function readQuery(raw: Readonly<Record<string, readonly string[]>>, schema: Obj
 function fromText(name: string, text: string, field: Field): unknown {
   if (field.type === 'boolean') {
     const value = BOOLEANS[text.toLowerCase()];
-    if (value === undefined) throw new ApiError(25, { message: `${name} must be true or false` });
+    if (value === undefined) throw errors.invalidParameter({ message: `${name} must be true or false` });
     return value;
   }
   if (field.type === 'integer') {
-    if (!/^[+-]?\d+$/.test(text)) throw new ApiError(25, { message: `${name} must be a whole number` });
+    if (!/^[+-]?\d+$/.test(text))
+      throw errors.invalidParameter({ message: `${name} must be a whole number` });
     return Number(text);
   }
   return text;
@@ -127,7 +128,7 @@ export function parseJson(text: string, optional = false): unknown {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new ApiError(87, { cause });
+    throw errors.unreadableBody({ cause });
   }
   if (optional && value === null) return {};
   requirePlain(value, 0);
@@ -135,9 +136,9 @@ export function parseJson(text: string, optional = false): unknown {
 }
 
 function requirePlain(value: unknown, depth: number): void {
-  if (depth > MAX_DEPTH) throw new ApiError(121, { message: 'the JSON is nested too deeply' });
+  if (depth > MAX_DEPTH) throw errors.invalidJson({ message: 'the JSON is nested too deeply' });
   if (typeof value === 'string' && !isPlainText(value)) {
-    throw new ApiError(121, { message: 'the JSON contains characters that are not allowed' });
+    throw errors.invalidJson({ message: 'the JSON contains characters that are not allowed' });
   }
   if (typeof value !== 'object' || value === null) return;
   for (const item of Object.values(value)) requirePlain(item, depth + 1);

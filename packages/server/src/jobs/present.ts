@@ -1,5 +1,5 @@
 // Processes as the API shows them.
-import type { Job } from '@pressroom/api';
+import type { Job } from '@pressroom/api/contract';
 import { toTimestamp } from '../platform/clock.ts';
 import type { JobRow } from './store.ts';
 

@@ -1,5 +1,5 @@
 // The processes of a content item, and what they printed.
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import { loadContent } from '../content/commands.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -22,7 +22,7 @@ async function getContentJobLog(
   const { db } = storage;
   const { content } = await loadContent(db, params.guid, caller, 'readJobs');
   const job = await findJob(db, content.guid, params.key);
-  if (!job) throw new ApiError(4);
+  if (!job) throw errors.notFound();
   return { entries: await jobs.readLog(content.guid, job.key) };
 }
 

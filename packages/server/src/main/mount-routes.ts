@@ -1,5 +1,5 @@
 // Everything the server answers beside content: the API, the dashboard, signing in.
-import { openApi } from '@pressroom/api';
+import { openApi } from '@pressroom/api/contract';
 import type { FastifyInstance } from 'fastify';
 import { mountAuditExport } from '../audit/export-route.ts';
 import { mountDashboard } from '../dashboard/dashboard-route.ts';

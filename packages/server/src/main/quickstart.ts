@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { createClient, deploy, type Client, type ContentItem } from '@pressroom/api';
+import { type Client, type ContentItem, createClient } from '@pressroom/api/client';
+import { deploy } from '@pressroom/api/publish';
 import { pino } from 'pino';
 import { before } from '../platform/text.ts';
 import { runServer } from './run-server.ts';

@@ -1,5 +1,5 @@
 // What changes user accounts: creation by an administrator or from a ticket, update, lock (contract, 4.8).
-import { ApiError, type ServerRole } from '@pressroom/api';
+import { ApiError, errors, type ServerRole } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import { type Actor, type Audit, SYSTEM } from '../audit/record.ts';
 import type { Config } from '../main/config/settings.ts';
@@ -100,7 +100,7 @@ export async function createRemoteUser(
 /** @throws ApiError 24 unless nobody has an account yet, under password authentication. */
 export async function requireFirstUser({ config }: Pick<Parts, 'config'>, db: Executor): Promise<void> {
   const open = config['Authentication.Provider'] === 'password' && (await countUsers(db, 'all')) === 0;
-  if (!open) throw new ApiError(24);
+  if (!open) throw errors.authenticationRequired();
 }
 
 async function checkNewUser(
@@ -110,23 +110,25 @@ async function checkNewUser(
 ): Promise<void> {
   checkUsername(body.username);
   if (kind === 'password') {
-    if (body.email === '') throw new ApiError(128);
-    if (first && body.password === undefined) throw new ApiError(41);
+    if (body.email === '') throw errors.emailBlank();
+    if (first && body.password === undefined) throw errors.initialPasswordRequired();
     if (body.user_must_set_password && body.password !== undefined) {
-      throw new ApiError(25, { message: 'do not send a password when user_must_set_password is true' });
+      throw errors.invalidParameter({
+        message: 'do not send a password when user_must_set_password is true',
+      });
     }
     if (!body.user_must_set_password)
       await checkGivenPassword(config, body.password, [body.username, body.email ?? '']);
     return;
   }
   if (body.password !== undefined || body.user_must_set_password !== undefined) {
-    throw new ApiError(25, { message: `passwords are not kept here under ${kind} authentication` });
+    throw errors.invalidParameter({ message: `passwords are not kept here under ${kind} authentication` });
   }
-  if (needsUniqueId && !body.unique_id) throw new ApiError(129);
+  if (needsUniqueId && !body.unique_id) throw errors.userUniqueIdBlank();
 }
 
 function checkUsername(username: string): void {
-  if (!isUsername(username)) throw new ApiError(7);
+  if (!isUsername(username)) throw errors.usernameNotPermitted();
 }
 
 function person({ username, email, first_name, last_name }: NewUser) {
@@ -146,8 +148,8 @@ async function insertAccount(
   try {
     return await parts.storage.write(async (tx) => {
       if (!caller) await requireFirstUser(parts, tx);
-      if (await findUserByName(tx, account.username)) throw new ApiError(8);
-      if (account.unique_id === '') throw new ApiError(129);
+      if (await findUserByName(tx, account.username)) throw errors.usernameTaken();
+      if (account.unique_id === '') throw errors.userUniqueIdBlank();
       return insertAccountRow(parts, tx, caller ?? SYSTEM, account);
     });
   } catch (error) {
@@ -183,7 +185,7 @@ export async function insertAccountRow(
 
 async function requireLicence({ config }: Pick<Parts, 'config'>, tx: Executor): Promise<void> {
   const limit = config['Licensing.UserLimit'];
-  if (limit > 0 && (await countUsers(tx, 'unlocked')) >= limit) throw new ApiError(64);
+  if (limit > 0 && (await countUsers(tx, 'unlocked')) >= limit) throw errors.userLimitExceeded();
 }
 
 /** @throws ApiError 4, 7, 8, 21, 23, 36, 46, 61, 128 */
@@ -201,7 +203,7 @@ export async function updateUser(
   let before = '';
   const row = await storage.write(async (tx) => {
     const target = await findUser(tx, guid);
-    if (!target) throw new ApiError(4);
+    if (!target) throw errors.notFound();
     before = target.email;
     const actual = differing(target, changes);
     checkUpdate(parts, caller, target, actual);
@@ -209,7 +211,7 @@ export async function updateUser(
     if (actual.username !== undefined) {
       checkUsername(actual.username);
       const other = await findUserByName(tx, actual.username);
-      if (other && other.guid !== guid) throw new ApiError(8);
+      if (other && other.guid !== guid) throw errors.usernameTaken();
     }
     await updateUserRow(tx, guid, { ...actual, updated_time: clock.now() });
     const fields = Object.keys(actual).join(', ') || 'nothing';
@@ -251,14 +253,14 @@ function checkUpdate(
 ): void {
   const self = caller.guid === target.guid;
   const administrator = caller.role === 'administrator';
-  if (!self && !administrator) throw new ApiError(21);
+  if (!self && !administrator) throw errors.changeDenied();
   // Mail is a way into the account: a key with limits must not get around them.
   if (self && caller.limits && changes.email !== undefined)
-    throw new ApiError(21, { message: "a restricted API key cannot change its owner's email address" });
+    throw errors.changeDenied({ message: "a restricted API key cannot change its owner's email address" });
   const info = { ...changes };
   delete info.user_role;
   if (Object.keys(info).length > 0) {
-    if (!administrator && config['Authorization.UserInfoEditableBy'] === 'Admin') throw new ApiError(21);
+    if (!administrator && config['Authorization.UserInfoEditableBy'] === 'Admin') throw errors.changeDenied();
     checkProviderFields(provider, info);
   }
 }
@@ -268,20 +270,20 @@ function checkProviderFields(
   { kind, profileFields }: SignInProvider,
   { username, ...profile }: UserChanges,
 ): void {
-  if (username !== undefined && kind !== 'password') throw new ApiError(36);
-  if (profileFields.some((field) => profile[field] !== undefined)) throw new ApiError(46);
-  if (kind === 'password' && profile.email === '') throw new ApiError(128);
+  if (username !== undefined && kind !== 'password') throw errors.usernameFixed();
+  if (profileFields.some((field) => profile[field] !== undefined)) throw errors.internalUserFieldFixed();
+  if (kind === 'password' && profile.email === '') throw errors.emailBlank();
 }
 
 async function checkRoleChange(tx: Executor, caller: Caller, target: UserRow, role: ServerRole | undefined) {
   if (role === undefined) return;
   const upgrade = ROLE_RANK[role] > ROLE_RANK[target.user_role];
-  if (upgrade && (caller.guid === target.guid || caller.role !== 'administrator')) throw new ApiError(23);
+  if (upgrade && (caller.guid === target.guid || caller.role !== 'administrator')) throw errors.roleDenied();
   const lastOne =
     target.user_role === 'administrator' &&
     target.locked === 0 &&
     (await countUsers(tx, 'administrators')) === 1;
-  if (lastOne) throw new ApiError(61);
+  if (lastOne) throw errors.lastAdministrator();
 }
 
 /** Locks or unlocks; touches neither updated_time nor active_time (interop.md). @throws ApiError 4, 49, 64 */
@@ -294,8 +296,8 @@ export async function lockUser(
   const { storage, audit, authenticator } = parts;
   await storage.write(async (tx) => {
     const target = await findUser(tx, guid);
-    if (!target) throw new ApiError(4);
-    if (target.guid === caller.guid) throw new ApiError(49);
+    if (!target) throw errors.notFound();
+    if (target.guid === caller.guid) throw errors.lockDenied();
     if ((target.locked === 1) === locked) return;
     if (!locked) await requireLicence(parts, tx);
     await updateUserRow(tx, guid, { locked: locked ? 1 : 0 });

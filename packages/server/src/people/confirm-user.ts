@@ -1,5 +1,5 @@
 // Confirmation of an e-mail address by a link in a mail, where a mail server is configured.
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -48,11 +48,12 @@ export async function confirmUser(
   ticket: string,
 ): Promise<void> {
   const found = secrets.verify<Ticket>(ticket, PURPOSE, clock.now());
-  if (!found) throw new ApiError(101, { message: 'this link has expired' });
+  if (!found) throw errors.invalidPasswordToken({ message: 'this link has expired' });
   await storage.write(async (tx) => {
     const user = await findUser(tx, found.guid);
-    if (!user || user.email !== found.email) throw new ApiError(101, { message: 'this link has expired' });
-    if (user.confirmed === 1) throw new ApiError(42);
+    if (!user || user.email !== found.email)
+      throw errors.invalidPasswordToken({ message: 'this link has expired' });
+    if (user.confirmed === 1) throw errors.userAlreadyConfirmed();
     await updateUserRow(tx, user.guid, { confirmed: 1 });
   });
 }

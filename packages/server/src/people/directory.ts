@@ -1,5 +1,5 @@
 // The directory behind remote searches: a port that the LDAP and OAuth2 providers fill.
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 
 export interface RemotePerson {
   readonly unique_id: string;
@@ -25,10 +25,10 @@ export async function askDirectory<T>(
   directory: Directory | null,
   ask: (directory: Directory) => Promise<T>,
 ): Promise<T> {
-  if (!directory) throw new ApiError(63, { message: 'no directory is configured on this server' });
+  if (!directory) throw errors.ldapFailed({ message: 'no directory is configured on this server' });
   try {
     return await ask(directory);
   } catch (cause) {
-    throw new ApiError(63, { cause });
+    throw errors.ldapFailed({ cause });
   }
 }

@@ -1,5 +1,5 @@
 // Whose account a caller may see in lists, how much of it, and how the list's filters read (contract, 4.8).
-import { ApiError, ROLES, type ServerRole } from '@pressroom/api';
+import { errors, ROLES, type ServerRole } from '@pressroom/api/contract';
 import type { Config } from '../main/config/settings.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import { ROLE_RANK } from './roles.ts';
@@ -39,7 +39,7 @@ export function parseRoles(values: readonly string[] = []): ServerRole[][] {
   return neverTwice(
     values.map((value) =>
       value.split('|').map((role) => {
-        if (!ROLES.includes(role as ServerRole)) throw new ApiError(112);
+        if (!ROLES.includes(role as ServerRole)) throw errors.unknownUserRole();
         return role as ServerRole;
       }),
     ),
@@ -48,7 +48,7 @@ export function parseRoles(values: readonly string[] = []): ServerRole[][] {
 
 /** For administrators only. @throws ApiError 22, 115 */
 export function parseStatuses(values: readonly string[] = [], caller: Caller): AccountStatus[][] {
-  if (values.length > 0 && caller.role !== 'administrator') throw new ApiError(22);
+  if (values.length > 0 && caller.role !== 'administrator') throw errors.operationDenied();
   return neverTwice(values.map(statusesOf));
 }
 
@@ -59,7 +59,7 @@ function neverTwice<T>(filters: T[][]): T[][] {
 
 function statusesOf(value: string): AccountStatus[] {
   return value.split('|').map((status) => {
-    if (!STATUSES.includes(status as AccountStatus)) throw new ApiError(115);
+    if (!STATUSES.includes(status as AccountStatus)) throw errors.unknownStatus();
     return status as AccountStatus;
   });
 }

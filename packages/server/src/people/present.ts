@@ -1,5 +1,5 @@
 // User accounts as the API shows them.
-import type { User } from '@pressroom/api';
+import type { User } from '@pressroom/api/contract';
 import { toTimestamp } from '../platform/clock.ts';
 import type { UserRow } from './store.ts';
 

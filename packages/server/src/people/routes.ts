@@ -1,5 +1,5 @@
 // User accounts (contract, 4.8).
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
 import { offsetOf } from '../http/paging.ts';
@@ -77,7 +77,7 @@ export async function getCurrentUser(
   { caller }: Pick<ApiRequest<'getCurrentUser'>, 'caller'>,
 ): Promise<ApiAnswer<'getCurrentUser'>> {
   const row = await findUser(storage.db, caller.guid);
-  if (!row) throw new ApiError(24);
+  if (!row) throw errors.authenticationRequired();
   return presentUser(row, { email: true });
 }
 
@@ -87,7 +87,7 @@ async function getUser(
   { params, caller }: ApiRequest<'getUser'>,
 ): Promise<ApiAnswer<'getUser'>> {
   const row = await findUser(storage.db, params.guid);
-  if (!row || !seesAccount(config, caller, row.guid)) throw new ApiError(4);
+  if (!row || !seesAccount(config, caller, row.guid)) throw errors.notFound();
   return presentUser(row, { email: seesEmail(config, caller) });
 }
 

@@ -1,6 +1,6 @@
 // Tickets of remote searches: sealed (they carry e-mail addresses), short-lived, good for one kind of thing
 // (contract, 4.4 and 4.8).
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import type { Clock } from '../platform/clock.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { RemoteGroup, RemotePerson } from './directory.ts';
@@ -51,7 +51,7 @@ export function readTicket<K extends keyof Subjects>(
 ): Subjects[K] {
   const { subject, expires } = open<K>(secrets, kind, ticket);
   if (expires <= clock.now())
-    throw new ApiError(127, { message: 'this temp_ticket has expired: search again' });
+    throw errors.invalidTicket({ message: 'this temp_ticket has expired: search again' });
   return subject;
 }
 
@@ -59,7 +59,7 @@ function open<K extends keyof Subjects>(secrets: Secrets, kind: K, ticket: strin
   try {
     return secrets.decryptJson<Ticket<K>>(ticket, `ticket-${kind}`);
   } catch (cause) {
-    throw new ApiError(127, { cause });
+    throw errors.invalidTicket({ cause });
   }
 }
 

@@ -1,5 +1,5 @@
 // The account of somebody whom the provider vouches for: found, or made at the first sign-in, and brought up to date.
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import { SYSTEM, type Audit } from '../audit/record.ts';
 import { joinGroupsOf } from '../groups/provider-groups.ts';
 import type { Config } from '../main/config/settings.ts';
@@ -36,7 +36,7 @@ const LONGEST_VALUE = 255;
  */
 export async function accountOf(parts: Parts, said: VouchedPerson): Promise<UserRow> {
   const person = { ...said, profile: trimmed(said.profile) };
-  if (person.unique_id === '') throw new ApiError(129);
+  if (person.unique_id === '') throw errors.userUniqueIdBlank();
   const { row, changed } = await findOrCreate(parts, person);
   if (changed) parts.authenticator.forget(row.guid);
   return row;
@@ -49,13 +49,13 @@ async function findOrCreate(
   try {
     return await parts.storage.write(async (tx) => {
       const known = await find(tx, person);
-      if (known?.locked) throw new ApiError(50);
+      if (known?.locked) throw errors.userLocked();
       const row = known ? await update(parts, tx, known, person) : await create(parts, tx, person);
       const moved = person.groups !== undefined && (await joinGroupsOf(parts, tx, row, person.groups));
       return { row, changed: moved || row !== known };
     });
   } catch (error) {
-    if (isUniqueViolation(error)) throw new ApiError(8, { cause: error });
+    if (isUniqueViolation(error)) throw errors.usernameTaken({ cause: error });
     throw error;
   }
 }
@@ -73,10 +73,12 @@ async function create(
   person: VouchedPerson,
 ): Promise<UserRow> {
   const first = (await countUsers(tx, 'all')) === 0;
-  if (!first && !parts.config['Authentication.RegisterOnFirstLogin']) throw new ApiError(90);
-  if (!isUsername(person.username)) throw new ApiError(91);
+  if (!first && !parts.config['Authentication.RegisterOnFirstLogin']) throw errors.selfRegistrationDisabled();
+  if (!isUsername(person.username)) throw errors.invalidProviderUsername();
   if (await findUserByName(tx, person.username)) {
-    throw new ApiError(8, { message: `the username ${person.username} belongs to another account here` });
+    throw errors.usernameTaken({
+      message: `the username ${person.username} belongs to another account here`,
+    });
   }
   return insertAccountRow(parts, tx, SYSTEM, {
     username: person.username,

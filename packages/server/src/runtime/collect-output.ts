@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { mkdir, open, readdir, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ApiError } from '@pressroom/api';
+import { type ApiError, errors } from '@pressroom/api/contract';
 
 export interface OutputLimits {
   readonly files: number;
@@ -100,5 +100,5 @@ export async function collectOutput(
 }
 
 function tooMuch(what: string): ApiError {
-  return new ApiError(1, { message: `there is too much output: ${what}` });
+  return errors.internal({ message: `there is too much output: ${what}` });
 }

@@ -1,5 +1,5 @@
 // When documents are rendered again: set, read and removed by their collaborators.
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { loadContent, requireDocument } from '../content/commands.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -22,7 +22,7 @@ export async function readSchedule(
 ): Promise<ScheduleRow> {
   const { content } = await loadContent(storage.db, guid, caller, 'readSchedule');
   const schedule = await findSchedule(storage.db, content.guid);
-  if (!schedule) throw new ApiError(4, { message: 'this content has no schedule' });
+  if (!schedule) throw errors.notFound({ message: 'this content has no schedule' });
   return schedule;
 }
 
@@ -35,7 +35,7 @@ export function setSchedule(
 ): Promise<ScheduleRow> {
   const now = clock.now();
   const next_time = nextTime(cron, timezone, now);
-  if (next_time === null) throw new ApiError(25, { message: `the schedule ${cron} never comes` });
+  if (next_time === null) throw errors.invalidParameter({ message: `the schedule ${cron} never comes` });
   return storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'manageSchedule');
     requireDocument(content);

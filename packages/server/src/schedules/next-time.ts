@@ -1,5 +1,5 @@
 // When a cron pattern comes next.
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import { Cron } from 'croner';
 import type { Micros } from '../platform/database/schema.ts';
 import { messageOf } from '../platform/errors.ts';
@@ -10,6 +10,6 @@ export function nextTime(cron: string, timezone: string, after: Micros): Micros 
     const next = new Cron(cron, { timezone, paused: true }).nextRun(new Date(after / 1000));
     return next && next.getTime() * 1000;
   } catch (cause) {
-    throw new ApiError(25, { message: `the schedule is not valid: ${messageOf(cause)}`, cause });
+    throw errors.invalidParameter({ message: `the schedule is not valid: ${messageOf(cause)}`, cause });
   }
 }

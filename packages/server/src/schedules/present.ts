@@ -1,5 +1,5 @@
 // Schedules as the API shows them.
-import type { Schedule } from '@pressroom/api';
+import type { Schedule } from '@pressroom/api/contract';
 import { toTimestamp } from '../platform/clock.ts';
 import type { ScheduleRow } from './store.ts';
 

@@ -1,5 +1,5 @@
 // API keys: created (shown once), listed, revoked; each by its owner or an administrator.
-import { ApiError, type ServerRole } from '@pressroom/api';
+import { errors, type ServerRole } from '@pressroom/api/contract';
 import type { Actor, Audit } from '../audit/record.ts';
 import { ROLE_RANK } from '../people/roles.ts';
 import { findUser, type UserRow } from '../people/store.ts';
@@ -31,14 +31,14 @@ export async function createApiKey(
   userGuid: string,
   wanted: NewKey,
 ): Promise<MintedKey> {
-  if (wanted.name.trim() === '') throw new ApiError(62);
+  if (wanted.name.trim() === '') throw errors.apiKeyNameBlank();
   const now = parts.clock.now();
   if (typeof wanted.expires === 'number' && wanted.expires <= now)
-    throw new ApiError(25, { message: 'expires_time must be in the future' });
+    throw errors.invalidParameter({ message: 'expires_time must be in the future' });
   await requireKeyRights(parts, caller, userGuid);
   return parts.storage.write(async (tx) => {
     const owner = await findUser(tx, userGuid);
-    if (!owner) throw new ApiError(4);
+    if (!owner) throw errors.notFound();
     return mintApiKey(parts, tx, caller, owner.guid, within(caller, owner, wanted));
   });
 }
@@ -50,9 +50,9 @@ function within({ limits }: Caller, owner: UserRow, wanted: NewKey): NewKey {
   const above = (limit: ServerRole | null) =>
     role !== null && limit !== null && ROLE_RANK[role] > ROLE_RANK[limit];
   if (above(owner.user_role) && wanted.role)
-    throw new ApiError(23, { message: 'an API key cannot have a higher role than its owner' });
+    throw errors.roleDenied({ message: 'an API key cannot have a higher role than its owner' });
   if (above(most))
-    throw new ApiError(23, { message: 'an API key cannot create a key with more permissions than its own' });
+    throw errors.roleDenied({ message: 'an API key cannot create a key with more permissions than its own' });
   const ends = [wanted.expires ?? null, limits?.expires_time ?? null].filter((time) => time !== null);
   return { name: wanted.name, role, expires: ends.length === 0 ? null : Math.min(...ends) };
 }
@@ -93,7 +93,7 @@ export async function revokeApiKey(
   await requireKeyRights(parts, caller, userGuid);
   await storage.write(async (tx) => {
     const row = await removeApiKey(tx, userGuid, Number(id), clock.now());
-    if (!row) throw new ApiError(17);
+    if (!row) throw errors.itemToRemoveNotFound();
     await audit(
       tx,
       caller,
@@ -111,6 +111,6 @@ export async function requireKeyRights(
   userGuid: string,
 ): Promise<void> {
   if (caller.guid === userGuid) return;
-  if (caller.role !== 'administrator') throw new ApiError(19);
-  if (!(await findUser(storage.db, userGuid))) throw new ApiError(4);
+  if (caller.role !== 'administrator') throw errors.accessDenied();
+  if (!(await findUser(storage.db, userGuid))) throw errors.notFound();
 }

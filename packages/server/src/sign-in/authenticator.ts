@@ -1,7 +1,7 @@
 // Who is calling: an API key or a browser session becomes a Caller, or an error of the contract (section 5).
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { ApiError, type ServerRole } from '@pressroom/api';
+import { errors, type ServerRole } from '@pressroom/api/contract';
 import { LRUCache } from 'lru-cache';
 import type { SecurityEvents } from '../audit/security-events.ts';
 import { ROLE_RANK } from '../people/roles.ts';
@@ -187,17 +187,17 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       if (!identity || isOver(identity, now)) {
         // A stale cookie is like none; a key that does not fit was meant to.
         if (key === null) return null;
-        throw new ApiError(24);
+        throw errors.authenticationRequired();
       }
       const { credential } = identity;
       if (isSession(credential) && signIn.by === 'header' && !isStill(identity, signIn, headers)) return null;
-      if (identity.locked) throw new ApiError(50);
+      if (identity.locked) throw errors.userLocked();
       if (
         isSession(credential) &&
         !SAFE_METHODS.has(method) &&
         !sameText(headers[XSRF_HEADER], credential.xsrf)
       ) {
-        throw new ApiError(92);
+        throw errors.xsrfTokenMismatch();
       }
       await record(identity, now);
       if (address !== undefined && !isSession(credential)) await noteNetwork(identity, credential, address);
@@ -211,7 +211,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const now = clock.now();
       if (!identity || isOver(identity, now)) return null;
       if (signIn.by === 'header' && !isStill(identity, signIn, headers)) return null;
-      if (identity.locked) throw new ApiError(50);
+      if (identity.locked) throw errors.userLocked();
       await record(identity, now);
       return identity.caller;
     },
@@ -263,7 +263,7 @@ function isStill({ user }: Identity, signIn: HeaderSignIn, headers: IncomingHttp
 function readKey(authorization: string | undefined): string | null {
   if (!authorization) return null;
   const key = /^key +(\S+)\s*$/i.exec(authorization)?.[1];
-  if (!key) throw new ApiError(24);
+  if (!key) throw errors.authenticationRequired();
   return key;
 }
 

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import { parseAddresses } from '../main/config/addresses.ts';
 import type { Config } from '../main/config/settings.ts';
 
@@ -21,19 +21,19 @@ export interface Knock {
 export function requireProgram(config: Config, { raw, base, visitor }: Knock): void {
   const from = config['Setup.KeylessFrom'];
   if (isBrowser(raw.headers)) {
-    throw new ApiError(92, {
+    throw errors.xsrfTokenMismatch({
       message:
         'the first administrator is made by a program, or with the link that the server prints at its start',
     });
   }
   if (isNamedAsBrowser(raw.headers) && !isOwnName(config, raw.headers, base)) {
-    throw new ApiError(92, {
+    throw errors.xsrfTokenMismatch({
       message:
         'the server does not know this name for itself: set Server.Address, or use the link that it prints',
     });
   }
   if (from === 'anywhere' || (from === 'loopback' && LOOPBACK.has(visitor))) return;
-  throw new ApiError(24, {
+  throw errors.authenticationRequired({
     message: `the first administrator is made with the link that the server prints at its start (Setup.KeylessFrom is ${from})`,
   });
 }

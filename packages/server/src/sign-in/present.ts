@@ -1,5 +1,5 @@
 // API keys as the API shows them.
-import type { ApiKey } from '@pressroom/api';
+import type { ApiKey } from '@pressroom/api/contract';
 import { toTimestamp } from '../platform/clock.ts';
 import type { ApiKeyRow } from './store.ts';
 

@@ -1,5 +1,5 @@
 // Passwords, API keys, sessions and device sign-in of accounts.
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
 import { isFromElsewhere } from '../http/from-elsewhere.ts';
@@ -66,7 +66,7 @@ async function beginDeviceSignIn(
   { body, base, visitor, raw }: ApiRequest<'beginDeviceSignIn'>,
 ): Promise<ApiAnswer<'beginDeviceSignIn'>> {
   // Pages of other sites could use up what one network may have waiting.
-  if (isFromElsewhere(raw.headers)) throw new ApiError(92);
+  if (isFromElsewhere(raw.headers)) throw errors.xsrfTokenMismatch();
   const { deviceCode, userCode, expiresIn, interval } = await beginCommand(parts, body.client_name, visitor);
   const page = `${base}${DASHBOARD_PREFIX}/device`;
   return {
@@ -196,7 +196,7 @@ async function requestPasswordReset(
   >,
   { body, base, raw, visitor }: ApiRequest<'requestPasswordReset'>,
 ): Promise<ApiAnswer<'requestPasswordReset'>> {
-  if (isFromElsewhere(raw.headers)) throw new ApiError(92);
+  if (isFromElsewhere(raw.headers)) throw errors.xsrfTokenMismatch();
   await requestCommand(parts, body.username, base, visitOf(parts, raw.headers, visitor));
 }
 
@@ -208,6 +208,6 @@ async function resetPassword(
   >,
   { body, raw, visitor }: ApiRequest<'resetPassword'>,
 ): Promise<ApiAnswer<'resetPassword'>> {
-  if (isFromElsewhere(raw.headers)) throw new ApiError(92);
+  if (isFromElsewhere(raw.headers)) throw errors.xsrfTokenMismatch();
   await setPasswordByLink(parts, body.token, body.password, visitOf(parts, raw.headers, visitor));
 }

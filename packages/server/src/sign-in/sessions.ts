@@ -1,5 +1,5 @@
 // Sessions: begun by whatever way the provider offers, listed and ended.
-import { ApiError } from '@pressroom/api';
+import { ApiError, errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
 import type { SecurityEvents } from '../audit/security-events.ts';
@@ -52,13 +52,14 @@ export async function signInWithPassword(
 ): Promise<Entry> {
   const { provider, throttle, mailer } = parts;
   const { signIn } = provider;
-  if (signIn.by !== 'form') throw new ApiError(95);
+  if (signIn.by !== 'form') throw errors.authenticationTypeNotAllowed();
   try {
     const attempt = { username, address: visit.address, device: visit.device };
     const proof = await throttle.attempt(attempt, () => signIn.check(username, password));
     const user = 'person' in proof ? await accountOf(parts, proof.person) : proof.account;
-    if (user.locked) throw new ApiError(50);
-    if ('account' in proof && mailer && user.confirmed === 0 && user.email !== '') throw new ApiError(40);
+    if (user.locked) throw errors.userLocked();
+    if ('account' in proof && mailer && user.confirmed === 0 && user.email !== '')
+      throw errors.currentUserNotConfirmed();
     const step = await beginStep(parts, user);
     if (step !== null) return { step };
     return { signedIn: await beginSession(parts, user, visit, 'password') };
@@ -88,12 +89,12 @@ export async function signInWithPasskey(
   visit: Visit,
 ): Promise<SignedIn> {
   // Where a directory says who may come in, it must be asked.
-  if (parts.provider.kind !== 'password') throw new ApiError(95);
+  if (parts.provider.kind !== 'password') throw errors.authenticationTypeNotAllowed();
   let username: string | null = null;
   try {
     const user = await checkPasskey(parts, null, answer, base);
     username = user.username;
-    if (user.locked) throw new ApiError(50);
+    if (user.locked) throw errors.userLocked();
     return await beginSession(parts, user, visit, 'passkey');
   } catch (error) {
     if (error instanceof ApiError) await noteFailure(parts, username, 'passkey', visit, error.code);
@@ -127,7 +128,7 @@ export async function beginContentSession(
       }),
     );
   } catch (cause) {
-    throw new ApiError(24, { message: 'session expired: sign in again', cause });
+    throw errors.authenticationRequired({ message: 'session expired: sign in again', cause });
   }
   return token;
 }
@@ -171,7 +172,7 @@ export async function endSession(
   await requireKeyRights(parts, caller, userGuid);
   await storage.write(async (tx) => {
     const row = (await listSessions(tx, userGuid, clock.now())).find((item) => sessionId(item) === id);
-    if (!row) throw new ApiError(17);
+    if (!row) throw errors.itemToRemoveNotFound();
     await removeSession(tx, row.token_hash);
     await audit(
       tx,

@@ -1,6 +1,6 @@
 // The first administrator, by the link that the start prints: whoever can read the server's output made the server.
 import { timingSafeEqual } from 'node:crypto';
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
 import type { Config } from '../main/config/settings.ts';
@@ -52,7 +52,9 @@ export async function requireSetUpToken(
 ): Promise<void> {
   const [given, wanted] = [Buffer.from(hashSecret(token)), Buffer.from(hashSecret(tokenOf(parts)))];
   if (!timingSafeEqual(given, wanted) || (await setUpLink(parts, '')) === null) {
-    throw new ApiError(24, { message: 'this link has expired: the server already has an administrator' });
+    throw errors.authenticationRequired({
+      message: 'this link has expired: the server already has an administrator',
+    });
   }
 }
 

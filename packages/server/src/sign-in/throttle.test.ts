@@ -1,9 +1,9 @@
 // Guessing gets slower, and nobody is locked out by somebody else's guesses.
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import { describe, expect, test } from 'vitest';
 import { createThrottle } from './throttle.ts';
 
-const wrong = () => Promise.reject(new ApiError(30));
+const wrong = () => Promise.reject(errors.invalidCredentials());
 const right = () => Promise.resolve('in');
 const HERE = '192.0.2.1';
 
@@ -105,7 +105,7 @@ test('attempts at once are made one after the other, and too many of them are re
 test('a directory that is down is nobody’s failure', async () => {
   const { waits, throttle } = setUp();
   for (let i = 0; i < 10; i += 1) {
-    const down = () => Promise.reject(new ApiError(63));
+    const down = () => Promise.reject(errors.ldapFailed());
     await expect(
       throttle.attempt({ username: 'ann', address: HERE, device: null }, down),
     ).rejects.toMatchObject({ code: 63 });

@@ -1,6 +1,6 @@
 // Slows guessing down: failed attempts wait longer and longer, by what they have in common. Nothing is ever locked.
 // Whoever signed in before from the same browser has a budget of its own, which strangers cannot use up.
-import { ApiError } from '@pressroom/api';
+import { ApiError, errors } from '@pressroom/api/contract';
 import type { Clock } from '../platform/clock.ts';
 
 export interface Attempt {
@@ -152,7 +152,7 @@ function isFull(place: Place, { free, waiting }: Budget, always: boolean): boole
 
 function tooMany(): ApiError {
   const message = 'too many attempts to sign in: wait a minute';
-  return new ApiError(30, { message, status: 429, retryAfter: RETRY_AFTER_SECONDS });
+  return errors.invalidCredentials({ message, status: 429, retryAfter: RETRY_AFTER_SECONDS });
 }
 
 /** Whoever has one IPv6 address has the 2^64 around it. */

@@ -1,6 +1,5 @@
 // A task as its reader may see it (contract, 4.7).
-import { ApiError } from '@pressroom/api';
-import type { Task } from '@pressroom/api';
+import { errors, type Task } from '@pressroom/api/contract';
 import { loadContent } from '../content/commands.ts';
 import type { ApiRequest } from '../http/request.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -19,7 +18,7 @@ export async function readTaskFor(
 ): Promise<Task> {
   const { caller, params, query, signal } = request;
   const view = await parts.tasks.read(params.id, { ...query, wait: 0, signal });
-  if (!view) throw new ApiError(141);
+  if (!view) throw errors.taskNotFound();
   await requireReader(parts, caller, view.task.user_guid, view.task.content_guid);
   const waited =
     query.wait > 0 && !view.task.finished ? await parts.tasks.read(params.id, { ...query, signal }) : null;
@@ -41,6 +40,6 @@ async function requireReader(
   contentGuid: string | null,
 ) {
   if (owner === caller.guid || caller.role === 'administrator') return;
-  if (contentGuid === null) throw new ApiError(19);
+  if (contentGuid === null) throw errors.accessDenied();
   await loadContent(storage.db, contentGuid, caller, 'downloadBundle');
 }

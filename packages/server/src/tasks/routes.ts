@@ -1,5 +1,5 @@
 // Tasks: polled and cancelled (contract, 4.7).
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { bothForms } from '../http/both-forms.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
@@ -31,8 +31,8 @@ async function cancelTask(
   { params, caller }: ApiRequest<'cancelTask'>,
 ): Promise<ApiAnswer<'cancelTask'>> {
   const found = await tasks.find(params.id);
-  if (!found) throw new ApiError(141);
-  if (found.user_guid !== caller.guid && caller.role !== 'administrator') throw new ApiError(22);
+  if (!found) throw errors.taskNotFound();
+  if (found.user_guid !== caller.guid && caller.role !== 'administrator') throw errors.operationDenied();
   if (!found.finished) {
     const subject = found.content_guid === null ? '' : ` of content ${found.content_guid}`;
     await storage.write((tx) =>

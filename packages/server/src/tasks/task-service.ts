@@ -1,6 +1,6 @@
 // Tasks: work that goes on after the answer, its output line by line, and readers who wait for its end.
 import { EventEmitter } from 'node:events';
-import { ApiError } from '@pressroom/api';
+import { ApiError, errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
@@ -68,7 +68,7 @@ const CANCELLED = 'The task was cancelled.';
 const NOT_WRITTEN =
   'The server could not write to its database; its disk may be full. What was active before stays. Start it again.';
 
-const cancelled = () => new ApiError(1, { message: CANCELLED });
+const cancelled = () => errors.internal({ message: CANCELLED });
 
 const LEASE = 30_000_000;
 const HEARTBEAT_MS = 10_000;
@@ -104,7 +104,7 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
 
   async function endLate(): Promise<void> {
     for (const id of unended) {
-      await finish(id, new ApiError(1, { message: NOT_WRITTEN }), null);
+      await finish(id, errors.internal({ message: NOT_WRITTEN }), null);
       unended.delete(id);
       ended.emit(id);
     }
@@ -141,7 +141,7 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
       await finish(id, failure, completion);
     } catch (error) {
       log.error(error, 'task %s could not be completed', id);
-      await finish(id, error instanceof ApiError ? error : new ApiError(1, { message: NOT_WRITTEN }), null);
+      await finish(id, error instanceof ApiError ? error : errors.internal({ message: NOT_WRITTEN }), null);
     }
   }
 
@@ -195,7 +195,7 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
     async read(id, { first, wait, signal }) {
       let task = await findTask(db, id);
       if (!task) return null;
-      if (first > task.lines) throw new ApiError(13, { message: `first must not be above ${task.lines}` });
+      if (first > task.lines) throw errors.outOfRange({ message: `first must not be above ${task.lines}` });
       if (!task.finished && wait > 0) {
         await untilEnded(id, wait * 1000, signal);
         task = (await findTask(db, id)) ?? task;
@@ -227,7 +227,7 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
     },
     async [Symbol.asyncDispose]() {
       clearInterval(heartbeat);
-      for (const { abort } of running.values()) abort.abort(new ApiError(1, { message: INTERRUPTED }));
+      for (const { abort } of running.values()) abort.abort(errors.internal({ message: INTERRUPTED }));
       await Promise.all([...running.values()].map(({ done }) => done));
     },
   };

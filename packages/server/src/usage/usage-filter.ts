@@ -1,6 +1,5 @@
 // The filters that both usage operations share (contract, 4.5).
-import { ApiError } from '@pressroom/api';
-import type { QueryOf, Operations } from '@pressroom/api';
+import { errors, type Operations, type QueryOf } from '@pressroom/api/contract';
 import type { Micros } from '../platform/database/schema.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import type { UsageFilter } from './store.ts';
@@ -30,7 +29,7 @@ function parseContents(text: string | undefined): string[] | null {
   if (text === undefined || text === '') return null;
   const guids = text.toLowerCase().split('|');
   if (guids.length > CONTENTS_AT_MOST || guids.some((guid) => !UUID.test(guid))) {
-    throw new ApiError(11, { message: 'content_guid must be GUIDs joined with |' });
+    throw errors.filterNotApplicable({ message: 'content_guid must be GUIDs joined with |' });
   }
   return guids;
 }
@@ -48,7 +47,7 @@ function parseTime(text: string, rest: number): Micros {
     .replace(/(\.\d{3})\d*/, '$1')
     .replace(' ', 'T');
   const milliseconds = Date.parse(plain) + (leap ? 1000 : 0);
-  if (Number.isNaN(milliseconds)) throw new ApiError(136);
+  if (Number.isNaN(milliseconds)) throw errors.invalidTime();
   const below = /\.\d{3}(\d{1,3})/.exec(text)?.[1];
   return milliseconds * 1000 + (below === undefined ? rest : Number(below.padEnd(3, '0')));
 }

@@ -1,7 +1,7 @@
 // The origins of content: what they answer themselves, and how a session is handed over to one of them. The browser
 // takes a nonce there, goes to the server with its hash, and comes back with a ticket that only this browser can use.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import { findContent } from '../content/store.ts';
 import type { BaseUrl } from '../http/base-url.ts';
 import { CONTENT_COOKIE, NONCE_COOKIE, ownCookieName } from '../http/cookie-names.ts';
@@ -62,7 +62,7 @@ export function createContentOrigin(
     const found = await content.locate(next);
     const place = places.of(request);
     const isHere = place.kind !== 'item' || place.guid === found?.guid;
-    if (!found || !isHere || !isNavigation(request)) throw new ApiError(4);
+    if (!found || !isHere || !isNavigation(request)) throw errors.notFound();
     const here = places.here(request);
     const known = readCookie(request.headers.cookie, NONCE_COOKIE);
     const nonce = known !== null && NONCE.test(known) ? known : ids.secret();
@@ -82,7 +82,7 @@ export function createContentOrigin(
     const wanted = found?.guid === guid && /^[0-9a-f]{64}$/.test(nonce);
     const destination = request.headers['sec-fetch-dest'];
     const isPage = isNavigation(request) && (destination === undefined || destination === 'document');
-    if (!wanted || address === null || !isPage) throw new ApiError(4);
+    if (!wanted || address === null || !isPage) throw errors.notFound();
     const { cookie: cookies } = request.headers;
     const caller = await authenticator
       .identify({ ...authenticator.credentialsIn(request.headers), authorization: undefined }, 'GET')
@@ -127,7 +127,7 @@ export function createContentOrigin(
     const isHere = place.kind === 'content' || (place.kind === 'item' && place.guid === ticket?.guid);
     const isBound = nonce !== null && hashSecret(nonce) === ticket?.nonce;
     if (!isFresh || !isHere || !isBound || found?.guid !== ticket.guid)
-      throw new ApiError(24, {
+      throw errors.authenticationRequired({
         message: 'this link was opened in another browser or already used: open the content again',
       });
     const token = await beginContentSession(parts, ticket.session, ticket.guid);
@@ -155,7 +155,7 @@ export function createContentOrigin(
 
   return {
     async handle(request, response, path, place) {
-      if (place.kind === 'nowhere') throw new ApiError(4, { message: 'there is no content with this name' });
+      if (place.kind === 'nowhere') throw errors.notFound({ message: 'there is no content with this name' });
       const [pathname = '/', query = ''] = path.split('?', 2);
       if (pathname === HAND_OVER) {
         const values = new URLSearchParams(query);
@@ -166,7 +166,7 @@ export function createContentOrigin(
       }
       if (place.kind === 'main') return false;
       if (pathname === '/') redirect(response, 302, `${places.mainOf(request, null)}/`);
-      else if (pathname.startsWith('/__')) throw new ApiError(2);
+      else if (pathname.startsWith('/__')) throw errors.endpointNotSupported();
       else return false;
       return true;
     },

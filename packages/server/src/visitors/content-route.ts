@@ -1,7 +1,7 @@
 // Deployed content under /content/{guid}/ and vanity paths: who may see it, and what is served.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import type { Manifest } from '../bundles/archive/index.ts';
 import { findBundle } from '../bundles/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
@@ -136,9 +136,9 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
   ): Promise<Visit> {
     const check = async () => {
       const now = await load(content.guid);
-      if (!now) throw new ApiError(4);
+      if (!now) throw errors.notFound();
       const still = await visitors.admit(now.content, credentials);
-      if ((still?.guid ?? null) !== (caller?.guid ?? null)) throw new ApiError(24);
+      if ((still?.guid ?? null) !== (caller?.guid ?? null)) throw errors.authenticationRequired();
     };
     const groups = caller ? await groupNamesOf(db, caller.guid) : [];
     return {
@@ -167,7 +167,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     const isThere = place.kind === 'item' ? place.guid === found.guid : place.kind !== 'main';
     if (isThere || places.isShared || hasKey(request.headers)) return false;
     if (!isNavigation(request)) {
-      if (place.kind === 'item') throw new ApiError(4);
+      if (place.kind === 'item') throw errors.notFound();
       return false;
     }
     const address = places.addressOf(request, found.guid);
@@ -192,7 +192,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
         return true;
       }
       const found = await load(place.guid);
-      if (!found) throw new ApiError(4);
+      if (!found) throw errors.notFound();
       const { content, root, primary, engine } = found;
       const credentials = visitors.credentialsOf(request, 'request');
       const caller = await visitors.admit(content, credentials);
@@ -232,12 +232,12 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     async upgrade(request, socket, head, url, at) {
       const place = at.kind === 'nowhere' ? null : await locate(url);
       const found = place && (await load(place.guid));
-      if (!found || (at.kind === 'item' && at.guid !== found.content.guid)) throw new ApiError(4);
+      if (!found || (at.kind === 'item' && at.guid !== found.content.guid)) throw errors.notFound();
       visitors.requireOwnSocket(request);
       const { content, engine } = found;
       const credentials = visitors.credentialsOf(request, 'socket');
       const caller = await visitors.admit(content, credentials);
-      if (!engine) throw new ApiError(39, { message: 'this content does not accept WebSockets' });
+      if (!engine) throw errors.actionNotSupported({ message: 'this content does not accept WebSockets' });
       const visit = await visitOf({ ...found, engine }, place, request, credentials, caller);
       await proxy.upgrade(request, socket, head, visit);
     },

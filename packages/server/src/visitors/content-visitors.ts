@@ -1,6 +1,6 @@
 // Who visits content, and may: by an API key anywhere, else by the cookie that is good where the request came to.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import { contentRole } from '../content/policy.ts';
 import { findGrantedRole, type ContentRow } from '../content/store.ts';
 import { CONTENT_COOKIE } from '../http/cookie-names.ts';
@@ -76,12 +76,12 @@ export function createContentVisitors(
         return visitor && isKeyOfOther(visitor, content) ? null : visitor;
       }
       const caller = await identify(credentials, content.guid);
-      if (!caller) throw new ApiError(24);
-      if (isKeyOfOther(caller, content)) throw new ApiError(19);
+      if (!caller) throw errors.authenticationRequired();
+      if (isKeyOfOther(caller, content)) throw errors.accessDenied();
       const granted =
         content.access_type === 'acl' ? await findGrantedRole(db, content.guid, caller.guid) : null;
       const role = contentRole(content, caller, granted);
-      if (role === null || role === 'none') throw new ApiError(19);
+      if (role === null || role === 'none') throw errors.accessDenied();
       return caller;
     },
     requireOwnSocket(request) {
@@ -90,7 +90,7 @@ export function createContentVisitors(
       if (origin === new URL(places.here(request)).origin) return;
       // Pages that this address serves in a sandbox have no origin; they get what anybody gets.
       if (origin === 'null' && places.of(request).kind === 'main' && !places.isShared) return;
-      throw new ApiError(92, { message: 'WebSocket connections from other origins are not allowed' });
+      throw errors.xsrfTokenMismatch({ message: 'WebSocket connections from other origins are not allowed' });
     },
   };
 }

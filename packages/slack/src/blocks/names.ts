@@ -1,5 +1,6 @@
 // What people, content and access are called in messages.
-import type { ContentItem, User } from '@pressroom/api';
+import type { ContentItem } from '@pressroom/api/client';
+import type { User } from '@pressroom/api/contract';
 
 const ACCESS: Readonly<Record<string, string>> = {
   all: 'Anyone',

@@ -1,5 +1,5 @@
 // Short answers: a note, a failure, a choice between several.
-import { RefusedError, isCallFailure } from '@pressroom/api';
+import { isCallFailure, RefusedError } from '@pressroom/api/client';
 import type { KnownBlock } from '@slack/types';
 import { actions, button, context, section, select, type Message } from './blocks.ts';
 import { fit } from './fit.ts';

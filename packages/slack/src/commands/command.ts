@@ -1,5 +1,5 @@
 // What a command is made of: its syntax, whose account it runs with, and what it does.
-import type { Client } from '@pressroom/api';
+import type { Client } from '@pressroom/api/client';
 import type { Message } from '../blocks/blocks.ts';
 import type { Asker, Reply } from '../deliver/reply.ts';
 import type { Services } from '../services.ts';

@@ -1,12 +1,6 @@
 // One deploy in one channel: post, follow the task, edit, reply with the result and the full log.
-import {
-  diagnose,
-  isCallFailure,
-  watchTask,
-  type ClientClock,
-  type Diagnosis,
-  type TaskReader,
-} from '@pressroom/api';
+import { type ClientClock, isCallFailure } from '@pressroom/api/client';
+import { diagnose, type Diagnosis, type TaskReader, watchTask } from '@pressroom/api/publish';
 import type { Logger } from 'pino';
 import type { Notice } from '../store/notices.ts';
 import type { Store } from '../store/store.ts';

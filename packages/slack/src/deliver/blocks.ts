@@ -1,5 +1,5 @@
 // What a watched deploy shows: its live message, and the result in the thread.
-import type { Diagnosis } from '@pressroom/api';
+import type { Diagnosis } from '@pressroom/api/publish';
 import { actions, button, context, section, type AnyBlock, type Message } from '../blocks/blocks.ts';
 import { fit } from '../blocks/fit.ts';
 import { codeBlock, count, inline, link, span } from '../blocks/text.ts';

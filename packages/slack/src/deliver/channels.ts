@@ -1,5 +1,5 @@
 // Announcing a deploy in every channel that subscribed to its content.
-import type { ContentItem } from '@pressroom/api';
+import type { ContentItem } from '@pressroom/api/client';
 import { titleOf } from '../blocks/names.ts';
 import type { Services } from '../services.ts';
 import type { NewNotice, Notice } from '../store/notices.ts';

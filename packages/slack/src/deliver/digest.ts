@@ -1,5 +1,5 @@
 // The weekly digest of a channel.
-import type { UsageSummary } from '@pressroom/api';
+import type { UsageSummary } from '@pressroom/api/usage';
 import { header, section, table, type Message } from '../blocks/blocks.ts';
 import { fit } from '../blocks/fit.ts';
 import { count, line, link } from '../blocks/text.ts';

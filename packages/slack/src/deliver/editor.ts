@@ -1,5 +1,5 @@
 // Edits live messages within one budget for a workspace: only the newest state, final states first and never lost.
-import type { ClientClock } from '@pressroom/api';
+import type { ClientClock } from '@pressroom/api/client';
 import type { Logger } from 'pino';
 import { slackFailure } from './slack-failure.ts';
 

@@ -1,7 +1,7 @@
 // `POST /hooks/deployments`: the command line, an editor or CI hands a deploy over to be announced.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { RefusedError } from '@pressroom/api';
+import { RefusedError } from '@pressroom/api/client';
 import { fullName } from '../blocks/names.ts';
 import type { Services } from '../services.ts';
 import { announceInChannels } from './channels.ts';

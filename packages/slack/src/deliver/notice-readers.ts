@@ -1,5 +1,5 @@
 // Reads the task of a deploy: with the key of whoever started it in Slack, else with the bot's own.
-import { NoAnswerError, RefusedError, type Client } from '@pressroom/api';
+import { type Client, NoAnswerError, RefusedError } from '@pressroom/api/client';
 import type { NoticeReader } from './announce-deploy.ts';
 import type { Notice } from '../store/notices.ts';
 import type { ContentClients } from '../link/content-clients.ts';

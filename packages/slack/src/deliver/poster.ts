@@ -1,5 +1,5 @@
 // Keeps posts to about one a second in a channel: announcements first, then results, then files.
-import type { ClientClock } from '@pressroom/api';
+import type { ClientClock } from '@pressroom/api/client';
 
 export interface Poster {
   /** Runs the work when its turn comes. @param rank 0 goes before 1. */

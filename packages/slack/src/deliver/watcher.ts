@@ -1,5 +1,6 @@
 // Follows the audit log for deploys that nobody announced, and posts the weekly digests.
-import { summarizeUsage, type ClientClock } from '@pressroom/api';
+import type { ClientClock } from '@pressroom/api/client';
+import { summarizeUsage } from '@pressroom/api/usage';
 import { deploysIn } from '../commands/shared/audit-log.ts';
 import type { Services } from '../services.ts';
 import type { Subscription } from '../store/store.ts';

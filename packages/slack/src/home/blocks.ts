@@ -1,5 +1,5 @@
 // The home tab of a person, and the preview of a link to content.
-import type { ContentItem } from '@pressroom/api';
+import type { ContentItem } from '@pressroom/api/client';
 import type { HomeView } from '@slack/types';
 import { button, context, header, section, type AnyBlock } from '../blocks/blocks.ts';
 import { titleOf } from '../blocks/names.ts';

@@ -1,5 +1,5 @@
 // Publishes the home tab of a person, and makes the previews of links to content.
-import { isCallFailure } from '@pressroom/api';
+import { isCallFailure } from '@pressroom/api/client';
 import type { AnyBlock } from '../blocks/blocks.ts';
 import { fullName } from '../blocks/names.ts';
 import { readReference } from '../commands/line/content-reference.ts';

@@ -1,5 +1,5 @@
 // Linking an account: the offer, the modal for an API key, the page and code of a browser sign-in.
-import type { BrowserCode } from '@pressroom/api';
+import type { BrowserCode } from '@pressroom/api/sign-in';
 import type { ModalView } from '@slack/types';
 import { actions, button, context, section, type Message } from '../blocks/blocks.ts';
 import { fit, fitModal } from '../blocks/fit.ts';

@@ -1,5 +1,6 @@
 // Linking in the browser: shows a page and a code, waits beside all other work, and keeps the key like a pasted one.
-import { BrowserSignInError, signInWithBrowser, type ClientClock } from '@pressroom/api';
+import type { ClientClock } from '@pressroom/api/client';
+import { BrowserSignInError, signInWithBrowser } from '@pressroom/api/sign-in';
 import { failureMessage, note } from '../blocks/notes.ts';
 import { inline } from '../blocks/text.ts';
 import { createReply, type Asker } from '../deliver/reply.ts';

@@ -1,5 +1,5 @@
 // Clients of the content server: one for each linked person, with that person's rights.
-import { createClient, type Client } from '@pressroom/api';
+import { type Client, createClient } from '@pressroom/api/client';
 import type { Link, Store } from '../store/store.ts';
 
 export interface ContentClients extends AsyncDisposable {

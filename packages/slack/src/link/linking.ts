@@ -1,5 +1,6 @@
 // Links a Slack user to an account: checks the key, stores it encrypted, and continues with the line that waited.
-import { isCallFailure, RefusedError, type User } from '@pressroom/api';
+import { isCallFailure, RefusedError } from '@pressroom/api/client';
+import type { User } from '@pressroom/api/contract';
 import { fullName } from '../blocks/names.ts';
 import { execute } from '../commands/execute.ts';
 import type { Asker } from '../deliver/reply.ts';

@@ -1,5 +1,5 @@
 // Keeps the socket to Slack open. Slack's own client gives up, and ends the process, when Slack is down as it reconnects.
-import type { ClientClock } from '@pressroom/api';
+import type { ClientClock } from '@pressroom/api/client';
 import type { SocketModeReceiver } from '@slack/bolt';
 import type { Logger } from 'pino';
 

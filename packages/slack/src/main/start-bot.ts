@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { systemClock, type ClientClock } from '@pressroom/api';
+import { type ClientClock, systemClock } from '@pressroom/api/client';
 import { App, HTTPReceiver, SocketModeReceiver } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { listenToActions } from './listeners/actions.ts';

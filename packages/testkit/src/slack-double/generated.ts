@@ -1,5 +1,7 @@
 // Values of extreme length and content, and the check that a message made of them fits Slack and mentions nobody.
-import type { Bundle, ContentItem, UsageSummary, User } from '@pressroom/api';
+import type { ContentItem } from '@pressroom/api/client';
+import type { Bundle, User } from '@pressroom/api/contract';
+import type { UsageSummary } from '@pressroom/api/usage';
 import fc from 'fast-check';
 import { pings, violations } from './limits.ts';
 

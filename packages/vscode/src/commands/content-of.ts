@@ -1,6 +1,6 @@
 // The published content that a command is about.
 import path from 'node:path';
-import { readRecords, type StoredRecord } from '@pressroom/api';
+import { readRecords, type StoredRecord } from '@pressroom/api/publish';
 import { l10n, window } from 'vscode';
 import { mayUseKeys } from '../publish/publisher.ts';
 import type { ContentNode } from '../views/deployments.ts';

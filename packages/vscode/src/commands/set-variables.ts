@@ -1,7 +1,7 @@
 // Sets environment variables from a file such as .env: the person picks them by name, and their values go to the
 // server of the content and nowhere else. Such files are never part of a bundle.
 import path from 'node:path';
-import { CLIENT_VARIABLES, readVariables, type StoredRecord } from '@pressroom/api';
+import { CLIENT_VARIABLES, readVariables, type StoredRecord } from '@pressroom/api/publish';
 import { FileType, l10n, Uri, window, workspace } from 'vscode';
 import type { Directories } from '../publish/directories.ts';
 import type { History } from '../store/history.ts';

@@ -3,7 +3,7 @@
 import { lstat, mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { aborted } from 'node:util';
-import { collectFiles, mapLimited, pathProblem, standardExclusion } from '@pressroom/api';
+import { collectFiles, mapLimited, pathProblem, standardExclusion } from '@pressroom/api/publish';
 import { FileType, l10n, Uri, type FileStat, type FileSystem } from 'vscode';
 import { followRecords, RECORDS, saveRecords } from './copied-records.ts';
 

@@ -1,7 +1,7 @@
 // Marks the line of the publisher's file, or the notebook cell, that made a deploy fail.
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { collectFiles, findProblem, type Problem } from '@pressroom/api';
+import { collectFiles, findProblem, type Problem } from '@pressroom/api/publish';
 import {
   Diagnostic,
   DiagnosticSeverity,

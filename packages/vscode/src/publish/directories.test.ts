@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readRecords } from '@pressroom/api';
+import { readRecords } from '@pressroom/api/publish';
 import { afterEach, expect, test } from 'vitest';
 import type { Uri, WorkspaceFolder } from 'vscode';
 import { createMemoryFs, Uri as FakeUri, workspace } from '../testing/fake-vscode.ts';

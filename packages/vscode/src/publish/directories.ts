@@ -2,7 +2,12 @@
 import { createHash } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { findContentDirectories, looksLikeContent, readRecords, standardExclusion } from '@pressroom/api';
+import {
+  findContentDirectories,
+  looksLikeContent,
+  readRecords,
+  standardExclusion,
+} from '@pressroom/api/publish';
 import { l10n, Uri, window, workspace, type WorkspaceFolder } from 'vscode';
 import { isWithin, type Copies, type Taken, type TakeOptions } from './copies.ts';
 

@@ -1,4 +1,4 @@
-import type { DeployEvent } from '@pressroom/api';
+import type { DeployEvent } from '@pressroom/api/publish';
 import { afterEach, expect, test } from 'vitest';
 import { said } from '../testing/fake-vscode.ts';
 import { drive, type Job } from './drive.ts';

@@ -1,5 +1,11 @@
 // Shows the events of one deploy as they come: notification with Cancel, log and state. Returns how it ended.
-import type { CancelledEvent, DeployEvent, DoneEvent, FailedEvent, UnknownEvent } from '@pressroom/api';
+import type {
+  CancelledEvent,
+  DeployEvent,
+  DoneEvent,
+  FailedEvent,
+  UnknownEvent,
+} from '@pressroom/api/publish';
 import { l10n, ProgressLocation, window, type Progress } from 'vscode';
 import { explain, oneLine, sentence } from '../ui/explain.ts';
 import { countText, hostOf, sizeText, typeText } from '../ui/texts.ts';

@@ -1,6 +1,6 @@
 // Publishing as a tool for language models: a person confirms which files go where before they are sent.
 import path from 'node:path';
-import { inspectDirectory, readRecords } from '@pressroom/api';
+import { inspectDirectory, readRecords } from '@pressroom/api/publish';
 import {
   l10n,
   LanguageModelTextPart,

@@ -1,4 +1,4 @@
-import type { DeployEvent } from '@pressroom/api';
+import type { DeployEvent } from '@pressroom/api/publish';
 import { expect, test } from 'vitest';
 import { freshFiles, savedRecords } from './not-on-disk.ts';
 

@@ -1,5 +1,5 @@
 // Publishing a folder that is not on disk: its files are read before the deploy, its records are written after it.
-import type { DeployEvent } from '@pressroom/api';
+import type { DeployEvent } from '@pressroom/api/publish';
 import type { Directories } from './directories.ts';
 
 const ENDS: ReadonlySet<DeployEvent['type']> = new Set(['done', 'failed', 'unknown', 'cancelled']);

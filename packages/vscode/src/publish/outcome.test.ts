@@ -1,4 +1,5 @@
-import { ContentGoneError, NoAnswerError } from '@pressroom/api';
+import { NoAnswerError } from '@pressroom/api/client';
+import { ContentGoneError } from '@pressroom/api/publish';
 import { afterEach, expect, test, vi } from 'vitest';
 import { window } from 'vscode';
 import { said } from '../testing/fake-vscode.ts';

@@ -1,5 +1,6 @@
 // Shows how a deploy ended, with buttons for what to do next.
-import { diagnose, RefusedError, type FailedEvent, type Problem } from '@pressroom/api';
+import { RefusedError } from '@pressroom/api/client';
+import { diagnose, type FailedEvent, type Problem } from '@pressroom/api/publish';
 import { env, l10n, Uri, window, workspace } from 'vscode';
 import { explain, oneLine, sentence } from '../ui/explain.ts';
 import type { Ending, Log } from './drive.ts';

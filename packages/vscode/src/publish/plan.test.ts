@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeRecord } from '@pressroom/api';
+import { writeRecord } from '@pressroom/api/publish';
 import { afterEach, expect, test } from 'vitest';
 import { createKeys } from '../sign-in/keys.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';

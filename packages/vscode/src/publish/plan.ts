@@ -1,6 +1,11 @@
 // Where a directory is published and as what: from its record or earlier answers, else from three inputs.
 import path from 'node:path';
-import { inspectDirectory, readRecords, type ContentCandidate, type Inspection } from '@pressroom/api';
+import {
+  type ContentCandidate,
+  inspectDirectory,
+  type Inspection,
+  readRecords,
+} from '@pressroom/api/publish';
 import { l10n, window, type QuickPickItem } from 'vscode';
 import type { Keys } from '../sign-in/keys.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';

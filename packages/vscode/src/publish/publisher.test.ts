@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RefusedError, type Client } from '@pressroom/api';
+import { type Client, RefusedError } from '@pressroom/api/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { window } from 'vscode';
 import { said } from '../testing/fake-vscode.ts';

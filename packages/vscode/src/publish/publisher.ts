@@ -1,16 +1,16 @@
 // Publishes, rolls back and resumes deploys: plans, drives the deploy, and shows how it ended.
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import type { Client } from '@pressroom/api/client';
 import {
   activateBundle,
   deploy,
-  resumeDeploy,
   type DeployEvent,
-  type Client,
   type HandOver,
   type KnownFile,
+  resumeDeploy,
   type SentBundle,
-} from '@pressroom/api';
+} from '@pressroom/api/publish';
 import { l10n, window, workspace, commands } from 'vscode';
 import type { BundleContents, BundleRef } from '../store/bundle-contents.ts';
 import type { Connect } from '../sign-in/connect.ts';

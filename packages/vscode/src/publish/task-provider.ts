@@ -1,6 +1,6 @@
 // Publishing as a task, so that a build can run before it and other tools can wait for it.
 import path from 'node:path';
-import { readRecords } from '@pressroom/api';
+import { readRecords } from '@pressroom/api/publish';
 import {
   CustomExecution,
   EventEmitter,

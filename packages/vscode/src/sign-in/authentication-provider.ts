@@ -1,5 +1,5 @@
 // The accounts of servers in the editor's Accounts menu, with sign-in and sign-out.
-import { normalizeServerUrl } from '@pressroom/api';
+import { normalizeServerUrl } from '@pressroom/api/client';
 import {
   authentication,
   EventEmitter,

@@ -1,6 +1,8 @@
 // Signs in with the browser from the input for a key: shows the code to compare, and continues by itself.
 import { hostname } from 'node:os';
-import { BrowserSignInError, signInWithBrowser, type Client, type NewApiKey } from '@pressroom/api';
+import type { Client } from '@pressroom/api/client';
+import type { NewApiKey } from '@pressroom/api/contract';
+import { BrowserSignInError, signInWithBrowser } from '@pressroom/api/sign-in';
 import { env, l10n, Uri } from 'vscode';
 import type { OpenStep } from '../ui/steps.ts';
 

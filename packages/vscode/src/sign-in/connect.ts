@@ -1,5 +1,5 @@
 // A client for one server with the key that belongs to it.
-import { createClientOver, nodeConnection, type Client, type ClientOptions } from '@pressroom/api';
+import { type Client, type ClientOptions, createClientOver, nodeConnection } from '@pressroom/api/client';
 
 export type Connect = (server: string, key: string | undefined) => Client;
 

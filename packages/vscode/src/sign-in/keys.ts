@@ -1,5 +1,5 @@
 // Keys in the secret store of the editor, each bound to the server it was given for.
-import { normalizeServerUrl } from '@pressroom/api';
+import { normalizeServerUrl } from '@pressroom/api/client';
 import { EventEmitter, type Event, type Memento, type SecretStorage } from 'vscode';
 
 export interface Account {

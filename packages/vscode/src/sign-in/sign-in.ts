@@ -1,5 +1,5 @@
 // The first two inputs: the server, and a key for it. Answers are kept, whatever fails after them.
-import { normalizeServerUrl, whoAmI, type Client } from '@pressroom/api';
+import { type Client, normalizeServerUrl, whoAmI } from '@pressroom/api/client';
 import { l10n, ThemeIcon, workspace, type Memento } from 'vscode';
 import { explain } from '../ui/explain.ts';
 import { askText, BACK } from '../ui/steps.ts';

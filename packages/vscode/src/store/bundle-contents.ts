@@ -7,7 +7,7 @@ import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { KnownFile } from '@pressroom/api';
+import type { KnownFile } from '@pressroom/api/publish';
 import { EventEmitter, type Event } from 'vscode';
 
 export interface BundleRef {

@@ -1,12 +1,7 @@
 // What the server knows about a content item: bundles and their files, variables, processes.
-import {
-  readArchive,
-  type ArchivedFile,
-  type Bundle,
-  type Client,
-  type Job,
-  type JobLog,
-} from '@pressroom/api';
+import type { Client } from '@pressroom/api/client';
+import type { Bundle, Job, JobLog } from '@pressroom/api/contract';
+import { type ArchivedFile, readArchive } from '@pressroom/api/publish';
 import type { BundleContents } from './bundle-contents.ts';
 import type { Connect } from '../sign-in/connect.ts';
 import type { Keys } from '../sign-in/keys.ts';

@@ -1,5 +1,5 @@
 // A failure in one line: what happened, and what to do about it.
-import { ContentGoneError, VariablesError } from '@pressroom/api';
+import { ContentGoneError, VariablesError } from '@pressroom/api/publish';
 import { FileSystemError, l10n } from 'vscode';
 
 export function explain(error: unknown): string {

@@ -1,6 +1,6 @@
 // Files of a bundle as documents, and the comparison of a directory with a bundle.
 import path from 'node:path';
-import { compareWithBundle } from '@pressroom/api';
+import { compareWithBundle } from '@pressroom/api/publish';
 import { commands, l10n, Uri, window, type TextDocumentContentProvider } from 'vscode';
 import type { ContentRef, History } from '../store/history.ts';
 import type { Directories } from '../publish/directories.ts';

@@ -1,7 +1,13 @@
 // Marks in the Explorer: files that are new, changed since the active bundle, or excluded. A file without a mark is live
 // as it is, or nothing is known of the active bundle.
 import path from 'node:path';
-import { changesSince, collectFiles, readRecords, type BundleFile, type SeenFiles } from '@pressroom/api';
+import {
+  type BundleFile,
+  changesSince,
+  collectFiles,
+  readRecords,
+  type SeenFiles,
+} from '@pressroom/api/publish';
 import {
   EventEmitter,
   FileDecoration,

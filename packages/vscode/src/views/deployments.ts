@@ -1,6 +1,7 @@
 // The tree of deployments: directories, the content each was published as, and the bundles of that content.
 import path from 'node:path';
-import { detectContent, collectFiles, readRecords, type Bundle, type StoredRecord } from '@pressroom/api';
+import type { Bundle } from '@pressroom/api/contract';
+import { collectFiles, detectContent, readRecords, type StoredRecord } from '@pressroom/api/publish';
 import {
   EventEmitter,
   l10n,

@@ -1,6 +1,6 @@
 // The tree of files of one directory: included files with their size, excluded files with the reason, and check boxes.
 import path from 'node:path';
-import { inspectDirectory, type CollectedFiles } from '@pressroom/api';
+import { type CollectedFiles, inspectDirectory } from '@pressroom/api/publish';
 import {
   EventEmitter,
   l10n,

@@ -1,5 +1,5 @@
 // Logs of the processes of published content, as documents.
-import type { Job } from '@pressroom/api';
+import type { Job } from '@pressroom/api/contract';
 import { EventEmitter, l10n, Uri, window, workspace, type TextDocumentContentProvider } from 'vscode';
 import type { ContentRef, History } from '../store/history.ts';
 import { agoText } from '../ui/texts.ts';

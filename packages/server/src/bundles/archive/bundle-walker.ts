@@ -1,6 +1,6 @@
 // From the bytes of a bundle to its vetted entries: one gunzip and one tar reader, fed piece by piece.
 import { createGunzip, type ZlibOptions } from 'node:zlib';
-import { ApiError } from '@pressroom/api';
+import { ApiError } from '@pressroom/api/contract';
 import { errnoOf } from '../../platform/errors.ts';
 import { createEntryRules } from './entry-rules.ts';
 import type { ArchiveLimits } from './limits.ts';

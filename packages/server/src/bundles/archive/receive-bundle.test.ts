@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { ApiError } from '@pressroom/api';
+import { ApiError } from '@pressroom/api/contract';
 import { create } from 'tar';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_ARCHIVE_LIMITS as limits } from './limits.ts';

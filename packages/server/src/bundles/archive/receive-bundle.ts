@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
-import { ApiError } from '@pressroom/api';
+import { type ApiError, errors } from '@pressroom/api/contract';
 import { createBundleWalker, type BundleWalker } from './bundle-walker.ts';
 import { createDiskRoom, type DiskRoom } from './disk-room.ts';
 import type { ArchiveLimits } from './limits.ts';
@@ -48,7 +48,7 @@ export async function receiveBundle(options: ReceiveBundleOptions): Promise<Rece
   // The client may go away while the file is being opened: an error without a listener would end the process.
   options.source.on('error', () => {});
   options.signal?.throwIfAborted();
-  if (declaredLength === 0) throw new ApiError(125);
+  if (declaredLength === 0) throw errors.emptyBody();
   if (declaredLength !== undefined && declaredLength > limits.maxBundleBytes) throw tooLarge(limits);
 
   const target = await createTarget(options.file, createDiskRoom(dirname(options.file), limits.diskReserve));
@@ -58,9 +58,10 @@ export async function receiveBundle(options: ReceiveBundleOptions): Promise<Rece
     const { size, md5 } = await take(options, walker, target);
     if (declaredLength !== undefined && declaredLength !== size) {
       const message = `Content-Length is ${declaredLength}, but ${size} bytes were received`;
-      throw new ApiError(126, { message });
+      throw errors.contentLengthMismatch({ message });
     }
-    if (options.checksum !== undefined && !isChecksumOf(options.checksum, md5)) throw new ApiError(104);
+    if (options.checksum !== undefined && !isChecksumOf(options.checksum, md5))
+      throw errors.checksumMismatch();
     target.throwIfFailed();
     await walker.end();
     const manifest = await finder.manifest();

@@ -1,15 +1,15 @@
 // The refusals of this module, and how names from an archive are shown in them.
-import { ApiError } from '@pressroom/api';
+import { ApiError, errors } from '@pressroom/api/contract';
 import { errnoOf } from '../../platform/errors.ts';
 
 /** The archive cannot be taken as it is: error 135 (contract, section 7). */
 export function badArchive(reason: string, cause?: unknown): ApiError {
-  return new ApiError(135, { message: `Unable to extract bundle: ${reason}`, cause });
+  return errors.bundleNotExtracted({ message: `Unable to extract bundle: ${reason}`, cause });
 }
 
 /** The manifest is absent or wrong: error 38 (contract, section 7). */
 export function badManifest(reason: string, cause?: unknown): ApiError {
-  return new ApiError(38, { message: `Manifest invalid or missing: ${reason}`, cause });
+  return errors.invalidManifest({ message: `Manifest invalid or missing: ${reason}`, cause });
 }
 
 const WRITE_FAILURES: Record<string, string> = {
@@ -31,13 +31,13 @@ export function cannotWrite(cause: unknown): ApiError {
   if (cause instanceof ApiError) return cause;
   const code = errnoOf(cause) ?? '';
   const reason = WRITE_FAILURES[code] ?? (/^E[A-Z0-9]+$/.test(code) ? code : 'unexpected failure');
-  return new ApiError(134, { message: `Unable to write bundle to disk: ${reason}`, cause });
+  return errors.bundleNotWritten({ message: `Unable to write bundle to disk: ${reason}`, cause });
 }
 
 /** Too little would be left of the disk: error 134, before anything is full. */
 export function noRoom(room: number, reserve: number): ApiError {
   const mebibytes = (bytes: number) => `${Math.floor(bytes / 2 ** 20)} MiB`;
-  return new ApiError(134, {
+  return errors.bundleNotWritten({
     message: `Unable to write bundle to disk: there is room for ${mebibytes(room)} more, ${mebibytes(reserve)} are kept free (Applications.DiskReserve)`,
   });
 }

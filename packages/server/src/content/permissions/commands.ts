@@ -1,5 +1,5 @@
 // Collaborators and viewers of a content item, its vanity path and its environment variables.
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import type { AuditAction, Audit } from '../../audit/record.ts';
 import { findGroup } from '../../groups/store.ts';
 import { findUser } from '../../people/store.ts';
@@ -69,7 +69,7 @@ export async function grantPermission(
     return row;
   } catch (error) {
     if (isUniqueViolation(error))
-      throw new ApiError(16, { message: 'this principal already has a permission', cause: error });
+      throw errors.alreadyMember({ message: 'this principal already has a permission', cause: error });
     throw error;
   }
 }
@@ -86,7 +86,7 @@ export async function changePermission(
   const row = await storage.write(async (tx): Promise<PermissionRow> => {
     const { content } = await loadContent(tx, guid, caller, 'managePermissions');
     const permission = await findPermission(tx, content.guid, Number(id));
-    if (!permission) throw new ApiError(18);
+    if (!permission) throw errors.itemToChangeNotFound();
     const changed = { ...permission, role };
     const name = await principalName(tx, content, changed);
     await updatePermissionRole(tx, permission.id, role);
@@ -114,7 +114,7 @@ export async function revokePermission(
   await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'managePermissions');
     const permission = await findPermission(tx, content.guid, Number(id));
-    if (!permission) throw new ApiError(17);
+    if (!permission) throw errors.itemToRemoveNotFound();
     await removePermission(tx, permission.id);
     const action: AuditAction =
       permission.principal_type === 'user' ? 'remove_user_app_role' : 'remove_group_app_role';
@@ -133,13 +133,13 @@ export async function revokePermission(
 async function principalName(tx: Executor, content: ContentRow, grant: Grant): Promise<string> {
   if (grant.principal_type === 'group') {
     const group = await findGroup(tx, grant.principal_guid);
-    if (!group) throw new ApiError(9, { message: 'there is no such group' });
+    if (!group) throw errors.userNotFound({ message: 'there is no such group' });
     return `group ${group.name}`;
   }
   const user = await findUser(tx, grant.principal_guid);
-  if (!user) throw new ApiError(9);
-  if (user.guid === content.owner_guid) throw new ApiError(34);
-  if (grant.role === 'owner' && user.user_role === 'viewer') throw new ApiError(33);
+  if (!user) throw errors.userNotFound();
+  if (user.guid === content.owner_guid) throw errors.ownerNotCollaborator();
+  if (grant.role === 'owner' && user.user_role === 'viewer') throw errors.collaboratorNotPublisher();
   return `user ${user.username}`;
 }
 
@@ -167,7 +167,8 @@ export async function setVanityPath(
   const path = `/${wanted.replace(/^\/+|\/+$/g, '')}/`;
   const key = path.toLowerCase();
   const first = key.split('/')[1]!;
-  if (!VANITY_PATH.test(path) || RESERVED.has(first) || first.startsWith('__')) throw new ApiError(52);
+  if (!VANITY_PATH.test(path) || RESERVED.has(first) || first.startsWith('__'))
+    throw errors.vanityPathNotPermitted();
   const { row, taken } = await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'manageVanity');
     const others = (await listVanities(tx)).filter((other) => other.content_guid !== content.guid);
@@ -200,7 +201,7 @@ async function takeOver(
   key: string,
   force: boolean,
 ): Promise<void> {
-  if (!force || conflicts.some((other) => other.path_key !== key)) throw new ApiError(51);
+  if (!force || conflicts.some((other) => other.path_key !== key)) throw errors.vanityPathTaken();
   for (const other of conflicts) {
     await loadContent(tx, other.content_guid, caller, 'manageVanity');
     await removeVanity(tx, other.content_guid);
@@ -224,7 +225,7 @@ export async function removeVanityPath(
   await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'manageVanity');
     const row = await findVanity(tx, content.guid);
-    if (!row) throw new ApiError(17);
+    if (!row) throw errors.itemToRemoveNotFound();
     await removeVanity(tx, content.guid);
     await audit(
       tx,
@@ -247,11 +248,14 @@ export function setVariables(
   return storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'manageEnvironment');
     const names = new Set(changes.map((change) => change.name));
-    if (names.size < changes.length) throw new ApiError(106, { message: 'a variable is changed twice' });
+    if (names.size < changes.length)
+      throw errors.environmentConflict({ message: 'a variable is changed twice' });
     // One that was set before there was a rule may still be removed.
     const prohibited = changes.find(({ name, value }) => value !== null && !isVariableName(name));
     if (prohibited)
-      throw new ApiError(108, { message: `the variable ${escapeControls(prohibited.name)} is prohibited` });
+      throw errors.variableProhibited({
+        message: `the variable ${escapeControls(prohibited.name)} is prohibited`,
+      });
     for (const { name, value } of changes) {
       const sealed = value === null ? null : secrets.encrypt(value, variableContext(content.guid, name));
       await setVariable(tx, content.guid, name, sealed);

@@ -1,5 +1,5 @@
 // Permission and vanity rows as they leave on the wire.
-import type { AnswerOf, Operations, Permission } from '@pressroom/api';
+import type { AnswerOf, Operations, Permission } from '@pressroom/api/contract';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { VanityRow } from '../extras-store.ts';
 import type { PermissionRow } from '../store.ts';

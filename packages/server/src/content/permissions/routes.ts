@@ -1,5 +1,5 @@
 // Collaborators and viewers of a content item, its vanity path and its environment variables.
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../../audit/record.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -80,7 +80,7 @@ async function getPermission(
 ): Promise<ApiAnswer<'getPermission'>> {
   const { content } = await loadContent(storage.db, params.guid, caller, 'readPermissions');
   const row = await findPermission(storage.db, content.guid, Number(params.id));
-  if (!row) throw new ApiError(4);
+  if (!row) throw errors.notFound();
   return presentPermission(row);
 }
 
@@ -100,7 +100,7 @@ async function getVanity(
 ): Promise<ApiAnswer<'getVanity'>> {
   const { content } = await loadContent(storage.db, params.guid, caller, 'readVanity');
   const row = await findVanity(storage.db, content.guid);
-  if (!row) throw new ApiError(4);
+  if (!row) throw errors.notFound();
   return presentVanity(row);
 }
 

@@ -1,5 +1,5 @@
 // One's own account: password, second factors, sessions.
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import { hashSecret } from '../../sign-in/authenticator.ts';
 import { changePassword } from '../../sign-in/passwords/commands.ts';
 import { factorsOf } from '../../sign-in/second-factors/commands.ts';
@@ -71,5 +71,7 @@ export async function endOwnSession({ call, caller, form: sent }: PageRequest): 
 /** Second factors are kept here where the password is asked for on our page. @throws ApiError 95 */
 export function requireFactorsHere({ parts }: PageRequest): void {
   if (parts.provider.signIn.by === 'form') return;
-  throw new ApiError(95, { message: 'two-factor authentication is managed by your identity provider' });
+  throw errors.authenticationTypeNotAllowed({
+    message: 'two-factor authentication is managed by your identity provider',
+  });
 }

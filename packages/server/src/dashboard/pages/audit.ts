@@ -1,5 +1,5 @@
 // The audit log, for administrators, with filters.
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import { searchAudit } from '../../audit/store.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { html } from '../html.ts';
@@ -9,7 +9,7 @@ import { table, time } from '../parts.ts';
 const PAGE = 100;
 
 export async function audit({ parts, caller, query, root }: PageRequest): Promise<Page> {
-  if (caller.role !== 'administrator') throw new ApiError(22);
+  if (caller.role !== 'administrator') throw errors.operationDenied();
   const [who = '', action = '', text = ''] = ['who', 'action', 'text'].map((name) =>
     query.get(name)?.replaceAll('\0', '').trim(),
   );

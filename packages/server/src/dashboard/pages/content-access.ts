@@ -1,5 +1,5 @@
 // Who may see and change a content item, and at which address it is.
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import { actionButton, field, form, select, table } from '../parts.ts';
@@ -81,7 +81,7 @@ export async function addAccess({ call, params, form: sent }: PageRequest): Prom
   const group = groups?.results.find(({ name }) => same(name));
   const to = `/content/${params.guid}/access`;
   const principal = user ?? group;
-  if (!principal) throw new ApiError(9, { message: `No user or group is called ${wanted}.` });
+  if (!principal) throw errors.userNotFound({ message: `No user or group is called ${wanted}.` });
   const body = {
     principal_guid: principal.guid,
     principal_type: user ? 'user' : 'group',

@@ -1,5 +1,5 @@
 // What all pages of a content item share: its title, its tabs, and who may see which.
-import type { ContentGa } from '@pressroom/api';
+import type { ContentGa } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
 

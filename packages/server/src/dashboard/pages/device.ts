@@ -1,5 +1,5 @@
 // A program asks to act as the person (RFC 8628): who asks, and the choice. Opening the page decides nothing.
-import { ApiError } from '@pressroom/api';
+import { ApiError, errors } from '@pressroom/api/contract';
 import { toTimestamp } from '../../platform/clock.ts';
 import { decideDeviceSignIn, findWaiting } from '../../sign-in/device/commands.ts';
 import { readCode, shownCode } from '../../sign-in/device/present.ts';
@@ -66,7 +66,7 @@ function choose(request: PageRequest, row: DeviceSignInRow, typed: string): Page
 export async function decide({ parts, caller, form: sent }: PageRequest): Promise<Redirect> {
   const decision = sent.get('decision');
   if (decision !== 'allowed' && decision !== 'denied')
-    throw new ApiError(12, { message: 'Choose Allow or Deny.' });
+    throw errors.parameterMissing({ message: 'Choose Allow or Deny.' });
   const { client_name } = await decideDeviceSignIn(parts, caller, sent.get('code') ?? '', decision);
   return decision === 'allowed'
     ? {

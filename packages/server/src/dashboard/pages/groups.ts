@@ -1,5 +1,5 @@
 // Groups and their members.
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import { html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
 import { actionButton, dangerButton, field, form, pageNumber, paging, table } from '../parts.ts';
@@ -50,7 +50,7 @@ export async function addMember({ call, params, form: sent }: PageRequest): Prom
   const users = await call('getUsers', { query: { prefix: username, page_size: 500 } });
   const user = users.results.find((item) => item.username.toLowerCase() === username.toLowerCase());
   const to = `/groups/${params.guid}`;
-  if (!user) throw new ApiError(9, { message: `No user is called ${username}.` });
+  if (!user) throw errors.userNotFound({ message: `No user is called ${username}.` });
   await call('addGroupMember', { params: { group_guid: params.guid }, body: { user_guid: user.guid } });
   return { to, note: `${user.username} added.` };
 }

@@ -1,5 +1,5 @@
 // What pages show of API keys.
-import type { ApiKey } from '@pressroom/api';
+import type { ApiKey } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { PageRequest } from '../page.ts';
 import { actionButton, table, time } from '../parts.ts';

@@ -1,5 +1,5 @@
 // The server itself, for administrators: versions, what it can run, what is kept apart, what it is doing.
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import { toTimestamp } from '../../platform/clock.ts';
 import { findEngines } from '../../runtime/kinds/index.ts';
 import { openTasks } from '../../tasks/store.ts';
@@ -8,7 +8,7 @@ import type { Page, PageRequest } from '../page.ts';
 import { table, time } from '../parts.ts';
 
 export async function server({ parts, caller, call, root }: PageRequest): Promise<Page> {
-  if (caller.role !== 'administrator') throw new ApiError(22);
+  if (caller.role !== 'administrator') throw errors.operationDenied();
   const { installations, isolation, origins, storage, config } = parts;
   const settings = await call('getServerSettings');
   const [r, python] = [await installations.findR(), await installations.findPython()];

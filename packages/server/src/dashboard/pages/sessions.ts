@@ -1,5 +1,5 @@
 // The table of somebody's sessions, on their own page and on the one that administrators see.
-import type { Session } from '@pressroom/api';
+import type { Session } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { PageRequest } from '../page.ts';
 import { actionButton, table, time } from '../parts.ts';

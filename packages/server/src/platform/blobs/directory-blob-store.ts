@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import { errnoOf } from '../errors.ts';
 import type { BlobStore } from './blob-store.ts';
 
@@ -24,13 +24,13 @@ export function createDirectoryBlobStore(directory: string): BlobStore {
     } catch (cause) {
       // The disk may be there next time.
       prepared = null;
-      throw new ApiError(134, { cause });
+      throw errors.bundleNotWritten({ cause });
     }
   }
 
   function path(id: number): string {
     // Ids come from the database, but a path must not depend on that.
-    if (!Number.isSafeInteger(id) || id < 1) throw new ApiError(3);
+    if (!Number.isSafeInteger(id) || id < 1) throw errors.invalidId();
     return join(root, `${id}.tar.gz`);
   }
 
@@ -58,12 +58,12 @@ export function createDirectoryBlobStore(directory: string): BlobStore {
         await rename(reserved(temporary), target);
         await syncDirectory(root);
       } catch (cause) {
-        throw new ApiError(134, { cause });
+        throw errors.bundleNotWritten({ cause });
       }
     },
     discard: async (temporary) => rm(reserved(temporary), { force: true }),
     async open(id, range) {
-      if (range !== undefined && !(range.start >= 0 && range.start < range.end)) throw new ApiError(13);
+      if (range !== undefined && !(range.start >= 0 && range.start < range.end)) throw errors.outOfRange();
       const handle = await openArchive(path(id));
       try {
         const { size } = await handle.stat();
@@ -126,7 +126,7 @@ async function openArchive(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'r');
   } catch (cause) {
-    if (errnoOf(cause) === 'ENOENT') throw new ApiError(4, { cause });
+    if (errnoOf(cause) === 'ENOENT') throw errors.notFound({ cause });
     throw cause;
   }
 }

@@ -1,5 +1,5 @@
 // The engines, by the manifest's appmode: adding one is one folder and one line here.
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import type { Engine } from './engine.ts';
 import { jupyter } from './jupyter/index.ts';
 import { plumber } from './plumber/index.ts';
@@ -23,7 +23,7 @@ const ENGINES: Readonly<Record<string, Engine>> = {
 /** @throws ApiError 38 for an appmode without an engine. */
 export function findEngine(appmode: string): Engine {
   const engine = ENGINES[appmode];
-  if (!engine) throw new ApiError(38, { message: `this server does not know the appmode ${appmode}` });
+  if (!engine) throw errors.invalidManifest({ message: `this server does not know the appmode ${appmode}` });
   return engine;
 }
 

@@ -1,6 +1,7 @@
 // Runs the process that renders a document, hands on what it prints, and says why it failed.
 import { stripVTControlCharacters } from 'node:util';
-import { ApiError, diagnose } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
+import { diagnose } from '@pressroom/api/publish';
 import type { Command } from '../sandbox/confine.ts';
 import type { RenderRequest } from './engine.ts';
 
@@ -41,7 +42,7 @@ export async function runRender(
   });
   if (ending.code === 0) return;
   const diagnosis = ending.outOfMemory ? null : diagnose(lines);
-  if (!diagnosis) throw new ApiError(1, { message: `the rendering ${ending.says}` });
+  if (!diagnosis) throw errors.internal({ message: `the rendering ${ending.says}` });
   const { line, index: _index, ...payload } = diagnosis;
-  throw new ApiError(1, { message: line, payload });
+  throw errors.internal({ message: line, payload });
 }

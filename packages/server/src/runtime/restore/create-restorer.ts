@@ -1,7 +1,7 @@
 // Restores the R or Python environment that a bundle asks for.
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import type { Manifest } from '../../bundles/archive/index.ts';
 import { systemIds, type Clock, type Ids } from '../../platform/clock.ts';
 import type { Installations } from '../installations.ts';
@@ -101,7 +101,8 @@ export function createRestorer(options: RestorerOptions): Restorer {
       restorers.catch(() => (restorers = undefined));
       const { R, Python } = await restorers;
       const wanting = { print, signal };
-      const missing = () => new ApiError(39, { message: `${language} is not installed on this server` });
+      const missing = () =>
+        errors.actionNotSupported({ message: `${language} is not installed on this server` });
       if (!(language === 'R' ? R : Python)) throw missing();
       for (;;) {
         const environment =

@@ -2,7 +2,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ApiError, diagnose } from '@pressroom/api';
+import { ApiError, errors } from '@pressroom/api/contract';
+import { diagnose } from '@pressroom/api/publish';
 import type { Installation } from '../installations.ts';
 import type { Command } from '../sandbox/confine.ts';
 import type { Launcher } from '../sandbox/launcher.ts';
@@ -178,7 +179,7 @@ async function copyWheels(source: string, wheels: readonly string[], directory: 
 }
 
 function failed(cause: string): ApiError {
-  return new ApiError(1, { message: `the Python packages do not install: ${cause}` });
+  return errors.internal({ message: `the Python packages do not install: ${cause}` });
 }
 
 /** The directory that an address names; null when it is on another machine. */

@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
-import { ApiError } from '@pressroom/api';
+import { ApiError, errors } from '@pressroom/api/contract';
 import { errnoOf } from '../../platform/errors.ts';
 import { isWheelPath, readLine } from './python-line.ts';
 
@@ -132,5 +132,5 @@ async function readPlain(source: string, file: string): Promise<string | null> {
 }
 
 function unusable(problem: string, cause?: unknown): ApiError {
-  return new ApiError(38, { message: `the Python requirements cannot be used: ${problem}`, cause });
+  return errors.invalidManifest({ message: `the Python requirements cannot be used: ${problem}`, cause });
 }

@@ -1,7 +1,8 @@
 // Installs one R package from its source, confined: it can write nothing but the directory it is installed to.
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ApiError, diagnose } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
+import { diagnose } from '@pressroom/api/publish';
 import * as tar from 'tar';
 import type { RInstallation } from '../installations.ts';
 import type { Launcher } from '../sandbox/launcher.ts';
@@ -30,7 +31,7 @@ export async function readSource(file: string, name: string): Promise<Descriptio
   });
   const description = readDescription(Buffer.concat(pieces).toString('utf8'));
   if (description?.name === name) return description;
-  throw new ApiError(1, { message: `Package ${name} cannot be had: what the repository has is not it` });
+  throw errors.internal({ message: `Package ${name} cannot be had: what the repository has is not it` });
 }
 
 /**
@@ -82,7 +83,7 @@ export async function installSource<T>(
   if (found?.name === name && found.version === version) return await take(installed);
   lines.forEach(wanting.print);
   const cause = ending.code === 0 ? 'nothing was installed' : (diagnose(lines)?.line ?? ending.says);
-  throw new ApiError(1, {
+  throw errors.internal({
     message: `Package ${name} (${version}) does not install: ${ending.outOfMemory ? ending.says : cause}`,
     payload: { package: name, wanted: version },
   });

@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dependencyNames, parseDescription } from '@pressroom/api';
+import { dependencyNames, parseDescription } from '@pressroom/api/publish';
 import { isVersion } from './versions.ts';
 
 export interface Description {

@@ -1,5 +1,5 @@
 // Decides for each R package of a manifest which version is used and where it comes from.
-import { ApiError } from '@pressroom/api';
+import { type ApiError, errors } from '@pressroom/api/contract';
 import type { ManifestPackage } from '../../bundles/archive/index.ts';
 import { isPackageName, type Description } from './r-library.ts';
 import type { RRepository } from './r-repository.ts';
@@ -36,7 +36,7 @@ export function wantedPackages(
 }
 
 function unusable(problem: string): ApiError {
-  return new ApiError(38, { message: `the manifest cannot be used: ${problem}` });
+  return errors.invalidManifest({ message: `the manifest cannot be used: ${problem}` });
 }
 
 export function satisfies(version: string, wanted: string | null, policy: PackagePolicy): boolean {
@@ -70,7 +70,7 @@ export async function chooseVersion<T>(
   const where = repository
     ? `neither on this server nor in ${repository.address}`
     : 'not on this server, and no repository is set (R.Repository)';
-  throw new ApiError(1, {
+  throw errors.internal({
     message: `Package ${name}${wanted === null ? '' : ` (${wanted})`} cannot be had: ${found.join(', ') || where}${origin ? ` (its publisher had it from ${origin})` : ''}`,
     payload: { package: name, wanted, found: current ?? installed?.version ?? null },
   });

@@ -6,7 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { ApiError, parseDescription } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
+import { parseDescription } from '@pressroom/api/publish';
 import { compareVersions, isVersion } from './versions.ts';
 
 const unzip = promisify(gunzip);
@@ -58,7 +59,7 @@ export function createRRepository(address: string): RRepository {
       return await ask();
     } catch (cause) {
       signal.throwIfAborted();
-      throw new ApiError(1, { message: `the R repository ${shown} cannot be used: ${reason(cause)}`, cause });
+      throw errors.internal({ message: `the R repository ${shown} cannot be used: ${reason(cause)}`, cause });
     }
   }
 

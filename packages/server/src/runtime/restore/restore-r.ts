@@ -1,7 +1,7 @@
 // Gives content the R packages that its manifest lists: the server's own, from the cache, or installed for it.
 import { link, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import type { Manifest } from '../../bundles/archive/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { RInstallation } from '../installations.ts';
@@ -83,7 +83,7 @@ export function createRRestorer(options: RRestorerOptions): RRestorer {
         open.push({ name: need, version: null });
       }
       if (seen.size > MAX_PACKAGES)
-        throw new ApiError(38, { message: `more than ${MAX_PACKAGES} R packages` });
+        throw errors.invalidManifest({ message: `more than ${MAX_PACKAGES} R packages` });
     }
     return chosen;
   }
@@ -114,7 +114,7 @@ export function createRRestorer(options: RRestorerOptions): RRestorer {
       const { version } = description;
       const needs = description.needs.filter((need) => chosen.has(need));
       const circle = needs.find((need) => above.includes(need));
-      if (circle) throw new ApiError(1, { message: `Packages ${name} and ${circle} need each other` });
+      if (circle) throw errors.internal({ message: `Packages ${name} and ${circle} need each other` });
       const own = await Promise.all(needs.map((need) => get(need, above)));
       const cached = await cache.find(name, version, versionOf);
       if (cached) return cached;
@@ -155,7 +155,7 @@ export function createRRestorer(options: RRestorerOptions): RRestorer {
         () => false,
       ));
     if (kept || (await repository?.download(name, version, file, signal))) return;
-    throw new ApiError(1, {
+    throw errors.internal({
       message: `Package ${name} (${version}) cannot be had: the repository has it no more`,
       payload: { package: name, wanted: version, found: null },
     });

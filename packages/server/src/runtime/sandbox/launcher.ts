@@ -1,7 +1,7 @@
 // Starts processes of content for the rest of the server: whose account, what they print in lines, how they ended in words.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import type { Ids } from '../../platform/clock.ts';
 import { accountOfContent, findAccount, isRoot, type Account } from './accounts.ts';
 import type { Command } from './confine.ts';
@@ -69,11 +69,11 @@ export function createLauncher({ starter, ids, memory, disk }: LauncherOptions):
     if (runAs === null)
       return isolation.ownAccounts && content !== undefined ? accountOfContent(content) : isolation.account;
     const account = findAccount(runAs);
-    if (!account) throw new ApiError(57, { message: `there is no account ${runAs} on this server` });
-    if (isRoot(account)) throw new ApiError(56, { message: 'content never runs as root' });
+    if (!account) throw errors.invalidRunAs({ message: `there is no account ${runAs} on this server` });
+    if (isRoot(account)) throw errors.runAsProhibited({ message: 'content never runs as root' });
     if (isolation.switchesAccounts) return account;
     if (account.uid === process.getuid?.()) return null;
-    throw new ApiError(57, {
+    throw errors.invalidRunAs({
       message: `this server cannot run content as ${runAs}: it was not started by root`,
     });
   }

@@ -1,5 +1,5 @@
 // Signing in in the browser for a program without one (RFC 8628): begun, looked at, decided, and polled until there is a key.
-import { ApiError, type DeviceError } from '@pressroom/api';
+import { type DeviceError, errors } from '@pressroom/api/contract';
 import type { Audit } from '../../audit/record.ts';
 import { findUser } from '../../people/store.ts';
 import { toTimestamp, type Clock, type Ids } from '../../platform/clock.ts';
@@ -56,14 +56,17 @@ export async function beginDeviceSignIn(
   address: string,
 ): Promise<BegunSignIn> {
   const client_name = shownName(clientName);
-  if (client_name === '') throw new ApiError(25, { message: 'client_name contains no printable characters' });
+  if (client_name === '')
+    throw errors.invalidParameter({ message: 'client_name contains no printable characters' });
   const [deviceCode, userCode, network] = [ids.secret(), ids.userCode(), networkOf(address)];
   await storage.write(async (tx) => {
     const now = clock.now();
     await removeExpiredDeviceSignIns(tx, now);
     const { all, near } = await countDeviceSignIns(tx, network);
     if (near >= WAITING_NEAR || all >= WAITING) {
-      throw new ApiError(25, { message: 'too many sign-in requests are pending: try again in ten minutes' });
+      throw errors.invalidParameter({
+        message: 'too many sign-in requests are pending: try again in ten minutes',
+      });
     }
     await insertDeviceSignIn(tx, {
       device_hash: hashSecret(deviceCode),
@@ -110,7 +113,7 @@ async function waitingIn(
   const row =
     code === null ? undefined : await findDeviceSignIn(db, 'user_code_hash', userCodeHash(secrets, code));
   if (!row || row.expires_time <= clock.now() || row.decision !== null) {
-    throw new ApiError(30, {
+    throw errors.invalidCredentials({
       message: 'This code is invalid or has expired.',
     });
   }
@@ -154,7 +157,7 @@ export async function pollDeviceSignIn(
   const idle = refusal !== null && (refusal !== 'slow_down' || row?.poll_seconds === SLOWEST);
   const answer = idle ? refusal : await storage.write((tx) => poll(parts, tx, hash));
   // Thrown outside: what the poll wrote down must stand.
-  if (typeof answer === 'string') throw new ApiError(25, { message: answer });
+  if (typeof answer === 'string') throw errors.invalidParameter({ message: answer });
   return answer;
 }
 

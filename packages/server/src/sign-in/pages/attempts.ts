@@ -1,5 +1,5 @@
 // What must be remembered between leaving for an identity provider and coming back: sealed, in a cookie of the browser.
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import { ATTEMPT_COOKIE, ownCookieName } from '../../http/cookie-names.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
@@ -39,14 +39,14 @@ export function createAttempts({ secrets, clock }: Parts): Attempts {
     read(cookies) {
       const again = 'the sign-in expired or was started in another browser: sign in again';
       const sealed = readCookie(cookies, ATTEMPT_COOKIE);
-      if (sealed === null) throw new ApiError(99, { message: again });
+      if (sealed === null) throw errors.reauthenticationRequired({ message: again });
       let opened: Remembered & { readonly expires: number };
       try {
         opened = secrets.decryptJson<typeof opened>(sealed, PURPOSE);
       } catch (cause) {
-        throw new ApiError(99, { message: again, cause });
+        throw errors.reauthenticationRequired({ message: again, cause });
       }
-      if (opened.expires <= clock.now()) throw new ApiError(99, { message: again });
+      if (opened.expires <= clock.now()) throw errors.reauthenticationRequired({ message: again });
       return opened;
     },
   };

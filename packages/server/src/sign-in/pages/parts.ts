@@ -1,5 +1,5 @@
 // What the routes of signing in have in common: where they are, who knocks, and what a form said.
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BaseUrl } from '../../http/base-url.ts';
 import { isFromElsewhere } from '../../http/from-elsewhere.ts';
@@ -44,7 +44,7 @@ export function createSignInParts(parts: Parts, base: BaseUrl): SignInParts {
     },
     async readForm(request) {
       // Another site must not sign a visitor in, as somebody of its choice.
-      if (isFromElsewhere(request.headers)) throw new ApiError(92);
+      if (isFromElsewhere(request.headers)) throw errors.xsrfTokenMismatch();
       return Object.fromEntries(new URLSearchParams(await readText(request.raw)));
     },
   };

@@ -1,5 +1,5 @@
 // /__login__/password and /__setup__: setting a password by a link, asking for one, and the first administrator.
-import { ApiError } from '@pressroom/api';
+import { ApiError } from '@pressroom/api/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Audit } from '../../audit/record.ts';

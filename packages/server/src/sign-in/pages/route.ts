@@ -1,5 +1,5 @@
 // /__login__ and what is below it, /__logout__, /__confirm__ and /__ping__: what stands beside the API (interop.md).
-import { ApiError } from '@pressroom/api';
+import { ApiError, errors } from '@pressroom/api/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Audit } from '../../audit/record.ts';
@@ -101,7 +101,7 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
     try {
       if (signIn.by === 'header') {
         person = signIn.read(request.headers);
-        if (!person) throw new ApiError(24, { message: 'the proxy did not send a username' });
+        if (!person) throw errors.authenticationRequired({ message: 'the proxy did not send a username' });
         const signedIn = await signInPerson(services, person, visitOf(request));
         return await welcome(request, reply, signedIn, next);
       }
@@ -115,7 +115,8 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
 
   app.post('/__login__', async (request, reply) => {
     // Another site must not sign a visitor in, as somebody of its choice.
-    if (isFromElsewhere(request.headers, new URL(base.of(request.raw)).origin)) throw new ApiError(92);
+    if (isFromElsewhere(request.headers, new URL(base.of(request.raw)).origin))
+      throw errors.xsrfTokenMismatch();
     const { values, form } = readCredentials(await readText(request.raw));
     const { username, password, code } = values;
     const next = localPath(values.next);
@@ -213,7 +214,7 @@ function finish(
     step.kind === 'enrol'
       ? 'this account must have a second factor: sign in with a browser to set it up'
       : 'this account has a second factor: send its code as code, or use an API key';
-  throw new ApiError(99, { message });
+  throw errors.reauthenticationRequired({ message });
 }
 
 interface Credentials {
@@ -232,14 +233,14 @@ function readCredentials(text: string): { values: Credentials; form: boolean } {
       ? Object.fromEntries(new URLSearchParams(text))
       : (JSON.parse(text) as Record<string, unknown>);
   } catch (cause) {
-    throw new ApiError(87, { cause });
+    throw errors.unreadableBody({ cause });
   }
   const { username, password, next, code } = values;
   if (typeof username !== 'string' || typeof password !== 'string') {
-    throw new ApiError(12, { message: 'username and password are needed' });
+    throw errors.parameterMissing({ message: 'username and password are needed' });
   }
   const long = username.length > 255 || password.length > 1024;
-  if (long || username.includes('\0') || password.includes('\0')) throw new ApiError(30);
+  if (long || username.includes('\0') || password.includes('\0')) throw errors.invalidCredentials();
   const more = { ...(typeof next === 'string' && { next }), ...(typeof code === 'string' && { code }) };
   return { values: { username, password, ...more }, form };
 }

@@ -1,5 +1,5 @@
 // /__login__/second and /__login__/passkey: what comes after the password, or in its place.
-import { ApiError } from '@pressroom/api';
+import { ApiError } from '@pressroom/api/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Audit } from '../../audit/record.ts';

@@ -1,5 +1,5 @@
 // Passwords of accounts: changed by their owner, or set once through a link that was mailed or that an administrator was shown.
-import { ApiError } from '@pressroom/api';
+import { ApiError, errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { Actor, Audit } from '../../audit/record.ts';
 import type { Config } from '../../main/config/settings.ts';
@@ -91,9 +91,10 @@ export async function confirmPassword(
   visit: Visit,
 ): Promise<UserRow> {
   const { provider, throttle, storage } = parts;
-  if (caller.by !== 'session') throw new ApiError(95, { message: 'sign in to do this: API keys cannot' });
+  if (caller.by !== 'session')
+    throw errors.authenticationTypeNotAllowed({ message: 'sign in to do this: API keys cannot' });
   const user = await findUser(storage.db, caller.guid);
-  if (!user) throw new ApiError(24);
+  if (!user) throw errors.authenticationRequired();
   const { signIn } = provider;
   if (signIn.by !== 'form') return user;
   // The session shows that it is a browser of theirs: strangers cannot use up these attempts.
@@ -102,7 +103,7 @@ export async function confirmPassword(
     await throttle.attempt(attempt, () => signIn.check(user.username, password));
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 30 || error.status === 429) throw error;
-    throw new ApiError(96, { cause: error });
+    throw errors.incorrectPassword({ cause: error });
   }
   return user;
 }
@@ -115,11 +116,12 @@ export async function createPasswordLink(
   base: string,
 ): Promise<{ url: string; expires: Micros }> {
   requirePasswordsHere(parts);
-  if (caller.limits) throw new ApiError(22, { message: 'a restricted API key cannot create this link' });
+  if (caller.limits)
+    throw errors.operationDenied({ message: 'a restricted API key cannot create this link' });
   return parts.storage.write(async (tx) => {
     const user = await findUser(tx, guid);
-    if (!user) throw new ApiError(4);
-    if (user.locked) throw new ApiError(50);
+    if (!user) throw errors.notFound();
+    if (user.locked) throw errors.userLocked();
     const lifetime = user.password_hash === null ? FIRST_LIFETIME : SHOWN_LIFETIME;
     return makeLink(parts, tx, caller, user, { base, lifetime, mailed_to: null });
   });
@@ -139,9 +141,9 @@ export async function requestPasswordReset(
   { address }: Visit,
 ): Promise<void> {
   requirePasswordsHere(parts);
-  if (!mayMailResets(parts)) throw new ApiError(43);
+  if (!mayMailResets(parts)) throw errors.emailNotConfigured();
   // Asking counts as a failure that is caught: whoever asks again and again waits.
-  const asked = new ApiError(30);
+  const asked = errors.invalidCredentials();
   const attempt = { username: `reset of ${username}`, address, device: null };
   await parts.throttle
     .attempt(attempt, () => Promise.reject(asked))
@@ -238,7 +240,7 @@ async function linkOf(db: Executor, token: string, now: Micros): Promise<{ user:
   // A mail to an address that the account does not have any more opens nothing.
   const moved = link && link.mailed_to !== null && link.mailed_to !== user?.email;
   if (!link || !user || moved || link.expires_time <= now || user.locked === 1) {
-    throw new ApiError(101, { message: 'this link has expired: request another one' });
+    throw errors.invalidPasswordToken({ message: 'this link has expired: request another one' });
   }
   return { user, mailed: link.mailed_to !== null };
 }
@@ -262,7 +264,9 @@ async function makeLink(
 /** @throws ApiError 31 */
 function requirePasswordsHere({ provider }: Pick<Parts, 'provider'>): void {
   if (provider.kind === 'password') return;
-  throw new ApiError(31, { message: `passwords are not kept here under ${provider.kind} authentication` });
+  throw errors.passwordChangeProhibited({
+    message: `passwords are not kept here under ${provider.kind} authentication`,
+  });
 }
 
 function named({ username, guid }: UserRow): string {

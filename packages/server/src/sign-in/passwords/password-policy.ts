@@ -1,5 +1,5 @@
 // Which passwords people may choose: NIST SP 800-63B-4, 3.1.1.2. Length and a list; no rules of what must be in them.
-import { ApiError } from '@pressroom/api';
+import { type ApiError, errors } from '@pressroom/api/contract';
 import type { Config } from '../../main/config/settings.ts';
 import { isCommonPassword } from './common-passwords.ts';
 
@@ -44,5 +44,5 @@ function requireLength(password: string, least: number): void {
 }
 
 function weak(message: string): ApiError {
-  return new ApiError(6, { message });
+  return errors.weakPassword({ message });
 }

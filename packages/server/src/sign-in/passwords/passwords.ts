@@ -1,7 +1,7 @@
 // Passwords as argon2id PHC strings, hashed off the main thread and a few at a time.
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import pLimit from 'p-limit';
 
 const derive = promisify(argon2);
@@ -30,7 +30,7 @@ export function createPasswords(): Passwords {
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (limit.pendingCount < WAITING) return limit(work);
     const message = 'the server is busy signing people in: try again in a few seconds';
-    throw new ApiError(1, { message, status: 503, retryAfter: RETRY_AFTER_SECONDS });
+    throw errors.internal({ message, status: 503, retryAfter: RETRY_AFTER_SECONDS });
   }
 
   const nobody = { ...COST, nonce: randomBytes(16), tag: randomBytes(TAG_LENGTH) };

@@ -1,5 +1,5 @@
 // The table of providers: one kind, one folder, and only the one in use is loaded: some bring large libraries.
-import type { Provider } from '@pressroom/api';
+import type { Provider } from '@pressroom/api/contract';
 import type { CreateProvider, ProviderParts, SignInProvider } from './provider.ts';
 
 const PROVIDERS: Readonly<Record<Provider, () => Promise<CreateProvider>>> = {

@@ -1,6 +1,6 @@
 // What a provider is: how people sign in with it, what it says about them, and where else it can look.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { Provider } from '@pressroom/api';
+import type { Provider } from '@pressroom/api/contract';
 import type { Config } from '../../main/config/settings.ts';
 import type { Directory, RemoteGroup } from '../../people/directory.ts';
 import type { UserRow } from '../../people/store.ts';

@@ -1,6 +1,6 @@
 // Second factors of accounts: an authenticator app (TOTP, RFC 6238) and recovery codes; passkeys are beside this.
 import { randomBytes } from 'node:crypto';
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import { Secret, TOTP } from 'otpauth';
 import type { Audit } from '../../audit/record.ts';
 import type { Config } from '../../main/config/settings.ts';
@@ -108,10 +108,12 @@ export async function addTotp(
 ): Promise<readonly string[]> {
   const { storage, secrets, clock, audit } = parts;
   const offer = openOffer(parts, user, sealed);
-  if (offer === null) throw new ApiError(25, { message: 'this took too long: scan the new QR code' });
+  if (offer === null) throw errors.invalidParameter({ message: 'this took too long: scan the new QR code' });
   const step = stepOf(offer.secret, code, clock.now());
   if (step === null)
-    throw new ApiError(30, { message: 'this code is incorrect: check the app and the time on your device' });
+    throw errors.invalidCredentials({
+      message: 'this code is incorrect: check the app and the time on your device',
+    });
   const codes = newCodes();
   await storage.write(async (tx) => {
     await removeRow(tx, user.guid);
@@ -138,7 +140,7 @@ export async function removeTotp(
   caller: Caller,
 ): Promise<void> {
   await storage.write(async (tx) => {
-    if (!(await findTotp(tx, caller.guid))) throw new ApiError(17);
+    if (!(await findTotp(tx, caller.guid))) throw errors.itemToRemoveNotFound();
     await removeRow(tx, caller.guid);
     if ((await listPasskeys(tx, caller.guid)).length === 0) await setRecoveryCodes(tx, caller.guid, []);
     await audit(
@@ -177,7 +179,7 @@ export async function removeSecondFactors(
   const { storage, audit, authenticator } = parts;
   await storage.write(async (tx) => {
     const user = await findUser(tx, guid);
-    if (!user) throw new ApiError(4);
+    if (!user) throw errors.notFound();
     await removeRows(tx, guid);
     await removeSessionsOf(tx, guid);
     await audit(
@@ -211,7 +213,7 @@ export async function checkCode(
     const right = await storage.write((tx) =>
       step === null ? useRecoveryCode(tx, user.guid, hashCode(code)) : useTotpStep(tx, user.guid, step),
     );
-    if (!right) throw new ApiError(30, { message: 'this code is incorrect or was already used' });
+    if (!right) throw errors.invalidCredentials({ message: 'this code is incorrect or was already used' });
     if (step === null) {
       const description = `Used a recovery code of user ${user.username} (${user.guid}), from ${visit.address}`;
       await storage.write((tx) => parts.audit(tx, actorOf(user), 'remove_second_factor', description));

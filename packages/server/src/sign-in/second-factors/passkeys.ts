@@ -1,5 +1,5 @@
 // Passkeys (WebAuthn): registered by whoever is signed in, and used to sign in, alone or after the password.
-import { ApiError } from '@pressroom/api';
+import { type ApiError, errors } from '@pressroom/api/contract';
 import {
   generateAuthenticationOptions,
   generateRegistrationOptions,
@@ -105,7 +105,7 @@ export async function addPasskey(
 ): Promise<void> {
   const { storage, clock, audit } = parts;
   const { challenge, guid } = await openState(parts, state, 'register');
-  if (guid !== caller.guid) throw new ApiError(30);
+  if (guid !== caller.guid) throw errors.invalidCredentials();
   const result = await verifyRegistrationResponse({
     response: parse<RegistrationResponseJSON>(answer),
     expectedChallenge: challenge,
@@ -119,10 +119,10 @@ export async function addPasskey(
   const shown = shownName(name) || 'Passkey';
   await storage.write(async (tx) => {
     if ((await listPasskeys(tx, caller.guid)).length >= MOST) {
-      throw new ApiError(25, { message: `an account has at most ${MOST} passkeys` });
+      throw errors.invalidParameter({ message: `an account has at most ${MOST} passkeys` });
     }
     if (await findPasskey(tx, credential.id))
-      throw new ApiError(26, { message: 'this passkey is already registered' });
+      throw errors.nameTaken({ message: 'this passkey is already registered' });
     await insertPasskey(tx, {
       id: credential.id,
       user_guid: caller.guid,
@@ -185,7 +185,7 @@ export async function removePasskey(
 ): Promise<void> {
   await storage.write(async (tx) => {
     const row = await removeRow(tx, caller.guid, id);
-    if (!row) throw new ApiError(17);
+    if (!row) throw errors.itemToRemoveNotFound();
     const left = (await listPasskeys(tx, caller.guid)).length > 0 || (await findTotp(tx, caller.guid));
     if (!left) await setRecoveryCodes(tx, caller.guid, []);
     await audit(
@@ -248,5 +248,5 @@ function refuse(cause: unknown): never {
 }
 
 function refusal(cause?: unknown): ApiError {
-  return new ApiError(30, { message: 'the passkey was not accepted: try again', cause });
+  return errors.invalidCredentials({ message: 'the passkey was not accepted: try again', cause });
 }

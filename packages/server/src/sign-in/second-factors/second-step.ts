@@ -1,5 +1,5 @@
 // Between the password and the session: the step that accounts with a second factor, or that must have one, go through.
-import { ApiError } from '@pressroom/api';
+import { ApiError, errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { Audit } from '../../audit/record.ts';
 import type { SecurityEvents } from '../../audit/security-events.ts';
@@ -75,7 +75,8 @@ export async function resumeStep(
   parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'secrets'>,
   sealed: string,
 ): Promise<Step> {
-  const over = (cause?: unknown) => new ApiError(99, { message: 'Session expired: sign in again', cause });
+  const over = (cause?: unknown) =>
+    errors.reauthenticationRequired({ message: 'Session expired: sign in again', cause });
   let opened: Sealed;
   try {
     opened = parts.secrets.decryptJson<Sealed>(sealed, PURPOSE);
@@ -93,7 +94,7 @@ export async function resumeStep(
 /** With a code of the app, or a recovery code. @throws ApiError 30, 99 */
 export function finishWithCode(parts: Parts, step: Step, code: string, visit: Visit): Promise<SignedIn> {
   return finish(parts, step, visit, async () => {
-    if (step.kind !== 'prove') throw new ApiError(99);
+    if (step.kind !== 'prove') throw errors.reauthenticationRequired();
     await checkCode(parts, step.user, code, visit);
   });
 }
@@ -110,7 +111,7 @@ export function finishWithPasskey(
   visit: Visit,
 ): Promise<SignedIn> {
   return finish(parts, step, visit, async () => {
-    if (step.kind !== 'prove') throw new ApiError(99);
+    if (step.kind !== 'prove') throw errors.reauthenticationRequired();
     await checkPasskey(parts, step.user, answer, base);
   });
 }
@@ -135,7 +136,7 @@ export async function finishWithNewTotp(
 ): Promise<{ signedIn: SignedIn; codes: readonly string[] }> {
   let codes: readonly string[] = [];
   const signedIn = await finish(parts, step, visit, async () => {
-    if (step.kind !== 'enrol') throw new ApiError(99);
+    if (step.kind !== 'enrol') throw errors.reauthenticationRequired();
     codes = await addTotp(parts, step.user, totp.sealed, totp.code);
   });
   return { signedIn, codes };

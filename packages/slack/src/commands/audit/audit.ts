@@ -1,5 +1,5 @@
 // `audit`: the audit log of the server, for people who may read it.
-import type { AuditEntry } from '@pressroom/api';
+import type { AuditEntry } from '@pressroom/api/contract';
 import type { Command } from '../command.ts';
 import { startOf } from '../line/duration.ts';
 import { textOption } from '../line/parsed-command.ts';

@@ -1,5 +1,5 @@
 // What `audit` shows.
-import type { AuditEntry } from '@pressroom/api';
+import type { AuditEntry } from '@pressroom/api/contract';
 import { actions, section, shareButton, table, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
 import { count, inline, line, plainMoment } from '../../blocks/text.ts';

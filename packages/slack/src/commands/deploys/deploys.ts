@@ -1,5 +1,5 @@
 // `deploys`: what was deployed, from the audit log or, for people who may not read it, from the bundles.
-import type { ContentItem } from '@pressroom/api';
+import type { ContentItem } from '@pressroom/api/client';
 import { titleOf } from '../../blocks/names.ts';
 import type { Command, Run } from '../command.ts';
 import { startOf } from '../line/duration.ts';

@@ -1,5 +1,5 @@
 // What `logs` shows.
-import type { Diagnosis } from '@pressroom/api';
+import type { Diagnosis } from '@pressroom/api/publish';
 import { actions, button, context, section, shareButton, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
 import { codeBlock, count, inline, line } from '../../blocks/text.ts';

@@ -1,5 +1,5 @@
 // The buttons that show the log of a notice, and send a whole log as a file.
-import { diagnose } from '@pressroom/api';
+import { diagnose } from '@pressroom/api/publish';
 import type { Message } from '../../blocks/blocks.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';

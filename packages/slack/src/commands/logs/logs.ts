@@ -1,5 +1,7 @@
 // `logs`: the output of the last deploy of content, or of a task.
-import { diagnose, RefusedError, type ContentItem, type Task } from '@pressroom/api';
+import { type ContentItem, RefusedError } from '@pressroom/api/client';
+import type { Task } from '@pressroom/api/contract';
+import { diagnose } from '@pressroom/api/publish';
 import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';

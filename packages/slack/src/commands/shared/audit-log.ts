@@ -1,5 +1,6 @@
 // The audit log of a server, newest first, and the deploys in it.
-import type { AuditEntry, Client } from '@pressroom/api';
+import type { Client } from '@pressroom/api/client';
+import type { AuditEntry } from '@pressroom/api/contract';
 
 export interface AuditedDeploy {
   readonly entry: AuditEntry;

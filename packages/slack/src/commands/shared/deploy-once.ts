@@ -1,5 +1,5 @@
 // Deploys from buttons: once, whoever presses first, with the rights of whoever presses.
-import type { Client, ContentItem } from '@pressroom/api';
+import type { Client, ContentItem } from '@pressroom/api/client';
 import type { Message } from '../../blocks/blocks.ts';
 import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';

@@ -1,6 +1,6 @@
 // Finding what a command is about, as far as the asker may see it: content, its bundles, people's names.
-import type { Bundle, ContentItem, User } from '@pressroom/api';
-import { isCallFailure, RefusedError } from '@pressroom/api';
+import { type ContentItem, isCallFailure, RefusedError } from '@pressroom/api/client';
+import type { Bundle, User } from '@pressroom/api/contract';
 import type { Message } from '../../blocks/blocks.ts';
 import { fullName } from '../../blocks/names.ts';
 import { notFoundMessage, pickerMessage } from '../../blocks/notes.ts';

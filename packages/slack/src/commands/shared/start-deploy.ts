@@ -1,5 +1,6 @@
 // Starting a deploy with the rights of the asker, in front of the asker's channel.
-import type { Bundle, Client, ContentItem } from '@pressroom/api';
+import type { Client, ContentItem } from '@pressroom/api/client';
+import type { Bundle } from '@pressroom/api/contract';
 import { fullName } from '../../blocks/names.ts';
 import { announceInChannels } from '../../deliver/channels.ts';
 import type { Asker } from '../../deliver/reply.ts';

@@ -1,5 +1,6 @@
 // What `status` shows: one content item, or the server and the asker's content.
-import type { Bundle, ContentItem } from '@pressroom/api';
+import type { ContentItem } from '@pressroom/api/client';
+import type { Bundle } from '@pressroom/api/contract';
 import {
   actions,
   button,

@@ -1,5 +1,5 @@
 // What `usage` shows: totals, trend, a chart where Slack takes one, and a table.
-import type { UsageSummary } from '@pressroom/api';
+import type { UsageSummary } from '@pressroom/api/usage';
 import {
   actions,
   context,

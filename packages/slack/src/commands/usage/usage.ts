@@ -1,5 +1,6 @@
 // `usage`: visits and sessions, as a native chart or else a picture, and always as a table.
-import { summarizeUsage, type ContentItem, type UsageBy, type UsageSummary } from '@pressroom/api';
+import type { ContentItem } from '@pressroom/api/client';
+import { summarizeUsage, type UsageBy, type UsageSummary } from '@pressroom/api/usage';
 import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
 import { slackFailure, SlackFailure } from '../../deliver/slack-failure.ts';

@@ -1,5 +1,6 @@
 // What `user` shows: one account, or several that match.
-import type { ContentItem, Group, User } from '@pressroom/api';
+import type { ContentItem } from '@pressroom/api/client';
+import type { Group, User } from '@pressroom/api/contract';
 import {
   actions,
   button,

@@ -1,6 +1,6 @@
 // `user`: somebody's account, as far as the asker may see it.
-import type { Group, User } from '@pressroom/api';
-import { RefusedError } from '@pressroom/api';
+import { RefusedError } from '@pressroom/api/client';
+import type { Group, User } from '@pressroom/api/contract';
 import type { Message } from '../../blocks/blocks.ts';
 import { note } from '../../blocks/notes.ts';
 import type { Command, Run } from '../command.ts';

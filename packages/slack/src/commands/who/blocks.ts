@@ -1,5 +1,5 @@
 // What `who` shows.
-import type { ContentItem } from '@pressroom/api';
+import type { ContentItem } from '@pressroom/api/client';
 import { actions, context, fields, header, shareButton, table, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
 import { accessOf, titleOf } from '../../blocks/names.ts';

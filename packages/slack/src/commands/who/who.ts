@@ -1,5 +1,6 @@
 // `who`: who owns a content item, who can view and edit it.
-import { RefusedError, type Permission } from '@pressroom/api';
+import { RefusedError } from '@pressroom/api/client';
+import type { Permission } from '@pressroom/api/contract';
 import type { Command, Run } from '../command.ts';
 import { nameOf, resolveContent } from '../shared/find-content.ts';
 import { whoMessage } from './blocks.ts';

@@ -1,6 +1,6 @@
 // Jupyter notebooks: executed with the packages of the content, and made a page, by the system's nbconvert.
 import { join } from 'node:path';
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import type { DocumentEngine } from '../engine.ts';
 import { runRender } from '../run-render.ts';
 
@@ -18,7 +18,7 @@ export const jupyter: DocumentEngine = {
     const { manifest, environment, output } = request;
     const notebook = manifest.entrypoint ?? manifest.primary_html;
     if (notebook === null)
-      throw new ApiError(38, { message: 'the manifest does not name a notebook (entrypoint)' });
+      throw errors.invalidManifest({ message: 'the manifest does not name a notebook (entrypoint)' });
     await runRender(request, SCRIPT, {
       file: SYSTEM_PYTHON,
       args: [SCRIPT, environment.file, `./${notebook}`, output],

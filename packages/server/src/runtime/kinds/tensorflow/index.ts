@@ -1,5 +1,5 @@
 // TensorFlow models: served by an external tensorflow_model_server, over its REST interface.
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import type { ApplicationEngine } from '../engine.ts';
 
 /** The server wants a directory of numbered versions; a link makes one of the bundle. */
@@ -13,7 +13,7 @@ export const tensorflow: ApplicationEngine = {
     if (file !== '') return { language: null, version: '', file, env: {}, readable: [file] };
     const message =
       'TensorFlow models need tensorflow_model_server: name it in the setting TensorFlow.Server';
-    throw new ApiError(39, { message });
+    throw errors.actionNotSupported({ message });
   },
   building: 'Building TensorFlow model...',
   launching: 'Launching TensorFlow model...',

@@ -1,6 +1,6 @@
 // LDAP: people sign in with the password of the directory, which is searched for people and groups too.
 import { randomUUID } from 'node:crypto';
-import { ApiError } from '@pressroom/api';
+import { ApiError, errors } from '@pressroom/api/contract';
 import { AndFilter, EqualityFilter, InvalidCredentialsError } from 'ldapts';
 import type { VouchedPerson, ProviderParts, SignInProvider } from '../provider.ts';
 import { requireSettings } from '../required.ts';
@@ -35,9 +35,9 @@ export function createLdap({ config }: ProviderParts): SignInProvider {
     const entry = found.length === 1 ? found[0]! : null;
     // Somebody unknown is bound too, so that it takes as long.
     const dn = entry?.dn ?? `${config['LDAP.UsernameAttribute']}=${randomUUID()},${config['LDAP.UserBase']}`;
-    if (!(await mayBind(dn, password)) || !entry) throw new ApiError(30);
+    if (!(await mayBind(dn, password)) || !entry) throw errors.invalidCredentials();
     const { unique_id, username: name, ...profile } = directory.personOf(entry);
-    if (name === '') throw new ApiError(91);
+    if (name === '') throw errors.invalidProviderUsername();
     return { unique_id, username: name, profile, groups: await directory.groupsOf(entry.dn) };
   }
 
@@ -49,7 +49,7 @@ export function createLdap({ config }: ProviderParts): SignInProvider {
         try {
           return { person: await check(username, password) };
         } catch (cause) {
-          throw cause instanceof ApiError ? cause : new ApiError(63, { cause });
+          throw cause instanceof ApiError ? cause : errors.ldapFailed({ cause });
         }
       },
     },

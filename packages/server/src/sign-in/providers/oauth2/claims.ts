@@ -1,5 +1,5 @@
 // What the claims of an OpenID Connect provider say of a person.
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import type { Config } from '../../../main/config/settings.ts';
 import type { VouchedPerson } from '../provider.ts';
 import { invitationId, mayHave } from './invitations.ts';
@@ -11,9 +11,9 @@ export function personIn(claims: Claims, config: Config): VouchedPerson {
   const text = (name: string) => (typeof claims[name] === 'string' ? claims[name] : '');
   const email = text('email');
   const verified = claims.email_verified === true;
-  if (!mayHave(config, email, verified)) throw new ApiError(60);
+  if (!mayHave(config, email, verified)) throw errors.emailNotAllowed();
   const username = text(config['OAuth2.UsernameClaim']);
-  if (username === '') throw new ApiError(91);
+  if (username === '') throw errors.invalidProviderUsername();
   return {
     unique_id: claims.sub,
     ...(verified && email !== '' && { invited_as: invitationId(email) }),

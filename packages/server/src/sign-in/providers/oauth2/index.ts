@@ -1,5 +1,5 @@
 // OAuth2 with OpenID Connect: the code flow with PKCE, state and nonce.
-import { ApiError } from '@pressroom/api';
+import { ApiError, errors } from '@pressroom/api/contract';
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
@@ -50,7 +50,10 @@ export function createOAuth2({ config, storage }: ProviderParts): SignInProvider
       return await known;
     } catch (cause) {
       known = null;
-      throw new ApiError(98, { message: 'the identity provider is not responding: try again later', cause });
+      throw errors.loginFailed({
+        message: 'the identity provider is not responding: try again later',
+        cause,
+      });
     }
   }
 
@@ -90,7 +93,7 @@ export function createOAuth2({ config, storage }: ProviderParts): SignInProvider
               : await fetchUserInfo(provider, tokens.access_token, claims.sub);
           return personIn({ ...more, ...claims }, config);
         } catch (cause) {
-          throw cause instanceof ApiError ? cause : new ApiError(98, { cause });
+          throw cause instanceof ApiError ? cause : errors.loginFailed({ cause });
         }
       },
     },

@@ -1,5 +1,5 @@
 // PAM: the accounts of the machine, asked by a helper process.
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import { ConfigError } from '../../../main/config/load-config.ts';
 import type { ProviderParts, SignInProvider } from '../provider.ts';
 import { createPamHelper } from './helper-process.ts';
@@ -18,7 +18,7 @@ export function createPam({ config, askPam }: ProviderParts): SignInProvider {
       by: 'form',
       async check(username, password) {
         const account = await ask(username, password);
-        if (account === null) throw new ApiError(30);
+        if (account === null) throw errors.invalidCredentials();
         return { person: { unique_id: null, username: account, profile: {} } };
       },
     },

@@ -1,5 +1,5 @@
 // Passwords kept here, beside the accounts.
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import { findUserByName } from '../../../people/store.ts';
 import type { ProviderParts, SignInProvider } from '../provider.ts';
 
@@ -12,7 +12,7 @@ export function createPassword({ storage, passwords }: ProviderParts): SignInPro
         const account = await findUserByName(storage.db, username);
         const right = await passwords.verify(password, account?.password_hash ?? null);
         // An account without a password yet is like none: its owner sets it through a link.
-        if (!account || !right) throw new ApiError(30);
+        if (!account || !right) throw errors.invalidCredentials();
         return { account };
       },
     },

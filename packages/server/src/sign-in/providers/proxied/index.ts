@@ -2,7 +2,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { networkInterfaces } from 'node:os';
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import { parseAddresses, type AddressList } from '../../../main/config/addresses.ts';
 import { ConfigError } from '../../../main/config/load-config.ts';
 import type { Config, SettingName } from '../../../main/config/settings.ts';
@@ -50,8 +50,8 @@ export function createProxied({ config }: ProviderParts): SignInProvider {
         const username = valueOf(headers, usernameHeader);
         const unique_id = idHeader === '' ? null : valueOf(headers, idHeader);
         if (username === '' && !unique_id) return null;
-        if (username === '') throw new ApiError(91);
-        if (unique_id === '') throw new ApiError(129);
+        if (username === '') throw errors.invalidProviderUsername();
+        if (unique_id === '') throw errors.userUniqueIdBlank();
         const said = profile.map(([field, name]) => [field, valueOf(headers, name)] as const);
         return {
           username,

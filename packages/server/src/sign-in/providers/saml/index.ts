@@ -1,7 +1,7 @@
 // SAML 2.0: requests by redirect, answers by POST; responses and assertions signed, each answer good once.
 import { randomBytes } from 'node:crypto';
 import { SAML, ValidateInResponseTo, type Profile, type SamlConfig } from '@node-saml/node-saml';
-import { ApiError } from '@pressroom/api';
+import { ApiError, errors } from '@pressroom/api/contract';
 import { spend } from '../../store.ts';
 import type { ProviderParts, SignInProvider, VouchedPerson } from '../provider.ts';
 import { requireSettings, secureUrl } from '../required.ts';
@@ -89,7 +89,7 @@ export function createSaml({ config, storage, secrets, clock }: ProviderParts): 
           };
           return new URLSearchParams({ ticket: secrets.encrypt(JSON.stringify(ticket), PURPOSE) });
         } catch (cause) {
-          throw cause instanceof ApiError ? cause : new ApiError(98, { cause });
+          throw cause instanceof ApiError ? cause : errors.loginFailed({ cause });
         }
       },
       async finish(answer, { request }) {
@@ -97,10 +97,10 @@ export function createSaml({ config, storage, secrets, clock }: ProviderParts): 
         try {
           ticket = secrets.decryptJson<Ticket>(answer.get('ticket') ?? '', PURPOSE);
         } catch (cause) {
-          throw new ApiError(98, { cause });
+          throw errors.loginFailed({ cause });
         }
         if (ticket.request !== request || ticket.expires <= clock.now()) {
-          throw new ApiError(98, { cause: new Error('the answer belongs to another attempt, or is old') });
+          throw errors.loginFailed({ cause: new Error('the answer belongs to another attempt, or is old') });
         }
         return ticket.person;
       },

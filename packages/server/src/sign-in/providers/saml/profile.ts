@@ -1,6 +1,6 @@
 // What an assertion says of a person, and whom it is meant for.
 import type { Profile } from '@node-saml/node-saml';
-import { ApiError } from '@pressroom/api';
+import { errors } from '@pressroom/api/contract';
 import type { Config, SettingName } from '../../../main/config/settings.ts';
 import type { VouchedPerson } from '../provider.ts';
 
@@ -18,8 +18,8 @@ export function personIn(profile: Profile, config: Config): VouchedPerson {
   const nameId = TRANSIENT.test(profile.nameIDFormat ?? '') ? '' : profile.nameID;
   const unique_id = config['SAML.UniqueIdAttribute'] === '' ? nameId : valueOf('SAML.UniqueIdAttribute');
   const username = config['SAML.UsernameAttribute'] === '' ? nameId : valueOf('SAML.UsernameAttribute');
-  if (!unique_id) throw new ApiError(129);
-  if (!username) throw new ApiError(91);
+  if (!unique_id) throw errors.userUniqueIdBlank();
+  if (!username) throw errors.invalidProviderUsername();
   return {
     unique_id,
     username,
