@@ -23,6 +23,14 @@ function titlesOf(file: string): string[] {
   return [...sourceOf(file).matchAll(titles)].map((match) => match[2]!);
 }
 
+const codes = new Map(Object.entries(ERRORS).map(([code, { name }]) => [name, code]));
+
+/** The code of an error's name; nothing for other words. */
+function codesOf(name = ''): string[] {
+  const code = codes.get(name as (typeof ERRORS)[keyof typeof ERRORS]['name']);
+  return code === undefined ? [] : [code];
+}
+
 describe.each([
   ['operation', OPERATIONS],
   ['rule', RULES],
@@ -78,7 +86,9 @@ test('no code on the page but that of internal failures is one that the server a
     (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
   );
   const thrown = sources.flatMap((file) =>
-    [...readFileSync(join(SERVER, file), 'utf8').matchAll(/ApiError\((\d+)/g)].map(([, code]) => code),
+    [...readFileSync(join(SERVER, file), 'utf8').matchAll(/\berrors\.(\w+)\(|'(\w+)'/g)].flatMap(
+      ([, name, quoted]) => codesOf(name ?? quoted),
+    ),
   );
   const declared = [...JSON.stringify(operations).matchAll(/"x-error":(\d+)/g)].map(([, code]) => code);
   expect([new Set(thrown).size > 50, new Set(declared).size > 10]).toEqual([true, true]);

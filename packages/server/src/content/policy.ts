@@ -1,5 +1,5 @@
 // Who may do what to a content item: the tables an auditor reads (contract, sections 4.2, 4.3 and 5.6).
-import { ApiError, type Content, type ErrorCode } from '@pressroom/api/contract';
+import { errors, type Content, type ErrorName } from '@pressroom/api/contract';
 import type { Caller } from '../sign-in/authenticator.ts';
 import type { ContentRow, GrantedRole } from './store.ts';
 
@@ -22,32 +22,31 @@ interface Rule {
   readonly administrator?: true;
   /** The server role must be publisher or administrator. */
   readonly publisher?: true;
-  /** The code that a refusal answers. */
-  readonly refusal: ErrorCode;
+  readonly refusal: ErrorName;
 }
 
 const COLLABORATORS = ['owner', 'editor'] as const;
 const VIEWERS = ['owner', 'editor', 'viewer'] as const;
 
 export const CONTENT_RULES = {
-  getContent: { roles: VIEWERS, administrator: true, refusal: 19 },
-  updateContent: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 21 },
-  deleteContent: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 20 },
-  deployContent: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 22 },
-  uploadBundle: { roles: COLLABORATORS, publisher: true, refusal: 22 },
-  renderContent: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 22 },
-  readJobs: { roles: COLLABORATORS, administrator: true, refusal: 19 },
-  readSchedule: { roles: VIEWERS, administrator: true, refusal: 19 },
-  manageSchedule: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 21 },
-  getBundle: { roles: VIEWERS, refusal: 19 },
-  downloadBundle: { roles: COLLABORATORS, refusal: 19 },
-  deleteBundle: { roles: COLLABORATORS, publisher: true, refusal: 20 },
-  managePermissions: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 21 },
-  readPermissions: { roles: COLLABORATORS, administrator: true, refusal: 19 },
-  manageVanity: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 21 },
-  readVanity: { roles: VIEWERS, administrator: true, refusal: 19 },
-  manageEnvironment: { roles: COLLABORATORS, publisher: true, refusal: 21 },
-  readEnvironment: { roles: COLLABORATORS, administrator: true, refusal: 19 },
+  getContent: { roles: VIEWERS, administrator: true, refusal: 'accessDenied' },
+  updateContent: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 'changeDenied' },
+  deleteContent: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 'removalDenied' },
+  deployContent: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 'operationDenied' },
+  uploadBundle: { roles: COLLABORATORS, publisher: true, refusal: 'operationDenied' },
+  renderContent: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 'operationDenied' },
+  readJobs: { roles: COLLABORATORS, administrator: true, refusal: 'accessDenied' },
+  readSchedule: { roles: VIEWERS, administrator: true, refusal: 'accessDenied' },
+  manageSchedule: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 'changeDenied' },
+  getBundle: { roles: VIEWERS, refusal: 'accessDenied' },
+  downloadBundle: { roles: COLLABORATORS, refusal: 'accessDenied' },
+  deleteBundle: { roles: COLLABORATORS, publisher: true, refusal: 'removalDenied' },
+  managePermissions: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 'changeDenied' },
+  readPermissions: { roles: COLLABORATORS, administrator: true, refusal: 'accessDenied' },
+  manageVanity: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 'changeDenied' },
+  readVanity: { roles: VIEWERS, administrator: true, refusal: 'accessDenied' },
+  manageEnvironment: { roles: COLLABORATORS, publisher: true, refusal: 'changeDenied' },
+  readEnvironment: { roles: COLLABORATORS, administrator: true, refusal: 'accessDenied' },
 } as const satisfies Record<string, Rule>;
 export type ContentAction = keyof typeof CONTENT_RULES;
 
@@ -61,5 +60,5 @@ export function mayAct(action: ContentAction, role: ContentRole | null, caller: 
 /** @throws ApiError the rule's own refusal, or 19 when the content may not even be seen. */
 export function requireContentRight(action: ContentAction, role: ContentRole | null, caller: Caller): void {
   if (mayAct(action, role, caller)) return;
-  throw new ApiError(role === null ? 19 : CONTENT_RULES[action].refusal);
+  throw errors[role === null ? 'accessDenied' : CONTENT_RULES[action].refusal]();
 }

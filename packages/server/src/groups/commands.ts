@@ -64,7 +64,9 @@ async function insert(
     });
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    throw new ApiError(/unique_id/.test(messageOf(error)) ? 131 : 15, { cause: error });
+    throw errors[/unique_id/.test(messageOf(error)) ? 'groupUniqueIdTaken' : 'groupNameTaken']({
+      cause: error,
+    });
   }
 }
 

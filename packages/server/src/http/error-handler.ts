@@ -58,5 +58,5 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const { statusCode } = error as { statusCode?: number };
   const badRequest = statusCode !== undefined && statusCode >= 400 && statusCode < 500;
-  return new ApiError(badRequest ? 25 : 1, { cause: error });
+  return errors[badRequest ? 'invalidParameter' : 'internal']({ cause: error });
 }

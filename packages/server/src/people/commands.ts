@@ -154,7 +154,8 @@ async function insertAccount(
     });
   } catch (error) {
     // The name was free a moment ago: what is taken is the unique id.
-    if (isUniqueViolation(error)) throw new ApiError(account.unique_id === null ? 8 : 76, { cause: error });
+    if (isUniqueViolation(error))
+      throw errors[account.unique_id === null ? 'usernameTaken' : 'userUniqueIdTaken']({ cause: error });
     throw error;
   }
 }
