@@ -1,0 +1,49 @@
+// The images that the Containerfile begins with; where no registry can be reached, stand-ins made of Debian's packages.
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Engine } from './engine.ts';
+
+/** Arguments of the build that name the images; none where they are those of a registry. */
+export async function baseImages(engine: Engine): Promise<string[]> {
+  const pulled = await Promise.all(
+    ['debian:bookworm-slim', 'node:24-bookworm-slim'].map((image) => engine.run('pull', image)),
+  ).catch(() => null);
+  if (pulled) return [];
+  const directory = mkdtempSync(join(tmpdir(), 'pressroom-base-'));
+  try {
+    await makeStandIns(engine, directory);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+  return ['--build-arg', 'BASE_IMAGE=pressroom-test-debian', '--build-arg', 'NODE_IMAGE=pressroom-test-node'];
+}
+
+async function makeStandIns(engine: Engine, directory: string): Promise<void> {
+  const root = join(directory, 'root');
+  const archive = join(directory, 'root.tar');
+  execFileSync('debootstrap', ['--variant=minbase', 'bookworm', root], { stdio: 'ignore' });
+  execFileSync('tar', ['-C', root, '-cf', archive, '.']);
+  await engine.run('import', archive, 'pressroom-test-debian');
+  const context = join(directory, 'node');
+  mkdirSync(context);
+  cpSync(process.execPath, join(context, 'node'));
+  const npm = realpathSync(execFileSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).trim());
+  cpSync(join(dirname(npm), '..'), join(context, 'npm'), { recursive: true });
+  // Certificates that this machine trusts for the registry of packages.
+  const certificates = process.env.NODE_EXTRA_CA_CERTS;
+  if (certificates) cpSync(certificates, join(context, 'certificates.pem'));
+  else writeFileSync(join(context, 'certificates.pem'), '');
+  writeFileSync(
+    join(context, 'Dockerfile'),
+    `FROM pressroom-test-debian
+COPY node /usr/local/bin/node
+COPY npm /usr/local/lib/node_modules/npm
+COPY certificates.pem /etc/ssl/
+RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm
+ENV NODE_EXTRA_CA_CERTS=/etc/ssl/certificates.pem
+`,
+  );
+  await engine.run('build', '--tag', 'pressroom-test-node', context);
+}

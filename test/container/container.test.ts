@@ -1,0 +1,97 @@
+// The image of the Containerfile: built, started as docs/deploying.md says, and used through the API.
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { firstAdministrator, freePort, publish, type Person } from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ASGI, asgi } from '../runtime/python-content.ts';
+import { baseImages } from './base-images.ts';
+import { openEngine, whyNoEngine, type Engine } from './engine.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const whyNot = whyNoEngine();
+const title = whyNot === null ? 'the container image' : `the container image (skipped: ${whyNot})`;
+
+/** As docs/deploying.md has them. */
+const SET_UPS = [
+  { name: 'without privileges', options: ['--security-opt=no-new-privileges'], says: 'an account of its own' },
+  {
+    name: 'with full isolation',
+    options: [
+      '--cap-add=SYS_ADMIN',
+      '--cap-add=NET_ADMIN',
+      '--security-opt=seccomp=unconfined',
+      '--security-opt=apparmor=unconfined',
+      '--security-opt=no-new-privileges',
+      '--env=PRESSROOM_ISOLATION_MODE=required',
+    ],
+    says: 'content sees its own files only',
+  },
+];
+
+const WHO = { '/': 'answer = os.getuid()' };
+const DOCUMENT = '---\ntitle: Sum\noutput: html_document\n---\n\n`r 6 * 7` in all\n';
+
+describe.skipIf(whyNot !== null)(title, () => {
+  const image = `pressroom-test-${randomUUID()}`;
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await openEngine();
+    // An engine of ours has no network of its own.
+    const network = engine.isOwn ? ['--network', 'host'] : [];
+    const bases = await baseImages(engine);
+    await engine.run('build', ...network, ...bases, '--file', join(ROOT, 'Containerfile'), '--tag', image, ROOT);
+  });
+  afterAll(async () => {
+    await engine.run('image', 'rm', '--force', image);
+    await engine[Symbol.asyncDispose]();
+  });
+
+  describe.each(SET_UPS)('$name', ({ options, says }) => {
+    const name = `pressroom-test-${randomUUID()}`;
+    let administrator: Person;
+    beforeAll(async () => {
+      const port = await freePort();
+      const address = `--publish=127.0.0.1:${port}:3939`;
+      await engine.run('run', '--detach', '--name', name, address, '--health-interval=1s', ...options, image);
+      await engine.untilPrinted(name, /listens on/);
+      administrator = await firstAdministrator(() => `http://127.0.0.1:${port}`);
+    });
+    afterAll(async () => void (await engine.run('rm', '--force', '--volumes', name)));
+
+    test('says what is protected, and is healthy', async () => {
+      expect(await engine.run('logs', name)).toContain(says);
+      const health = () => engine.run('inspect', '--format', '{{.State.Health.Status}}', name);
+      await expect.poll(health).toBe('healthy');
+    });
+
+    test('serves a page', async () => {
+      const { task, path } = await publish(administrator, { 'index.html': '<h1>Here</h1>' });
+      expect(task).toMatchObject({ code: 0 });
+      expect(String((await administrator.call('GET', path)).bytes)).toContain('<h1>Here</h1>');
+    });
+
+    test('runs Python, as neither root nor the account of the server', async () => {
+      const { task, path } = await publish(administrator, asgi(WHO), { metadata: ASGI });
+      expect(task).toMatchObject({ code: 0 });
+      const account = Number(await engine.run('exec', name, 'id', '-u', 'pressroom'));
+      const { body } = await administrator.call('GET', path);
+      expect(body).toEqual(expect.any(Number));
+      expect([0, account]).not.toContain(body);
+    });
+
+    test('renders R Markdown', async () => {
+      const metadata = { appmode: 'rmd-static', primary_rmd: 'index.Rmd' };
+      const { task, path } = await publish(administrator, { 'index.Rmd': DOCUMENT }, { metadata });
+      expect(task).toMatchObject({ code: 0 });
+      expect(String((await administrator.call('GET', path)).bytes)).toContain('42 in all');
+    });
+
+    test('keeps its data in the volume, and stops in order', async () => {
+      await engine.run('stop', '--time', '60', name);
+      expect(await engine.run('inspect', '--format', '{{.State.ExitCode}}', name)).toBe('0');
+      await engine.run('start', name);
+      const { status } = await administrator.call('GET', '/v1/user');
+      expect(status).toBe(200);
+    });
+  });
+});
