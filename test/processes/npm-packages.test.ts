@@ -17,6 +17,7 @@ const UNREACHABLE = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|
 interface PackageJson {
   readonly name: string;
   readonly version: string;
+  readonly exports: Readonly<Record<string, unknown>>;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
 }
@@ -107,6 +108,14 @@ describe('installed in an empty directory', () => {
     const nodePath = () =>
       major === '22' ? join(away, `node_modules/${NODE_22}/bin/node`) : process.execPath;
 
+    test('imports every subpath', async () => {
+      const { exports } = await readJson(join(away, 'node_modules/@pressroom/api/package.json'));
+      const names = Object.keys(exports).filter((name) => !name.endsWith('.json'));
+      const imports = names.map((name) => `import ${JSON.stringify(`@pressroom/api${name.slice(1)}`)};`);
+      expect(imports).toHaveLength(6);
+      await runThere(nodePath(), 'node', ['--input-type=module', '--eval', imports.join('\n')]);
+    });
+
     test('runs every program of the documentation', async () => {
       const node = nodePath();
       expect(await runThere(node, 'node', ['--version'])).toMatch(`v${major}.`);
@@ -123,9 +132,11 @@ describe('installed in an empty directory', () => {
     });
 
     test('runs the command', async () => {
-      const npx = (...args: string[]) => runThere(nodePath(), 'npx', ['--no', 'pressroom', ...args]);
+      const npx = (...args: string[]) => runThere(nodePath(), 'npx', ['pressroom', ...args]);
       expect(await npx('--version')).toBe(`${version}\n`);
-      expect(JSON.parse(await npx('whoami', '--json'))).toMatchObject({ username: person.username });
+      expect(JSON.parse(await npx('whoami', '--json'))).toMatchObject({
+        user: { username: person.username },
+      });
       expect(await npx('deploy', 'examples/static-page')).toContain('/content/');
     });
   });
