@@ -31,6 +31,12 @@ const named =
   (name: string) =>
     names.some((wanted) => name === wanted || name.startsWith(`${wanted}/`));
 
+/** A package of this repository other than these. */
+const ofOurs =
+  (...allowed: string[]) =>
+  (name: string) =>
+    name.startsWith('@pressroom/') && !allowed.includes(name.split('/')[1]!);
+
 const inServer = within('server/src/');
 /** A room of the server. */
 const room = (name: string) => within(`server/src/${name}/`);
@@ -40,22 +46,12 @@ const composes = (to: string) => room('main')(to) && !room('main/config')(to);
 
 /** Those who match `from` must not import what matches `to`. */
 const FORBIDDEN: [string, (from: string) => boolean, (to: string) => boolean][] = [
-  [
-    'api imports no other package of ours',
-    within('api/'),
-    named('@pressroom/server', '@pressroom/slack', '@pressroom/testkit'),
-  ],
-  [
-    'server, slack and vscode do not import each other',
-    within('server/'),
-    named('@pressroom/slack', '@pressroom/vscode'),
-  ],
-  ['the bot does not import the server', within('slack/'), named('@pressroom/server', '@pressroom/vscode')],
-  [
-    'the extension does not import the server',
-    within('vscode/'),
-    named('@pressroom/server', '@pressroom/slack'),
-  ],
+  ['api imports no other package of ours', within('api/'), ofOurs()],
+  ['node-sqlite imports no other package of ours', within('node-sqlite/'), ofOurs()],
+  ['the command line imports api only', within('cli/'), ofOurs('api')],
+  ['the server imports api and node-sqlite only', within('server/'), ofOurs('api', 'node-sqlite')],
+  ['the bot imports api and node-sqlite only', within('slack/'), ofOurs('api', 'node-sqlite')],
+  ['the extension imports api only', within('vscode/'), ofOurs('api')],
   ['testkit is for tests only', (f) => !within('testkit/')(f), named('@pressroom/testkit')],
   ['vscode only in packages/vscode', (f) => !within('vscode/')(f), named('vscode')],
   ['@slack/* only in packages/slack', (f) => !within('slack/')(f), named('@slack')],
@@ -63,7 +59,9 @@ const FORBIDDEN: [string, (from: string) => boolean, (to: string) => boolean][] 
     'databases are reached only from platform/ and from stores (testkit makes databases)',
     (f) =>
       !isStore(f) &&
-      !['server/src/platform/', 'slack/src/store/', 'testkit/'].some((folder) => within(folder)(f)),
+      !['server/src/platform/', 'slack/src/store/', 'node-sqlite/', 'testkit/'].some((folder) =>
+        within(folder)(f),
+      ),
     named('kysely', 'pg', 'node:sqlite'),
   ],
   [

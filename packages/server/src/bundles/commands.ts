@@ -1,6 +1,6 @@
 // What changes bundles: upload, deletion, retention; and the audited download.
 import type { Readable } from 'node:stream';
-import { errors } from '@pressroom/api/contract';
+import { errors, type Manifest } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
 import type { ContentAction } from '../content/policy.ts';
@@ -11,7 +11,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import { openTasksOf } from '../tasks/store.ts';
-import { DEFAULT_ARCHIVE_LIMITS, receiveBundle, type ArchiveLimits, type Manifest } from './archive/index.ts';
+import { DEFAULT_ARCHIVE_LIMITS, receiveBundle, type ArchiveLimits } from './archive/index.ts';
 import { findBundle, insertBundle, listBundles, removeBundle, type BundleRow } from './store.ts';
 
 interface Parts {

@@ -6,7 +6,7 @@ import {
   type NewContentGa,
 } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
-import { wireAppMode } from '../bundles/archive/index.ts';
+import { appModeOf } from '../bundles/archive/index.ts';
 import { findBundle, listBundles, newestBundle, type BundleRow } from '../bundles/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
@@ -186,7 +186,7 @@ export async function startDeploy(
     if (content.git_managed && !config['Applications.GitEnabled']) throw errors.gitDisabled();
     const chosen = await chooseBundle(tx, content, bundleId);
     const { appmode, ...manifest } = storedManifest(chosen.manifest);
-    checkImmutable(content, { ...manifest, app_mode: wireAppMode(appmode) });
+    checkImmutable(content, { ...manifest, app_mode: appModeOf(appmode) });
     const subject = {
       kind: 'deploy',
       content_guid: content.guid,

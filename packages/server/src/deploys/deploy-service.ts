@@ -1,9 +1,9 @@
 // Deploys and renders: one at a time for each content item, a few at once, the old deploy active until the end.
 import { mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errors } from '@pressroom/api/contract';
+import { errors, type Manifest } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
-import { wireAppMode, type Manifest } from '../bundles/archive/index.ts';
+import { appModeOf } from '../bundles/archive/index.ts';
 import { updateBundleRow, type BundleRow } from '../bundles/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
 import { findContent, updateContentRow, type ContentRow } from '../content/store.ts';
@@ -107,7 +107,7 @@ export function createDeployService(options: DeployOptions): DeployService {
       restored: isRendered ? (environment?.readable[0] ?? null) : null,
       rendering_id: isRendered ? await insertRendering(tx, rendering) : null,
       variant_key: isRendered ? variantOf(content) : null,
-      app_mode: wireAppMode(manifest.appmode),
+      app_mode: appModeOf(manifest.appmode),
       content_category: manifest.content_category,
       has_parameters: manifest.has_parameters ? 1 : 0,
       ...(kind === 'deploy' && { last_deployed_time: now }),

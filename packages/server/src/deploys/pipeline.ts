@@ -1,9 +1,9 @@
 // What a deploy does between the archive and the active content: extract, restore, render or try out.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ApiError, errors } from '@pressroom/api/contract';
+import { errors, type ApiError, type Manifest } from '@pressroom/api/contract';
 import { diagnose } from '@pressroom/api/publish';
-import { type ArchiveLimits, extractBundle, type Manifest } from '../bundles/archive/index.ts';
+import { type ArchiveLimits, extractBundle } from '../bundles/archive/index.ts';
 import type { BundleRow } from '../bundles/store.ts';
 import type { ContentRow } from '../content/store.ts';
 import type { Config } from '../main/config/settings.ts';

@@ -1,5 +1,5 @@
 // What changes groups: creation, members, deletion (contract, 4.4).
-import { ApiError, errors } from '@pressroom/api/contract';
+import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { RemoteGroup } from '../people/directory.ts';

@@ -1,5 +1,5 @@
 // What changes user accounts: creation by an administrator or from a ticket, update, lock (contract, 4.8).
-import { ApiError, errors, type ServerRole } from '@pressroom/api/contract';
+import { errors, type ServerRole } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import { type Actor, type Audit, SYSTEM } from '../audit/record.ts';
 import type { Config } from '../main/config/settings.ts';

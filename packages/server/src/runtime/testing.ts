@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Manifest } from '../bundles/archive/index.ts';
+import type { Manifest } from '@pressroom/api/contract';
 import { systemIds } from '../platform/clock.ts';
 import { createInstallations } from './installations.ts';
 import type { DocumentEngine, Environment } from './kinds/engine.ts';

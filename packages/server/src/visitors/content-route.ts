@@ -1,8 +1,7 @@
 // Deployed content under /content/{guid}/ and vanity paths: who may see it, and what is served.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { errors } from '@pressroom/api/contract';
-import type { Manifest } from '../bundles/archive/index.ts';
+import { errors, type Manifest } from '@pressroom/api/contract';
 import { findBundle } from '../bundles/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
 import { listVanities } from '../content/extras-store.ts';

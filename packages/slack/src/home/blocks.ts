@@ -1,4 +1,5 @@
 // The home tab of a person, and the preview of a link to content.
+import { appModeLabel } from '@pressroom/api/contract';
 import type { ContentItem } from '@pressroom/api/client';
 import type { HomeView } from '@slack/types';
 import { button, context, header, section, type AnyBlock } from '../blocks/blocks.ts';
@@ -50,7 +51,7 @@ export function homeView(view: HomeData): HomeView {
       const state = item.bundle_id === null ? 'not published' : moment(item.last_deployed_time);
       blocks.push(
         section(
-          `${link(item.url, titleOf(item), 100)}\n${inline(item.app_mode)} · ${state}`,
+          `${link(item.url, titleOf(item), 100)}\n${inline(appModeLabel(item.app_mode))} · ${state}`,
           button('run:status', 'Status', `status ${item.guid}`),
         ),
       );
@@ -75,7 +76,11 @@ export function unfurlBlocks(content: ContentItem, owner: string | null): readon
         `*${link(content.url, titleOf(content))}*${content.description === '' ? '' : `\n${inline(content.description, 300)}`}`,
       ),
       context(
-        [inline(content.app_mode), state, ...(owner === null ? [] : [`by ${inline(owner)}`])].join(' · '),
+        [
+          inline(appModeLabel(content.app_mode)),
+          state,
+          ...(owner === null ? [] : [`by ${inline(owner)}`]),
+        ].join(' · '),
       ),
     ],
   }).blocks;

@@ -1,11 +1,10 @@
 // Opens the database of either engine and brings its tables up to date.
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { NodeSqliteDialect } from '@pressroom/node-sqlite';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { migrate } from './migrations.ts';
-import { NodeSqliteDialect } from './node-sqlite.ts';
 import type { Schema } from './schema.ts';
 
 export interface Database extends AsyncDisposable {
@@ -40,14 +39,5 @@ function postgres(connectionString: string): PostgresDialect {
 
 function sqlite(file: string): NodeSqliteDialect {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const database = new DatabaseSync(file);
-  for (const pragma of [
-    'journal_mode = wal',
-    'synchronous = full',
-    'foreign_keys = on',
-    'busy_timeout = 5000',
-  ]) {
-    database.exec(`pragma ${pragma}`);
-  }
-  return new NodeSqliteDialect(database);
+  return new NodeSqliteDialect(file);
 }

@@ -1,4 +1,5 @@
 // Numbers, times and kinds of content as people read them.
+import type { KindName } from '@pressroom/api/contract';
 import { l10n } from 'vscode';
 
 export function sizeText(bytes: number): string {
@@ -17,27 +18,21 @@ export function countText(files: number): string {
   return files === 1 ? l10n.t('1 file') : l10n.t('{0} files', files);
 }
 
+/** Of each kind in the table: the compiler refuses a forgotten one. */
+const TYPES: Readonly<Record<KindName, () => string>> = {
+  static: () => l10n.t('Web page'),
+  'rmd-static': () => l10n.t('R Markdown document'),
+  'rmd-shiny': () => l10n.t('Interactive R Markdown document'),
+  shiny: () => l10n.t('Shiny application'),
+  api: () => l10n.t('Plumber API'),
+  'jupyter-static': () => l10n.t('Jupyter notebook'),
+  'python-api': () => l10n.t('Python API'),
+  'python-fastapi': () => l10n.t('FastAPI application'),
+  'tensorflow-saved-model': () => l10n.t('TensorFlow model'),
+};
+
 export function typeText(appmode: string): string {
-  switch (appmode) {
-    case 'static':
-      return l10n.t('Web page');
-    case 'rmd-static':
-      return l10n.t('R Markdown document');
-    case 'rmd-shiny':
-      return l10n.t('Interactive R Markdown document');
-    case 'shiny':
-      return l10n.t('Shiny application');
-    case 'api':
-      return l10n.t('Plumber API');
-    case 'jupyter-static':
-      return l10n.t('Jupyter notebook');
-    case 'python-api':
-      return l10n.t('Python API');
-    case 'python-fastapi':
-      return l10n.t('FastAPI application');
-    default:
-      return appmode;
-  }
+  return Object.hasOwn(TYPES, appmode) ? TYPES[appmode as KindName]() : appmode;
 }
 
 /** @param time ISO 8601 @param now milliseconds since the epoch */

@@ -1,6 +1,7 @@
 // Which names and sizes an archive's entries may have: nothing that could land elsewhere, twice, or without bound.
+import { isUnprintable, quoteName } from '@pressroom/api/contract';
 import type { ArchiveLimits } from './limits.ts';
-import { badArchive, isUnprintable, quoteName } from './refusals.ts';
+import { badArchive } from './refusals.ts';
 
 /** An entry that has passed the rules. */
 export interface ArchiveEntry {

@@ -1,8 +1,9 @@
 // Finds manifest.json among the entries of a bundle, without keeping anything else of it.
+import { mainFileProblem, quoteName, type Manifest } from '@pressroom/api/contract';
 import type { ArchiveEntry } from './entry-rules.ts';
 import type { ArchiveLimits } from './limits.ts';
-import { holdsShinyApp, primaryFileOf, readManifest, type Manifest } from './manifest.ts';
-import { badManifest, quoteName } from './refusals.ts';
+import { readManifest } from './read-manifest.ts';
+import { badManifest } from './refusals.ts';
 import type { EntrySink } from './tar-reader.ts';
 
 /** A sink that keeps manifest.json only. */
@@ -53,13 +54,8 @@ export function createManifestFinder(limits: ArchiveLimits): ManifestFinder {
       throw badManifest(`the bundle has no manifest.json at its top level${hint}`);
     }
     const parsed = await readManifest(found);
-    const primary = primaryFileOf(parsed);
-    if (primary !== null && !topLevel.has(primary)) {
-      throw badManifest(`the primary file ${quoteName(primary)} is not at the top level of the bundle`);
-    }
-    if (parsed.appmode === 'shiny' && !holdsShinyApp(topLevel)) {
-      throw badManifest('a Shiny bundle has app.R, or ui.R and server.R, at its top level');
-    }
+    const problem = mainFileProblem(parsed, topLevel);
+    if (problem !== null) throw badManifest(problem);
     return parsed;
   }
 

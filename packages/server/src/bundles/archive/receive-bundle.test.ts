@@ -11,7 +11,7 @@ import { ApiError } from '@pressroom/api/contract';
 import { create } from 'tar';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_ARCHIVE_LIMITS as limits } from './limits.ts';
-import { readManifest } from './manifest.ts';
+import { readManifest } from './read-manifest.ts';
 import { receiveBundle, type ReceiveBundleOptions } from './receive-bundle.ts';
 
 const run = promisify(execFile);

@@ -3,12 +3,11 @@ import { createHash } from 'node:crypto';
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
-import { type ApiError, errors } from '@pressroom/api/contract';
+import { errors, type ApiError, type Manifest } from '@pressroom/api/contract';
 import { createBundleWalker, type BundleWalker } from './bundle-walker.ts';
 import { createDiskRoom, type DiskRoom } from './disk-room.ts';
 import type { ArchiveLimits } from './limits.ts';
 import { createManifestFinder } from './manifest-finder.ts';
-import type { Manifest } from './manifest.ts';
 import { readableChunks } from './readable-chunks.ts';
 import { badArchive, cannotWrite } from './refusals.ts';
 

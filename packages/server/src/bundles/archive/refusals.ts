@@ -1,4 +1,4 @@
-// The refusals of this module, and how names from an archive are shown in them.
+// The refusals of this module.
 import { ApiError, errors } from '@pressroom/api/contract';
 import { errnoOf } from '../../platform/errors.ts';
 
@@ -40,28 +40,4 @@ export function noRoom(room: number, reserve: number): ApiError {
   return errors.bundleNotWritten({
     message: `Unable to write bundle to disk: there is room for ${mebibytes(room)} more, ${mebibytes(reserve)} are kept free (Applications.DiskReserve)`,
   });
-}
-
-const SHOWN_CHARACTERS = 200;
-
-/**
- * A name out of an archive or a manifest, quoted and safe to print: control, direction-changing and unpaired
- * characters are escaped, and only the first 200 characters are shown.
- */
-export function quoteName(name: string): string {
-  const shown = name.length > SHOWN_CHARACTERS ? `${name.slice(0, SHOWN_CHARACTERS)}…` : name;
-  return JSON.stringify(shown).replaceAll(UNPRINTABLE, escaped);
-}
-
-function escaped(character: string): string {
-  const code = character.codePointAt(0)!.toString(16);
-  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
-}
-
-/** Controls, line ends of every kind, zero-width characters, and all that turns the direction of writing. */
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u115F\u1160\u3164\uFFA0]/gu;
-
-/** Whether a name cannot be shown as it is, to a terminal or to a person. */
-export function isUnprintable(name: string): boolean {
-  return name.search(UNPRINTABLE) >= 0;
 }

@@ -1,6 +1,7 @@
 // One 512-byte tar header and the records of a pax header, as strictly as an upload from a stranger asks for.
 import { isUtf8 } from 'node:buffer';
-import { badArchive, quoteName } from './refusals.ts';
+import { quoteName } from '@pressroom/api/contract';
+import { badArchive } from './refusals.ts';
 
 /** Bytes of a tar block. */
 export const BLOCK = 512;

@@ -1,6 +1,7 @@
 // A push parser for tar streams that vets each entry before a byte of it is handed on.
+import { quoteName } from '@pressroom/api/contract';
 import type { ArchiveEntry, EntryRules } from './entry-rules.ts';
-import { badArchive, quoteName } from './refusals.ts';
+import { badArchive } from './refusals.ts';
 import {
   BLOCK,
   isZero,

@@ -1,4 +1,5 @@
 // A content item at a glance: where it is, what it is, its last tasks; publish again, render again, delete.
+import { appModeLabel, engineOf } from '@pressroom/api/contract';
 import { toTimestamp } from '../../platform/clock.ts';
 import { recentTasks } from '../../tasks/store.ts';
 import { html, type Html } from '../html.ts';
@@ -7,7 +8,6 @@ import { actionButton, dangerButton, table, time } from '../parts.ts';
 import { contentPage, isCollaborator, loadItem } from './content-frame.ts';
 
 const TASKS_SHOWN = 10;
-const DOCUMENTS = new Set(['rmd-static', 'jupyter-static']);
 
 export async function contentOverview(request: PageRequest): Promise<Page> {
   const item = await loadItem(request);
@@ -15,7 +15,7 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
   const isLive = item.bundle_id !== null;
   const facts: [string, Html | string | null][] = [
     ['Address', isLive ? html`<a href="${item.content_url}">${item.content_url}</a>` : 'Not published yet'],
-    ['Type', [item.app_mode, item.content_category].filter(Boolean).join(', ')],
+    ['Type', [appModeLabel(item.app_mode), item.content_category].filter(Boolean).join(', ')],
     ['Name', item.name],
     ['GUID', item.guid],
     ['Description', item.description || null],
@@ -36,7 +36,7 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
   const collaborator = isCollaborator(request, item);
   const actions = collaborator && [
     isLive && actionButton(request, `${path}/deploy`, 'Redeploy'),
-    isLive && DOCUMENTS.has(item.app_mode) && actionButton(request, `${path}/render`, 'Render now'),
+    isLive && engineOf(item.app_mode) === 'document' && actionButton(request, `${path}/render`, 'Render now'),
   ];
   const tasks = collaborator && (await tasksOf(request));
   const removal =

@@ -1,4 +1,5 @@
 // Title, description, processes, schedule and variables of a content item.
+import { engineOf } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import { actionButton, field, form, table, time } from '../parts.ts';
@@ -14,8 +15,6 @@ const PROCESS_FIELDS = [
   ['connection_timeout', 'Connection timeout (seconds)', 'Scheduler.ConnectionTimeout'],
   ['read_timeout', 'Read timeout (seconds)', 'Scheduler.ReadTimeout'],
 ] as const;
-const RUNS = new Set(['shiny', 'rmd-shiny', 'api', 'tensorflow-saved-model']);
-const RENDERED = new Set(['rmd-static', 'jupyter-static']);
 
 export async function contentSettings(request: PageRequest): Promise<Page> {
   const { parts, caller } = request;
@@ -32,11 +31,11 @@ export async function contentSettings(request: PageRequest): Promise<Page> {
   const general = html`${field(request, 'title', 'Title', item.title, { hint: '3 to 1024 characters; leave empty to use the name' })}
     ${field(request, 'description', 'Description', item.description)}
     ${
-      RUNS.has(item.app_mode) &&
+      engineOf(item.app_mode) === 'application' &&
       html`<h2>Processes</h2>
         ${processes}${runAs}`
     }<button>Save</button>`;
-  const schedule = RENDERED.has(item.app_mode) && (await scheduleForm(request, path));
+  const schedule = engineOf(item.app_mode) === 'document' && (await scheduleForm(request, path));
   const body = html`${form(request, path, general)}${schedule}${await variables(request, path)}`;
   return contentPage(request, item, 'settings', body);
 }

@@ -1,7 +1,6 @@
 // Opens the database, with the engine that its address asks for, and brings its tables up to date.
-import { sql } from 'kysely';
 import type { Database, Engine, Executor } from './engine.ts';
-import { MIGRATIONS } from './migrations.ts';
+import { migrate } from './migrate.ts';
 import { postgres } from './postgres/engine.ts';
 import { sqlite } from './sqlite/engine.ts';
 
@@ -43,26 +42,6 @@ export async function openStorage(where: string): Promise<Storage> {
     throw error;
   }
   return { name, isShared, jsonRows, db, generation, write, [Symbol.asyncDispose]: () => db.destroy() };
-}
-
-async function migrate(engine: Engine, tx: Executor): Promise<void> {
-  await sql`create table if not exists schema_version (version integer not null)`.execute(tx);
-  const { rows } = await sql<{ version: number }>`select version from schema_version`.execute(tx);
-  const version = rows[0]?.version ?? 0;
-  if (version > MIGRATIONS.length) {
-    throw new Error(
-      `the database is of a newer Pressroom (schema ${version}); this one knows ${MIGRATIONS.length}`,
-    );
-  }
-  for (const migration of MIGRATIONS.slice(version)) {
-    const statements = engine
-      .statement(migration)
-      .split(';')
-      .map((statement) => statement.trim());
-    for (const statement of statements) if (statement !== '') await sql.raw(statement).execute(tx);
-  }
-  await sql`delete from schema_version`.execute(tx);
-  await sql`insert into schema_version values (${MIGRATIONS.length})`.execute(tx);
 }
 
 /** True when a statement failed because a unique value is taken, on either engine. */

@@ -1,5 +1,5 @@
 // What an engine is: how content of one manifest appmode is restored, rendered or launched.
-import type { Manifest } from '../../bundles/archive/index.ts';
+import type { Manifest } from '@pressroom/api/contract';
 import type { Config } from '../../main/config/settings.ts';
 import type { Command } from '../sandbox/confine.ts';
 import type { Launcher } from '../sandbox/launcher.ts';

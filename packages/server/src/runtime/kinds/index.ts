@@ -1,5 +1,5 @@
-// The engines, by the manifest's appmode: adding one is one folder and one line here.
-import { errors } from '@pressroom/api/contract';
+// The engine of each kind of content: adding one is a row of the contract's table, a folder here, and a line.
+import { errors, findKind, KINDS, type KindName } from '@pressroom/api/contract';
 import type { Engine } from './engine.ts';
 import { jupyter } from './jupyter/index.ts';
 import { plumber } from './plumber/index.ts';
@@ -8,8 +8,9 @@ import { rMarkdown } from './r-markdown/index.ts';
 import { rmdShiny, shiny } from './shiny/index.ts';
 import { tensorflow } from './tensorflow/index.ts';
 
-const ENGINES: Readonly<Record<string, Engine>> = {
-  static: { kind: 'files', building: 'Building static content...', what: 'Static content' },
+/** The compiler refuses a kind without an engine. */
+const ENGINES: Readonly<Record<KindName, Engine>> = {
+  static: { kind: 'files', building: 'Building static content...', what: KINDS.static.plural },
   'rmd-static': rMarkdown,
   'jupyter-static': jupyter,
   shiny,
@@ -22,7 +23,7 @@ const ENGINES: Readonly<Record<string, Engine>> = {
 
 /** @throws ApiError 38 for an appmode without an engine. */
 export function findEngine(appmode: string): Engine {
-  const engine = ENGINES[appmode];
+  const engine = findKind(appmode) && ENGINES[appmode as KindName];
   if (!engine) throw errors.invalidManifest({ message: `this server does not know the appmode ${appmode}` });
   return engine;
 }

@@ -1,8 +1,7 @@
 // Restores the R or Python environment that a bundle asks for.
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errors } from '@pressroom/api/contract';
-import type { Manifest } from '../../bundles/archive/index.ts';
+import { errors, type Manifest } from '@pressroom/api/contract';
 import { systemIds, type Clock, type Ids } from '../../platform/clock.ts';
 import type { Installations } from '../installations.ts';
 import type { Environment, Language } from '../kinds/engine.ts';

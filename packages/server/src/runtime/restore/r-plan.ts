@@ -1,6 +1,5 @@
 // Decides for each R package of a manifest which version is used and where it comes from.
-import { type ApiError, errors } from '@pressroom/api/contract';
-import type { ManifestPackage } from '../../bundles/archive/index.ts';
+import { errors, type ApiError, type ManifestPackage } from '@pressroom/api/contract';
 import { isPackageName, type Description } from './r-library.ts';
 import type { RRepository } from './r-repository.ts';
 import { compareVersions, isVersion } from './versions.ts';

@@ -1,9 +1,9 @@
 // Restoring Python packages: with the Python of this machine, and wheels made for each test.
 import { lstat, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Manifest } from '@pressroom/api/contract';
 import * as tar from 'tar';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Manifest } from '../../bundles/archive/index.ts';
 import { EMPTY_MANIFEST, runCode, startBench, type Bench } from '../testing.ts';
 import { makeWheel, restoreWith, restorerOf } from './testing.ts';
 

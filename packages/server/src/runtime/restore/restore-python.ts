@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto';
 import { access, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Manifest } from '@pressroom/api/contract';
 import { flushTree } from '../../bundles/archive/flush-tree.ts';
-import type { Manifest } from '../../bundles/archive/index.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import { collectOutput } from '../collect-output.ts';
 import type { Installation } from '../installations.ts';

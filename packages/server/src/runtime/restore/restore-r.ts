@@ -1,8 +1,7 @@
 // Gives content the R packages that its manifest lists: the server's own, from the cache, or installed for it.
 import { link, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errors } from '@pressroom/api/contract';
-import type { Manifest } from '../../bundles/archive/index.ts';
+import { errors, type Manifest } from '@pressroom/api/contract';
 import type { Clock } from '../../platform/clock.ts';
 import type { RInstallation } from '../installations.ts';
 import type { Environment } from '../kinds/engine.ts';

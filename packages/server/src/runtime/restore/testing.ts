@@ -5,8 +5,8 @@ import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Manifest } from '@pressroom/api/contract';
 import * as tar from 'tar';
-import type { Manifest } from '../../bundles/archive/index.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Environment } from '../kinds/engine.ts';
 import { EMPTY_MANIFEST, NEVER, type Bench } from '../testing.ts';

@@ -1,6 +1,6 @@
 // What `status` shows: one content item, or the server and the asker's content.
 import type { ContentItem } from '@pressroom/api/client';
-import type { Bundle } from '@pressroom/api/contract';
+import { appModeLabel, type Bundle } from '@pressroom/api/contract';
 import {
   actions,
   button,
@@ -36,7 +36,7 @@ export function statusMessage({ content, owner, bundles, mayDeploy }: Status, sh
     blocks: [
       section(`${sign} *${link(content.url, titleOf(content))}*\n${state}`),
       fields([
-        ['Type', inline([content.app_mode, ...runtime].join(', '))],
+        ['Type', inline([appModeLabel(content.app_mode), ...runtime].join(', '))],
         ['Last deploy', live ? moment(content.last_deployed_time) : 'Never'],
         [
           'Bundle',

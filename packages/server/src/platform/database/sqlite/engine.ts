@@ -1,9 +1,9 @@
 // SQLite: one file, one server.
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { NodeSqliteDialect } from '@pressroom/node-sqlite';
 import { Kysely, sql } from 'kysely';
 import { fill, type Engine } from '../engine.ts';
-import { sqliteDialect } from './dialect.ts';
 
 const WORDS = { id: 'integer primary key autoincrement', int: 'integer', real: 'real', strict: ' strict' };
 
@@ -16,7 +16,12 @@ export const sqlite: Engine = {
     // Its journal takes the mode of the file itself.
     closeSync(openSync(file, 'a', 0o600));
     chmodSync(file, 0o600);
-    return new Kysely({ dialect: sqliteDialect(file, onWrite) });
+    return new Kysely({
+      dialect: new NodeSqliteDialect(file, {
+        pragmas: ['cache_size = -65536', 'trusted_schema = off'],
+        onWrite,
+      }),
+    });
   },
   // Its transactions begin with the lock.
   lockWriters: async () => undefined,

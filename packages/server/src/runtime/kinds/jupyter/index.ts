@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { errors } from '@pressroom/api/contract';
 import type { DocumentEngine } from '../engine.ts';
+import { document } from '../from-table.ts';
 import { runRender } from '../run-render.ts';
 
 /** Beside this file, and beside the bundle that the build makes. */
@@ -10,10 +11,8 @@ const SCRIPT = join(import.meta.dirname, 'render_notebook.py');
 const SYSTEM_PYTHON = '/usr/bin/python3';
 
 export const jupyter: DocumentEngine = {
-  kind: 'document',
-  language: 'Python',
+  ...document('jupyter-static'),
   building: 'Building Jupyter notebook...',
-  what: 'Jupyter notebooks',
   async render(request) {
     const { manifest, environment, output } = request;
     const notebook = manifest.entrypoint ?? manifest.primary_html;

@@ -1,17 +1,14 @@
 // Plumber APIs.
 import { join } from 'node:path';
 import type { ApplicationEngine } from '../engine.ts';
+import { application } from '../from-table.ts';
 
 const SCRIPT = join(import.meta.dirname, 'launch-plumber.R');
 
 export const plumber: ApplicationEngine = {
-  kind: 'application',
-  language: 'R',
+  ...application('api'),
   building: 'Building Plumber API...',
   launching: 'Launching Plumber API...',
-  tag: 'run_api',
-  what: 'Plumber APIs',
-  sessions: false,
   listens: 'socket',
   command({ environment, directory, socket, manifest }) {
     // Without a name, plumber itself looks for entrypoint.R, then plumber.R.

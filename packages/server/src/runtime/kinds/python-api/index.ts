@@ -1,29 +1,26 @@
 // Python APIs: ASGI through uvicorn, WSGI through gunicorn.
 import { join } from 'node:path';
 import type { Application, ApplicationEngine } from '../engine.ts';
+import { application } from '../from-table.ts';
 
 const SCRIPT = join(import.meta.dirname, 'launch_python.py');
 
 const common = {
-  kind: 'application',
-  language: 'Python',
   building: 'Building Python API...',
   launching: 'Launching Python API...',
-  tag: 'run_api',
-  sessions: false,
   listens: 'socket',
 } as const;
 
 export const asgi: ApplicationEngine = {
+  ...application('python-fastapi'),
   ...common,
-  what: 'Python ASGI APIs',
-  command: (application) => command(application, 'asgi'),
+  command: (started) => command(started, 'asgi'),
 };
 
 export const wsgi: ApplicationEngine = {
+  ...application('python-api'),
   ...common,
-  what: 'Python WSGI APIs',
-  command: (application) => command(application, 'wsgi'),
+  command: (started) => command(started, 'wsgi'),
 };
 
 function command({ environment, directory, socket, manifest }: Application, kind: 'asgi' | 'wsgi') {

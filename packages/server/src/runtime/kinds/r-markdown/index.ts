@@ -1,17 +1,16 @@
 // R Markdown that is rendered when it is published: single documents and sites.
 import { join } from 'node:path';
-import { INDEX_RMD } from '../../../bundles/archive/index.ts';
+import { INDEX_RMD } from '@pressroom/api/contract';
 import type { DocumentEngine } from '../engine.ts';
+import { document } from '../from-table.ts';
 import { runRender } from '../run-render.ts';
 
 /** Beside this file, and beside the bundle that the build makes. */
 const SCRIPT = join(import.meta.dirname, 'render-r-markdown.R');
 
 export const rMarkdown: DocumentEngine = {
-  kind: 'document',
-  language: 'R',
+  ...document('rmd-static'),
   building: 'Building R Markdown document...',
-  what: 'R Markdown documents',
   async render(request) {
     const { manifest, environment, output } = request;
     const isSite = manifest.content_category === 'site';

@@ -1,8 +1,8 @@
 // Rendering R Markdown, with the R of this machine.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Manifest } from '@pressroom/api/contract';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Manifest } from '../../../bundles/archive/index.ts';
 import { collectOutput } from '../../collect-output.ts';
 import { processesWith, renderBundle, startBench, type Bench } from '../../testing.ts';
 import { rMarkdown } from './index.ts';

@@ -1,32 +1,25 @@
 // Shiny applications and interactive R Markdown documents: sessions over a WebSocket, R on demand.
 import { join } from 'node:path';
-import { INDEX_RMD } from '../../../bundles/archive/index.ts';
+import { INDEX_RMD } from '@pressroom/api/contract';
 import type { ApplicationEngine, Application } from '../engine.ts';
+import { application } from '../from-table.ts';
 
 const SCRIPT = join(import.meta.dirname, 'launch-shiny.R');
 
 export const shiny: ApplicationEngine = {
-  kind: 'application',
-  language: 'R',
+  ...application('shiny'),
   building: 'Building Shiny application...',
   launching: 'Launching Shiny application...',
-  tag: 'run_app',
-  what: 'Shiny applications',
-  sessions: true,
   listens: 'socket',
-  command: (application) => command(application, []),
+  command: (started) => command(started, []),
 };
 
 export const rmdShiny: ApplicationEngine = {
-  kind: 'application',
-  language: 'R',
+  ...application('rmd-shiny'),
   building: 'Building interactive R Markdown document...',
   launching: 'Launching interactive document...',
-  tag: 'run_app',
-  what: 'interactive R Markdown documents',
-  sessions: true,
   listens: 'socket',
-  command: (application) => command(application, [application.manifest.primary_rmd ?? INDEX_RMD]),
+  command: (started) => command(started, [started.manifest.primary_rmd ?? INDEX_RMD]),
 };
 
 function command({ environment, directory, socket }: Application, args: string[]) {

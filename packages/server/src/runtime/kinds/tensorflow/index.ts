@@ -1,13 +1,13 @@
 // TensorFlow models: served by an external tensorflow_model_server, over its REST interface.
 import { errors } from '@pressroom/api/contract';
 import type { ApplicationEngine } from '../engine.ts';
+import { application } from '../from-table.ts';
 
 /** The server wants a directory of numbered versions; a link makes one of the bundle. */
 const SERVE = 'mkdir -p "$1/1" && cp -rs "$2"/. "$1/1" && shift 2 && exec "$@"';
 
 export const tensorflow: ApplicationEngine = {
-  kind: 'application',
-  language: null,
+  ...application('tensorflow-saved-model'),
   program(config) {
     const file = config['TensorFlow.Server'];
     if (file !== '') return { language: null, version: '', file, env: {}, readable: [file] };
@@ -17,9 +17,6 @@ export const tensorflow: ApplicationEngine = {
   },
   building: 'Building TensorFlow model...',
   launching: 'Launching TensorFlow model...',
-  tag: 'run_tensorflow',
-  what: 'TensorFlow models',
-  sessions: false,
   listens: 'port',
   command({ environment, directory, temporary, port }) {
     const models = `${temporary}/models/default`;

@@ -1,0 +1,50 @@
+// Databases of earlier versions, and of later ones.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { MIGRATIONS } from './migrations.ts';
+import { openStorage } from './storage.ts';
+
+let file: string;
+beforeEach(async () => {
+  file = join(await mkdtemp(join(tmpdir(), 'pressroom-migrate-')), 'test.sqlite');
+});
+afterEach(() => rm(join(file, '..'), { recursive: true, force: true }));
+
+/** As versions before kysely's Migrator left a database: a count, and no names. */
+async function leaveCount(version: number): Promise<void> {
+  await using storage = await openStorage(file);
+  await sql`drop table schema_migration`.execute(storage.db);
+  await sql`drop table schema_migration_lock`.execute(storage.db);
+  await sql`create table schema_version (version integer not null)`.execute(storage.db);
+  await sql`insert into schema_version values (${version})`.execute(storage.db);
+}
+
+it('a database that counted its migrations is opened as it is, once and again', async () => {
+  await leaveCount(MIGRATIONS.length);
+  for (let i = 0; i < 2; i += 1) {
+    await using storage = await openStorage(file);
+    const { rows } = await sql<{ name: string }>`select name from schema_migration`.execute(storage.db);
+    expect(rows).toHaveLength(MIGRATIONS.length);
+    const tables = (await storage.db.introspection.getTables()).map(({ name }) => name);
+    expect(tables).toContain('content');
+    expect(tables).not.toContain('schema_version');
+  }
+});
+
+it.each([
+  ['counted', () => leaveCount(MIGRATIONS.length + 1)],
+  [
+    'named',
+    async () => {
+      await using storage = await openStorage(file);
+      await sql`insert into schema_migration values ('9999', '2030-01-01T00:00:00.000Z')`.execute(storage.db);
+    },
+  ],
+])('a database of a newer version is refused, and left as it is: %s', async (_how, prepare) => {
+  await prepare();
+  await expect(openStorage(file)).rejects.toThrow('written by a newer version of Pressroom');
+  await expect(openStorage(file)).rejects.toThrow('written by a newer version of Pressroom');
+});

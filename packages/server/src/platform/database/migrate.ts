@@ -1,0 +1,59 @@
+// Brings the tables up to date, by kysely's own Migrator; databases from before it keep their place in the list.
+import { sql, type Kysely } from 'kysely';
+import { Migrator, type Migration } from 'kysely/migration';
+import { messageOf } from '../errors.ts';
+import type { Engine, Executor } from './engine.ts';
+import { MIGRATIONS } from './migrations.ts';
+
+const TABLE = 'schema_migration';
+
+/**
+ * In the transaction of its caller: a migration that fails changes nothing.
+ * @throws when a newer server has written the database.
+ */
+export async function migrate(engine: Engine, tx: Executor): Promise<void> {
+  await adoptCount(tx);
+  const migrator = new Migrator({
+    db: tx,
+    provider: { getMigrations: async () => migrationsOf(engine) },
+    migrationTableName: TABLE,
+    migrationLockTableName: `${TABLE}_lock`,
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error === undefined) return;
+  if (!messageOf(error).startsWith('corrupted migrations')) throw error;
+  throw new Error('the database was written by a newer version of Pressroom', { cause: error });
+}
+
+/** Databases of earlier versions count their migrations in a table of their own. */
+async function adoptCount(tx: Executor): Promise<void> {
+  const tables = await tx.introspection.getTables();
+  if (!tables.some(({ name }) => name === 'schema_version')) return;
+  const { rows } = await sql<{ version: number }>`select version from schema_version`.execute(tx);
+  await sql`create table ${sql.table(TABLE)} (
+    name varchar(255) not null primary key, timestamp varchar(255) not null)`.execute(tx);
+  for (let at = 0; at < (rows[0]?.version ?? 0); at += 1) {
+    const time = new Date(at).toISOString();
+    await sql`insert into ${sql.table(TABLE)} values (${nameOf(at)}, ${time})`.execute(tx);
+  }
+  await sql`drop table schema_version`.execute(tx);
+}
+
+function migrationsOf(engine: Engine): Record<string, Migration> {
+  return Object.fromEntries(
+    MIGRATIONS.map((migration, at) => {
+      const statements = engine
+        .statement(migration)
+        .split(';')
+        .map((statement) => statement.trim());
+      const up = async (db: Kysely<unknown>) => {
+        for (const statement of statements) if (statement !== '') await sql.raw(statement).execute(db);
+      };
+      return [nameOf(at), { up }];
+    }),
+  );
+}
+
+function nameOf(at: number): string {
+  return String(at + 1).padStart(4, '0');
+}

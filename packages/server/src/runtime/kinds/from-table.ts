@@ -1,0 +1,19 @@
+// What an engine has from the contract's table of kinds.
+import { KINDS, type KindName } from '@pressroom/api/contract';
+import type { ApplicationEngine, DocumentEngine } from './engine.ts';
+
+type Row<Engine extends string> = {
+  [Name in KindName]: (typeof KINDS)[Name] extends { readonly engine: Engine } ? Name : never;
+}[KindName];
+
+export function application(
+  name: Row<'application'>,
+): Pick<ApplicationEngine, 'kind' | 'language' | 'tag' | 'sessions' | 'what'> {
+  const { language, tag, plural } = KINDS[name];
+  return { kind: 'application', language, tag, sessions: 'sessions' in KINDS[name], what: plural };
+}
+
+export function document(name: Row<'document'>): Pick<DocumentEngine, 'kind' | 'language' | 'what'> {
+  const { language, plural } = KINDS[name];
+  return { kind: 'document', language, what: plural };
+}
