@@ -1,4 +1,4 @@
-// The image of the Containerfile: built, started as docs/deploying.md says, and used through the API.
+// The image of the Containerfile: built, started as docs/operate/deploying.md says, and used through the API.
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { firstAdministrator, freePort, publish, type Person } from '@pressroom/testkit';
@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const whyNot = whyNoEngine();
 const title = whyNot === null ? 'the container image' : `the container image (skipped: ${whyNot})`;
 
-/** As docs/deploying.md has them. */
+/** As docs/operate/deploying.md has them. */
 const SET_UPS = [
   { name: 'without privileges', options: ['--security-opt=no-new-privileges'], says: 'an account of its own' },
   {
