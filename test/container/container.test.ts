@@ -13,7 +13,11 @@ const title = whyNot === null ? 'the container image' : `the container image (sk
 
 /** As docs/operate/deploying.md has them. */
 const SET_UPS = [
-  { name: 'without privileges', options: ['--security-opt=no-new-privileges'], says: 'an account of its own' },
+  {
+    name: 'without privileges',
+    options: ['--security-opt=no-new-privileges'],
+    says: 'an account of its own',
+  },
   {
     name: 'with full isolation',
     options: [
@@ -39,7 +43,16 @@ describe.skipIf(whyNot !== null)(title, () => {
     // An engine of ours has no network of its own.
     const network = engine.isOwn ? ['--network', 'host'] : [];
     const bases = await baseImages(engine);
-    await engine.run('build', ...network, ...bases, '--file', join(ROOT, 'Containerfile'), '--tag', image, ROOT);
+    await engine.run(
+      'build',
+      ...network,
+      ...bases,
+      '--file',
+      join(ROOT, 'Containerfile'),
+      '--tag',
+      image,
+      ROOT,
+    );
   });
   afterAll(async () => {
     await engine.run('image', 'rm', '--force', image);

@@ -64,7 +64,10 @@ function engineAt(env: NodeJS.ProcessEnv, isOwn: boolean, stop: () => Promise<vo
       return stdout.trim();
     },
     async untilPrinted(container, pattern) {
-      const logs = spawn(DOCKER, ['logs', '--follow', container], { ...options, stdio: ['ignore', 'pipe', 'inherit'] });
+      const logs = spawn(DOCKER, ['logs', '--follow', container], {
+        ...options,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
       const seen: string[] = [];
       for await (const line of createInterface({ input: logs.stdout })) {
         seen.push(line);
