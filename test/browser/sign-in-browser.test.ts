@@ -119,7 +119,7 @@ async function startLogin(url: string) {
   let said = '';
   for await (const chunk of child.stderr) {
     said += String(chunk);
-    if (said.includes('Waiting')) break;
+    if (said.includes('Ctrl-C')) break;
   }
   return {
     page: /^Open (\S+)$/m.exec(said)?.[1] ?? `no page: ${said}`,

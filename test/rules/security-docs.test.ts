@@ -45,11 +45,14 @@ function missing(named: readonly Named[]): string[] {
 
 const isTest = ({ file, titles }: Named) => /\.test\.ts$|conformance\.ts$/.test(file) && titles.length > 0;
 
-test.each(['docs/secure/security.md', 'docs/secure/asvs.md'])('%s names files and tests that exist', (page) => {
-  const named = namedIn(read(page));
-  expect(named.filter(isTest).length).toBeGreaterThan(20);
-  expect(missing(named)).toEqual([]);
-});
+test.each(['docs/secure/security.md', 'docs/secure/asvs.md'])(
+  '%s names files and tests that exist',
+  (page) => {
+    const named = namedIn(read(page));
+    expect(named.filter(isTest).length).toBeGreaterThan(20);
+    expect(missing(named)).toEqual([]);
+  },
+);
 
 test('what is not there is seen', () => {
   const here = 'test/rules/security-docs.test.ts';

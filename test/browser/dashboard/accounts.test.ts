@@ -37,7 +37,7 @@ test('M3: who is added without a password sets one through a link that is shown 
   await hers.goto(`${world.root}/account`);
   expect(await hers.locator('dd').first().innerText()).toBe('nora');
   await hers.goto(link);
-  expect(await hers.getByRole('alert').innerText()).toContain('not valid');
+  expect(await hers.getByRole('alert').innerText()).toContain('has expired');
   await hers.context().close();
 });
 

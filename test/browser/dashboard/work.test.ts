@@ -69,7 +69,7 @@ describe('a content item', () => {
     await go(`${path()}/access`);
     await tab.getByLabel('Username or group name').fill(viewer.username);
     await press('Add');
-    expect(await noteOf()).toBe(`${viewer.username} has access now.`);
+    expect(await noteOf()).toBe(`Access granted to ${viewer.username}.`);
     expect((await viewer.call('GET', `/v1/content/${world.page.guid}`)).body.app_role).toBe('viewer');
     await tab
       .getByRole('row', { name: new RegExp(viewer.username) })
@@ -96,7 +96,7 @@ describe('a content item', () => {
     expect((await world.publisher.call('GET', `/v1/content/${world.page.guid}`)).body.bundle_id).toBe(first);
     await own.goto(`${world.root}${path()}/bundles`);
     await main.getByRole('button', { name: 'Delete' }).click();
-    expect(await own.getByRole('status').first().innerText()).toMatch(/^Bundle \d+ is deleted\.$/);
+    expect(await own.getByRole('status').first().innerText()).toMatch(/^Bundle \d+ deleted\.$/);
     await own.context().close();
     // An administrator who does not work on it may not have its files.
     await go(`${path()}/bundles`);
@@ -107,7 +107,7 @@ describe('a content item', () => {
     await go(`${path()}/access`);
     await tab.getByLabel('Custom path').fill('/sales/');
     await tab.getByRole('main').getByRole('button', { name: 'Save' }).nth(1).click();
-    expect(await noteOf()).toBe('It is at /sales/ now.');
+    expect(await noteOf()).toBe('Custom path set to /sales/.');
     expect((await world.server.anonymous('GET', '//sales/')).status).toBe(200);
   });
 
