@@ -64,7 +64,7 @@ test('the link leads to a page that makes the first administrator and goes on to
   const tab = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
   await tab.goto((await server.running.setUpLink())!);
   await tab.getByLabel('Username').fill('ada');
-  await tab.getByLabel('E-mail').fill('ada@example.com');
+  await tab.getByLabel('Email').fill('ada@example.com');
   await tab.getByLabel('New password').fill('battery staple');
   await tab.getByRole('button', { name: 'Create administrator' }).click();
   await tab.getByRole('link', { name: 'People' }).waitFor();

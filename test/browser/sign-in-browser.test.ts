@@ -84,8 +84,8 @@ async function liveThrough(provider: Config['Authentication.Provider'], setting:
     expect(await page.evaluate('document.cookie')).not.toContain('pressroom');
     const cookies = [...(await cookiesOf(context, visible)).values()];
 
-    await page.getByLabel('What it is for').fill('laptop');
-    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByLabel('Name').fill('laptop');
+    await page.getByRole('button', { name: 'Create key' }).click();
     const key = await page.getByLabel(/^Key/).inputValue();
     const whose = await whoAmI(server.url, key);
 
@@ -119,7 +119,7 @@ async function startLogin(url: string) {
   let said = '';
   for await (const chunk of child.stderr) {
     said += String(chunk);
-    if (said.includes('Waiting')) break;
+    if (said.includes('Ctrl-C')) break;
   }
   return {
     page: /^Open (\S+)$/m.exec(said)?.[1] ?? `no page: ${said}`,

@@ -19,10 +19,10 @@ const press = (name: string) => tab.getByRole('main').getByRole('button', { name
 test('M3: who is added without a password sets one through a link that is shown once', async () => {
   await go('/users');
   await tab.getByLabel('Username').fill('nora');
-  await tab.getByLabel('E-mail').fill('nora@example.com');
+  await tab.getByLabel('Email').fill('nora@example.com');
   await press('Add');
   const link = await tab.getByLabel('Password link').inputValue();
-  await tab.getByRole('link', { name: 'Go on to nora' }).click();
+  await tab.getByRole('link', { name: 'Back to nora' }).click();
   expect(await tab.content()).not.toContain(new URL(link).searchParams.get('token'));
   const hers = await (await world.browser.newContext(NO_SCRIPTS)).newPage();
   await hers.goto(link);
@@ -76,17 +76,17 @@ test('one’s own sessions are seen and ended; the password is changed with the 
   await change('correct horse', 'qwertyuiop');
   expect(await here.getByRole('alert').innerText()).toContain('tried first');
   await change('correct horse', 'battery staple');
-  expect(await here.getByRole('status').first().innerText()).toContain('The password is changed');
+  expect(await here.getByRole('status').first().innerText()).toContain('Password changed');
   await here.context().close();
   await there.context().close();
 });
 
 test('a key is made for less than its owner may do, with an end, and listed so', async () => {
   await go('/keys');
-  await tab.getByLabel('What it is for').fill('reader');
-  await tab.getByLabel('It may do').selectOption('Viewer');
-  await tab.getByLabel('It ends').selectOption('in 30 days');
-  await press('Make a key');
+  await tab.getByLabel('Name').fill('reader');
+  await tab.getByLabel('Role').selectOption('Viewer');
+  await tab.getByLabel('Expires').selectOption('in 30 days');
+  await press('Create key');
   const key = await tab.getByLabel('Key “reader”').inputValue();
   const call = (path: string) =>
     fetch(`${world.server.url}/__api__${path}`, { headers: { Authorization: `Key ${key}` } });

@@ -77,13 +77,13 @@ describe('a document', () => {
     await tab.getByLabel('Name').fill('COLOUR');
     await tab.getByLabel('Value').fill('ultramarine');
     await press('Set');
-    expect(await note()).toMatch(/^COLOUR is set/);
+    expect(await note()).toMatch(/^COLOUR saved/);
     expect(await tab.content()).not.toContain('ultramarine');
 
     await go(`/content/${report.guid}`);
-    await press('Render again');
+    await press('Render now');
     await untilEnded();
-    expect(await note()).toBe('Done.');
+    expect(await note()).toBe('Succeeded.');
     expect((await world.server.anonymous('GET', report.path)).bytes.toString()).toContain(
       'ultramarine it is',
     );
@@ -93,7 +93,7 @@ describe('a document', () => {
       .getByRole('row', { name: /COLOUR/ })
       .getByRole('button', { name: 'Remove' })
       .click();
-    expect(await note()).toBe('COLOUR is removed.');
+    expect(await note()).toBe('COLOUR removed.');
     expect((await read('environment')).body).toEqual([]);
   });
 });
@@ -106,10 +106,10 @@ describe('an application', () => {
     });
     await go(`/content/${api.guid}/settings`);
     for (const wrong of ['three', '1.5', '-1', '1e400', '999']) {
-      await tab.getByLabel('Most processes').fill(wrong);
+      await tab.getByLabel('Maximum processes').fill(wrong);
       await press('Save');
       expect(await refusal(), wrong).not.toBe('');
-      expect(await tab.getByLabel('Most processes').inputValue()).toBe(wrong);
+      expect(await tab.getByLabel('Maximum processes').inputValue()).toBe(wrong);
     }
     const settings = (await world.publisher.call('GET', `/v1/content/${api.guid}`)).body;
     expect(settings.max_processes).toBe(2);
@@ -121,7 +121,7 @@ describe('an application', () => {
     const raw = makeArchive(asgi({ '/': 'answer = 1' }, 'time.sleep(600)'), ASGI);
     await world.publisher.call('POST', `/v1/content/${guid}/bundles`, { raw });
     await go(`/content/${guid}/bundles`);
-    await press('Make active');
+    await press('Activate');
     await tab.waitForURL(/\/tasks\//);
     await press('Cancel');
     expect(await note()).toBe('Cancelling.');
@@ -135,13 +135,13 @@ test('members of a group are removed; who does not exist is not added, and stays
   const reader = await world.server.person('viewer');
   await go('/groups');
   await tab.getByLabel('Name').fill('no!');
-  await press('Make a group');
+  await press('Create group');
   expect(await refusal()).toMatch(/3 to 64/);
   await tab.getByLabel('Name').fill('analysts');
-  await press('Make a group');
+  await press('Create group');
   await tab.getByLabel('Username').fill('nobody-of-that-name');
   await press('Add');
-  expect(await refusal()).toBe('There is nobody called nobody-of-that-name.');
+  expect(await refusal()).toBe('No user is called nobody-of-that-name.');
   expect(await tab.getByLabel('Username').inputValue()).toBe('nobody-of-that-name');
   await tab.getByLabel('Username').fill(reader.username);
   await press('Add');

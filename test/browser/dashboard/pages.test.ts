@@ -80,7 +80,7 @@ test('the keyboard reaches the page at once, and everything in it', async () => 
   const tab = await world.enter(world.administrator);
   await tab.goto(`${world.root}/keys`);
   await tab.keyboard.press('Tab');
-  expect(await tab.evaluate('document.activeElement.textContent')).toBe('Skip to the page');
+  expect(await tab.evaluate('document.activeElement.textContent')).toBe('Skip to main content');
   await tab.keyboard.press('Enter');
   expect(await tab.evaluate('document.activeElement.id')).toBe('main');
   await tab.context().close();

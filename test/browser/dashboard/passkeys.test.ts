@@ -57,7 +57,7 @@ async function register({ tab }: Device, { username }: Person, name: string, pas
   await tab.getByRole('link', { name: 'Passkeys' }).click();
   await tab.getByLabel('Name').fill(name);
   await tab.getByLabel('Your password').fill(password);
-  await tab.getByRole('button', { name: 'Add a passkey' }).click();
+  await tab.getByRole('button', { name: 'Add passkey' }).click();
 }
 
 const signOut = async ({ tab }: Device) => {
@@ -88,7 +88,7 @@ describe('a passkey', () => {
     const remove = async (password: string) => {
       await tab.getByRole('radio', { name: /^Remove / }).check();
       await tab.locator('[name="remove-password"]').fill(password);
-      await tab.getByRole('button', { name: 'Remove the passkey' }).click();
+      await tab.getByRole('button', { name: 'Remove passkey' }).click();
     };
     await remove('not the password');
     await tab.getByRole('alert').first().waitFor();
@@ -109,7 +109,7 @@ describe('a passkey', () => {
     await tab.getByRole('cell', { name: 'A stick', exact: true }).waitFor();
     await signOut(device);
     await typePassword(tab, person.username);
-    await tab.getByRole('heading', { name: 'One more step' }).waitFor();
+    await tab.getByRole('heading', { name: 'Two-factor authentication' }).waitFor();
     const answer = await tab.request.get(`${url}/__api__/v1/user`);
     expect(answer.status()).toBe(401);
     await tab.getByRole('button', { name: 'Use a passkey' }).click();

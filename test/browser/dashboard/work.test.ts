@@ -34,8 +34,8 @@ test('a key is made, shown once, used, and revoked', async () => {
 
 async function makeKey(name: string): Promise<string> {
   await go('/keys');
-  await tab.getByLabel('What it is for').fill(name);
-  await press('Make a key');
+  await tab.getByLabel('Name').fill(name);
+  await press('Create key');
   return tab.getByLabel(/^Key/).inputValue();
 }
 
@@ -59,7 +59,7 @@ describe('a content item', () => {
     expect(await tab.getByLabel('Description').inputValue()).toBe('typed with care');
     await tab.getByLabel('Title').fill('Sales, renamed');
     await press('Save');
-    expect(await noteOf()).toBe('The settings are saved.');
+    expect(await noteOf()).toBe('Settings saved.');
     const content = (await world.publisher.call('GET', `/v1/content/${world.page.guid}`)).body;
     expect(content).toMatchObject({ title: 'Sales, renamed', description: 'typed with care' });
   });
@@ -69,13 +69,13 @@ describe('a content item', () => {
     await go(`${path()}/access`);
     await tab.getByLabel('Username or group name').fill(viewer.username);
     await press('Add');
-    expect(await noteOf()).toBe(`${viewer.username} has access now.`);
+    expect(await noteOf()).toBe(`Access granted to ${viewer.username}.`);
     expect((await viewer.call('GET', `/v1/content/${world.page.guid}`)).body.app_role).toBe('viewer');
     await tab
       .getByRole('row', { name: new RegExp(viewer.username) })
       .getByRole('button')
       .click();
-    expect(await noteOf()).toBe('Access is removed.');
+    expect(await noteOf()).toBe('Access removed.');
   });
 
   test('its owner makes an earlier bundle active, downloads one and deletes another', async () => {
@@ -87,16 +87,16 @@ describe('a content item', () => {
     const download = own.waitForEvent('download');
     await main.getByRole('link', { name: 'Download' }).first().click();
     expect((await download).suggestedFilename()).toMatch(/\.tar\.gz$/);
-    await main.getByRole('button', { name: 'Make active' }).click();
+    await main.getByRole('button', { name: 'Activate' }).click();
     await own.waitForURL(/\/tasks\//);
-    while (!(await own.content()).includes('Done.')) {
+    while (!(await own.content()).includes('Succeeded.')) {
       await delay(50);
       await own.reload();
     }
     expect((await world.publisher.call('GET', `/v1/content/${world.page.guid}`)).body.bundle_id).toBe(first);
     await own.goto(`${world.root}${path()}/bundles`);
     await main.getByRole('button', { name: 'Delete' }).click();
-    expect(await own.getByRole('status').first().innerText()).toMatch(/^Bundle \d+ is deleted\.$/);
+    expect(await own.getByRole('status').first().innerText()).toMatch(/^Bundle \d+ deleted\.$/);
     await own.context().close();
     // An administrator who does not work on it may not have its files.
     await go(`${path()}/bundles`);
@@ -107,7 +107,7 @@ describe('a content item', () => {
     await go(`${path()}/access`);
     await tab.getByLabel('Custom path').fill('/sales/');
     await tab.getByRole('main').getByRole('button', { name: 'Save' }).nth(1).click();
-    expect(await noteOf()).toBe('It is at /sales/ now.');
+    expect(await noteOf()).toBe('Custom path set to /sales/.');
     expect((await world.server.anonymous('GET', '//sales/')).status).toBe(200);
   });
 
@@ -116,9 +116,9 @@ describe('a content item', () => {
     await go(`/content/${other.guid}`);
     await press('Delete this content');
     expect((await world.publisher.call('GET', `/v1/content/${other.guid}`)).status).toBe(200);
-    await tab.getByLabel(/Delete it with all/).check();
+    await tab.getByLabel(/Delete this content with all/).check();
     await press('Delete this content');
-    expect(await noteOf()).toBe('The content is deleted.');
+    expect(await noteOf()).toBe('Content deleted.');
     expect((await world.publisher.call('GET', `/v1/content/${other.guid}`)).status).toBe(404);
   });
 
@@ -138,23 +138,23 @@ test('people are added, locked and unlocked; groups are made and filled', async 
   await go('/users');
   await tab.getByLabel('Username').fill('norma');
   await tab.getByLabel('First name').fill('Norma');
-  await tab.getByLabel('E-mail').fill('norma@example.com');
-  await tab.getByLabel('First password').fill('short');
+  await tab.getByLabel('Email').fill('norma@example.com');
+  await tab.getByLabel('Initial password').fill('short');
   await press('Add');
   expect(await tab.getByRole('alert').innerText()).not.toBe('');
   expect(await tab.getByLabel('First name').inputValue()).toBe('Norma');
-  await tab.getByLabel('First password').fill('long enough');
+  await tab.getByLabel('Initial password').fill('long enough');
   await press('Add');
-  expect(await noteOf()).toBe('norma is added.');
+  expect(await noteOf()).toBe('User norma created.');
   await press('Lock');
   expect(await noteOf()).toBe('Account locked.');
   await press('Unlock');
   await go('/groups');
   await tab.getByLabel('Name').fill('readers');
-  await press('Make a group');
+  await press('Create group');
   await tab.getByLabel('Username').fill('norma');
   await press('Add');
-  expect(await noteOf()).toBe('norma is a member now.');
+  expect(await noteOf()).toBe('norma added.');
   await go('/audit?action=add_group_member');
   expect(await tab.getByRole('row').count()).toBe(2);
   expect(await tab.getByRole('table').innerText()).toContain('norma');
@@ -197,7 +197,7 @@ test('with JavaScript the log of a task grows while it runs', async () => {
   await live.goto(`${world.root}/tasks/${task.id}`);
   await live.getByText(/line 39/).waitFor();
   expect((await publishing).task).toMatchObject({ code: 0 });
-  await live.getByRole('status').getByText('Done.').waitFor();
+  await live.getByRole('status').getByText('Succeeded.').waitFor();
   const printed = (await live.getByLabel('Output').innerText())
     .split('\n')
     .filter((line) => /^line \d/.test(line));

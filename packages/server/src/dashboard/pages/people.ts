@@ -58,7 +58,7 @@ export async function people(request: PageRequest): Promise<Page> {
 function newPerson(request: PageRequest) {
   const fields = html`${field(request, 'username', 'Username', '', { required: true })}
     ${field(request, 'first_name', 'First name')}${field(request, 'last_name', 'Last name')}
-    ${field(request, 'email', 'E-mail', '', { type: 'email' })}
+    ${field(request, 'email', 'Email', '', { type: 'email' })}
     ${field(request, 'password', 'Initial password', '', { type: 'password', autocomplete: 'new-password', hint: 'Leave empty to create a link with which the user sets one' })}
     ${select(request, 'user_role', 'Role', ROLES, request.parts.config['Authorization.DefaultUserRole'])}<button>
       Add
@@ -87,7 +87,7 @@ export async function person(request: PageRequest): Promise<Page> {
   const keys = await call('getApiKeys', { params: { guid: user.guid } });
   const fields = html`${field(request, 'first_name', 'First name', user.first_name)}
     ${field(request, 'last_name', 'Last name', user.last_name)}
-    ${field(request, 'email', 'E-mail', user.email, { type: 'email' })}
+    ${field(request, 'email', 'Email', user.email, { type: 'email' })}
     ${select(request, 'user_role', 'Role', ROLES, user.user_role)}<button>Save</button>`;
   const lock =
     user.guid !== caller.guid &&
