@@ -79,8 +79,14 @@ describe('installed in an empty directory', () => {
     away = await mkdtemp(join(tmpdir(), 'pressroom-installed-'));
     const { devDependencies } = await readJson(join(ROOT, 'package.json'));
     const others = [`@types/node@${devDependencies['@types/node']}`, `${NODE_22}@22`];
+    const options = [
+      '--no-audit',
+      '--no-fund',
+      '--fetch-retry-mintimeout=500',
+      '--fetch-retry-maxtimeout=2000',
+    ];
     try {
-      await run('npm', ['install', '--no-audit', '--no-fund', ...tarballs, ...others], { cwd: away });
+      await run('npm', ['install', ...options, ...tarballs, ...others], { cwd: away });
     } catch (error) {
       offline = UNREACHABLE.test(String(error));
       if (!offline) throw error;
@@ -89,7 +95,7 @@ describe('installed in an empty directory', () => {
     await cp(join(ROOT, 'examples'), join(away, 'examples'), { recursive: true });
     server = await startTestServer();
     person = await server.administrator();
-  });
+  }, 300_000);
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]();
     await rm(away, { recursive: true, force: true });
