@@ -8,7 +8,9 @@ import type { Engine } from './engine.ts';
 /** Arguments of the build that name the images; none where they are those of a registry. */
 export async function baseImages(engine: Engine): Promise<string[]> {
   const pulled = await Promise.all(
-    ['debian:bookworm-slim', 'node:24-bookworm-slim'].map((image) => engine.run('pull', image)),
+    ['debian:bookworm-slim', 'node:24-bookworm-slim'].map((image) =>
+      engine.run('image', 'inspect', image).catch(() => engine.run('pull', image)),
+    ),
   ).catch(() => null);
   if (pulled) return [];
   const directory = mkdtempSync(join(tmpdir(), 'pressroom-base-'));

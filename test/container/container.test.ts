@@ -103,8 +103,12 @@ describe.skipIf(whyNot !== null)(title, () => {
       await engine.run('stop', '--time', '60', name);
       expect(await engine.run('inspect', '--format', '{{.State.ExitCode}}', name)).toBe('0');
       await engine.run('start', name);
-      const { status } = await administrator.call('GET', '/v1/user');
-      expect(status).toBe(200);
+      const status = () =>
+        administrator.call('GET', '/v1/user').then(
+          (answer) => answer.status,
+          () => 'not yet',
+        );
+      await expect.poll(status).toBe(200);
     });
   });
 });
