@@ -9,10 +9,10 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 const source = path.join(here, '..', 'src', 'main.ts');
 const built = path.join(here, '..', 'dist', 'pressroom.mjs');
 
-/** Type stripping without a flag, and what the client needs, came with 22.18. */
+/** The HTTP client of the packages needs 22.19; type stripping, for the sources, came before. */
 function isRecentEnough() {
   const [major, minor] = process.versions.node.split('.').map(Number);
-  return major > 22 || (major === 22 && minor >= 18);
+  return major > 22 || (major === 22 && minor >= 19);
 }
 
 /** The Node of the `node` package, in this directory or one above. */
@@ -50,7 +50,7 @@ if (isRecentEnough()) {
   if (node !== undefined) runWith(node);
   else {
     console.error(
-      `pressroom requires Node.js 22.18 or newer; this is ${process.versions.node}. Install it from https://nodejs.org/`,
+      `pressroom requires Node.js 22.19 or newer; this is ${process.versions.node}. Install it from https://nodejs.org/`,
     );
     process.exitCode = 2;
   }

@@ -1,7 +1,6 @@
 // Entry of the command: connects it to the process, its streams and its signals.
+import { VERSION } from '@pressroom/api/client';
 import { runCommandLine } from './run.ts';
-
-const VERSION = '0.1.0';
 
 const controller = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -15,6 +15,7 @@ import {
   type RawAnswer,
   type Timeouts,
 } from './transport.ts';
+import { VERSION } from './version.ts';
 
 export interface Sending {
   name: string;
@@ -53,7 +54,7 @@ export function createCaller(options: ClientOptions, connect: ConnectionFactory)
     {
       url,
       apiKey,
-      userAgent: options.userAgent ?? 'pressroom/0.1.0',
+      userAgent: options.userAgent ?? `pressroom/${VERSION}`,
       timeouts,
       ca: options.ca,
       proxy: options.proxy,

@@ -72,7 +72,7 @@ export interface Pair {
   readonly stable: Endpoint;
 }
 
-interface TwoForms<D extends Declaration> {
+export interface TwoForms<D extends Declaration> {
   readonly experimental: Merged<
     D,
     D['experimental'],
