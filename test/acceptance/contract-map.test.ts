@@ -15,7 +15,7 @@ import {
 
 const sourceOf = (file: string) => readFileSync(join(import.meta.dirname, `${file}.test.ts`), 'utf8');
 const SERVER = join(import.meta.dirname, '../../packages/server/src');
-const page = readFileSync(join(import.meta.dirname, '../../docs/error-codes.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '../../docs/reference/error-codes.md'), 'utf8');
 
 /** Titles of the tests of a file, as they stand in its source. */
 function titlesOf(file: string): string[] {
@@ -67,7 +67,7 @@ test.each(cellsOf(CODES).map(({ row, file }) => [row, file]))(
   },
 );
 
-test('every one of the 145 codes is either tested or in docs/error-codes.md, never both', () => {
+test('every one of the 145 codes is either tested or in docs/reference/error-codes.md, never both', () => {
   const tested = cellsOf(CODES).map(({ row }) => Number(row));
   const written = [...page.matchAll(/^\| (\d+) \| (\d+) \| (.+) \|$/gm)];
   const all = Object.keys(ERRORS).map(Number);

@@ -118,7 +118,7 @@ Content description | limits | content, case %#
 Group name | limits | a group name, case %#
 `;
 
-/** Rows of section 8 for which there is no operation: docs/error-codes.md names them. */
+/** Rows of section 8 for which there is no operation: docs/reference/error-codes.md names them. */
 export const LIMITS_WITHOUT_OPERATION = [
   'Tag name',
   'Authentication token claim window',

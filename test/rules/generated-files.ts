@@ -5,8 +5,8 @@ import { settingsPage } from '@pressroom/server/settings-page';
 /** Paths are relative to the repository. */
 export function generatedFiles(): Record<string, string> {
   return {
-    'docs/api.md': apiPage(),
-    'docs/openapi.json': `${JSON.stringify(openApi(), null, 2)}\n`,
-    'docs/settings.md': settingsPage(),
+    'docs/reference/api.md': apiPage(),
+    'docs/reference/openapi.json': `${JSON.stringify(openApi(), null, 2)}\n`,
+    'docs/reference/settings.md': settingsPage(),
   };
 }

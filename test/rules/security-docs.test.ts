@@ -1,4 +1,4 @@
-// What docs/security.md and docs/security-asvs.md say is whole: every requirement, every finding, tests that exist.
+// What docs/secure/security.md and docs/secure/asvs.md say is whole: every requirement, every finding, tests that exist.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -45,11 +45,14 @@ function missing(named: readonly Named[]): string[] {
 
 const isTest = ({ file, titles }: Named) => /\.test\.ts$|conformance\.ts$/.test(file) && titles.length > 0;
 
-test.each(['docs/security.md', 'docs/security-asvs.md'])('%s names files and tests that exist', (page) => {
-  const named = namedIn(read(page));
-  expect(named.filter(isTest).length).toBeGreaterThan(20);
-  expect(missing(named)).toEqual([]);
-});
+test.each(['docs/secure/security.md', 'docs/secure/asvs.md'])(
+  '%s names files and tests that exist',
+  (page) => {
+    const named = namedIn(read(page));
+    expect(named.filter(isTest).length).toBeGreaterThan(20);
+    expect(missing(named)).toEqual([]);
+  },
+);
 
 test('what is not there is seen', () => {
   const here = 'test/rules/security-docs.test.ts';
@@ -58,8 +61,8 @@ test('what is not there is seen', () => {
   expect(missing(namedIn(text))).toEqual(['test/none.test.ts', `${here} "nobody wrote ${'this'}"`]);
 });
 
-describe('docs/security.md', () => {
-  const rows = rowsOf(read('docs/security.md'), /^[CHM]\d+ /);
+describe('docs/secure/security.md', () => {
+  const rows = rowsOf(read('docs/secure/security.md'), /^[CHM]\d+ /);
 
   test('has every finding of the assessment once', () => {
     expect(rows.map(([first = '']) => first.split(' ', 1)[0])).toEqual(FINDINGS);
@@ -71,15 +74,15 @@ describe('docs/security.md', () => {
   });
 
   test('every hostile party has a test', () => {
-    const [, table = ''] = /## Threat model\n([^]*?)\n## /.exec(read('docs/security.md')) ?? [];
-    const parties = rowsOf(table, /^(?!who is|---)/);
+    const [, table = ''] = /## Threat model\n([^]*?)\n## /.exec(read('docs/secure/security.md')) ?? [];
+    const parties = rowsOf(table, /^(?!attacker|---)/);
     expect(parties).toHaveLength(9);
     for (const [who, , , shown = ''] of parties) expect(namedIn(shown).filter(isTest), who).not.toEqual([]);
   });
 });
 
-describe('docs/security-asvs.md', () => {
-  const page = read('docs/security-asvs.md');
+describe('docs/secure/asvs.md', () => {
+  const page = read('docs/secure/asvs.md');
   const rows = rowsOf(page, /^V\d+\.\d+\.\d+$/);
 
   test('has every requirement of levels 1 and 2 once, in order', () => {

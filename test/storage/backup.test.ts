@@ -1,4 +1,4 @@
-// Backup and restore, by the very commands of docs/operating.md.
+// Backup and restore, by the very commands of docs/operate/backup.md.
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ const isPostgres = process.env.PRESSROOM_TEST_ENGINE === 'postgres';
 
 /** The shell commands of a section, in order: for SQLite or for PostgreSQL, and for both. */
 async function commandsOf(section: string): Promise<string[]> {
-  const page = await readFile(join(import.meta.dirname, '../../docs/operating.md'), 'utf8');
+  const page = await readFile(join(import.meta.dirname, '../../docs/operate/backup.md'), 'utf8');
   const [text] = page.split(`\n## ${section}\n`)[1]!.split('\n## ');
   const other = isPostgres ? 'Over SQLite' : 'Over PostgreSQL';
   return [...text!.matchAll(/([^\n]*)\n\n```sh\n([^]*?)```/g)].flatMap(([, above, commands]) =>

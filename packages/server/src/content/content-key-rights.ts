@@ -1,4 +1,4 @@
-// What the key in content's own environment may do: this list and nothing else, whoever owns the content (security.md, 6).
+// What the key in content's own environment may do: this list and nothing else, whoever owns the content (docs/secure/security.md, 5).
 import { errors, type OperationId } from '@pressroom/api/contract';
 import type { Caller } from '../sign-in/authenticator.ts';
 

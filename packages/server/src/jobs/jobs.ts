@@ -1,4 +1,4 @@
-// Jobs: the processes that applications run in, each with a log that outlives it (docs/api.md, getContentJobs).
+// Jobs: the processes that applications run in, each with a log that outlives it (docs/reference/api.md, getContentJobs).
 import { createWriteStream, openSync, renameSync } from 'node:fs';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -41,7 +41,7 @@ export interface BotConfig {
   readonly logLevel: string;
 }
 
-/** Every variable and what it is for; docs/slack.md must name each. */
+/** Every variable and what it is for; docs/publish/slack.md must name each. */
 export const VARIABLES: Readonly<Record<string, string>> = {
   CONNECT_SERVER: 'Address of the content server',
   PRESSROOM_SLACK_SERVICE_KEY:

@@ -1,11 +1,11 @@
-// docs/slack.md names every command and every variable.
+// docs/publish/slack.md names every command and every variable.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { COMMAND_NAMES } from '../commands/table.ts';
 import { ConfigError, loadBotConfig, VARIABLES } from './config.ts';
 
-const page = readFileSync(join(import.meta.dirname, '../../../../docs/slack.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '../../../../docs/publish/slack.md'), 'utf8');
 
 test.each(Object.keys(VARIABLES))('%s is on the page', (name) => {
   expect(page).toContain(`\`${name}\``);

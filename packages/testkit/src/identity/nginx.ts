@@ -17,7 +17,7 @@ export interface ProxyOptions {
   readonly headers?: readonly string[];
 }
 
-/** What docs/sign-in.md shows: keys of the API go through, everybody else signs in to nginx. */
+/** What docs/secure/sign-in.md shows: keys of the API go through, everybody else signs in to nginx. */
 export async function startNginx({ upstreamPort, port, headers = [] }: ProxyOptions): Promise<TestProxy> {
   const listen = port ?? (await freePort());
   const daemon = await startDaemon('nginx', listen, (directory) => {

@@ -1,4 +1,4 @@
-// A real nginx with TLS in front of a server, for its own name and the names of content: what docs/operating.md shows.
+// A real nginx with TLS in front of a server, for its own name and the names of content: what docs/operate/proxy.md shows.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { testCertificate } from './certificate.ts';

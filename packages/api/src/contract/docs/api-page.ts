@@ -1,4 +1,4 @@
-// docs/api.md: the contract as a page for people.
+// docs/reference/api.md: the contract as a page for people.
 import { ERRORS } from '../errors/table.ts';
 import type { Endpoint, TObjectLike } from '../endpoint.ts';
 import { operations } from '../operations/index.ts';
