@@ -102,3 +102,20 @@ test('processes: says that none has run this content', async () => {
   const { code, stderr } = await pressroom(['processes', guid, '--log', 'latest']);
   expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('No process') });
 });
+
+test('render renders a document again and follows it, and sets and removes its schedule', async () => {
+  const person = await server.person('publisher');
+  key = person.key;
+  const report = await publish(
+    person,
+    { 'index.Rmd': '---\ntitle: Sales\n---\nHello' },
+    { metadata: { appmode: 'rmd-static', primary_rmd: 'index.Rmd' } },
+  );
+  const rendered = await pressroom(['render', report.guid]);
+  expect([rendered.code, rendered.stderr]).toEqual([0, expect.any(String)]);
+  expect(await pressroom(['render', report.guid, '--schedule', '0 6 * * 1-5'])).toMatchObject({ code: 0 });
+  const path = `/v1/content/${report.guid}/schedule`;
+  expect((await person.call('GET', path)).body).toMatchObject({ cron: '0 6 * * 1-5' });
+  expect(await pressroom(['render', report.guid, '--no-schedule'])).toMatchObject({ code: 0 });
+  expect((await person.call('GET', path)).status).toBe(404);
+});

@@ -26,14 +26,14 @@ export const render: Command = {
     if (cron !== undefined && stop) throw new UsageError('Use either --schedule or --no-schedule, not both.');
     const { client, guid } = await resolveContent(context, context.positionals[0]);
     await using _client = client;
-    if (cron !== undefined) return setSchedule(context, client, guid, cron);
+    if (cron !== undefined) return await setSchedule(context, client, guid, cron);
     if (stop) {
       await client.deleteContentSchedule({ guid }, { signal: context.signal });
       context.terminal.note('Schedule removed.');
       return EXIT.ok;
     }
     const { task_id } = await client.renderContent({ guid }, { signal: context.signal });
-    return watchAndShow(context, client, task_id);
+    return await watchAndShow(context, client, task_id);
   },
 };
 

@@ -58,6 +58,6 @@ it('must be a socket, of the account that runs the content', async () => {
   await writeFile(join(directory, 'file'), '');
   await link(other, join(directory, 'hard'));
   for (const name of ['link', 'file'])
-    await expect(openContentSocket(join(directory, name), uid)).rejects.toThrow('something else');
-  await expect(openContentSocket(join(directory, 'hard'), uid + 1)).rejects.toThrow('something else');
+    await expect(openContentSocket(join(directory, name), uid)).rejects.toThrow('replaced its socket');
+  await expect(openContentSocket(join(directory, 'hard'), uid + 1)).rejects.toThrow('replaced its socket');
 });
