@@ -32,7 +32,7 @@ export function usageChart(days: readonly Day[]): Html {
     >`;
   });
   const total = days.reduce((sum, day) => sum + day.visits + day.sessions, 0);
-  const about = `${total} visits and sessions from ${days[0]!.date} to ${days.at(-1)!.date}, ${most} on the busiest day`;
+  const about = `${total} visits and sessions from ${days.at(0)?.date} to ${days.at(-1)?.date}, ${most} on the busiest day`;
   const seen = days.filter((day) => day.visits + day.sessions > 0);
   const rows = seen.map((day) => [day.date, String(day.visits), String(day.sessions)]);
   return html`<figure class="chart">

@@ -144,7 +144,7 @@ export function createDeployService(options: DeployOptions): DeployService {
     const isActive = prepared !== undefined && active?.site === prepared.site;
     if (prepared && !isActive) await applications.abandon(guid, prepared.site);
     contentChanged(guid);
-    if (isActive) await tidy(guid, [prepared!.site, before]);
+    if (isActive && prepared) await tidy(guid, [prepared.site, before]);
   }
 
   return {

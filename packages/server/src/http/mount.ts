@@ -13,6 +13,7 @@ import type { QueryValues } from './query-string.ts';
 import { passOverBody, readText } from './read-text.ts';
 import type { ArchiveAnswer, Handlers } from './request.ts';
 
+const ENDPOINTS = Object.entries(operations) as [OperationId, Endpoint][];
 export const API_PREFIX = '/__api__';
 
 interface MountParts {
@@ -27,7 +28,7 @@ export function createOperations<Parts extends OperationParts>(
   parts: Parts,
   handlers: Handlers<Parts>,
 ): OperationTable {
-  const entries = (Object.entries(operations) as [OperationId, Endpoint][]).map(([id, operation]) => {
+  const entries = ENDPOINTS.map(([id, operation]) => {
     const handler = handlers[id] as (parts: Parts, request: unknown) => unknown;
     return [id, createOperation(parts, operation, (request) => handler(parts, request))] as const;
   });
@@ -43,7 +44,7 @@ export function mountApi(
   answers: AnswerCache,
   places: ContentPlaces,
 ): void {
-  for (const [id, operation] of Object.entries(operations) as [OperationId, Endpoint][]) {
+  for (const [id, operation] of ENDPOINTS) {
     mountOperation(app, parts, operation, table[id], base, answers, places);
   }
 }

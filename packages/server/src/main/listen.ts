@@ -1,7 +1,7 @@
 // Opens the ports of the server, and closes them in order.
-import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { HttpServer } from '../http/http-server.ts';
+import { addressOf, splitAddress } from '../http/listen-address.ts';
 import type { ContentPlaces } from '../visitors/content-places.ts';
 import { listenForContent } from '../visitors/listen-for-content.ts';
 import type { OriginFinding } from '../visitors/origin-findings.ts';
@@ -21,13 +21,12 @@ export async function listen(
   places: ContentPlaces,
 ): Promise<Listening> {
   const { app } = http;
-  const [host, port] = splitAddress(config['HTTP.Listen']);
   await using stack = new AsyncDisposableStack();
   stack.defer(() => app.close());
-  await app.listen({ host, port });
+  await app.listen(splitAddress(config['HTTP.Listen']));
   const content = await listenForContent({ config, log }, http, places);
   stack.move();
-  const { address, family, port: given } = app.server.address() as AddressInfo;
+  const { address, family, port: given } = addressOf(app.server);
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${given}`,
     findings: content.findings,
@@ -41,9 +40,4 @@ export async function listen(
       clearTimeout(cut);
     },
   };
-}
-
-function splitAddress(listening: string): [string, number] {
-  const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(listening)!;
-  return [match[1] ?? (match[2] || '0.0.0.0'), Number(match[3])];
 }

@@ -39,8 +39,8 @@ export function parseRoles(values: readonly string[] = []): ServerRole[][] {
   return neverTwice(
     values.map((value) =>
       value.split('|').map((role) => {
-        if (!ROLES.includes(role as ServerRole)) throw errors.unknownUserRole();
-        return role as ServerRole;
+        if (!isRole(role)) throw errors.unknownUserRole();
+        return role;
       }),
     ),
   );
@@ -59,7 +59,15 @@ function neverTwice<T>(filters: T[][]): T[][] {
 
 function statusesOf(value: string): AccountStatus[] {
   return value.split('|').map((status) => {
-    if (!STATUSES.includes(status as AccountStatus)) throw errors.unknownStatus();
-    return status as AccountStatus;
+    if (!isStatus(status)) throw errors.unknownStatus();
+    return status;
   });
+}
+
+function isRole(text: string): text is ServerRole {
+  return ROLES.some((role) => role === text);
+}
+
+function isStatus(text: string): text is AccountStatus {
+  return STATUSES.some((status) => status === text);
 }

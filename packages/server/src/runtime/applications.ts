@@ -6,8 +6,7 @@ import type { Config } from '../main/config/settings.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { ContentEnvironment } from './content-environment.ts';
 import { type ApplicationEngine, findEngine } from './kinds/index.ts';
-import { storedLaunch } from './launch-record.ts';
-import type { Deployed } from './launch-record.ts';
+import { deployedOf, storedLaunch, type Deployed } from './launch-record.ts';
 import { freePort } from './pool/free-port.ts';
 import { createPool, type Pool } from './pool/pool.ts';
 import { schedulingOf } from './pool/scheduling.ts';
@@ -158,13 +157,12 @@ export function createApplications(options: ApplicationsOptions): Applications {
   }
 
   function poolOf(content: ContentRow): Pool {
-    const known = entries.get(content.guid)?.get(content.site!);
+    const known = entries.get(content.guid)?.get(content.site ?? '');
     // A request that was on its way when the next deploy became active goes to that one.
     if (known?.isDraining) return poolOf(known.content);
     if (known) return known.pool;
     drainOthers(content.guid, content.site);
-    const launch = storedLaunch(content.launch!);
-    return addEntry({ content, bundleId: content.bundle_id!, site: content.site!, launch }).pool;
+    return addEntry(deployedOf(content)).pool;
   }
 
   function drainOthers(contentGuid: string, activeSite: string | null): void {

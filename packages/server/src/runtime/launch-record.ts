@@ -19,3 +19,11 @@ export interface Deployed {
 export function storedLaunch(json: string): LaunchRecord {
   return JSON.parse(json) as LaunchRecord;
 }
+
+/** What a content item runs from. @throws for one that is not run on demand */
+export function deployedOf(content: ContentRow): Deployed {
+  const { guid, bundle_id: bundleId, site, launch } = content;
+  if (bundleId === null || site === null || launch === null)
+    throw new Error(`content ${guid} has nothing to run`);
+  return { content, bundleId, site, launch: storedLaunch(launch) };
+}

@@ -19,11 +19,7 @@ export function insertApiKey(
   row: Omit<ApiKeyRow, 'id' | 'last_used_time' | 'content_guid' | 'role' | 'expires_time' | 'revoked_time'> &
     Partial<Pick<ApiKeyRow, 'role' | 'expires_time'>>,
 ): Promise<ApiKeyRow> {
-  return db
-    .insertInto('api_key')
-    .values(row as never)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  return db.insertInto('api_key').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
 /** The keys that a content item had with an owner, the newest first; but one of them were revoked. */
@@ -44,7 +40,7 @@ export async function insertContentKey(
 ): Promise<void> {
   await db
     .insertInto('api_key')
-    .values(row as never)
+    .values(row)
     .onConflict((conflict) => conflict.column('key_hash').doNothing())
     .execute();
 }

@@ -91,8 +91,9 @@ export function createThrottle(clock: Clock, pause: (ms: number) => Promise<void
 
   /** One after the other in each place that has failed too often to be a typing mistake, and in the narrowest always. */
   function through<T>(mine: readonly [Place, Budget][], i: number, check: () => Promise<T>): Promise<T> {
-    if (i === mine.length) return check();
-    const [place, { free, longestMs }] = mine[i]!;
+    const here = mine[i];
+    if (here === undefined) return check();
+    const [place, { free, longestMs }] = here;
     if (i > 0 && place.failures < free) return through(mine, i + 1, check);
     const inTurn = async () => {
       const over = place.failures - free;
@@ -124,7 +125,7 @@ export function createThrottle(clock: Clock, pause: (ms: number) => Promise<void
       for (const [place] of mine) place.waiting += 1;
       try {
         const value = await through(mine, 0, mine.length > 1 ? () => asStranger(check) : check);
-        mine[0]![0].failures = 0;
+        for (const [place] of mine.slice(0, 1)) place.failures = 0;
         return value;
       } catch (error) {
         const failed = error instanceof ApiError && error.code === 30 && error.status !== 429;

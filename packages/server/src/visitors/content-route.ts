@@ -108,8 +108,9 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
   async function locate(url: string): Promise<Located | null> {
     const match = CONTENT_PATH.exec(url);
     if (match) {
-      const guid = match[1]!.toLowerCase();
-      return { guid, rest: match[2] ?? '', prefix: `/content/${guid}`, query: match[3] ?? '' };
+      const [, name = '', rest = '', query = ''] = match;
+      const guid = name.toLowerCase();
+      return { guid, rest, prefix: `/content/${guid}`, query };
     }
     const [path, query] = splitQuery(url);
     if (path.startsWith('/__')) return null;

@@ -1,8 +1,8 @@
 // The second port, for content alone, where the settings ask for one; and what the start says about origins.
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { HttpServer } from '../http/http-server.ts';
+import { addressOf, splitAddress } from '../http/listen-address.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { ContentPlaces } from './content-places.ts';
 import { contentListenAddress, originFindings, type OriginFinding } from './origin-findings.ts';
@@ -25,15 +25,15 @@ export async function listenForContent(
   { app, createContentServer }: HttpServer,
   places: ContentPlaces,
 ): Promise<ContentListener> {
-  const main = (app.server.address() as AddressInfo).port;
+  const main = addressOf(app.server).port;
   const wanted = contentListenAddress(config);
   const server = wanted && createContentServer();
   let port: number | null = null;
   if (server) {
-    const [, v6, name, given] = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(wanted.address) ?? [];
+    const address = splitAddress(wanted.address);
     try {
-      await once(server.listen(Number(given), v6 ?? (name || '0.0.0.0')), 'listening');
-      port = (server.address() as AddressInfo).port;
+      await once(server.listen(address), 'listening');
+      port = addressOf(server).port;
     } catch (error) {
       if (!wanted.isAuto) throw error;
       log.warn(error, 'could not open the second port for content: set HTTP.ContentListen');

@@ -54,5 +54,5 @@ const BACK_OFF_MS = [0, 1000, 2000, 5000, 10_000, 30_000, 60_000];
 
 /** Milliseconds until another start is tried, after so many that failed in a row. */
 export function backOff(failures: number): number {
-  return BACK_OFF_MS[Math.min(failures, BACK_OFF_MS.length - 1)]!;
+  return BACK_OFF_MS.at(Math.min(failures, BACK_OFF_MS.length - 1)) ?? 0;
 }

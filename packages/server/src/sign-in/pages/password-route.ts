@@ -51,7 +51,9 @@ export function mountPasswords(
 
   app.get(PASSWORD_PATH, async (request, reply) => {
     const token = queryValue(request.query, 'token') ?? null;
-    let [status, error, username] = [200, null as string | null, null as string | null];
+    let status = 200;
+    let error: string | null = null;
+    let username: string | null = null;
     try {
       if (token !== null) ({ username } = await findByPasswordLink(parts, token));
     } catch (refusal) {

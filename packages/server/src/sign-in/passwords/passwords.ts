@@ -78,8 +78,9 @@ function format({ memory, passes, parallelism, nonce, tag }: Parts): string {
 function parse(hash: string): Parts | null {
   const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash);
   if (!match) return null;
-  const [memory, passes, parallelism] = match.slice(1, 4).map(Number) as [number, number, number];
-  const tag = Buffer.from(match[5]!, 'base64');
+  const [, memory, passes, parallelism, nonce = '', end = ''] = match;
+  const tag = Buffer.from(end, 'base64');
   if (tag.length !== TAG_LENGTH) return null;
-  return { memory, passes, parallelism, nonce: Buffer.from(match[4]!, 'base64'), tag };
+  const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
+  return { ...cost, nonce: Buffer.from(nonce, 'base64'), tag };
 }

@@ -252,7 +252,7 @@ function stepOf(secret: string, code: string, now: number): number | null {
 function newCodes(): string[] {
   return Array.from({ length: RECOVERY_CODES }, () => {
     const secret = new Secret({ buffer: new Uint8Array(randomBytes(15)).buffer });
-    return secret.base32.toLowerCase().match(/.{4}/g)!.join('-');
+    return secret.base32.toLowerCase().replaceAll(/.{4}(?=.)/g, '$&-');
   });
 }
 

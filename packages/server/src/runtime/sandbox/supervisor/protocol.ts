@@ -48,7 +48,7 @@ export function createFrameReader(onFrame: (kind: number, body: Buffer) => void)
 
 /** Checks a request as if it came from an enemy: the server handles what everybody sends. @throws Error saying what is wrong */
 export function parseRequest(line: string): Request {
-  const value = JSON.parse(line) as unknown;
+  const value = JSON.parse(line);
   const request = recordOf(value, 'request');
   switch (request.op) {
     case 'describe':
