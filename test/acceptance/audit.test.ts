@@ -208,7 +208,7 @@ describe('on the dashboard', () => {
     const csv = await get('/audit/export?format=csv', cookie);
     expect([csv.status, csv.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
     expect(await csv.text()).toContain('Created content with-a-key');
-    expect(await (await get('/keys', cookie)).text()).toMatch(/Keys of content[^]*with-a-key/);
+    expect(await (await get('/keys', cookie)).text()).toMatch(/Content keys[^]*with-a-key/);
     const other = await cookiesOf(server, publisher.username);
     expect((await get('/audit/export', other)).status).toBe(403);
     expect(await (await get('/keys', other)).text()).not.toContain('with-a-key');

@@ -118,7 +118,7 @@ describe('a program', () => {
     pass(1);
     expect(await poll(late.device_code)).toMatchObject(told('expired_token'));
     expect(await poll(allowed.device_code)).toMatchObject(told('expired_token'));
-    expect(await tab.look(late.user_code)).toContain('Nothing waits under this code');
+    expect(await tab.look(late.user_code)).toContain('This code is invalid or has expired');
   });
 
   test('that is denied gets nothing, now and later', async () => {

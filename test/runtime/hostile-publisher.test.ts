@@ -89,7 +89,7 @@ time.sleep(3600)
 `;
     const { task, path } = await publish(owner, asgi({ '/': 'answer = 1' }, before), { metadata: ASGI });
     expect(task.code).not.toBe(0);
-    expect(task.error).toContain('something else in the place of its socket');
+    expect(task.error).toContain('replaced its socket with another file');
     expect((await server.anonymous('GET', path)).status).toBe(404);
     expect(asked).toBe(0);
   });
