@@ -79,7 +79,7 @@ test('who denies it is told so, gets no key, and may begin again', async () => {
   const { page } = work.editor;
   const tab = await question(await codeShown());
   await tab.getByRole('button', { name: 'Deny' }).click();
-  await tab.getByText('is denied: it gets nothing').waitFor();
+  await tab.getByText('was denied.').waitFor();
   await page.getByText('was denied in the browser').first().waitFor();
   await work.editor.screenshot('browser-denied');
   await page.getByText('(2/3)').waitFor();
@@ -94,7 +94,7 @@ test('Escape ends the waiting: what is allowed afterwards is fetched by nobody',
   await work.editor.page.keyboard.press('Escape');
   const tab = await question(code);
   await tab.getByRole('button', { name: 'Allow' }).click();
-  await tab.getByText('goes on by itself').waitFor();
+  await tab.getByText('is authorized').waitFor();
   expect(await keys()).toHaveLength(1);
   await tab.context().close();
 });
@@ -119,7 +119,7 @@ test('who allows it goes on by itself: three inputs, no key seen, and it is live
   expect(decodeURIComponent((await opened).url())).toContain(`/__dashboard__/device?code=${code}`);
   const tab = await question(code);
   await tab.getByRole('button', { name: 'Allow' }).click();
-  await tab.getByText('goes on by itself').waitFor();
+  await tab.getByText('is authorized').waitFor();
   await page.getByText('(3/3)').waitFor();
   await work.answer(null);
   await work.toast('static-page is live');

@@ -66,6 +66,6 @@ test('a cancelled deploy goes on there, and that is what is said', async () => {
   await work.command('pressroom.publish');
   await work.toast('Deploying on the server');
   await work.press('Cancel');
-  await work.toast(/Cancelled\. This server cannot cancel a task: the deploy \w+ goes on there/);
+  await work.toast(/Cancelled\. This server cannot cancel a task: the deploy \w+ continues there/);
   expect(older.refused.some((call) => call.endsWith('/cancel'))).toBe(true);
 });

@@ -42,7 +42,7 @@ test('the variables of .env are picked by name, set, and count once it is publis
   await work.command('pressroom.setVariables');
   await row('GREETING').waitFor();
   await row('DEBUG').getByRole('checkbox').click();
-  expect(await row('for the command line').getByRole('checkbox').isChecked()).toBe(false);
+  expect(await row('used by the command line').getByRole('checkbox').isChecked()).toBe(false);
   await work.editor.screenshot('variables-picked');
   await work.answer(null);
   await work.toast('Variables set for fastapi-api: GREETING.');
