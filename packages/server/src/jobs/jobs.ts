@@ -2,6 +2,7 @@
 import { createWriteStream, openSync, renameSync } from 'node:fs';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -54,6 +55,8 @@ const KEPT_JOBS = 50;
 /** Bytes after which a log begins anew; the part before it is kept too. */
 const LOG_BYTES = 2 ** 20;
 const HEARTBEAT_MS = 20_000;
+/** How long a stop waits for the ends of processes to be recorded. */
+const STOP_MS = 5000;
 const LOST_AFTER = 90_000_000;
 /** How much longer than its process a session counts as open (contract, section 8). */
 export const SESSION_GRACE = 15_000_000;
@@ -71,6 +74,8 @@ export async function createJobs({ directory, storage, clock, ids, log }: JobsOp
   const heartbeat = setInterval(() => {
     beat().catch((error: unknown) => log.error(error, 'heartbeat of jobs'));
   }, HEARTBEAT_MS).unref();
+  /** Not ended yet. */
+  const open = new Map<string, PromiseWithResolvers<void>>();
   const pathOf = (contentGuid: string, key: string) => join(directory, contentGuid, `${key}.log`);
 
   async function forgetOld(contentGuid: string): Promise<void> {
@@ -86,12 +91,18 @@ export async function createJobs({ directory, storage, clock, ids, log }: JobsOp
       const key = ids.taskId();
       await mkdir(join(directory, subject.content_guid), { recursive: true, mode: 0o700 });
       const file = createLogFile(pathOf(subject.content_guid, key), clock, log);
+      const closed = Promise.withResolvers<void>();
+      open.set(key, closed);
+      const close = () => {
+        open.delete(key);
+        closed.resolve();
+      };
       return {
         key,
         write: file.write,
         async begin(pid, restored) {
           const now = clock.now();
-          const open = { ended: null, exit_code: null, outcome: null };
+          const unended = { ended: null, exit_code: null, outcome: null };
           await insertJob(db, {
             key,
             ...subject,
@@ -100,21 +111,29 @@ export async function createJobs({ directory, storage, clock, ids, log }: JobsOp
             node,
             started: now,
             heartbeat: now,
-            ...open,
+            ...unended,
           });
         },
         async end({ code, says }) {
-          await file.close();
-          await endJob(db, key, { ended: clock.now(), exit_code: code, outcome: says });
-          await forgetOld(subject.content_guid);
+          try {
+            await file.close();
+            await endJob(db, key, { ended: clock.now(), exit_code: code, outcome: says });
+            await forgetOld(subject.content_guid);
+          } finally {
+            close();
+          }
         },
         async fail() {
-          await file.close();
-          const now = clock.now();
-          const ended = { ended: now, exit_code: null, outcome: 'could not be launched' };
-          const none = { pid: 0, restored: null, node };
-          await insertJob(db, { key, ...subject, ...none, started: now, heartbeat: now, ...ended });
-          await forgetOld(subject.content_guid);
+          try {
+            await file.close();
+            const now = clock.now();
+            const ended = { ended: now, exit_code: null, outcome: 'could not be launched' };
+            const none = { pid: 0, restored: null, node };
+            await insertJob(db, { key, ...subject, ...none, started: now, heartbeat: now, ...ended });
+            await forgetOld(subject.content_guid);
+          } finally {
+            close();
+          }
         },
       };
     },
@@ -130,8 +149,11 @@ export async function createJobs({ directory, storage, clock, ids, log }: JobsOp
         .map((line) => ({ timestamp: line.slice(0, TIME_LENGTH), data: line.slice(TIME_LENGTH + 1) }));
     },
     removeLogs: (contentGuid) => rm(join(directory, contentGuid), { recursive: true, force: true }),
+    /** To be called when no process runs any more: what they ended with is written down first. */
     async [Symbol.asyncDispose]() {
       clearInterval(heartbeat);
+      const ends = Promise.all([...open.values()].map(({ promise }) => promise));
+      await Promise.race([ends, delay(STOP_MS, undefined, { ref: false })]);
     },
   };
 }

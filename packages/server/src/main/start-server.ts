@@ -14,6 +14,7 @@ import { createDeployService } from '../deploys/deploy-service.ts';
 import { createPipeline } from '../deploys/pipeline.ts';
 import { createBaseUrl } from '../http/base-url.ts';
 import { createHttpServer } from '../http/http-server.ts';
+import { createJobs } from '../jobs/jobs.ts';
 import type { Directory } from '../people/directory.ts';
 import { createDirectoryBlobStore } from '../platform/blobs/directory-blob-store.ts';
 import { claimDataDirectory } from '../platform/claim-data-directory.ts';
@@ -110,6 +111,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const events = stack.use(createSecurityEvents({ storage, audit, clock, log }));
   const visits = stack.use(createVisitRecorder(storage, clock, log));
 
+  // Closed after the processes whose ends it records.
+  const jobs = stack.use(await createJobs({ directory: join(dataDir, 'logs'), storage, clock, ids, log }));
   const starter = stack.use(
     options.starter ??
       (await createStarter({
@@ -136,7 +139,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     {
       config,
       starter,
-      dataDir,
+      jobs,
       environments: paths.environments,
       storage,
       secrets,
@@ -150,7 +153,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     },
     stack,
   );
-  const { launcher, applications, jobs } = runtime;
+  const { launcher, applications } = runtime;
   const blobs = createDirectoryBlobStore(join(dataDir, 'bundles'));
   const tasks = stack.use(
     createTaskService({ storage, clock, ids, log, retention: config['Applications.TaskRetention'] }),

@@ -1,9 +1,8 @@
 // Puts the parts together that run content: isolation, launcher, jobs, restores, applications.
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { contentBaseOf } from '../content/address.ts';
 import type { ContentKeys } from '../content/content-keys.ts';
-import { createJobs, type Jobs } from '../jobs/jobs.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -29,10 +28,10 @@ export interface Runtime {
 
 export interface RuntimeOptions {
   readonly config: Config;
-  readonly dataDir: string;
   /** Of restored packages. */
   readonly environments: string;
   readonly starter: Starter;
+  readonly jobs: Jobs;
   readonly storage: Storage;
   readonly secrets: Secrets;
   readonly keys: ContentKeys;
@@ -47,7 +46,7 @@ export interface RuntimeOptions {
 
 /** @param stack closes what is opened here. */
 export async function createRuntime(options: RuntimeOptions, stack: AsyncDisposableStack): Promise<Runtime> {
-  const { config, starter, dataDir, storage, clock, ids, log, siteDirectory, address } = options;
+  const { config, starter, jobs, storage, clock, ids, log, siteDirectory, address } = options;
   for (const { protected: isProtected, says } of starter.isolation.report) {
     if (isProtected) log.info('Isolation: %s', says);
     else log.warn('Not protected: %s', says);
@@ -58,7 +57,6 @@ export async function createRuntime(options: RuntimeOptions, stack: AsyncDisposa
     memory: config['Applications.MemoryLimit'],
     disk: config['Applications.DiskLimit'],
   });
-  const jobs = stack.use(await createJobs({ directory: join(dataDir, 'logs'), storage, clock, ids, log }));
   const environment = createContentEnvironment(options);
   const installations = createInstallations();
   const restorer = createRestorer({
