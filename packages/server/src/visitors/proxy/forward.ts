@@ -35,7 +35,9 @@ export function forward(
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
   const out = openRequest({
     ...routeTo(lease),
-    agent: lease.worker.agent,
+    // A kept connection may just be closing, or hold what an application said too much: what cannot be asked again gets one
+    // of its own.
+    agent: hasBody ? false : lease.worker.agent,
     method: method ?? 'GET',
     path,
     headers: requestHeaders(headers),
