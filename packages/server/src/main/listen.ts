@@ -25,6 +25,7 @@ export async function listen(
   stack.defer(() => app.close());
   await app.listen(splitAddress(config['HTTP.Listen']));
   const content = await listenForContent({ config, log }, http, places);
+  // From here on, whoever called closes it.
   stack.move();
   const { address, family, port: given } = addressOf(app.server);
   return {

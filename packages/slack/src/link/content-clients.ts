@@ -1,6 +1,8 @@
 // Clients of the content server: one for each linked person, with that person's rights.
-import { type Client, createClient } from '@pressroom/api/client';
+import { type Client, createClient, VERSION } from '@pressroom/api/client';
 import type { Link, Store } from '../store/store.ts';
+
+const AGENT = `pressroom-slack/${VERSION}`;
 
 export interface ContentClients extends AsyncDisposable {
   readonly server: string;
@@ -31,8 +33,8 @@ export function createContentClients(options: ContentClientsOptions): ContentCli
   const clients = new Map<string, { key: string; client: Client }>();
   const make = (apiKey: string, userAgent: string, retries = 0) =>
     createClient({ url: server, apiKey, userAgent, timeouts: TIMEOUTS, retries });
-  const service = serviceKey === null ? null : make(serviceKey, 'pressroom-slack/0.1.0', 1);
-  const guest = guestKey === null ? null : make(guestKey, 'pressroom-slack/0.1.0');
+  const service = serviceKey === null ? null : make(serviceKey, AGENT, 1);
+  const guest = guestKey === null ? null : make(guestKey, AGENT);
 
   return {
     server,
@@ -50,7 +52,7 @@ export function createContentClients(options: ContentClientsOptions): ContentCli
           if (oldest !== undefined) clients.delete(oldest);
         }
         // The server's audit log says who it was in Slack.
-        known = { key: link.key, client: make(link.key, `pressroom-slack/0.1.0 (slack-user ${slackUser})`) };
+        known = { key: link.key, client: make(link.key, `${AGENT} (slack-user ${slackUser})`) };
         clients.set(id, known);
       }
       return { client: known.client, link };
@@ -59,7 +61,7 @@ export function createContentClients(options: ContentClientsOptions): ContentCli
       createClient({
         url: server,
         apiKey,
-        userAgent: 'pressroom-slack/0.1.0',
+        userAgent: AGENT,
         timeouts: { connect: 1500, headers: 2000, body: 2000 },
         retries: 0,
       }),
