@@ -84,9 +84,13 @@ export function forward(
     request.resume();
     resolve();
   });
-  for (const chunk of begun) out.write(chunk);
-  if (hasBody) pipeBody(request, out);
-  else out.end();
+  // In one write where all of it is here: a second one fails once an application has answered and closed, and takes the
+  // answer along.
+  if (!hasBody || request.readableEnded) out.end(Buffer.concat(begun));
+  else {
+    for (const chunk of begun) out.write(chunk);
+    pipeBody(request, out);
+  }
   return promise;
 }
 
