@@ -7,14 +7,14 @@ import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { COMPILE_CACHE, startTestServer, type TestServer } from '@pressroom/testkit';
+import { COMPILE_CACHE, publish, startTestServer, type TestServer } from '@pressroom/testkit';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { startAuditSinks, type Sink } from '../../packages/server/src/audit/sinks.ts';
 import { createSyslogSender } from '../../packages/server/src/audit/syslog.ts';
 import { createWebhookSender, signatureOf } from '../../packages/server/src/audit/webhook.ts';
 import { createContentKeys } from '../../packages/server/src/content/content-keys.ts';
-import type { SentEntry } from '../../packages/server/src/audit/entry.ts';
+import { sentEntry, type SentEntry } from '../../packages/server/src/audit/entry.ts';
 import { verifyAudit } from '../../packages/server/src/audit/chain.ts';
 import { findContent } from '../../packages/server/src/content/store.ts';
 import { entriesAfter } from '../../packages/server/src/audit/store.ts';
@@ -59,6 +59,36 @@ describe('entries of the audit log', () => {
     ]);
   });
 
+  test('are answered with content, bundle, task and Slack user as fields, and chosen by them', async () => {
+    await using server = await startTestServer({ settings: {} });
+    const [owner, admin] = [await server.person('publisher'), await server.administrator()];
+    const content = await publish(owner, { 'index.html': '<p>' });
+    await publish(owner, { 'index.html': '<p>' });
+    const query = `ascOrder=false&limit=1&action=deploy_application&content_guid=${content.guid}`;
+    const { body } = await admin.call('GET', `/v1/audit_events?${query}`);
+    const { task } = content;
+    const live = (await owner.call('GET', `/v1/content/${content.guid}`)).body;
+    expect(body.results).toEqual([
+      {
+        id: expect.any(String),
+        time: expect.any(String),
+        user_guid: owner.guid,
+        user_description: expect.stringContaining(owner.username),
+        slack_user: null,
+        action: 'deploy_application',
+        description: expect.stringContaining(`task ${task.id}`),
+        content_guid: content.guid,
+        bundle_id: live.bundle_id,
+        task_id: task.id,
+      },
+    ]);
+    expect(body.paging.next).toBeNull();
+    const all = await admin.call('GET', '/v1/audit_events?limit=500');
+    expect(all.body.results.at(0).user_guid).toBeNull();
+    expect(await owner.call('GET', '/v1/audit_events')).toMatchObject({ status: 403, body: { code: 22 } });
+    expect((await verdict(server)).problem).toBeNull();
+  });
+
   const changes: Record<string, { work: (tx: Executor) => Promise<unknown>; says: RegExp }> = {
     changed: {
       work: (tx) =>
@@ -67,6 +97,10 @@ describe('entries of the audit log', () => {
     },
     'given to somebody else': {
       work: (tx) => tx.updateTable('audit_log').set({ user_id: '0' }).where('seq', '=', 5).execute(),
+      says: /was changed$/,
+    },
+    'about another bundle': {
+      work: (tx) => tx.updateTable('audit_log').set({ bundle_id: 7 }).where('seq', '=', 5).execute(),
       says: /was changed$/,
     },
     'taken out': {
@@ -287,7 +321,7 @@ describe('receivers of audit entries', () => {
     const send = createWebhookSender(`http://127.0.0.1:${port}/audit`, 'secret');
     await server.administrator();
     const rows = await entriesAfter(server.running.services.storage.db, 0, 10);
-    const entries = rows.map((row) => ({ ...row, id: String(row.id), time: 'then' }));
+    const entries = rows.map(sentEntry);
     await expect(send(entries)).rejects.toThrow('it answers 500');
     status = 200;
     await send(entries);
@@ -308,6 +342,9 @@ describe('receivers of audit entries', () => {
       action: 'add_user',
       event_description: 'Created\n<14>1 - forged',
       content_guid: null,
+      bundle_id: null,
+      task_id: null,
+      slack_user: null,
       seq: 3,
       mac: 'id.mac',
     };

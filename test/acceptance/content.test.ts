@@ -442,7 +442,17 @@ describe('deploys', () => {
     }
     expect(await get('', await server.person('publisher'))).toMatchObject(refused(403, 19));
     expect((await get('', admin)).status).toBe(200);
-    expect((await owner.call('GET', `/v1/tasks/${task_id}`)).body).toEqual({ ...whole, result: null });
+    const stable = (await owner.call('GET', `/v1/tasks/${task_id}`)).body;
+    expect(stable).toEqual({ ...whole, result: null, stages: expect.any(Array) });
+    // The stages are fields, so that nobody has to read the lines that they begin with.
+    const begins = stable.stages.map(({ name, line }: { name: string; line: number }) => [
+      name,
+      whole.output[line],
+    ]);
+    expect(begins).toEqual([
+      ['extract', expect.stringMatching(/^Extracted/)],
+      ['activate', 'Activated'],
+    ]);
     expect(await owner.call('GET', '/v1/tasks/AAAAAAAAAAAAAAAA')).toMatchObject(refused(404, 141));
   });
 

@@ -55,6 +55,7 @@ test('lines, phases and trouble show while it runs; a failure names its cause an
     source: 'vscode',
   });
   expect(handed.status).toBe(202);
+  task.stage('start');
   task.log('Launching Python application...');
   const running = await world.slack.until(() =>
     live().find((message) => textOf(message).includes('Launching')),

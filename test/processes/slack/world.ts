@@ -21,6 +21,7 @@ import {
   type SlackDouble,
   type SlackDoubleOptions,
 } from '@pressroom/testkit/slack';
+import type { TaskContext } from '../../../packages/server/src/tasks/task-service.ts';
 
 export interface World extends AsyncDisposable {
   readonly server: TestServer;
@@ -198,9 +199,8 @@ export async function upload(person: Person, guid: string, files: Files, metadat
   return (body as { id: string }).id;
 }
 
-export interface ControlledTask {
+export interface ControlledTask extends Pick<TaskContext, 'log' | 'stage'> {
   readonly id: string;
-  log(line: string): void;
   /** Ends it: well, or with this error. */
   end(error?: string): Promise<void>;
 }
@@ -215,18 +215,19 @@ export async function startTask(
   const subject = { kind: 'deploy', content_guid: guid, bundle_id: 1, user_guid: person.guid } as const;
   const id = await storage.write((tx) => tasks.create(tx, subject));
   const ended = Promise.withResolvers<string | null>();
-  const ready = Promise.withResolvers<(line: string) => void>();
+  const ready = Promise.withResolvers<TaskContext>();
   const done = tasks.run(id, async (context) => {
-    ready.resolve((line) => context.log(line));
+    ready.resolve(context);
     context.signal.addEventListener('abort', () => ended.resolve('The server stops'));
     const error = await ended.promise;
     if (error !== null) throw errors.bundleNotExtracted({ message: error });
     return async () => undefined;
   });
-  const print = await ready.promise;
+  const { log, stage } = await ready.promise;
   return {
     id,
-    log: print,
+    log,
+    stage,
     async end(error) {
       ended.resolve(error ?? null);
       await done;

@@ -2,6 +2,7 @@ export * from './base-url.ts';
 export type * from './client.ts';
 export * from './clock.ts';
 export * from './create-client.ts';
+export { isMissingEndpoint } from './dialects.ts';
 export * from './failures.ts';
 export type * from './methods.ts';
 export { nodeConnection } from './node-connection.ts';

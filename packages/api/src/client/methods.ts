@@ -7,6 +7,8 @@ import type {
   OperationId,
   Operations,
   ParamsOf,
+  Task,
+  TaskStage,
 } from '../contract/index.ts';
 import type { Pager, Static, TSchema } from '../contract/schema.ts';
 
@@ -21,6 +23,9 @@ export interface CallOptions {
 
 /** A content item in one form whatever the server speaks; `dashboard_url` is there on servers of today. */
 export type ContentItem = Content & { dashboard_url?: string };
+
+/** A task in one form whatever the server speaks; `stages` is there on servers that say them. */
+export type TaskState = Task & { stages?: TaskStage[] };
 
 /** A visit; servers differ in how they write the ids. */
 export type Visit = Omit<ContentVisit, 'bundle_id' | 'rendering_id'> & {
@@ -102,6 +107,7 @@ interface Special {
   downloadBundle(args: WithOwner, options?: CallOptions): Promise<BundleDownload>;
   getBundle(args: WithOwner, options?: CallOptions): Promise<ResultOf<Operations['getBundle']>>;
   deleteBundle(args: WithOwner, options?: CallOptions): Promise<void>;
+  getTask(args: ArgumentsOf<Operations['getTask']>, options?: CallOptions): Promise<TaskState>;
   getContentVisits(
     args?: ArgumentsOf<Operations['getContentVisits']>,
     options?: CallOptions,

@@ -28,6 +28,9 @@ export function createAuditChain(secrets: Secrets): AuditChain {
 
 function textOf(entry: Linked, previous: string): string {
   const { seq, time, user_id, user_description, action, event_description, content_guid } = entry;
+  const { bundle_id, task_id, slack_user } = entry;
+  // Entries of a time before these were fields were linked without them.
+  const added = bundle_id ?? task_id ?? slack_user;
   return JSON.stringify([
     previous,
     seq,
@@ -37,6 +40,7 @@ function textOf(entry: Linked, previous: string): string {
     action,
     event_description,
     content_guid,
+    ...(added === null ? [] : [bundle_id, task_id, slack_user]),
   ]);
 }
 

@@ -10,6 +10,9 @@ export interface SentEntry {
   readonly action: string;
   readonly event_description: string;
   readonly content_guid: string | null;
+  readonly bundle_id: string | null;
+  readonly task_id: string | null;
+  readonly slack_user: string | null;
   /** Its place in the chain and its code: whoever keeps them elsewhere can tell that the log was put back. */
   readonly seq: number | null;
   readonly mac: string | null;
@@ -17,6 +20,7 @@ export interface SentEntry {
 
 export function sentEntry(row: AuditRow): SentEntry {
   const { id, time, user_id, user_description, action, event_description, content_guid, seq, mac } = row;
+  const { bundle_id, task_id, slack_user } = row;
   return {
     id: String(id),
     time: toTimestamp(time),
@@ -25,6 +29,9 @@ export function sentEntry(row: AuditRow): SentEntry {
     action,
     event_description,
     content_guid,
+    bundle_id: bundle_id === null ? null : String(bundle_id),
+    task_id,
+    slack_user,
     seq,
     mac,
   };

@@ -15,7 +15,7 @@ export type ExportFormat = keyof typeof EXPORT_FORMATS;
 const PAGE = 500;
 const COLUMNS = [
   ...(['id', 'time', 'user_id', 'user_description', 'action', 'event_description'] as const),
-  ...(['content_guid', 'seq', 'mac'] as const),
+  ...(['content_guid', 'bundle_id', 'task_id', 'slack_user', 'seq', 'mac'] as const),
 ];
 
 /** All entries of a selection, oldest first, some hundred at a time. */

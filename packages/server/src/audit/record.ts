@@ -55,13 +55,20 @@ export interface Actor {
 /** The server itself, where nobody asked. */
 export const SYSTEM: Actor = { guid: '0', username: 'system', full_name: 'Pressroom' };
 
-/** @param contentGuid the content that it is about, if any. */
+/** What an action is about, as far as it is one of these. */
+export interface AuditSubject {
+  /** Guid. */
+  readonly content?: string | null;
+  readonly bundle?: number | null;
+  readonly task?: string;
+}
+
 export type Audit = (
   db: Executor,
   actor: Actor,
   action: AuditAction,
   description: string,
-  contentGuid?: string | null,
+  about?: AuditSubject,
 ) => Promise<void>;
 
 /**
@@ -70,7 +77,7 @@ export type Audit = (
  */
 export function createAudit(clock: Clock, secrets: Secrets): Audit {
   const chain = createAuditChain(secrets);
-  return async (db, actor, action, description, contentGuid = null) => {
+  return async (db, actor, action, description, about = {}) => {
     const head = await readAuditHead(db);
     const entry = {
       time: clock.now(),
@@ -79,7 +86,10 @@ export function createAudit(clock: Clock, secrets: Secrets): Audit {
       action,
       event_description:
         actor.slackUser === undefined ? description : `${description}, by Slack user ${actor.slackUser}`,
-      content_guid: contentGuid,
+      content_guid: about.content ?? null,
+      bundle_id: about.bundle ?? null,
+      task_id: about.task ?? null,
+      slack_user: actor.slackUser ?? null,
       seq: (head?.seq ?? 0) + 1,
     };
     const mac = chain.macOf(entry, head?.mac ?? '');

@@ -39,15 +39,19 @@ export function entriesAfter(
   db: Executor,
   id: number,
   limit: number,
-  { from, to, action, actor, content }: AuditSelection = ALL_ENTRIES,
+  selection: AuditSelection = ALL_ENTRIES,
 ): Promise<AuditRow[]> {
-  let query = db.selectFrom('audit_log').selectAll().where('id', '>', id);
+  return selected(db, selection).where('id', '>', id).orderBy('id').limit(limit).execute();
+}
+
+function selected(db: Executor, { from, to, action, actor, content }: AuditSelection) {
+  let query = db.selectFrom('audit_log').selectAll();
   if (from !== null) query = query.where('time', '>=', from);
   if (to !== null) query = query.where('time', '<=', to);
   if (action !== null) query = query.where('action', '=', action);
   if (actor !== null) query = query.where('user_id', '=', actor);
   if (content !== null) query = query.where('content_guid', '=', content);
-  return query.orderBy('id').limit(limit).execute();
+  return query;
 }
 
 /** How far a receiver has got; undefined when it is not known yet. */
@@ -116,6 +120,10 @@ export function searchAudit(
   return query.orderBy('id', 'desc').limit(limit).execute();
 }
 
-export function readAuditPage(db: Executor, request: KeysetRequest): Promise<KeysetRows<AuditRow>> {
-  return readKeysetPage(db.selectFrom('audit_log').selectAll(), request, 'audit_log', null);
+export function readAuditPage(
+  db: Executor,
+  request: KeysetRequest,
+  selection: AuditSelection = ALL_ENTRIES,
+): Promise<KeysetRows<AuditRow>> {
+  return readKeysetPage(selected(db, selection), request, 'audit_log', null);
 }

@@ -60,8 +60,10 @@ async function sendStream(
 
 /** One message; what people chose stands in the structured data, escaped, and in the text without controls. */
 export function syslogMessage(entry: SentEntry): string {
-  const { time, action, user_id, user_description, content_guid, event_description, id, seq, mac } = entry;
-  const data = Object.entries({ id, user_id, user: user_description, content: content_guid, seq, mac })
+  const { time, action, user_id, user_description, event_description, id, seq, mac } = entry;
+  const { content_guid: content, bundle_id: bundle, task_id: task, slack_user } = entry;
+  const fields = { id, user_id, user: user_description, content, bundle, task, slack_user, seq, mac };
+  const data = Object.entries(fields)
     .filter(([, value]) => value !== null)
     .map(([key, value]) => `${key}="${escapeValue(String(value))}"`);
   const host =

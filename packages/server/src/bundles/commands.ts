@@ -77,7 +77,7 @@ export async function uploadBundle(
         caller,
         'upload_bundle',
         `Uploaded bundle ${bundle.id} to ${content.name} (${content.guid})`,
-        content.guid,
+        { content: content.guid, bundle: bundle.id },
       );
       return bundle;
     });
@@ -119,7 +119,7 @@ export async function enforceRetention(
         caller,
         'remove_bundle',
         `Retention removed bundle ${row.id} of ${content.name} (${content.guid})`,
-        content.guid,
+        { content: content.guid, bundle: row.id },
       );
     }
     return removable;
@@ -163,7 +163,7 @@ export async function deleteBundle(
       caller,
       'remove_bundle',
       `Deleted bundle ${bundle.id} of ${content.name} (${content.guid})`,
-      content.guid,
+      { content: content.guid, bundle: bundle.id },
     );
     return bundle;
   });

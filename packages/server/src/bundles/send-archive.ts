@@ -23,7 +23,9 @@ export async function sendBundleArchive(
   const what = `Downloaded bundle ${bundle.id} of ${content.name} (${content.guid})`;
   // In turn with all writers: on PostgreSQL an entry must not get its id before one that is seen later.
   try {
-    await storage.write((tx) => audit(tx, caller, 'download_bundle', what, content.guid));
+    await storage.write((tx) =>
+      audit(tx, caller, 'download_bundle', what, { content: content.guid, bundle: bundle.id }),
+    );
   } catch (error) {
     stream.destroy();
     throw error;

@@ -107,7 +107,9 @@ export async function createContent(
   await named(() =>
     storage.write(async (tx) => {
       await insertContent(tx, row);
-      await audit(tx, caller, 'add_application', `Created content ${row.name} (${row.guid})`, row.guid);
+      await audit(tx, caller, 'add_application', `Created content ${row.name} (${row.guid})`, {
+        content: row.guid,
+      });
     }),
   );
   return { content: row, role: 'owner' };
@@ -138,7 +140,7 @@ export async function updateContent(
         caller,
         'edit_application',
         `Changed ${fields} of content ${content.name} (${content.guid})`,
-        content.guid,
+        { content: content.guid },
       );
       return { content: { ...content, ...changes }, role };
     }),
@@ -160,7 +162,7 @@ export async function deleteContent(
     const openTasks = await openTasksOf(tx, found.content.guid);
     await removeContent(tx, found.content.guid);
     const description = `Deleted content ${found.content.name} (${found.content.guid})`;
-    await audit(tx, caller, 'remove_application', description, found.content.guid);
+    await audit(tx, caller, 'remove_application', description, { content: found.content.guid });
     return { content: found.content, bundles: rows, open: openTasks };
   });
   contentChanged(content.guid);
@@ -195,7 +197,11 @@ export async function startDeploy(
     } as const;
     const taskId = await tasks.create(tx, subject);
     const description = `Deploying bundle ${chosen.id} of content ${content.name} (${content.guid}), task ${taskId}`;
-    await audit(tx, caller, 'deploy_application', description, content.guid);
+    await audit(tx, caller, 'deploy_application', description, {
+      content: content.guid,
+      bundle: chosen.id,
+      task: taskId,
+    });
     return { id: taskId, bundle: chosen };
   });
   void deploys.run(id, bundle, 'deploy');
@@ -228,7 +234,11 @@ export async function startRender(
     const { content } = await loadContent(tx, guid, caller, 'renderContent');
     const created = await createRender(parts, tx, content, caller.guid);
     const description = `Rendering content ${content.name} (${content.guid}), task ${created.id}`;
-    await audit(tx, caller, 'render_application', description, content.guid);
+    await audit(tx, caller, 'render_application', description, {
+      content: content.guid,
+      bundle: created.bundle.id,
+      task: created.id,
+    });
     return created;
   });
   void parts.deploys.run(id, bundle, 'render');

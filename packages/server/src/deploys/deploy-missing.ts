@@ -28,7 +28,11 @@ export async function deployMissing(parts: Parts): Promise<string[]> {
       const subject = { content_guid: guid, bundle_id: bundle.id, user_guid: content.owner_guid };
       const id = await tasks.create(tx, { kind: 'deploy', ...subject });
       const description = `Deploying bundle ${bundle.id} of content ${content.name} (${guid}) again, as its files are gone, task ${id}`;
-      await audit(tx, SYSTEM, 'deploy_application', description, guid);
+      await audit(tx, SYSTEM, 'deploy_application', description, {
+        content: guid,
+        bundle: bundle.id,
+        task: id,
+      });
       return { id, bundle };
     });
     if (!task) continue;

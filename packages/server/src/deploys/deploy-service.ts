@@ -134,6 +134,7 @@ export function createDeployService(options: DeployOptions): DeployService {
     await tasks.run(taskId, async (context): Promise<Completion> => {
       const [ready, manifest] = await work(taskId, bundle, context);
       prepared = ready;
+      context.stage('activate');
       context.log(kind === 'deploy' ? 'Activated' : 'The new rendering is shown');
       return async (tx) => {
         before = await activate(tx, taskId, bundle, ready, manifest, kind);

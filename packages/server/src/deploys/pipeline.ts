@@ -67,8 +67,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   async function extract(
     request: PipelineRequest,
     directory: string,
-    { log, signal }: TaskContext,
+    { log, stage, signal }: TaskContext,
   ): Promise<void> {
+    stage('extract');
     const { files, bytes } = await extractBundle({ file: request.archive, directory, limits, signal });
     log(`Extracted ${files} files, ${bytes} bytes`);
   }
@@ -77,9 +78,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     engine: DocumentEngine | ApplicationEngine,
     { content, manifest, bundle }: PipelineRequest,
     source: string,
-    { log: print, signal }: TaskContext,
+    { log: print, stage, signal }: TaskContext,
   ): Promise<Environment> {
     if (engine.language === null) return (engine as ApplicationEngine).program!(config);
+    stage('restore');
     return restorer.restore({
       language: engine.language,
       manifest,
@@ -104,6 +106,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       await extract(request, source, context);
       await launcher.give(work, content.run_as, content.guid);
       const restored = await restore(engine, request, source, context);
+      context.stage('render');
       await engine.render({
         launcher,
         runAs: content.run_as,
@@ -136,6 +139,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const { appmode, entrypoint, primary_rmd } = manifest;
     const launch = { manifest: { appmode, entrypoint, primary_rmd }, environment: restored };
     context.signal.throwIfAborted();
+    context.stage('start');
     const onAbort = () => void applications.abandon(content.guid, site);
     context.signal.addEventListener('abort', onAbort, { once: true });
     try {
@@ -157,6 +161,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
           if (printed.length < LINES_LOOKED_AT) printed.push(line);
           task.log(line);
         },
+        stage: task.stage,
         signal: limit > 0 ? AbortSignal.any([task.signal, late]) : task.signal,
       };
       context.log(engine.building);

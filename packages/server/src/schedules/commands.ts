@@ -43,7 +43,7 @@ export function setSchedule(
     const row = { ...own, cron, timezone, next_time, created_time: now };
     await upsertSchedule(tx, row);
     const description = `Scheduled content ${content.name} (${content.guid}): ${cron} ${timezone}`;
-    await audit(tx, caller, 'edit_application', description, content.guid);
+    await audit(tx, caller, 'edit_application', description, { content: content.guid });
     return row;
   });
 }
@@ -56,12 +56,8 @@ export function removeSchedule(
   return storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'manageSchedule');
     await deleteSchedule(tx, content.guid);
-    await audit(
-      tx,
-      caller,
-      'edit_application',
-      `Removed the schedule of ${content.name} (${content.guid})`,
-      content.guid,
-    );
+    await audit(tx, caller, 'edit_application', `Removed the schedule of ${content.name} (${content.guid})`, {
+      content: content.guid,
+    });
   });
 }

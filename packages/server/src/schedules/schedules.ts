@@ -41,7 +41,11 @@ export function createSchedules({ storage, tasks, deploys, audit, clock, log }: 
       if (!content || content.rendering_id === null || open.length > 0) return null;
       const render = await createRender({ tasks }, tx, content, user_guid);
       const description = `Rendering content ${content.name} (${guid}) as scheduled, task ${render.id}`;
-      await audit(tx, SYSTEM, 'render_application', description, guid);
+      await audit(tx, SYSTEM, 'render_application', description, {
+        content: guid,
+        bundle: render.bundle.id,
+        task: render.id,
+      });
       return render;
     });
   }

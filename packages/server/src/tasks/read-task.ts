@@ -1,5 +1,5 @@
 // A task as its reader may see it (contract, 4.7).
-import { errors, type Task } from '@pressroom/api/contract';
+import { errors, type Task, type TaskStage } from '@pressroom/api/contract';
 import { loadContent } from '../content/commands.ts';
 import type { ApiRequest } from '../http/request.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -15,7 +15,7 @@ interface Parts {
 export async function readTaskFor(
   parts: Parts,
   request: Pick<ApiRequest<'getTask'>, 'caller' | 'params' | 'query' | 'signal'>,
-): Promise<Task> {
+): Promise<{ task: Task; stages: TaskStage[] }> {
   const { caller, params, query, signal } = request;
   const view = await parts.tasks.read(params.id, { ...query, wait: 0, signal });
   if (!view) throw errors.taskNotFound();
@@ -24,12 +24,15 @@ export async function readTaskFor(
     query.wait > 0 && !view.task.finished ? await parts.tasks.read(params.id, { ...query, signal }) : null;
   const { task, output } = waited ?? view;
   return {
-    id: task.id,
-    output,
-    finished: task.finished === 1,
-    code: task.code,
-    error: task.error,
-    last: query.first + output.length,
+    task: {
+      id: task.id,
+      output,
+      finished: task.finished === 1,
+      code: task.code,
+      error: task.error,
+      last: query.first + output.length,
+    },
+    stages: JSON.parse(task.stages) as TaskStage[],
   };
 }
 

@@ -17,8 +17,8 @@ export const tasksRoutes = {
   cancelTask,
   getApplicationTask,
   ...bothForms('getTask', readTaskFor, {
-    experimental: (task) => task,
-    stable: (task) => ({ ...task, result: null }),
+    experimental: ({ task }) => task,
+    stable: ({ task, stages }) => ({ ...task, result: null, stages }),
   }),
 };
 
@@ -36,7 +36,11 @@ async function cancelTask(
   if (!found.finished) {
     const subject = found.content_guid === null ? '' : ` of content ${found.content_guid}`;
     await storage.write((tx) =>
-      audit(tx, caller, 'cancel_task', `Cancelled task ${found.id}${subject}`, found.content_guid),
+      audit(tx, caller, 'cancel_task', `Cancelled task ${found.id}${subject}`, {
+        content: found.content_guid,
+        bundle: found.bundle_id,
+        task: found.id,
+      }),
     );
     await tasks.cancel(found.id);
   }
@@ -51,11 +55,7 @@ async function getApplicationTask(
 ): Promise<ApiAnswer<'getApplicationTask'>> {
   const query = { first: request.query.first_status, wait: 0 };
   const { caller, params, signal } = request;
-  const { id, output, last, finished, code, error } = await readTaskFor(parts, {
-    caller,
-    params,
-    query,
-    signal,
-  });
+  const { task } = await readTaskFor(parts, { caller, params, query, signal });
+  const { id, output, last, finished, code, error } = task;
   return { id, status: output, last_status: last, finished, code, error };
 }

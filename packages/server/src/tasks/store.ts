@@ -40,6 +40,10 @@ export async function appendLines(
     .execute();
 }
 
+export async function setStages(db: Executor, id: string, stages: string): Promise<void> {
+  await db.updateTable('task').set({ stages }).where('id', '=', id).execute();
+}
+
 /** Ends a task once; answers false when it had ended before. */
 export async function finishTask(
   db: Executor,

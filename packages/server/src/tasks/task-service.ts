@@ -1,8 +1,8 @@
 // Tasks: work that goes on after the answer, its output line by line, and readers who wait for its end.
 import { EventEmitter } from 'node:events';
-import { ApiError, errors } from '@pressroom/api/contract';
+import { ApiError, errors, type TaskStage, type TaskStageName } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
-import type { Clock, Ids } from '../platform/clock.ts';
+import { type Clock, type Ids, toTimestamp } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import {
   abandonedTasks,
@@ -13,6 +13,7 @@ import {
   readLines,
   removeTasksBefore,
   renewLeases,
+  setStages,
   type TaskRow,
 } from './store.ts';
 
@@ -26,6 +27,8 @@ export interface TaskSubject {
 export interface TaskContext {
   /** Adds a line to the output; line ends within it make several. */
   log(line: string): void;
+  /** Says that a stage begins: what is logged from here on belongs to it. */
+  stage(name: TaskStageName): void;
   readonly signal: AbortSignal;
 }
 
@@ -125,10 +128,17 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
     // Cancelled while it waited, or deleted.
     if ((await findTask(db, id))?.finished !== 0) return;
     const output = createOutput((from, lines) => storage.write((tx) => appendLines(tx, id, from, lines)));
+    const stages: TaskStage[] = [];
+    const stage = (name: TaskStageName) =>
+      output.after((line) => {
+        stages.push({ name, line, time: toTimestamp(clock.now()) });
+        const all = JSON.stringify(stages);
+        return storage.write((tx) => setStages(tx, id, all));
+      });
     let failure: unknown = null;
     let completion: Completion | null = null;
     try {
-      completion = await job({ log: output.write, signal });
+      completion = await job({ log: output.write, stage, signal });
     } catch (error) {
       failure = signal.aborted ? signal.reason : error;
       if (!(failure instanceof ApiError)) log.error(error, 'task %s failed', id);
@@ -235,6 +245,8 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
 
 interface Output {
   write(text: string): void;
+  /** Does more once the lines so far are written, before the next ones. @param work is told how many there are */
+  after(work: (lines: number) => Promise<void>): void;
   flush(): Promise<void>;
 }
 
@@ -271,6 +283,12 @@ function createOutput(append: (from: number, lines: string[]) => Promise<void>):
       if (scheduled) return;
       scheduled = true;
       setImmediate(drain);
+    },
+    after(work) {
+      drain();
+      const lines = count;
+      writing = writing.then(() => work(lines));
+      writing.catch(() => undefined);
     },
     flush() {
       drain();

@@ -1,5 +1,6 @@
 // One deploy in one channel: post, follow the task, edit, reply with the result and the full log.
 import { type ClientClock, isCallFailure } from '@pressroom/api/client';
+import type { TaskStageName } from '@pressroom/api/contract';
 import { diagnose, type Diagnosis, type TaskReader, watchTask } from '@pressroom/api/publish';
 import type { Logger } from 'pino';
 import type { Notice } from '../store/notices.ts';
@@ -259,8 +260,13 @@ async function watch(
       announcement.notice = {
         ...notice,
         line_count: event.index + 1,
-        phase: Math.max(notice.phase, phaseOf(event.line)),
+        phase: Math.max(notice.phase, PHASE_OF.extract),
       };
+      touch();
+      continue;
+    }
+    if (event.type === 'stage') {
+      announcement.notice = { ...notice, phase: Math.max(notice.phase, PHASE_OF[event.stage]) };
       touch();
       continue;
     }
@@ -328,10 +334,14 @@ function withTrouble(reader: NoticeReader, report: (trouble: string) => void): N
   };
 }
 
-function phaseOf(line: string): number {
-  if (/activated|listening on/i.test(line)) return 3;
-  return /extracted|restor|install|render|launch|running/i.test(line) ? 2 : 1;
-}
+/** Of the phases in a live message. */
+const PHASE_OF: Readonly<Record<TaskStageName, number>> = {
+  extract: 1,
+  restore: 2,
+  render: 2,
+  start: 2,
+  activate: 3,
+};
 
 function liveOf(
   { clock, auditUrl }: AnnounceContext,

@@ -43,8 +43,8 @@ export function createWatcher({ services, clock, every }: WatcherOptions): Watch
     const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(30_000)]);
     let newest = from;
     const found = await Array.fromAsync(deploysIn(reader, from, signal));
-    for (const { entry, content, bundle, task } of found.reverse()) {
-      const time = Date.parse(entry.time);
+    for (const { id, time: at, who, content, bundle, task } of found.reverse()) {
+      const time = Date.parse(at);
       newest = Math.max(newest, time);
       if (content === null) continue;
       if ((await store.subscriptions({ content })).length === 0) continue;
@@ -53,10 +53,10 @@ export function createWatcher({ services, clock, every }: WatcherOptions): Watch
         content: item,
         task,
         bundle,
-        who: entry.user_description,
+        who,
         via: 'on the server',
         slackUser: null,
-        otherwise: `audit:${entry.id}`,
+        otherwise: `audit:${id}`,
         time,
         channel: null,
       });

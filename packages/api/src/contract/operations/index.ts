@@ -71,7 +71,7 @@ function isEndpoint(value: unknown): value is Endpoint {
 
 export type { Session } from './accounts.ts';
 export type { Application } from './applications.ts';
-export type { AuditEntry } from './audit.ts';
+export type { AuditEntry, AuditEvent } from './audit.ts';
 export type { Bundle } from './bundles.ts';
 export {
   ACCESS_TYPES,
@@ -89,7 +89,7 @@ export type { ContentVisit, ShinyAppUsage } from './instrumentation.ts';
 export type { Permission } from './permissions.ts';
 export type { Job, JobLog, Schedule } from './runs.ts';
 export type { RInstallations, ServerSettings } from './server-settings.ts';
-export type { Task } from './tasks.ts';
+export { TASK_STAGES, type Task, type TaskStage, type TaskStageName } from './tasks.ts';
 export {
   ROLES,
   type ApiKey,

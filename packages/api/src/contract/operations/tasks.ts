@@ -1,6 +1,6 @@
 // Tasks (contract, 4.7) and their GA form.
 import { endpoint, twoForms } from '../endpoint.ts';
-import { Closed, Defaulted, TaskId, Type, type Static } from '../schema.ts';
+import { Closed, DateTime, Defaulted, OneOf, TaskId, Type, type Static } from '../schema.ts';
 
 const fields = {
   id: Type.String(),
@@ -14,7 +14,22 @@ const fields = {
 export const Task = Closed(fields);
 export type Task = Static<typeof Task>;
 
-export const TaskGa = Closed({ ...fields, result: Type.Null() });
+/** What a deploy or a rendering goes through, in this order; none has all of them. */
+export const TASK_STAGES = ['extract', 'restore', 'render', 'start', 'activate'] as const;
+export type TaskStageName = (typeof TASK_STAGES)[number];
+
+export const TaskStage = Closed({
+  name: OneOf(TASK_STAGES),
+  line: Type.Integer({ description: 'Number of the first line of output that belongs to it, from 0' }),
+  time: DateTime,
+});
+export type TaskStage = Static<typeof TaskStage>;
+
+export const TaskGa = Closed({
+  ...fields,
+  result: Type.Null(),
+  stages: Type.Array(TaskStage, { description: 'The stages that the work has reached so far' }),
+});
 
 const params = Type.Object({ id: TaskId });
 const query = Type.Object({

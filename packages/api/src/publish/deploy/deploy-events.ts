@@ -2,6 +2,7 @@
 import type { Client } from '../../client/client.ts';
 import type { ClientClock } from '../../client/clock.ts';
 import type { ContentItem } from '../../client/methods.ts';
+import type { TaskStageName } from '../../contract/index.ts';
 import type { BundleFile } from '../collect/bundle-file.ts';
 import type { ExcludedPath } from '../collect/collect-files.ts';
 import type { HandOver } from './hand-over.ts';
@@ -72,6 +73,12 @@ export interface LogEvent {
   line: string;
   /** From 0. */
   index: number;
+}
+
+/** What the server does from the next line of output on. */
+export interface StageEvent {
+  type: 'stage';
+  stage: TaskStageName;
 }
 
 /** Something that does not stop the deploy, such as a record that could not be written. */
@@ -145,6 +152,7 @@ export type DeployEvent =
   | UploadEvent
   | StartedEvent
   | LogEvent
+  | StageEvent
   | WarningEvent
   | { type: 'preview' }
   | DoneEvent

@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import type { ClientClock } from '../../client/clock.ts';
 import { RefusedError } from '../../client/failures.ts';
 import { createCauseFinder } from './cause.ts';
-import type { FailedEvent, LogEvent, UnknownEvent } from './deploy-events.ts';
+import type { FailedEvent, LogEvent, StageEvent, UnknownEvent } from './deploy-events.ts';
 import { watchTask } from './watch-task.ts';
 
 export interface Following {
@@ -24,11 +24,17 @@ export async function* followTask({
   first,
   signal,
   clock,
-}: Following): AsyncGenerator<LogEvent | UnknownEvent | FailedEvent | { type: 'ended' }, void, undefined> {
+}: Following): AsyncGenerator<
+  LogEvent | StageEvent | UnknownEvent | FailedEvent | { type: 'ended' },
+  void,
+  undefined
+> {
   const causes = createCauseFinder();
   for await (const event of watchTask(client, task_id, { first: first ?? 0, signal, clock })) {
     if (event.type === 'log') {
       causes.look(event);
+      yield event;
+    } else if (event.type === 'stage') {
       yield event;
     } else if (event.type === 'unknown') {
       const hint = `The deploy may still be running. Check again with the task ID ${task_id}.`;

@@ -180,3 +180,54 @@ describe('stopping', () => {
     await expect(all).rejects.toThrow('enough');
   });
 });
+
+describe('stages', () => {
+  const LINES = ['Bundle of Shiny', 'Extracted 2 files, 40 bytes', 'Restoring packages', 'Activated'];
+  const told = async (read: TaskReader['getTask'], first = 0) =>
+    (await Array.fromAsync(watchTask({ getTask: read }, 'T', { clock: createFakeClock(), first })))
+      .filter(({ type }) => type === 'stage' || type === 'log')
+      .map((event) => (event.type === 'stage' ? event.stage : event.type === 'log' ? event.index : ''));
+  const answer = (first = 0, count = LINES.length) => ({
+    id: 'T',
+    output: LINES.slice(first, count),
+    last: count,
+    finished: count === LINES.length,
+    code: 0,
+    error: '',
+  });
+  const time = '2026-11-22T10:00:00.000Z';
+
+  test('that a server says come before their first line, once, also those without a line yet', async () => {
+    const said = [
+      { name: 'extract', line: 1, time },
+      { name: 'start', line: 3, time },
+      { name: 'activate', line: 3, time },
+    ] as const;
+    const counts = [1, 3, 4];
+    expect(
+      await told(async ({ first = 0 }) => {
+        const count = counts.shift() ?? 4;
+        return { ...answer(first, count), stages: said.filter(({ line }) => line <= count).slice(0, count) };
+      }),
+    ).toEqual([0, 'extract', 1, 2, 'start', 'activate', 3]);
+    expect(await told(async ({ first = 0 }) => ({ ...answer(first), stages: [...said] }), 2)).toEqual([
+      'extract',
+      2,
+      'start',
+      'activate',
+      3,
+    ]);
+  });
+
+  test('are read from the output of servers that say none, and only go on', async () => {
+    expect(await told(async ({ first = 0 }) => answer(first))).toEqual([
+      0,
+      'extract',
+      1,
+      'restore',
+      2,
+      'activate',
+      3,
+    ]);
+  });
+});

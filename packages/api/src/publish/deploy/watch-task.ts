@@ -1,12 +1,15 @@
 // Follows a task on the server to its end, through lost connections, restarts and load balancers.
-import type { Task } from '../../contract/index.ts';
-import type { CallOptions } from '../../client/methods.ts';
+import type { TaskStageName } from '../../contract/index.ts';
+import type { CallOptions, TaskState } from '../../client/methods.ts';
 import { systemClock, type ClientClock } from '../../client/clock.ts';
 import { isCallFailure, NoAnswerError, RefusedError, type CallFailure } from '../../client/failures.ts';
+import { createTaskStages } from './task-stages.ts';
 
 export type WatchEvent =
   /** One line of output; `index` counts from 0. */
   | { type: 'log'; line: string; index: number }
+  /** What the task does from the next line on. */
+  | { type: 'stage'; stage: TaskStageName }
   /** The task has ended; a code other than 0 means that the work failed. `lines` is the number of its lines. */
   | { type: 'finished'; task_id: string; code: number; error: string; lines: number }
   /** Nothing more can be learned for now; the task may still be running. Go on later with `first`. */
@@ -26,7 +29,7 @@ export interface WatchOptions {
 
 /** What watchTask needs of a client. */
 export interface TaskReader {
-  getTask(args: { id: string; first?: number; wait?: number }, options?: CallOptions): Promise<Task>;
+  getTask(args: { id: string; first?: number; wait?: number }, options?: CallOptions): Promise<TaskState>;
 }
 
 const MAX_WAIT = 20;
@@ -52,9 +55,10 @@ export async function* watchTask(
   let from = first;
   let wait = Math.min(1, longest);
   let failures = 0;
+  const stages = createTaskStages();
   for (;;) {
     signal?.throwIfAborted();
-    let task: Task;
+    let task: TaskState;
     try {
       task = await client.getTask({ id, first: from, wait }, { signal, retries: 0 });
     } catch (error) {
@@ -71,11 +75,14 @@ export async function* watchTask(
     }
     failures = 0;
     const fresh = task.output.slice(first - from);
+    const said = task.stages ?? null;
     for (const line of fresh) {
+      for (const stage of stages.upTo(first, line, said)) yield { type: 'stage', stage };
       yield { type: 'log', line, index: first };
       first += 1;
       signal?.throwIfAborted();
     }
+    for (const stage of stages.rest(said)) yield { type: 'stage', stage };
     // A server that gives its output in pieces has more to tell although the task has ended.
     const more = task.finished && fresh.length > 0 && task.last > first;
     if (task.finished && !more) {

@@ -61,7 +61,7 @@ export async function grantPermission(
         caller,
         assigned(grant),
         `Made ${name} ${roleName(grant.role)} of ${content.name} (${content.guid})`,
-        content.guid,
+        { content: content.guid },
       );
       return permission;
     });
@@ -95,7 +95,7 @@ export async function changePermission(
       caller,
       assigned(changed),
       `Made ${name} ${roleName(role)} of ${content.name} (${content.guid})`,
-      content.guid,
+      { content: content.guid },
     );
     return changed;
   });
@@ -119,13 +119,9 @@ export async function revokePermission(
     const action: AuditAction =
       permission.principal_type === 'user' ? 'remove_user_app_role' : 'remove_group_app_role';
     const who = `${permission.principal_type} ${permission.principal_guid}`;
-    await audit(
-      tx,
-      caller,
-      action,
-      `Took the permission of ${who} on ${content.name} (${content.guid})`,
-      content.guid,
-    );
+    await audit(tx, caller, action, `Took the permission of ${who} on ${content.name} (${content.guid})`, {
+      content: content.guid,
+    });
   });
   contentChanged(guid);
 }
@@ -185,7 +181,7 @@ export async function setVanityPath(
       caller,
       before ? 'update_vanity' : 'add_vanity',
       `Vanity path ${path} of ${content.name} (${guid})`,
-      guid,
+      { content: guid },
     );
     return { row: created, taken: conflicts };
   });
@@ -205,13 +201,9 @@ async function takeOver(
   for (const other of conflicts) {
     await loadContent(tx, other.content_guid, caller, 'manageVanity');
     await removeVanity(tx, other.content_guid);
-    await audit(
-      tx,
-      caller,
-      'remove_vanity',
-      `Took vanity path ${other.path} from ${other.content_guid}`,
-      other.content_guid,
-    );
+    await audit(tx, caller, 'remove_vanity', `Took vanity path ${other.path} from ${other.content_guid}`, {
+      content: other.content_guid,
+    });
   }
 }
 
@@ -227,13 +219,9 @@ export async function removeVanityPath(
     const row = await findVanity(tx, content.guid);
     if (!row) throw errors.itemToRemoveNotFound();
     await removeVanity(tx, content.guid);
-    await audit(
-      tx,
-      caller,
-      'remove_vanity',
-      `Removed vanity path ${row.path} of ${content.name} (${guid})`,
-      guid,
-    );
+    await audit(tx, caller, 'remove_vanity', `Removed vanity path ${row.path} of ${content.name} (${guid})`, {
+      content: guid,
+    });
   });
   contentChanged(guid);
 }
@@ -266,7 +254,7 @@ export function setVariables(
       caller,
       'edit_application',
       `Changed variables ${changed} of ${content.name} (${content.guid})`,
-      content.guid,
+      { content: content.guid },
     );
     return listVariableNames(tx, content.guid);
   });

@@ -199,4 +199,11 @@ create index content_session_session on content_session (session_hash, content_g
 create index content_session_content on content_session (content_guid);
 create index content_public on content (created_time) where access_type = 'all' and site is not null;
 `,
+  // What the stages of a task are, and what an audit entry is about, as fields.
+  `
+alter table task add column stages text not null default '[]';
+alter table audit_log add column bundle_id {int};
+alter table audit_log add column task_id text;
+alter table audit_log add column slack_user text;
+`,
 ];

@@ -228,6 +228,8 @@ export interface TaskTable {
   error: string;
   /** Lines of output so far. */
   lines: number;
+  /** JSON list of the stages that it has reached: name, first line, time. */
+  stages: Generated<string>;
   node: string;
   lease_until: Micros;
   created_time: Micros;
@@ -249,6 +251,10 @@ export interface AuditTable {
   event_description: string;
   /** The content it is about. */
   content_guid: string | null;
+  bundle_id: number | null;
+  task_id: string | null;
+  /** Who asked the bot for it. */
+  slack_user: string | null;
   /** Its place in the chain, from 1 without gaps; null for entries of a time before there was one. */
   seq: number | null;
   /** Over the entry and the mac of the one before. */

@@ -45,15 +45,10 @@ export const deploys: Command = {
 
 async function fromAudit(run: Run, content: ContentItem | null, from: number): Promise<DeployEntry[]> {
   const entries: DeployEntry[] = [];
-  for await (const deploy of deploysIn(run.client, from, run.signal)) {
-    if (content !== null && deploy.content !== content.guid) continue;
-    const active = content === null || deploy.bundle === null ? null : deploy.bundle === content.bundle_id;
-    entries.push({
-      time: deploy.entry.time,
-      who: deploy.entry.user_description,
-      what: deploy.entry.event_description,
-      active,
-    });
+  const found = deploysIn(run.client, from, run.signal, content?.guid ?? null);
+  for await (const { time, who, what, bundle } of found) {
+    const active = content === null || bundle === null ? null : bundle === content.bundle_id;
+    entries.push({ time, who, what, active });
     if (entries.length >= SHOWN) break;
   }
   return entries;

@@ -86,8 +86,8 @@ async function lastTask({ services, signal }: Run, guid: string): Promise<string
   const announced = (await services.store.notices.ofContent(guid, 20)).find(({ task }) => task !== null);
   const { service } = services.clients;
   if (service === null) return announced?.task ?? null;
-  for await (const entry of deploysIn(service, services.now() - 4 * WEEK, signal)) {
-    if (entry.content === guid && entry.task !== null) return entry.task;
+  for await (const { task } of deploysIn(service, services.now() - 4 * WEEK, signal, guid)) {
+    if (task !== null) return task;
   }
   return announced?.task ?? null;
 }

@@ -1,17 +1,24 @@
 // The audit log of a server, newest first, and the deploys in it.
-import type { Client } from '@pressroom/api/client';
-import type { AuditEntry } from '@pressroom/api/contract';
+import { isMissingEndpoint, type Client } from '@pressroom/api/client';
+import type { AuditEntry, AuditEvent } from '@pressroom/api/contract';
 
 export interface AuditedDeploy {
-  readonly entry: AuditEntry;
+  readonly id: string;
+  readonly time: string;
+  readonly who: string;
+  readonly what: string;
   readonly content: string | null;
   readonly bundle: string | null;
   readonly task: string | null;
 }
 
+const DEPLOY = 'deploy_application';
 const GUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 /** Entries in one request. */
 const PAGE = 200;
+
+/** Servers that answer entries as text only. */
+const withoutEvents = new WeakSet<Client>();
 
 /** Every entry since a moment (milliseconds), the newest first. */
 export async function* auditSince(
@@ -25,21 +32,49 @@ export async function* auditSince(
   }
 }
 
-export async function* deploysIn(client: Client, from: number, signal: AbortSignal) {
+/** Every deploy since a moment (milliseconds), the newest first. @param content only of this item */
+export async function* deploysIn(
+  client: Client,
+  from: number,
+  signal: AbortSignal,
+  content: string | null = null,
+): AsyncGenerator<AuditedDeploy, void, undefined> {
+  if (!withoutEvents.has(client)) {
+    try {
+      const selection = { action: DEPLOY, ...(content !== null && { content_guid: content }) };
+      const page = { ascOrder: false, limit: PAGE, ...selection };
+      for await (const event of client.each.getAuditEvents(page, { signal })) {
+        if (Date.parse(event.time) < from) return;
+        yield deployOf(event);
+      }
+      return;
+    } catch (error) {
+      if (!isMissingEndpoint(error)) throw error;
+      withoutEvents.add(client);
+    }
+  }
   for await (const entry of auditSince(client, from, signal)) {
     const deploy = readDeploy(entry);
-    if (deploy !== null) yield deploy;
+    if (deploy !== null && (content === null || deploy.content === content)) yield deploy;
   }
 }
 
-/** The deploy that an entry is about; null for other entries. */
+function deployOf(event: AuditEvent): AuditedDeploy {
+  const { id, time, user_description: who, description: what } = event;
+  return { id, time, who, what, content: event.content_guid, bundle: event.bundle_id, task: event.task_id };
+}
+
+/** The deploy that an entry is about, as far as its text says; null for other entries. */
 export function readDeploy(entry: AuditEntry): AuditedDeploy | null {
-  if (entry.action !== 'deploy_application') return null;
-  const text = entry.event_description;
+  if (entry.action !== DEPLOY) return null;
+  const { id, time, user_description: who, event_description: what } = entry;
   return {
-    entry,
-    content: GUID.exec(text)?.[0].toLowerCase() ?? null,
-    bundle: /\bbundle (\d{1,15})\b/i.exec(text)?.[1] ?? null,
-    task: /\btask ([A-Za-z0-9]{16})\b/.exec(text)?.[1] ?? null,
+    id,
+    time,
+    who,
+    what,
+    content: GUID.exec(what)?.[0].toLowerCase() ?? null,
+    bundle: /\bbundle (\d{1,15})\b/i.exec(what)?.[1] ?? null,
+    task: /\btask ([A-Za-z0-9]{16})\b/.exec(what)?.[1] ?? null,
   };
 }

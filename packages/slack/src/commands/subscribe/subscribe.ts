@@ -68,12 +68,11 @@ async function lastWeek(
   if (reader === null) return null;
   const now = services.now();
   const entries: DryRunEntry[] = [];
-  for await (const { entry, content, task } of deploysIn(reader, now - WEEK, signal)) {
-    if (content !== guid) continue;
+  for await (const { time, what, task } of deploysIn(reader, now - WEEK, signal, guid)) {
     const failed = task !== null && (await isFailed(client, task));
-    const only = onlyFailures({ filters: filters.join(','), quiet }, Date.parse(entry.time));
+    const only = onlyFailures({ filters: filters.join(','), quiet }, Date.parse(time));
     const held = only === null ? 'not subscribed' : only === 1 && !failed ? 'failures only' : null;
-    entries.push({ time: entry.time, text: `${failed ? 'Failed: ' : ''}${entry.event_description}`, held });
+    entries.push({ time, text: `${failed ? 'Failed: ' : ''}${what}`, held });
     if (entries.length >= 100) break;
   }
   const digest = digestTime(now);
