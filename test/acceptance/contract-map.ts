@@ -111,6 +111,7 @@ page_number | limits | page_size is 1 to 500 and page_number at least 1 for %s
 getTask wait | content | tasks answer lines from first on, and refuse what lies beyond
 getTask first | content | tasks answer lines from first on, and refuse what lies beyond
 content_guid filter | limits | forty GUIDs fit into a content filter
+Tag name | tags | a tag needs a name (78) of at most 255 characters
 Password | limits | a password of six characters
 Content name | limits | content, case %#
 Content title | limits | content, case %#
@@ -120,7 +121,6 @@ Group name | limits | a group name, case %#
 
 /** Rows of section 8 for which there is no operation: docs/reference/error-codes.md names them. */
 export const LIMITS_WITHOUT_OPERATION = [
-  'Tag name',
   'Authentication token claim window',
   'Permissions upgrade request',
   'Schedule interval',
@@ -184,6 +184,11 @@ export const CODES = `
 64 | users | the licence limits unlocked users, and unlocking
 75 | content | the active bundle cannot be deleted, another can
 76 | directory | are created once
+77 | tags | a tag needs a name
+78 | tags | a tag needs a name
+79 | tags | collaborators give tags to content
+81 | tags | a tag needs a name
+88 | tags | make a tree below categories
 82 | content | a bundle of another content, or none, is refused
 87 | beside | %s is refused
 90 | sign-in/proxied | whoever has no account is told so

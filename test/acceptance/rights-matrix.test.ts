@@ -27,6 +27,7 @@ const EXPECTED: Record<ContentAction, string> = {
   readPermissions: '    +  19 19 19 19   +  +  19 19 19   +  +  +  +  +',
   manageVanity: '       21 21 21 21 19   +  +  21 21 19   +  +  +  +  +',
   readVanity: '         +  +  +  +  19   +  +  +  +  19   +  +  +  +  +',
+  manageTags: '         21 21 21 21 19   +  +  21 21 19   +  +  +  +  +',
   manageEnvironment: '  21 21 21 21 19   +  +  21 21 19   +  +  21 21 21',
   readEnvironment: '    +  19 19 19 19   +  +  19 19 19   +  +  +  +  +',
   renderContent: '      22 22 22 22 19   +  +  22 22 19   +  +  +  +  +',
@@ -55,6 +56,8 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     probe(200, ({ guid }) => ['GET', `${content}/${guid}`]),
     probe(200, ({ guid }) => ['GET', `/v1/content/${guid}`]),
     probe(200, ({ guid }) => ['GET', `/applications/${guid}`]),
+    probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/tags`]),
+    probe(200, ({ guid }) => ['GET', `/applications/${guid}/tags`]),
     probe(200, ({ guid }) => ['GET', `/applications/${guid}/config`]),
   ],
   updateContent: [
@@ -117,6 +120,12 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     probe({ code: 17 }, ({ guid }) => ['DELETE', `/v1/content/${guid}/vanity`]),
   ],
   readVanity: [probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/vanity`])],
+  manageTags: [
+    probe({ code: 4 }, ({ guid }) => ['POST', `/v1/content/${guid}/tags`, { body: { tag_id: 999_999 } }]),
+    probe({ code: 4 }, ({ guid }) => ['POST', `/applications/${guid}/tags`, { body: { id: 999_999 } }]),
+    probe({ code: 17 }, ({ guid }) => ['DELETE', `/v1/content/${guid}/tags/999999`]),
+    probe({ code: 17 }, ({ guid }) => ['DELETE', `/applications/${guid}/tags/999999`]),
+  ],
   manageEnvironment: [probe(200, ({ guid }) => ['PATCH', `/v1/content/${guid}/environment`, { body: [] }])],
   renderContent: [probe({ code: 39 }, ({ guid }) => ['POST', `/v1/content/${guid}/render`])],
   readJobs: [

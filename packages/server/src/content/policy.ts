@@ -45,6 +45,7 @@ export const CONTENT_RULES = {
   readPermissions: { roles: COLLABORATORS, administrator: true, refusal: 'accessDenied' },
   manageVanity: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 'changeDenied' },
   readVanity: { roles: VIEWERS, administrator: true, refusal: 'accessDenied' },
+  manageTags: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 'changeDenied' },
   manageEnvironment: { roles: COLLABORATORS, publisher: true, refusal: 'changeDenied' },
   readEnvironment: { roles: COLLABORATORS, administrator: true, refusal: 'accessDenied' },
 } as const satisfies Record<string, Rule>;

@@ -12,6 +12,7 @@ import { peopleRoutes } from '../people/routes.ts';
 import { schedulesRoutes } from '../schedules/routes.ts';
 import { settingsRoutes } from '../settings/routes.ts';
 import { signInRoutes } from '../sign-in/routes.ts';
+import { tagsRoutes } from '../tags/routes.ts';
 import { tasksRoutes } from '../tasks/routes.ts';
 import { usageRoutes } from '../usage/routes.ts';
 import type { Services } from './services.ts';
@@ -29,6 +30,7 @@ export const handlers: Handlers<Services> = {
   ...schedulesRoutes,
   ...settingsRoutes,
   ...signInRoutes,
+  ...tagsRoutes,
   ...tasksRoutes,
   ...usageRoutes,
 };

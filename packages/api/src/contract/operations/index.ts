@@ -11,6 +11,7 @@ import * as instrumentation from './instrumentation.ts';
 import * as permissions from './permissions.ts';
 import * as runs from './runs.ts';
 import * as serverSettings from './server-settings.ts';
+import * as tags from './tags.ts';
 import * as tasks from './tasks.ts';
 import * as users from './users.ts';
 
@@ -26,6 +27,7 @@ const modules = {
   ...permissions,
   ...runs,
   ...serverSettings,
+  ...tags,
   ...tasks,
   ...users,
 };
@@ -89,6 +91,7 @@ export type { ContentVisit, ShinyAppUsage } from './instrumentation.ts';
 export type { Permission } from './permissions.ts';
 export type { Job, JobLog, Schedule } from './runs.ts';
 export type { RInstallations, ServerSettings } from './server-settings.ts';
+export type { Tag, TagBranch } from './tags.ts';
 export { TASK_STAGES, type Task, type TaskStage, type TaskStageName } from './tasks.ts';
 export {
   ROLES,

@@ -206,4 +206,18 @@ alter table audit_log add column bundle_id {int};
 alter table audit_log add column task_id text;
 alter table audit_log add column slack_user text;
 `,
+  // Tags: a tree whose roots are categories, and the content that has them.
+  `
+create table tag (
+  id {id}, name text not null, name_key text not null, parent_id {int} references tag (id) on delete cascade,
+  created_time {int} not null, updated_time {int} not null
+){strict};
+create unique index tag_sibling on tag (coalesce(parent_id, 0), name_key);
+create index tag_parent on tag (parent_id);
+create table content_tag (
+  content_guid text not null references content (guid) on delete cascade,
+  tag_id {int} not null references tag (id) on delete cascade, primary key (content_guid, tag_id)
+){strict};
+create index content_tag_tag on content_tag (tag_id);
+`,
 ];

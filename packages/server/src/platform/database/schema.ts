@@ -217,6 +217,21 @@ export interface BundleTable {
   py_version: string | null;
 }
 
+export interface TagTable {
+  id: Generated<number>;
+  name: string;
+  name_key: string;
+  /** Null for a category. */
+  parent_id: number | null;
+  created_time: Micros;
+  updated_time: Micros;
+}
+
+export interface ContentTagTable {
+  content_guid: string;
+  tag_id: number;
+}
+
 export interface TaskTable {
   id: string;
   kind: string;
@@ -354,6 +369,8 @@ export interface Schema {
   bundle: BundleTable;
   task: TaskTable;
   task_output: TaskOutputTable;
+  tag: TagTable;
+  content_tag: ContentTagTable;
   audit_log: AuditTable;
   audit_head: AuditHeadTable;
   audit_cursor: AuditCursorTable;

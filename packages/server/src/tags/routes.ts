@@ -1,0 +1,147 @@
+// Tags, and the content that has them: additions beside the contract.
+import type { Audit } from '../audit/record.ts';
+import { contentBaseOf } from '../content/address.ts';
+import { loadContent } from '../content/commands.ts';
+import { contentRole } from '../content/policy.ts';
+import { presentContentGa } from '../content/present.ts';
+import { listContent } from '../content/store.ts';
+import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { Config } from '../main/config/settings.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/storage.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import {
+  createTag as createCommand,
+  deleteTag as deleteCommand,
+  loadTag,
+  tagContent,
+  untagContent,
+  updateTag as updateCommand,
+} from './commands.ts';
+import { presentTag, presentTree } from './present.ts';
+import { branchOf, contentWithTags, listTags, tagsOfContent } from './store.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly audit: Audit;
+}
+type Reading = Pick<Parts, 'storage'>;
+type Writing = Pick<Parts, 'storage' | 'clock' | 'audit'>;
+
+export const tagsRoutes = {
+  addApplicationTag,
+  addContentTag,
+  createTag,
+  deleteTag,
+  getApplicationTags: getContentTags,
+  getContentTags,
+  getTag,
+  getTagContent,
+  getTagTree,
+  getTags,
+  listApplicationTags,
+  removeApplicationTag: removeContentTag,
+  removeContentTag,
+  updateTag,
+};
+
+/** Gives a content item a tag, for older clients. */
+function addApplicationTag(
+  parts: Pick<Parts, 'storage' | 'audit'>,
+  { params, body, caller }: ApiRequest<'addApplicationTag'>,
+): Promise<ApiAnswer<'addApplicationTag'>> {
+  return tagContent(parts, caller, params.guid, body.id);
+}
+
+/** Gives a content item a tag. */
+function addContentTag(
+  parts: Pick<Parts, 'storage' | 'audit'>,
+  { params, body, caller }: ApiRequest<'addContentTag'>,
+): Promise<ApiAnswer<'addContentTag'>> {
+  return tagContent(parts, caller, params.guid, body.tag_id);
+}
+
+/** Creates a tag or a category. */
+async function createTag(
+  parts: Writing,
+  { body, caller }: ApiRequest<'createTag'>,
+): Promise<ApiAnswer<'createTag'>> {
+  return presentTag(await createCommand(parts, caller, body));
+}
+
+/** Deletes a tag with those below it. */
+function deleteTag(
+  parts: Writing,
+  { params, caller }: ApiRequest<'deleteTag'>,
+): Promise<ApiAnswer<'deleteTag'>> {
+  return deleteCommand(parts, caller, params.id);
+}
+
+/** Lists the tags of a content item. */
+async function getContentTags(
+  { storage }: Reading,
+  { params, caller }: Pick<ApiRequest<'getContentTags'>, 'params' | 'caller'>,
+): Promise<ApiAnswer<'getContentTags'>> {
+  const { content } = await loadContent(storage.db, params.guid, caller, 'getContent');
+  return (await tagsOfContent(storage.db, [content.guid])).map(presentTag);
+}
+
+/** Reads one tag. */
+async function getTag({ storage }: Reading, { params }: ApiRequest<'getTag'>): Promise<ApiAnswer<'getTag'>> {
+  return presentTag(await loadTag(storage.db, params.id));
+}
+
+/** Lists the content items with a tag, or one below it, that the caller may see. */
+async function getTagContent(
+  { storage, config }: Pick<Parts, 'storage' | 'config'>,
+  { params, caller, base }: ApiRequest<'getTagContent'>,
+): Promise<ApiAnswer<'getTagContent'>> {
+  const { db } = storage;
+  const { id } = await loadTag(db, params.id);
+  const tagged = await contentWithTags(db, await branchOf(db, id));
+  const contentBase = contentBaseOf(config, base);
+  return (await listContent(db, caller.guid, {})).flatMap(({ granted, ...content }) => {
+    const role = tagged.has(content.guid) ? contentRole(content, caller, granted) : null;
+    return role === null ? [] : [presentContentGa(content, { role, base, contentBase })];
+  });
+}
+
+/** Reads all tags as a tree, for older clients. */
+async function getTagTree({ storage }: Reading): Promise<ApiAnswer<'getTagTree'>> {
+  return presentTree(await listTags(storage.db));
+}
+
+/** Lists tags, all of them or those of one name or parent. */
+async function getTags(
+  { storage }: Reading,
+  { query }: ApiRequest<'getTags'>,
+): Promise<ApiAnswer<'getTags'>> {
+  const rows = await listTags(storage.db);
+  return rows
+    .filter(({ name }) => query.name === undefined || name === query.name)
+    .filter(({ parent_id }) => query.parent_id === undefined || parent_id === Number(query.parent_id))
+    .map(presentTag);
+}
+
+/** Lists all tags, for older clients. */
+async function listApplicationTags({ storage }: Reading): Promise<ApiAnswer<'listApplicationTags'>> {
+  return (await listTags(storage.db)).map(presentTag);
+}
+
+/** Takes a tag away from a content item. */
+function removeContentTag(
+  parts: Pick<Parts, 'storage' | 'audit'>,
+  { params, caller }: { params: { guid: string; id: string }; caller: Caller },
+): Promise<void> {
+  return untagContent(parts, caller, params.guid, params.id);
+}
+
+/** Renames a tag or moves it. */
+async function updateTag(
+  parts: Writing,
+  { params, body, caller }: ApiRequest<'updateTag'>,
+): Promise<ApiAnswer<'updateTag'>> {
+  return presentTag(await updateCommand(parts, caller, params.id, body));
+}

@@ -1,0 +1,98 @@
+// Rows of tags, and which content has them.
+import { sql, type Selectable } from 'kysely';
+import type { TagTable } from '../platform/database/schema.ts';
+import type { Executor } from '../platform/database/storage.ts';
+
+export type TagRow = Selectable<TagTable>;
+
+/** By name. */
+export function listTags(db: Executor): Promise<TagRow[]> {
+  return db.selectFrom('tag').selectAll().orderBy('name_key').orderBy('id').execute();
+}
+
+export function findTag(db: Executor, id: number): Promise<TagRow | undefined> {
+  return db.selectFrom('tag').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** In any case. @param parent null: among the categories */
+export function findSibling(db: Executor, parent: number | null, name: string): Promise<TagRow | undefined> {
+  const named = db.selectFrom('tag').selectAll().where('name_key', '=', name.toLowerCase());
+  return (
+    parent === null ? named.where('parent_id', 'is', null) : named.where('parent_id', '=', parent)
+  ).executeTakeFirst();
+}
+
+export function insertTag(db: Executor, row: Omit<TagRow, 'id' | 'name_key'>): Promise<TagRow> {
+  return db
+    .insertInto('tag')
+    .values({ ...row, name_key: row.name.toLowerCase() })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function updateTagRow(
+  db: Executor,
+  id: number,
+  { name, parent_id, updated_time }: Pick<TagRow, 'name' | 'parent_id' | 'updated_time'>,
+): Promise<void> {
+  await db
+    .updateTable('tag')
+    .set({ name, name_key: name.toLowerCase(), parent_id, updated_time })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** With those below it, which the database removes. */
+export async function removeTag(db: Executor, id: number): Promise<void> {
+  await db.deleteFrom('tag').where('id', '=', id).execute();
+}
+
+/** A tag and all below it. */
+export async function branchOf(db: Executor, id: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    with recursive branch (id) as (
+      select id from tag where id = ${id} union select tag.id from tag join branch on tag.parent_id = branch.id
+    ) select id from branch`.execute(db);
+  return rows.map((row) => row.id);
+}
+
+export function tagsOfContent(
+  db: Executor,
+  guids: readonly string[],
+): Promise<(TagRow & { guid: string })[]> {
+  if (guids.length === 0) return Promise.resolve([]);
+  return db
+    .selectFrom('content_tag')
+    .innerJoin('tag', 'tag.id', 'content_tag.tag_id')
+    .selectAll('tag')
+    .select('content_tag.content_guid as guid')
+    .where('content_tag.content_guid', 'in', guids)
+    .orderBy('tag.name_key')
+    .orderBy('tag.id')
+    .execute();
+}
+
+export async function contentWithTags(db: Executor, ids: readonly number[]): Promise<Set<string>> {
+  const rows = await db.selectFrom('content_tag').select('content_guid').where('tag_id', 'in', ids).execute();
+  return new Set(rows.map((row) => row.content_guid));
+}
+
+/** False where it had it. */
+export async function insertContentTag(db: Executor, guid: string, id: number): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('content_tag')
+    .values({ content_guid: guid, tag_id: id })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** False where it did not have it. */
+export async function removeContentTag(db: Executor, guid: string, id: number): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('content_tag')
+    .where('content_guid', '=', guid)
+    .where('tag_id', '=', id)
+    .executeTakeFirst();
+  return numDeletedRows === 1n;
+}

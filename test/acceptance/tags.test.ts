@@ -1,0 +1,107 @@
+// Tags: the tree that administrators make (codes 77 to 81 of the contract), and what collaborators give to content.
+import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let server: TestServer;
+let admin: Person;
+let owner: Person;
+beforeAll(async () => {
+  server = await startTestServer();
+  [admin, owner] = [await server.administrator(), await server.person('publisher')];
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
+let count = 0;
+
+async function makeTag(name: string, parent_id: string | null = null) {
+  const answer = await admin.call('POST', '/v1/tags', { body: { name, parent_id } });
+  expect(answer.status).toBe(200);
+  return answer.body as { id: string; name: string; parent_id: string | null };
+}
+const makeCategory = () => makeTag(`category ${(count += 1)}`);
+
+test('make a tree below categories, never a circle (88); administrators change it, everybody reads it', async () => {
+  const category = await makeCategory();
+  const team = await makeTag(' Team ', category.id);
+  expect(team).toMatchObject({ name: 'Team', parent_id: category.id });
+  const sales = await makeTag('Sales', team.id);
+  const viewer = await server.person('viewer');
+  const below = await viewer.call('GET', `/v1/tags?parent_id=${team.id}`);
+  expect(below.body).toEqual([sales]);
+  expect((await viewer.call('GET', `/v1/tags/${sales.id}`)).body).toEqual(sales);
+  expect((await viewer.call('GET', '/v1/tags?name=Sales')).body).toContainEqual(sales);
+  const tree = (await viewer.call('GET', '/tag-tree')).body as { id: number }[];
+  expect(tree.find(({ id }) => String(id) === category.id)).toMatchObject({
+    parent_id: null,
+    children: [{ name: 'Team', children: [{ name: 'Sales', children: [] }] }],
+  });
+  expect(await owner.call('POST', '/v1/tags', { body: { name: 'mine' } })).toMatchObject(refused(403, 22));
+
+  const renamed = await admin.call('PATCH', `/v1/tags/${sales.id}`, {
+    body: { name: 'Selling', parent_id: category.id },
+  });
+  expect(renamed.body).toMatchObject({ name: 'Selling', parent_id: category.id });
+  expect(
+    await admin.call('PATCH', `/v1/tags/${category.id}`, { body: { parent_id: team.id } }),
+  ).toMatchObject(refused(400, 88));
+  expect((await admin.call('DELETE', `/v1/tags/${category.id}`)).status).toBe(204);
+  expect(await viewer.call('GET', `/v1/tags/${team.id}`)).toMatchObject(refused(404, 4));
+});
+
+test('a tag needs a name (78) of at most 255 characters (77) that none of its siblings has (81)', async () => {
+  const category = await makeCategory();
+  const create = (body: object) => admin.call('POST', '/v1/tags', { body });
+  expect(await create({ parent_id: category.id })).toMatchObject(refused(400, 78));
+  expect(await create({ name: '  ', parent_id: category.id })).toMatchObject(refused(400, 78));
+  expect((await create({ name: 'x'.repeat(255), parent_id: category.id })).status).toBe(200);
+  expect(await create({ name: 'x'.repeat(256), parent_id: category.id })).toMatchObject(refused(400, 77));
+  const first = await makeTag('Same', category.id);
+  expect(await create({ name: 'SAME', parent_id: category.id })).toMatchObject(refused(400, 81));
+  expect(await create({ name: category.name })).toMatchObject(refused(400, 81));
+  expect((await create({ name: 'same', parent_id: first.id })).status).toBe(200);
+  const other = await makeTag('Other', category.id);
+  expect(await admin.call('PATCH', `/v1/tags/${other.id}`, { body: { name: 'Same' } })).toMatchObject(
+    refused(400, 81),
+  );
+  expect(await create({ name: 'lost', parent_id: '999999' })).toMatchObject(refused(404, 4));
+});
+
+test('collaborators give tags to content, never categories (79), and viewers see which', async () => {
+  const category = await makeCategory();
+  const [team, sales] = [await makeTag('Team', category.id), await makeTag('Sales', category.id)];
+  const content = await publish(owner, { 'index.html': '<p>' });
+  await owner.call('PATCH', `/v1/content/${content.guid}`, { body: { access_type: 'acl' } });
+  const path = `/v1/content/${content.guid}/tags`;
+  const add = (tag_id: string | number, who = owner) => who.call('POST', path, { body: { tag_id } });
+  expect(await add(category.id)).toMatchObject(refused(400, 79));
+  expect((await add(team.id)).status).toBe(204);
+  expect((await add(Number(team.id))).status).toBe(204);
+  expect(
+    (await admin.call('POST', `/applications/${content.guid}/tags`, { body: { id: sales.id } })).status,
+  ).toBe(204);
+  expect((await owner.call('GET', path)).body.map(({ name }: { name: string }) => name)).toEqual([
+    'Sales',
+    'Team',
+  ]);
+  const stranger = await server.person('publisher');
+  expect(await add(team.id, stranger)).toMatchObject(refused(403, 19));
+  expect(await stranger.call('GET', path)).toMatchObject(refused(403, 19));
+
+  const tagged = (who: Person) => who.call('GET', `/v1/tags/${category.id}/content`);
+  expect((await tagged(owner)).body).toMatchObject([{ guid: content.guid, app_role: 'owner' }]);
+  expect((await tagged(stranger)).body).toEqual([]);
+  expect((await owner.call('DELETE', `${path}/${team.id}`)).status).toBe(204);
+  expect(await owner.call('DELETE', `${path}/${team.id}`)).toMatchObject(refused(404, 17));
+  await admin.call('DELETE', `/v1/tags/${sales.id}`);
+  expect((await owner.call('GET', path)).body).toEqual([]);
+});
+
+test('two tags of one name made at once: one is made', async () => {
+  const category = await makeCategory();
+  const body = { name: 'once', parent_id: category.id };
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => admin.call('POST', '/v1/tags', { body })),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400]);
+});
