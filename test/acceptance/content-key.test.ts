@@ -14,7 +14,13 @@ const OF_ITSELF = [
   ['getContentJobs', 'getContentJobLog'],
   ['getContentSchedule', 'setContentSchedule', 'deleteContentSchedule'],
 ].flat();
-const ANYWHERE = ['getCurrentUser', 'getServerSettings', 'getRInformation', 'getPythonInformation'];
+const ANYWHERE = [
+  'getCurrentUser',
+  'getServerSettings',
+  'getRInformation',
+  'getPythonInformation',
+  'getTimezones',
+];
 
 const keyed = (Object.values(operations) as Endpoint[]).filter(({ access }) => access !== 'anyone');
 

@@ -131,6 +131,22 @@ describe('a document', () => {
     expect(await shown(path)).toBe(before);
   });
 
+  test('the time zones of schedules are listed for everyone who is signed in', async () => {
+    const viewer = await server.person('viewer');
+    const { status, body } = await viewer.call('GET', '/v1/timezones');
+    expect(status).toBe(200);
+    expect(body).toContainEqual({ timezone: 'UTC', offset: '+00:00' });
+    expect(body).toContainEqual({ timezone: 'Asia/Tokyo', offset: '+09:00' });
+    const names = body.map(({ timezone }: { timezone: string }) => timezone);
+    expect(names).toEqual(names.toSorted());
+
+    const { guid } = await publishReport('1');
+    const put = (timezone: string) =>
+      owner.call('PUT', `/v1/content/${guid}/schedule`, { body: { cron: '0 6 * * *', timezone } });
+    expect(await put(names.at(-1))).toMatchObject({ status: 200 });
+    expect(await put('Europe/Nowhere')).toMatchObject({ status: 400, body: { code: 25 } });
+  });
+
   test('a schedule that means nothing is refused', async () => {
     const { guid } = await publishReport('1');
     for (const cron of ['* *', '61 * * * *', 'every day', '0 0 30 2 *']) {

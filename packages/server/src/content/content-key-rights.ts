@@ -2,12 +2,13 @@
 import { errors, type OperationId } from '@pressroom/api/contract';
 import type { Caller } from '../sign-in/authenticator.ts';
 
-/** Who and where it is. */
+/** Who and where it is, and what its schedule may be in. */
 const ANYWHERE: ReadonlySet<string> = new Set<OperationId>([
   'getCurrentUser',
   'getServerSettings',
   'getRInformation',
   'getPythonInformation',
+  'getTimezones',
 ]);
 
 /** Of its own content item only. Never addresses, rights, or the end of the item itself. */

@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import { readSchedule, removeSchedule, setSchedule } from './commands.ts';
 import { presentSchedule } from './present.ts';
+import { timeZonesAt } from './time-zones.ts';
 
 interface Parts {
   readonly storage: Storage;
@@ -12,7 +13,12 @@ interface Parts {
   readonly audit: Audit;
 }
 
-export const schedulesRoutes = { deleteContentSchedule, getContentSchedule, setContentSchedule };
+export const schedulesRoutes = {
+  deleteContentSchedule,
+  getContentSchedule,
+  getTimezones,
+  setContentSchedule,
+};
 
 /** Stops rendering a document on a schedule. */
 async function deleteContentSchedule(
@@ -28,6 +34,11 @@ async function getContentSchedule(
   { params, caller }: ApiRequest<'getContentSchedule'>,
 ): Promise<ApiAnswer<'getContentSchedule'>> {
   return presentSchedule(await readSchedule(parts, caller, params.guid));
+}
+
+/** Lists the time zones that a schedule may have, with their offsets of now. */
+function getTimezones({ clock }: Pick<Parts, 'clock'>): ApiAnswer<'getTimezones'> {
+  return timeZonesAt(clock.now());
 }
 
 /** Sets when a document is rendered again. */

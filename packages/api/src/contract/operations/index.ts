@@ -89,7 +89,7 @@ export { DEVICE_ERRORS, type DeviceCode, type DeviceError } from './device-sign-
 export type { Group, GroupWithTicket } from './groups.ts';
 export type { ContentVisit, ShinyAppUsage } from './instrumentation.ts';
 export type { Permission } from './permissions.ts';
-export type { Job, JobLog, Schedule } from './runs.ts';
+export type { Job, JobLog, Schedule, TimeZone } from './runs.ts';
 export type { RInstallations, ServerSettings } from './server-settings.ts';
 export type { Tag, TagBranch } from './tags.ts';
 export { TASK_STAGES, type Task, type TaskStage, type TaskStageName } from './tasks.ts';

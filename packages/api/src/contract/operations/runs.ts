@@ -111,3 +111,20 @@ export const deleteContentSchedule = endpoint({
   answer: 'empty',
   errors,
 });
+
+export const TimeZone = Closed({
+  timezone: Type.String({ description: 'Such as Europe/Zurich' }),
+  offset: Type.String({ pattern: '^[+-][0-9]{2}:[0-9]{2}$', description: 'From UTC, now' }),
+});
+export type TimeZone = Static<typeof TimeZone>;
+
+export const getTimezones = endpoint({
+  ...base,
+  operationId: 'getTimezones',
+  summary: 'List the time zones that a schedule may have',
+  method: 'GET',
+  path: '/v1/timezones',
+  status: 200,
+  answer: Type.Array(TimeZone, { description: 'By name' }),
+  errors: [401, 403],
+});

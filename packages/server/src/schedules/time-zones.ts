@@ -1,0 +1,28 @@
+// The time zones that a schedule may have.
+import type { TimeZone } from '@pressroom/api/contract';
+import type { Micros } from '../platform/database/schema.ts';
+
+/** Node leaves out UTC, which is the default of a schedule. */
+const NAMES = [...new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])].sort();
+const MICROS_OF_MINUTE = 60_000_000;
+
+let last: { readonly minute: number; readonly zones: TimeZone[] } | undefined;
+
+/**
+ * By name, with their offsets at that time. To make the list takes a tenth of a second: one is shared by a whole minute,
+ * in which no clock changes.
+ */
+export function timeZonesAt(time: Micros): TimeZone[] {
+  const minute = Math.floor(time / MICROS_OF_MINUTE);
+  if (last?.minute !== minute) {
+    const date = new Date(time / 1000);
+    last = { minute, zones: NAMES.map((timezone) => ({ timezone, offset: offsetOf(timezone, date) })) };
+  }
+  return last.zones;
+}
+
+function offsetOf(timeZone: string, date: Date): string {
+  const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
+  const name = format.formatToParts(date).find(({ type }) => type === 'timeZoneName');
+  return name!.value.replace('GMT', '');
+}
