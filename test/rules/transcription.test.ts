@@ -1,5 +1,5 @@
 // The contract's tables, typed a second time by hand: what the code declares must say the same.
-import { type Endpoint, ERRORS, operations } from '@pressroom/api/contract';
+import { APP_MODES, type Endpoint, ERRORS, operations } from '@pressroom/api/contract';
 import { expect, test } from 'vitest';
 
 /** Operation; method and path; error statuses; who; provider gate; paging (contract, section 4). */
@@ -146,3 +146,9 @@ function fieldsOf(schema: Schema): string {
     .sort()
     .join(' ');
 }
+
+test('app_mode has the values of the contract, section 2, and no other: clients know no other', () => {
+  expect([...APP_MODES].toSorted()).toEqual(
+    'api jupyter-static rmd-shiny rmd-static shiny static tensorflow-saved-model unknown'.split(' '),
+  );
+});

@@ -99,6 +99,15 @@ describe('commands', () => {
     expect(await say(viewer, 'who sales-report')).toContain('Only collaborators can see');
   });
 
+  test('who says that a collaborator who lost the role of a publisher can only view', async () => {
+    const former = await world.server.person('publisher', { first_name: 'Fritz', last_name: 'Former' });
+    const body = { principal_guid: former.guid, principal_type: 'user', role: 'owner' };
+    await publisher.person.call('POST', `/v1/content/${sales.guid}/permissions`, { body });
+    expect(await say(publisher, 'who sales-report')).toMatch(/Former .*\nCan edit/);
+    await admin.person.call('PUT', `/v1/users/${former.guid}`, { body: { user_role: 'viewer' } });
+    expect(await say(publisher, 'who sales-report')).toMatch(/Former .*\nCan view/);
+  });
+
   test('logs show the last deploy, and send the whole log as a file', async () => {
     const message = await world.say(publisher.user, 'logs sales-report');
     expect(textOf(message)).toContain('succeeded');

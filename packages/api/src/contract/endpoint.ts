@@ -36,6 +36,8 @@ export interface Endpoint {
   readonly access: Access;
   /** The authentication providers that offer the operation, and the code the others answer. */
   readonly providers?: { readonly only: readonly Provider[]; readonly otherwise: ErrorCode };
+  /** False: a GET answer is not kept for a second, because it depends on time or is waited for. */
+  readonly kept?: false;
   readonly paging?: 'keyset' | 'offset';
   /** `contract`: one of the 31 operations; `ga`: the stable form of one of them; `addition`: not in the contract. */
   readonly origin: 'contract' | 'ga' | 'addition';

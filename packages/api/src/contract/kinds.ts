@@ -46,7 +46,7 @@ interface Row {
   readonly primary: 'primary_html' | 'primary_rmd' | 'entrypoint' | null;
   /** For an application: what its processes are called in the list of jobs. */
   readonly tag?: 'run_app' | 'run_api' | 'run_tensorflow';
-  /** For an application: visitors have sessions over a WebSocket. */
+  /** For an application: it speaks Shiny's protocol of sessions over a WebSocket, below `/websocket/` and `/session/`. */
   readonly sessions?: boolean;
   /** Null: publishers must name it, or bring a manifest. */
   readonly detection: Detection | null;

@@ -111,15 +111,9 @@ function provenMethod({ headers, method }: IncomingMessage, base: string, places
   return isBrowsers || places.isShared ? 'POST' : (method ?? 'GET');
 }
 
-/** A task is waited for, and logs are files; what anyone may read is not asked for often. */
-function isKept({ method, answer, access, group }: Endpoint): boolean {
-  return (
-    method === 'GET' &&
-    typeof answer === 'object' &&
-    access !== 'anyone' &&
-    group !== 'tasks' &&
-    group !== 'runs'
-  );
+/** What anyone may read is not asked for often. */
+function isKept({ method, answer, access, kept }: Endpoint): boolean {
+  return method === 'GET' && typeof answer === 'object' && access !== 'anyone' && kept !== false;
 }
 
 /** The header of a deprecated endpoint: where to go instead (contract, section 9). */

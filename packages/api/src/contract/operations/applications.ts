@@ -187,8 +187,8 @@ export const deployApplication = endpoint({
 export const getApplicationTask = endpoint({
   ...base,
   operationId: 'getApplicationTask',
-  // Not kept: a task is asked for until it ends.
   group: 'tasks',
+  kept: false,
   summary: 'Read a task and its output, for older clients',
   method: 'GET',
   path: '/tasks/{id}',

@@ -4,7 +4,7 @@ import { endpoint } from '../endpoint.ts';
 import { Closed, DateTime, Nullable, OneOf, PathUuid, Type, type Static } from '../schema.ts';
 
 const params = Type.Object({ guid: PathUuid });
-const base = { group: 'runs', access: 'user', origin: 'addition' } as const;
+const base = { group: 'runs', access: 'user', origin: 'addition', kept: false } as const;
 const errors = [400, 401, 403, 404] as const;
 
 export const Job = Closed({

@@ -40,6 +40,7 @@ const query = Type.Object({
 export const getTask = twoForms({
   operationId: 'getTask',
   group: 'tasks',
+  kept: false,
   summary: 'Read a task and its output, waiting up to `wait` seconds for its end',
   method: 'GET',
   params,

@@ -1,4 +1,5 @@
 // Manifests as uploads bring them; what they may say is tested where they are parsed (packages/api).
+import { KINDS } from '@pressroom/api/contract';
 import { describe, expect, it } from 'vitest';
 import { appModeOf, readManifest } from './read-manifest.ts';
 
@@ -37,7 +38,7 @@ describe('readManifest', () => {
 });
 
 describe('appModeOf', () => {
-  it.each([
+  const modes = [
     ['static', 'static'],
     ['rmd-static', 'rmd-static'],
     ['jupyter-static', 'jupyter-static'],
@@ -47,7 +48,12 @@ describe('appModeOf', () => {
     ['python-api', 'api'],
     ['python-fastapi', 'api'],
     ['tensorflow-saved-model', 'tensorflow-saved-model'],
-  ])('%s is %s', (appmode, mode) => {
+  ] as const;
+  it.each(modes)('%s is %s', (appmode, mode) => {
     expect(appModeOf(appmode)).toBe(mode);
+  });
+
+  it('is known here of every kind', () => {
+    expect(modes.map(([appmode]) => appmode).toSorted()).toEqual(Object.keys(KINDS).toSorted());
   });
 });

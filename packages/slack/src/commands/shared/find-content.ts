@@ -60,8 +60,14 @@ async function picker(
 
 /** Null when the asker may not see who it is. */
 export async function nameOf(run: AsAsker, guid: string): Promise<string | null> {
+  const user = await userOf(run, guid);
+  return user && fullName(user);
+}
+
+/** Null when the asker may not see the account. */
+export async function userOf(run: AsAsker, guid: string): Promise<User | null> {
   try {
-    return fullName(await run.client.getUser({ guid }, { signal: run.signal }));
+    return await run.client.getUser({ guid }, { signal: run.signal });
   } catch (error) {
     if (isCallFailure(error) && error instanceof RefusedError && error.status !== 401) return null;
     throw error;

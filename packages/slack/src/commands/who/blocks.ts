@@ -9,11 +9,13 @@ export interface ContentAccess {
   readonly content: ContentItem;
   readonly owner: string | null;
   readonly people: readonly { readonly name: string; readonly access: string }[];
+  /** How many people and groups are not among them. */
+  readonly more: number;
   /** False when the asker may not read the list. */
   readonly complete: boolean;
 }
 
-export function whoMessage({ content, owner, people, complete }: ContentAccess, share: string): Message {
+export function whoMessage({ content, owner, people, more, complete }: ContentAccess, share: string): Message {
   const rows = people.map(({ name, access }) => [line(name, 100), line(access, 40)]);
   return fit({
     text: `Access to ${inline(titleOf(content))}`,
@@ -25,6 +27,7 @@ export function whoMessage({ content, owner, people, complete }: ContentAccess, 
         ['Your role', inline(content.role)],
       ]),
       ...(rows.length > 0 ? [table([['Person or group', 'Access'], ...rows])] : []),
+      ...(more > 0 ? [context(`And ${more} more. The dashboard lists all of them.`)] : []),
       ...(complete ? [] : [context('Only collaborators can see the list of people and groups.')]),
       actions(shareButton(share)),
     ],

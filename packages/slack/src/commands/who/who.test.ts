@@ -8,6 +8,7 @@ test('the access to content fits, and mentions nobody', () => {
     content,
     owner: fc.option(nasty),
     people: many(fc.record({ name: nasty, access: nasty })),
+    more: fc.nat(),
     complete: fc.boolean(),
   });
   expect(misfit(fc.tuple(access, nasty).map(([view, share]) => whoMessage(view, share)))).toBeNull();

@@ -1,0 +1,47 @@
+// Who may view and edit a content item, as far as the asker may know.
+import { type ContentItem, RefusedError } from '@pressroom/api/client';
+import type { Permission } from '@pressroom/api/contract';
+import { fullName } from '../../blocks/names.ts';
+import { type AsAsker, nameOf, userOf } from './find-content.ts';
+
+/** People and groups whose names are looked up. */
+const PEOPLE = 50;
+
+export interface Access {
+  /** Null when the asker may not see who it is. */
+  readonly owner: string | null;
+  readonly people: readonly { readonly name: string; readonly mayEdit: boolean }[];
+  /** How many people and groups were not looked up. */
+  readonly more: number;
+  /** False when the asker may not read the list. */
+  readonly complete: boolean;
+}
+
+export async function accessTo(
+  run: AsAsker,
+  content: ContentItem,
+): Promise<Access> {
+  const { client, signal } = run;
+  const [owner, permissions] = await Promise.all([
+    nameOf(run, content.owner_guid),
+    client.getPermissions({ guid: content.guid }, { signal }).catch((error: unknown) => {
+      if (error instanceof RefusedError && error.status !== 401) return null;
+      throw error;
+    }),
+  ]);
+  const all = permissions ?? [];
+  const people = await Promise.all(all.slice(0, PEOPLE).map((item) => principal(run, item)));
+  return { owner, people, more: all.length - people.length, complete: permissions !== null };
+}
+
+async function principal(run: AsAsker, { principal_guid: guid, principal_type, role }: Permission) {
+  const mayEdit = role === 'owner';
+  if (principal_type === 'group') {
+    const group = await run.client.getGroup({ guid }, { signal: run.signal }).catch(() => null);
+    return { name: group === null ? guid : `${group.name} (group)`, mayEdit };
+  }
+  const user = await userOf(run, guid);
+  if (user === null) return { name: guid, mayEdit };
+  // Who lost the role of a publisher keeps the right to view.
+  return { name: fullName(user), mayEdit: mayEdit && user.user_role !== 'viewer' };
+}
