@@ -4,14 +4,21 @@ import { parseArgs } from 'node:util';
 import { isCallFailure, RefusedError } from '@pressroom/api/client';
 import type { Command, CommandContext } from './command.ts';
 import { bundles } from './commands/bundles.ts';
+import { createCompletion } from './commands/completion.ts';
+import { deleteContent } from './commands/delete.ts';
 import { deploy } from './commands/deploy.ts';
+import { list } from './commands/list.ts';
 import { login } from './commands/login.ts';
 import { logs } from './commands/logs.ts';
 import { open } from './commands/open.ts';
 import { processes } from './commands/processes.ts';
+import { rename } from './commands/rename.ts';
 import { render } from './commands/render.ts';
 import { rollback } from './commands/rollback.ts';
+import { share } from './commands/share.ts';
 import { status } from './commands/status.ts';
+import { tags } from './commands/tags.ts';
+import { unshare } from './commands/unshare.ts';
 import { usage } from './commands/usage.ts';
 import { users } from './commands/users.ts';
 import { variables } from './commands/variables.ts';
@@ -23,6 +30,7 @@ import { commandHelp, overview } from './usage-text.ts';
 export const COMMANDS: readonly Command[] = [
   login,
   deploy,
+  list,
   status,
   logs,
   processes,
@@ -31,9 +39,15 @@ export const COMMANDS: readonly Command[] = [
   bundles,
   rollback,
   open,
-  whoami,
+  share,
+  unshare,
+  tags,
+  rename,
+  deleteContent,
   usage,
   users,
+  whoami,
+  createCompletion(() => COMMANDS),
 ];
 
 export interface RunOptions {

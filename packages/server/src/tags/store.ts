@@ -14,14 +14,6 @@ export function findTag(db: Executor, id: number): Promise<TagRow | undefined> {
   return db.selectFrom('tag').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** In any case. @param parent null: among the categories */
-export function findSibling(db: Executor, parent: number | null, name: string): Promise<TagRow | undefined> {
-  const named = db.selectFrom('tag').selectAll().where('name_key', '=', name.toLowerCase());
-  return (
-    parent === null ? named.where('parent_id', 'is', null) : named.where('parent_id', '=', parent)
-  ).executeTakeFirst();
-}
-
 export function insertTag(db: Executor, row: Omit<TagRow, 'id' | 'name_key'>): Promise<TagRow> {
   return db
     .insertInto('tag')

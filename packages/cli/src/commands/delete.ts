@@ -1,0 +1,30 @@
+// pressroom delete: deletes content with all its bundles, once its name was typed.
+import type { Command } from '../command.ts';
+import { resolveContent } from '../content-argument.ts';
+import { EXIT, UsageError } from '../exit-codes.ts';
+import { createPrompt } from '../prompt.ts';
+
+export const deleteContent: Command = {
+  name: 'delete',
+  synopsis: 'delete [DIR|GUID]',
+  summary: 'Delete content with all its bundles',
+  help: ['  --yes              Do not ask'],
+  options: { yes: { type: 'boolean' } },
+  positionals: [0, 1],
+  async run(context) {
+    const { terminal, json, signal, values, stdin, stderr, positionals } = context;
+    const { client, guid } = await resolveContent(context, positionals[0]);
+    await using _client = client;
+    const { name, title } = await client.getContent({ guid }, { signal });
+    if (values['yes'] !== true) {
+      const prompt = createPrompt(stdin, stderr, signal);
+      terminal.note(`This deletes ${title ?? name} with all its bundles. It cannot be undone.`);
+      const typed = await prompt.ask(`To confirm, enter its name (${name}): `).finally(() => prompt.close());
+      if (typed !== name) throw new UsageError('The name does not match. Nothing was deleted.');
+    }
+    await client.deleteContent({ guid }, { signal });
+    if (json) terminal.printJson({ deleted: guid });
+    else terminal.note(`Deleted ${title ?? name}.`);
+    return EXIT.ok;
+  },
+};

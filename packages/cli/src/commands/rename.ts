@@ -1,0 +1,30 @@
+// pressroom rename: changes the title of content, or its name.
+import { stringOption, type Command } from '../command.ts';
+import { resolveContent } from '../content-argument.ts';
+import { EXIT, UsageError } from '../exit-codes.ts';
+
+export const rename: Command = {
+  name: 'rename',
+  synopsis: 'rename [TITLE]',
+  summary: 'Change the title of content',
+  help: [
+    '  --content DIR|GUID   Content to rename (default: the current directory)',
+    '  --name NAME          Change the name: 3 to 64 letters, digits, - and _',
+  ],
+  options: { content: { type: 'string' }, name: { type: 'string' } },
+  positionals: [0, 1],
+  async run(context) {
+    const { terminal, json, signal, positionals } = context;
+    const [title] = positionals;
+    const name = stringOption(context, 'name');
+    if (title === undefined && name === undefined)
+      throw new UsageError('Nothing to change.', 'Give a title, or --name NAME.');
+    const { client, guid } = await resolveContent(context, stringOption(context, 'content'));
+    await using _client = client;
+    const changes = { ...(title !== undefined && { title }), ...(name !== undefined && { name }) };
+    const content = await client.updateContent({ guid, ...changes }, { signal });
+    if (json) terminal.printJson(content);
+    else terminal.note(`Renamed to ${content.title ?? content.name} (${content.name}).`);
+    return EXIT.ok;
+  },
+};

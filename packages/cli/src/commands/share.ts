@@ -1,0 +1,87 @@
+// pressroom share: who can see and edit content, and whom to add.
+import type { Client } from '@pressroom/api/client';
+import { ACCESS_TYPES } from '@pressroom/api/contract';
+import { stringOption, type Command, type CommandContext } from '../command.ts';
+import { resolveContent } from '../content-argument.ts';
+import { EXIT, UsageError } from '../exit-codes.ts';
+import { findPrincipal } from '../principal.ts';
+import { table } from '../terminal.ts';
+
+type AccessType = (typeof ACCESS_TYPES)[number];
+const ACCESS: Record<AccessType, string> = {
+  all: 'Anyone',
+  logged_in: 'All signed-in users',
+  acl: 'Only these users and groups',
+};
+
+export const share: Command = {
+  name: 'share',
+  synopsis: 'share [USER|GROUP]',
+  summary: 'Show who can see content, or let a user or group see or edit it',
+  help: [
+    '  --content DIR|GUID   Content to share (default: the current directory)',
+    '  --edit               Let them edit it, too',
+    `  --access TYPE        Change who can see it: ${ACCESS_TYPES.join(', ')}`,
+  ],
+  options: { content: { type: 'string' }, edit: { type: 'boolean' }, access: { type: 'string' } },
+  positionals: [0, 1],
+  async run(context) {
+    const access = accessOf(context);
+    const { client, guid } = await resolveContent(context, stringOption(context, 'content'));
+    await using _client = client;
+    const options = { signal: context.signal };
+    if (access !== undefined) await client.updateContent({ guid, access_type: access }, options);
+    const [name] = context.positionals;
+    if (name !== undefined) await add(context, client, guid, name);
+    // Awaited: the client is closed when this returns.
+    return await show(context, client, guid);
+  },
+};
+
+function accessOf(context: CommandContext): AccessType | undefined {
+  const access = stringOption(context, 'access');
+  const known = ACCESS_TYPES.find((type) => type === access);
+  if (access !== undefined && known === undefined)
+    throw new UsageError(`Unknown access type: ${access}.`, `Use one of: ${ACCESS_TYPES.join(', ')}`);
+  return known;
+}
+
+async function add(context: CommandContext, client: Client, guid: string, name: string): Promise<void> {
+  const { signal, values } = context;
+  const { principal_guid, principal_type } = await findPrincipal(client, name, signal);
+  const role = values['edit'] === true ? 'owner' : 'viewer';
+  const known = await client.getPermissions({ guid }, { signal });
+  const before = known.find((permission) => permission.principal_guid === principal_guid);
+  if (before === undefined)
+    await client.addPermission({ guid, principal_guid, principal_type, role }, { signal });
+  else if (before.role !== role) await client.updatePermission({ guid, id: before.id, role }, { signal });
+}
+
+async function show(context: CommandContext, client: Client, guid: string): Promise<number> {
+  const { terminal, json, signal } = context;
+  const content = await client.getContent({ guid }, { signal });
+  const permissions = await client.getPermissions({ guid }, { signal });
+  const named = await Promise.all(
+    permissions.map(async ({ principal_guid, principal_type, role }) => ({
+      name: await nameOf(client, principal_guid, principal_type, signal),
+      type: principal_type,
+      role,
+    })),
+  );
+  if (json) {
+    terminal.printJson({ access_type: content.access_type, permissions: named });
+    return EXIT.ok;
+  }
+  terminal.print(`Visible to: ${ACCESS[content.access_type]}`);
+  const rows = named.map(({ name, type, role }) => [
+    type === 'group' ? `${name} (group)` : name,
+    role === 'owner' ? 'can edit' : 'can view',
+  ]);
+  for (const line of table(rows)) terminal.print(line);
+  return EXIT.ok;
+}
+
+async function nameOf(client: Client, guid: string, type: 'user' | 'group', signal: AbortSignal) {
+  if (type === 'group') return (await client.getGroup({ guid }, { signal })).name;
+  return (await client.getUser({ guid }, { signal })).username;
+}

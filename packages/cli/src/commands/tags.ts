@@ -1,0 +1,78 @@
+// pressroom tags: the tags of content, or all tags of the server as a tree.
+import type { Client } from '@pressroom/api/client';
+import type { Tag } from '@pressroom/api/contract';
+import { listOption, type Command } from '../command.ts';
+import { openClient, resolveConnection } from '../connection.ts';
+import { resolveContent } from '../content-argument.ts';
+import { EXIT, UsageError } from '../exit-codes.ts';
+
+export const tags: Command = {
+  name: 'tags',
+  synopsis: 'tags [DIR|GUID]',
+  summary: 'List, add or remove the tags of published content',
+  help: [
+    '  --add TAG          Add this tag (repeatable); CATEGORY/TAG where several have the name',
+    '  --remove TAG       Remove this tag (repeatable)',
+    '  --all              List all tags of the server',
+  ],
+  options: {
+    add: { type: 'string', multiple: true },
+    remove: { type: 'string', multiple: true },
+    all: { type: 'boolean' },
+  },
+  positionals: [0, 1],
+  async run(context) {
+    const { terminal, json, signal, values, positionals } = context;
+    if (values['all'] === true) {
+      await using client = openClient(context, await resolveConnection(context));
+      const all = await client.getTags({}, { signal });
+      if (json) terminal.printJson(all);
+      else for (const path of all.map((tag) => pathOf(tag, all)).toSorted()) terminal.print(path);
+      return EXIT.ok;
+    }
+    const { client, guid } = await resolveContent(context, positionals[0]);
+    await using _client = client;
+    const all = await client.getTags({}, { signal });
+    const [add, remove] = ['add', 'remove'].map((name) =>
+      listOption(context, name).map((text) => findTag(all, text)),
+    ) as [Tag[], Tag[]];
+    await change(client, guid, { add, remove }, signal);
+    const found = await client.getContentTags({ guid }, { signal });
+    if (json) terminal.printJson(found);
+    else for (const tag of found) terminal.print(pathOf(tag, all));
+    return EXIT.ok;
+  },
+};
+
+async function change(
+  client: Client,
+  guid: string,
+  { add, remove }: { add: readonly Tag[]; remove: readonly Tag[] },
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { id } of add) await client.addContentTag({ guid, tag_id: id }, { signal });
+  for (const { id } of remove) await client.removeContentTag({ guid, id }, { signal });
+}
+
+/** From its category on: `Department/Sales`. */
+function pathOf(tag: Tag, all: readonly Tag[]): string {
+  const parent = all.find(({ id }) => id === tag.parent_id);
+  return parent === undefined ? tag.name : `${pathOf(parent, all)}/${tag.name}`;
+}
+
+function findTag(all: readonly Tag[], text: string): Tag {
+  const wanted = text.toLowerCase();
+  const found = all.filter((tag) => {
+    const path = pathOf(tag, all).toLowerCase();
+    return path === wanted || (!wanted.includes('/') && tag.name.toLowerCase() === wanted);
+  });
+  const [first, second] = found;
+  if (first === undefined)
+    throw new UsageError(`There is no tag ${text}.`, 'To list all tags, run: pressroom tags --all');
+  if (second !== undefined)
+    throw new UsageError(
+      `Several tags are called ${text}.`,
+      `Use one of: ${found.map((tag) => pathOf(tag, all)).join(', ')}`,
+    );
+  return first;
+}

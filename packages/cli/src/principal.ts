@@ -1,0 +1,43 @@
+// The person or group that a command names.
+import type { Client } from '@pressroom/api/client';
+import { isMissingEndpoint } from '@pressroom/api/client';
+import { UsageError } from './exit-codes.ts';
+
+export interface Principal {
+  principal_guid: string;
+  principal_type: 'user' | 'group';
+  /** For people. */
+  label: string;
+}
+
+/** By username, e-mail address or the name of a group, in any case. Throws UsageError when there is none, or two. */
+export async function findPrincipal(client: Client, name: string, signal: AbortSignal): Promise<Principal> {
+  const wanted = name.toLowerCase();
+  // Servers search by names only: for an e-mail address, all users are looked through.
+  const users = client.each.getUsers(name.includes('@') ? {} : { prefix: name }, { signal });
+  const people = (await Array.fromAsync(users))
+    .filter(({ username, email }) => [username, email].some((field) => field?.toLowerCase() === wanted))
+    .map(({ guid, username }): Principal => ({
+      principal_guid: guid,
+      principal_type: 'user',
+      label: username,
+    }));
+  const groups = await client.getGroups({ prefix: name }, { signal }).catch((error: unknown) => {
+    // Groups can be disabled.
+    if (isMissingEndpoint(error) || (error as { code?: unknown }).code === 132) return { results: [] };
+    throw error;
+  });
+  const named = groups.results
+    .filter((group) => group.name.toLowerCase() === wanted)
+    .map((group): Principal => ({
+      principal_guid: group.guid,
+      principal_type: 'group',
+      label: `group ${group.name}`,
+    }));
+  const [first, second] = [...people, ...named];
+  if (first === undefined)
+    throw new UsageError(`No user or group is called ${name}.`, 'To search for users, run: pressroom users');
+  if (second !== undefined)
+    throw new UsageError(`${name} is both ${first.label} and ${second.label}.`, 'Use an e-mail address.');
+  return first;
+}

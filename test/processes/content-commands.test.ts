@@ -1,0 +1,129 @@
+// The commands that manage content, against a real server: list, share, unshare, tags, rename, delete; and completion.
+import { spawnSync } from 'node:child_process';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { COMMANDS, runCommandLine } from '../../packages/cli/src/run.ts';
+
+let server: TestServer;
+let owner: Person;
+let reader: Person;
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = await server.person('publisher');
+  reader = await server.person('publisher', { email: 'reader@example.com' });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+async function pressroom(args: string[], { person = owner, input = '' } = {}) {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  stdin.end(input);
+  const written = [stdout, stderr].map((stream) => text(stream));
+  const env = { CONNECT_SERVER: server.url, CONNECT_API_KEY: person.key, HOME: server.dataDir };
+  const { signal } = new AbortController();
+  const cwd = server.dataDir;
+  const code = await runCommandLine({ args, env, cwd, stdin, stdout, stderr, signal, version: '0' });
+  stdout.end();
+  stderr.end();
+  const [out = '', said = ''] = await Promise.all(written);
+  return { code, out, said };
+}
+
+async function makeContent(title: string): Promise<string> {
+  const { guid } = await publish(owner, { 'index.html': '<p>' });
+  await owner.call('PATCH', `/v1/content/${guid}`, { body: { title, access_type: 'acl' } });
+  return guid;
+}
+
+test('list shows what one may see, by a part of its title, and one’s own', async () => {
+  const guid = await makeContent('Quarterly figures');
+  const { code, out } = await pressroom(['list', 'QUARTERLY']);
+  expect(code).toBe(0);
+  expect(out).toMatch(new RegExp(`Quarterly figures +Web page +owner +\\S+Z +${guid}`));
+  expect((await pressroom(['list', 'quarterly'], { person: reader })).out).not.toContain(guid);
+  const own = JSON.parse((await pressroom(['list', '--mine', '--json'], { person: reader })).out);
+  expect(own).toEqual([]);
+});
+
+test('share and unshare name people by username or e-mail address, and groups', async () => {
+  const content = ['--content', await makeContent('Shared')];
+  await owner.call('POST', '/v1/groups', { body: { name: 'analysts' } });
+  expect((await pressroom(['share', 'reader@example.com', ...content])).out).toBe(
+    `Visible to: Only these users and groups\n${reader.username}  can view\n`,
+  );
+  expect((await pressroom(['share', reader.username, '--edit', ...content])).out).toContain(
+    `${reader.username}  can edit`,
+  );
+  expect((await pressroom(['share', 'Analysts', '--access', 'logged_in', ...content])).out).toMatch(
+    /All signed-in users\n[^]*analysts \(group\) +can view/,
+  );
+  expect((await pressroom(['unshare', reader.username, ...content])).said).toContain(
+    'Removed the permission',
+  );
+  expect(await pressroom(['unshare', reader.username, ...content])).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('has no permission of its own'),
+  });
+  expect(await pressroom(['share', 'nobody-here', ...content])).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('No user or group is called nobody-here'),
+  });
+  expect(await pressroom(['share', '--access', 'some', ...content])).toMatchObject({ code: 2 });
+  expect(await pressroom(['share', ...content], { person: reader })).toMatchObject({
+    code: 3,
+    said: expect.stringContaining('code 19'),
+  });
+});
+
+test('tags are added and removed by name, or by path where two have the name', async () => {
+  const guid = await makeContent('Tagged');
+  const admin = await server.administrator();
+  const make = async (name: string, parent_id: string | null = null) =>
+    (await admin.call('POST', '/v1/tags', { body: { name, parent_id } })).body.id as string;
+  const [area, year] = [await make('Area'), await make('Year')];
+  await make('Sales', area);
+  await make('Other', area);
+  await make('Other', year);
+  expect((await pressroom(['tags', guid, '--add', 'sales', '--add', 'Year/Other'])).out).toBe(
+    'Year/Other\nArea/Sales\n',
+  );
+  expect((await pressroom(['tags', guid, '--remove', 'sales'])).out).toBe('Year/Other\n');
+  expect((await pressroom(['tags', guid, '--add', 'Other'])).said).toContain('Area/Other, Year/Other');
+  expect((await pressroom(['tags', guid, '--add', 'none'])).said).toContain('There is no tag none');
+  expect((await pressroom(['tags', '--all'])).out).toBe('Area\nArea/Other\nArea/Sales\nYear\nYear/Other\n');
+});
+
+test('rename changes title and name; delete asks for the name', async () => {
+  const guid = await makeContent('Before');
+  const name = `cli-${guid.slice(0, 8)}`;
+  expect((await pressroom(['rename', 'After', '--name', name, '--content', guid])).said).toContain(
+    `Renamed to After (${name})`,
+  );
+  expect(await pressroom(['rename', '--content', guid])).toMatchObject({ code: 2 });
+  expect(await pressroom(['delete', guid], { input: 'wrong\n' })).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('Nothing was deleted'),
+  });
+  expect(await pressroom(['delete', guid], { input: '' })).toMatchObject({ code: 2 });
+  expect((await owner.call('GET', `/v1/content/${guid}`)).status).toBe(200);
+  expect(await pressroom(['delete', guid], { input: `${name}\n` })).toMatchObject({ code: 0 });
+  expect((await owner.call('GET', `/v1/content/${guid}`)).status).toBe(404);
+  const second = await makeContent('Second');
+  expect(await pressroom(['delete', second, '--yes'])).toMatchObject({ code: 0 });
+});
+
+test('completion for bash completes commands and options; the others name every command', async () => {
+  const { out } = await pressroom(['completion', 'bash']);
+  const complete = (words: string[]) => {
+    const script = `${out}\nCOMP_WORDS=(${words.join(' ')}) COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))\n_pressroom\necho "\${COMPREPLY[@]}"`;
+    return spawnSync('bash', ['-c', script], { encoding: 'utf8' }).stdout.trim();
+  };
+  expect(complete(['pressroom', 'unsh'])).toBe('unshare');
+  expect(complete(['pressroom', 'deploy', '--dry'])).toBe('--dry-run');
+  for (const shell of ['zsh', 'fish']) {
+    const script = (await pressroom(['completion', shell])).out;
+    for (const { name } of COMMANDS) expect(script).toContain(name);
+  }
+  expect(await pressroom(['completion', 'cmd'])).toMatchObject({ code: 2 });
+});
