@@ -1,0 +1,110 @@
+// Installs packages with apt-get, says what it does and how far it is; gives up early where no server is reached.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { has } from './system-packages.mjs';
+
+/** Milliseconds without a word from any package server before it counts as out of reach. */
+const PATIENCE = 8000;
+const WIDTH = 30;
+
+/** The one command that does it by hand. */
+export function commandFor(names) {
+  return `sudo apt-get update && sudo apt-get install -y --no-install-recommends ${names.join(' ')}`;
+}
+
+/** @returns null when they are installed, else why not */
+export async function installPackages(names) {
+  if (!has('apt-get')) return 'this system has no apt-get';
+  const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
+  if (sudo.length > 0 && (!has('sudo') || spawnSync('sudo', ['-n', 'true']).status !== 0))
+    return 'installing packages requires root or sudo without a password';
+  if (!(await update(sudo))) return 'no package server was reached';
+  const size = sizeOf(sudo, names);
+  console.log(`Installing ${names.join(', ')}${size === null ? '' : ` (${size})`}`);
+  const ok = await install(sudo, names);
+  return ok ? null : 'apt-get failed; its messages are above';
+}
+
+function apt(sudo, args, options) {
+  const [command, ...rest] = [
+    ...sudo,
+    'env',
+    'DEBIAN_FRONTEND=noninteractive',
+    'LC_ALL=C',
+    'apt-get',
+    ...args,
+  ];
+  return spawn(command, rest, options);
+}
+
+/** False where no server answers in time. Old lists are better than none. */
+async function update(sudo) {
+  const limits = ['http', 'https'].flatMap((scheme) => ['-o', `Acquire::${scheme}::Timeout=5`]);
+  const child = apt(sudo, ['update', '-o', 'Acquire::Retries=0', ...limits], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const exited = once(child, 'exit');
+  const lines = createInterface({ input: child.stdout });
+  let reached = false;
+  const timer = setTimeout(() => {
+    if (!reached) lines.close();
+  }, PATIENCE);
+  for await (const line of lines) if (/^(Hit|Get):/.test(line)) reached = true;
+  clearTimeout(timer);
+  // Behind sudo it cannot be stopped: it ends by its own limits.
+  if (reached) await exited;
+  else child.unref();
+  return reached;
+}
+
+/** What apt-get would fetch, in its own words; null where it does not say. */
+function sizeOf(sudo, names) {
+  const args = ['LC_ALL=C', 'apt-get', 'install', '--no-install-recommends', '--assume-no', ...names];
+  const [command, ...rest] = [...sudo, 'env', ...args];
+  const { stdout } = spawnSync(command, rest, { encoding: 'utf8' });
+  const [, count] = /(\d+) newly installed/.exec(stdout) ?? [];
+  const [, bytes] = /Need to get ([\d.,]+ \w+)/.exec(stdout) ?? [];
+  if (count === undefined || bytes === undefined) return null;
+  const time = Number(count) > 20 ? '; this takes a few minutes' : '';
+  return `${count} packages, ${bytes} to download${time}`;
+}
+
+async function install(sudo, names) {
+  const progress = createProgress();
+  const child = apt(
+    sudo,
+    ['install', '-y', '--no-install-recommends', '-o', 'APT::Status-Fd=1', '-o', 'Dpkg::Use-Pty=0', ...names],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const exited = once(child, 'exit');
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [, kind, percent, text] = /^(dlstatus|pmstatus):[^:]*:([\d.]+):(.*)$/.exec(line) ?? [];
+    // Fetching is the first half.
+    if (kind !== undefined) progress.show((Number(percent) + (kind === 'pmstatus' ? 100 : 0)) / 200, text);
+  }
+  const [code] = await exited;
+  progress.end();
+  return code === 0;
+}
+
+/** A bar on a terminal, else a line for each tenth. */
+function createProgress() {
+  const onTerminal = process.stdout.isTTY === true;
+  let tenth = 0;
+  return {
+    show(part, text) {
+      if (onTerminal) {
+        const full = Math.round(part * WIDTH);
+        const bar = '█'.repeat(full) + '░'.repeat(WIDTH - full);
+        process.stdout.write(`\r\u001b[K  ${bar} ${Math.round(part * 100)} % ${text.slice(0, 40)}`);
+      } else if (Math.floor(part * 10) > tenth) {
+        tenth = Math.floor(part * 10);
+        console.log(`  ${tenth * 10} %`);
+      }
+    },
+    end() {
+      if (onTerminal) process.stdout.write('\r\u001b[K');
+    },
+  };
+}

@@ -1,0 +1,37 @@
+// `npm start`: installs what is missing, then runs the server with the examples. `npm start -- --bare` installs no system packages.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { commandFor, installPackages } from './apt.mjs';
+import { installDependencies, root } from './dependencies.mjs';
+import { ENGINES, missingOf } from './system-packages.mjs';
+
+installDependencies();
+if (!process.argv.includes('--bare')) await installEngines();
+runServer();
+
+/** What is there is served, whatever could not be installed. */
+async function installEngines() {
+  const missing = missingOf(ENGINES);
+  if (missing.length === 0) return;
+  console.log(
+    'The examples use R, Python and bubblewrap. Some packages are missing: they are installed once.',
+  );
+  const why = await installPackages(missing);
+  if (why === null) return;
+  console.log(
+    `Some examples will not run: ${why}. To install what they need, run:\n\n  ${commandFor(missing)}\n`,
+  );
+}
+
+/** On the Node that came with the dependencies: it runs TypeScript. */
+function runServer() {
+  const node = join(root, 'node_modules', '.bin', 'node');
+  const script = join(root, 'packages', 'server', 'src', 'main', 'quickstart.ts');
+  const child = spawn(node, [script], { stdio: 'inherit' });
+  // Ctrl-C reaches both; the server decides when it is over.
+  process.on('SIGINT', () => undefined);
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  child.on('exit', (code, signal) => {
+    process.exitCode = signal === null ? (code ?? 1) : 1;
+  });
+}

@@ -1,0 +1,51 @@
+// The packages of Debian and Ubuntu that are used, each with a file that it brings.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+/** What the examples run on, and what isolates them. */
+export const ENGINES = {
+  'r-base-core': '/usr/bin/Rscript',
+  'r-cran-shiny': '/usr/lib/R/site-library/shiny/DESCRIPTION',
+  'r-cran-rmarkdown': '/usr/lib/R/site-library/rmarkdown/DESCRIPTION',
+  'r-cran-plumber': '/usr/lib/R/site-library/plumber/DESCRIPTION',
+  pandoc: '/usr/bin/pandoc',
+  python3: '/usr/bin/python3',
+  'python3-pip': '/usr/lib/python3/dist-packages/pip/__init__.py',
+  'python3-fastapi': '/usr/lib/python3/dist-packages/fastapi/__init__.py',
+  'python3-uvicorn': '/usr/lib/python3/dist-packages/uvicorn/__init__.py',
+  'python3-flask': '/usr/lib/python3/dist-packages/flask/__init__.py',
+  'python3-gunicorn': '/usr/lib/python3/dist-packages/gunicorn/__init__.py',
+  'python3-websockets': '/usr/lib/python3/dist-packages/websockets/__init__.py',
+  'jupyter-nbconvert': '/usr/bin/jupyter-nbconvert',
+  'python3-ipykernel': '/usr/lib/python3/dist-packages/ipykernel/__init__.py',
+  bubblewrap: '/usr/bin/bwrap',
+};
+
+/** What the tests use beside them: servers to sign in with, a browser, and a compiler for two native modules of the editor. */
+export const FOR_TESTS = {
+  postgresql: () => spawnSync('sh', ['-c', 'ls /usr/lib/postgresql/*/bin/postgres']).status === 0,
+  curl: () => has('curl'),
+  openssl: () => has('openssl'),
+  sqlite3: () => has('sqlite3'),
+  tar: () => has('tar'),
+  procps: () => has('ps'),
+  'chromium-headless-shell': '/usr/bin/chromium-headless-shell',
+  slapd: '/usr/sbin/slapd',
+  'ldap-utils': '/usr/bin/ldapmodify',
+  nginx: '/usr/sbin/nginx',
+  'libpam-modules': '/etc/pam.d/other',
+  passwd: '/usr/sbin/useradd',
+  make: () => has('make'),
+  'g++': () => has('g++'),
+};
+
+/** The names of those that are not installed. */
+export function missingOf(packages) {
+  return Object.entries(packages)
+    .filter(([, sign]) => !(typeof sign === 'string' ? existsSync(sign) : sign()))
+    .map(([name]) => name);
+}
+
+export function has(command) {
+  return spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
+}
