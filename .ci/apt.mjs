@@ -1,12 +1,17 @@
 // Installs packages with apt-get, says what it does and how far it is; gives up early where no server is reached.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { has } from './system-packages.mjs';
 
 /** Milliseconds without a word from any package server before it counts as out of reach. */
 const PATIENCE = 8000;
 const WIDTH = 30;
+/** Of the log, when it fails. */
+const LINES_SHOWN = 20;
 
 /** The one command that does it by hand. */
 export function commandFor(names) {
@@ -23,7 +28,7 @@ export async function installPackages(names) {
   const size = sizeOf(sudo, names);
   console.log(`Installing ${names.join(', ')}${size === null ? '' : ` (${size})`}`);
   const ok = await install(sudo, names);
-  return ok ? null : 'apt-get failed; its messages are above';
+  return ok ? null : 'apt-get failed; its last messages are above';
 }
 
 function apt(sudo, args, options) {
@@ -72,11 +77,17 @@ function sizeOf(sudo, names) {
 
 async function install(sudo, names) {
   const progress = createProgress();
-  const child = apt(
-    sudo,
-    ['install', '-y', '--no-install-recommends', '-o', 'APT::Status-Fd=1', '-o', 'Dpkg::Use-Pty=0', ...names],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
+  const directory = mkdtempSync(join(tmpdir(), 'pressroom-apt-'));
+  const log = join(directory, 'log');
+  // Progress gets a descriptor of its own: scripts of packages fail to write to the one that apt-get reports on.
+  const script = 'exec env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get "$@" 3>&1 >"$LOG" 2>&1'.replace(
+    '$LOG',
+    log,
   );
+  const options = ['-o', 'APT::Status-Fd=3', '-o', 'Dpkg::Use-Pty=0'];
+  const args = ['install', '-y', '--no-install-recommends', ...options, ...names];
+  const [command, ...rest] = [...sudo, 'sh', '-c', script, 'sh', ...args];
+  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
   for await (const line of createInterface({ input: child.stdout })) {
     const [, kind, percent, text] = /^(dlstatus|pmstatus):[^:]*:([\d.]+):(.*)$/.exec(line) ?? [];
@@ -85,6 +96,8 @@ async function install(sudo, names) {
   }
   const [code] = await exited;
   progress.end();
+  if (code !== 0) console.error(readFileSync(log, 'utf8').trim().split('\n').slice(-LINES_SHOWN).join('\n'));
+  rmSync(directory, { recursive: true, force: true });
   return code === 0;
 }
 

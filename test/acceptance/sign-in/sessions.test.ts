@@ -198,3 +198,28 @@ test('what is sent as a name or a place to go cannot add headers to the answer',
   expect(page.text).not.toContain('planted');
   expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
 });
+
+describe('a sign-in link', () => {
+  test('signs in once and within an hour, and not who is locked', async () => {
+    await using at = await startAt();
+    const { server } = at;
+    const link = async () => (await server.running.signInLink(ADA.username))!;
+    const open = async (url: string) => {
+      const browser = createBrowser();
+      const { status } = await browser.get(url);
+      return [status, (await browser.get(`${server.url}/__api__/v1/user`)).status];
+    };
+    const first = await link();
+    expect(await open(first)).toEqual([303, 200]);
+    expect(await open(first)).toEqual([401, 401]);
+    const late = await link();
+    at.later(3601);
+    expect(await open(late)).toEqual([401, 401]);
+    expect(await open(`${late.slice(0, -2)}AA`)).toEqual([401, 401]);
+    expect(await server.running.signInLink('nobody')).toBeNull();
+    const locked = await link();
+    const { db } = server.running.services.storage;
+    await db.updateTable('user_account').set({ locked: 1 }).execute();
+    expect(await open(locked)).toEqual([403, 401]);
+  });
+});

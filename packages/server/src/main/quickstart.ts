@@ -28,7 +28,8 @@ await runServer(import.meta.filename, async (options) => {
     const client = createClient({ url: server.url, apiKey });
     const published: Published[] = [];
     for (const name of readdirSync(EXAMPLES).sort()) published.push(await publish(client, name));
-    console.log(summary(server, dataDir, published));
+    const link = await server.signInLink(ADMINISTRATOR);
+    console.log(summary(server, { dataDir, published, link }));
     await untilStopped(server);
   } catch (error) {
     await server[Symbol.asyncDispose]();
@@ -110,7 +111,13 @@ async function findExample(client: Client, name: string): Promise<ContentItem | 
   return found;
 }
 
-function summary({ url }: RunningServer, dataDir: string, published: readonly Published[]): string {
+interface Summary {
+  readonly dataDir: string;
+  readonly published: readonly Published[];
+  readonly link: string | null;
+}
+
+function summary({ url }: RunningServer, { dataDir, published, link }: Summary): string {
   const shown = (file: string) => relative(process.cwd(), join(dataDir, file));
   const width = Math.max(...published.map((item) => item.name.length));
   const lines = published.map(
@@ -122,7 +129,7 @@ function summary({ url }: RunningServer, dataDir: string, published: readonly Pu
   Content
 ${lines.join('\n')}
 
-  Dashboard      ${url}/__dashboard__/
+  Dashboard      ${link ?? `${url}/__dashboard__/`}${link === null ? '' : '\n                 (signs you in as the administrator, once and within an hour)'}
   API            ${url}/__api__/openapi.json
   Administrator  ${ADMINISTRATOR}, password in ${shown('admin-password')}, API key in ${shown('admin-key')}
   Command line   CONNECT_SERVER=${url} CONNECT_API_KEY=$(cat ${shown('admin-key')}) npx pressroom deploy DIR

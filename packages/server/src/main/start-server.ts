@@ -31,6 +31,7 @@ import { createSchedules } from '../schedules/schedules.ts';
 import { createAuthenticator } from '../sign-in/authenticator.ts';
 import { createPasswords } from '../sign-in/passwords/passwords.ts';
 import { createProvider } from '../sign-in/providers/index.ts';
+import { signInLink } from '../sign-in/sign-in-link.ts';
 import { setUpLink } from '../sign-in/set-up.ts';
 import { createThrottle } from '../sign-in/throttle.ts';
 import { createTaskService } from '../tasks/task-service.ts';
@@ -58,6 +59,8 @@ export interface RunningServer extends AsyncDisposable {
   readonly services: Services;
   /** Where the first administrator is made; null when there is somebody. */
   setUpLink(): Promise<string | null>;
+  /** Signs this user in, once and within an hour; null where there is none. */
+  signInLink(username: string): Promise<string | null>;
 }
 
 export interface StartOptions {
@@ -273,6 +276,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     url: ownAddress,
     services,
     setUpLink: link,
+    signInLink: (username) => signInLink(services, username, address()),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

@@ -20,12 +20,13 @@ import type { Storage } from '../../platform/database/storage.ts';
 import type { Mailer } from '../../platform/mailer.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { type Authenticator, readCookie, SESSION_COOKIE } from '../authenticator.ts';
-import type { SignedIn } from '../begin-session.ts';
+import { beginSession, type SignedIn } from '../begin-session.ts';
 import { mayMailResets } from '../passwords/commands.ts';
 import type { Passwords } from '../passwords/passwords.ts';
 import type { SignInProvider, VouchedPerson } from '../providers/provider.ts';
 import { askForPasskey, mayHavePasskeys } from '../second-factors/passkeys.ts';
 import { finishWithCode, type Step } from '../second-factors/second-step.ts';
+import { SIGN_IN_LINK_PATH, useSignInLink } from '../sign-in-link.ts';
 import { signInPerson, signInWithPassword, signOut } from '../sessions.ts';
 import type { Throttle } from '../throttle.ts';
 import { noteFailure, type Visit } from '../visit.ts';
@@ -134,6 +135,16 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
       if (!form || !(error instanceof ApiError)) throw error;
       if (error.retryAfter !== null) reply.raw.setHeader('Retry-After', error.retryAfter);
       return showSignIn(request, reply, { status: error.status, next, error: error.message });
+    }
+  });
+
+  app.get(SIGN_IN_LINK_PATH, async (request, reply) => {
+    try {
+      const user = await useSignInLink(services, queryValue(request.query, 'token') ?? '');
+      const signedIn = await beginSession(services, user, visitOf(request, user.username), 'a link');
+      return await welcome(request, reply, signedIn, '/__dashboard__/');
+    } catch (error) {
+      return refuse(request, reply, error, null);
     }
   });
 
