@@ -39,11 +39,21 @@ export const FOR_TESTS = {
   'g++': () => has('g++'),
 };
 
-/** The names of those that are not installed. */
+/** The names of those that are not installed, or not to the end. */
 export function missingOf(packages) {
+  const broken = brokenOf(Object.keys(packages));
   return Object.entries(packages)
-    .filter(([, sign]) => !(typeof sign === 'string' ? existsSync(sign) : sign()))
+    .filter(([name, sign]) => broken.has(name) || !(typeof sign === 'string' ? existsSync(sign) : sign()))
     .map(([name]) => name);
+}
+
+/** Whose installation was interrupted: their files are there, and do not work. */
+function brokenOf(names) {
+  const query = ['-W', '-f', '${Package} ${db:Status-Status}\n', ...names];
+  const { stdout } = spawnSync('dpkg-query', query, { encoding: 'utf8' });
+  const states = (stdout ?? '').split('\n').map((line) => line.split(' '));
+  const whole = ['installed', 'not-installed', 'config-files', undefined];
+  return new Set(states.filter(([, state]) => !whole.includes(state)).map(([name]) => name));
 }
 
 export function has(command) {
