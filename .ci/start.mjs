@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { commandFor, installPackages } from './apt.mjs';
 import { installDependencies, root } from './dependencies.mjs';
+import { reachableProgram } from './reachable-program.mjs';
 import { ENGINES, missingOf } from './system-packages.mjs';
 
 installDependencies();
@@ -25,9 +26,8 @@ async function installEngines() {
 
 /** On the Node that came with the dependencies: it runs TypeScript. */
 function runServer() {
-  const node = join(root, 'node_modules', '.bin', 'node');
-  const script = join(root, 'packages', 'server', 'src', 'main', 'quickstart.ts');
-  const child = spawn(node, [script], { stdio: 'inherit' });
+  const { node, script, cwd } = reachableProgram(root, join(root, 'node_modules', '.bin', 'node'));
+  const child = spawn(node, [script], { cwd, stdio: 'inherit' });
   // Ctrl-C reaches both; the server decides when it is over.
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => child.kill('SIGTERM'));

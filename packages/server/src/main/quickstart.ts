@@ -10,7 +10,10 @@ import { runServer } from './run-server.ts';
 import { startServer, type RunningServer } from './start-server.ts';
 import { untilStopped } from './until-stopped.ts';
 
-const EXAMPLES = resolve(import.meta.dirname, '../../../../examples');
+/** Above the sources, or above what `npm run build` makes. */
+const EXAMPLES = ['../../../../examples', '../../../examples']
+  .map((path) => resolve(import.meta.dirname, path))
+  .find(existsSync)!;
 const ADMINISTRATOR = 'admin';
 
 interface Published {
@@ -118,7 +121,10 @@ interface Summary {
 }
 
 function summary({ url }: RunningServer, { dataDir, published, link }: Summary): string {
-  const shown = (file: string) => relative(process.cwd(), join(dataDir, file));
+  const shown = (file: string) => {
+    const path = relative(process.env.INIT_CWD ?? process.cwd(), join(dataDir, file));
+    return path.startsWith('..') ? join(dataDir, file) : path;
+  };
   const width = Math.max(...published.map((item) => item.name.length));
   const lines = published.map(
     ({ name, url: at, note }) => `    ${name.padEnd(width)}  ${at ?? `not live: ${note}`}`,

@@ -1,0 +1,32 @@
+// Where root starts the server from a directory such as /root: the account that serves cannot read it there, so it gets a copy.
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const HOME = '/var/lib/pressroom';
+const MAY_ENTER = 0o001;
+
+/** Program, script and working directory of the server. */
+export function reachableProgram(root, node) {
+  const sources = { node, script: join(root, 'packages/server/src/main/quickstart.ts'), cwd: root };
+  if (process.getuid?.() !== 0 || othersMayEnter(root)) return sources;
+  console.log(`Other accounts cannot enter ${root}, so the server runs from a copy in ${HOME}.`);
+  execFileSync(node, ['esbuild.config.mjs'], { cwd: root, stdio: ['ignore', 'ignore', 'ignore'] });
+  const program = join(HOME, 'program');
+  rmSync(program, { recursive: true, force: true });
+  mkdirSync(program, { recursive: true, mode: 0o755 });
+  const options = { recursive: true, dereference: true };
+  for (const path of ['packages/server/dist', 'examples'])
+    cpSync(join(root, path), join(program, path), options);
+  cpSync(node, join(program, 'node'), options);
+  return {
+    node: join(program, 'node'),
+    script: join(program, 'packages/server/dist/quickstart.mjs'),
+    cwd: HOME,
+  };
+}
+
+function othersMayEnter(directory) {
+  const parent = dirname(directory);
+  return (statSync(directory).mode & MAY_ENTER) !== 0 && (parent === directory || othersMayEnter(parent));
+}
