@@ -31,8 +31,12 @@ async function all() {
     process.stdout.write(output);
     if (status !== 0) failed.push(name);
   }
+  if (report) {
+    const parts = reports.map(readReport);
+    if (parts.includes(null)) failed.push('a run that wrote no report');
+    writeFileSync(report, JSON.stringify(sum(parts)));
+  }
   console.log(failed.length === 0 ? 'Tests and checks passed.' : `Failed: ${failed.join(', ')}.`);
-  if (report) writeFileSync(report, JSON.stringify(sum(reports)));
   return failed.length === 0;
 }
 
@@ -46,20 +50,23 @@ async function collect(command, args, env) {
   return { status, output: stdout + stderr };
 }
 
-/** One report of several: what is counted is added, what is listed is joined. A run that wrote none adds nothing. */
-function sum(files) {
-  const total = { testResults: [] };
-  for (const file of files) {
-    let part = {};
-    try {
-      part = JSON.parse(readFileSync(file, 'utf8'));
-    } catch {
-      // That run failed, which its exit code says.
-    }
-    for (const [key, value] of Object.entries(part)) {
+/** Null where a run ended before it wrote one. */
+function readReport(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+/** One report of several: what is counted is added, what is listed is joined. */
+function sum(parts) {
+  const total = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, testResults: [] };
+  for (const part of parts) {
+    for (const [key, value] of Object.entries(part ?? {})) {
       if (key.startsWith('num')) total[key] = (total[key] ?? 0) + value;
     }
-    total.testResults.push(...(part.testResults ?? []));
+    total.testResults.push(...(part?.testResults ?? []));
   }
   return total;
 }
