@@ -60,6 +60,8 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
   '--disable-dev-shm-usage',
+  // Windows live for less than a minute: compiling for speed does not pay.
+  '--js-flags=--no-maglev --no-turbofan',
 ];
 /** What a click may lead to within the editor. */
 const LONGEST_STEP_MS = 20_000;
@@ -77,7 +79,10 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
     await writeFile(join(program.data, 'User/settings.json'), JSON.stringify(settings));
     // Started anew: what the last window kept in it must not be seen in this one.
     browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      reducedMotion: 'reduce',
+    });
     const page = await context.newPage();
     page.setDefaultTimeout(LONGEST_STEP_MS);
     const kind = options.open.endsWith('.code-workspace') ? 'workspace' : 'folder';
