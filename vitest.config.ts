@@ -1,6 +1,7 @@
 // Which tests there are, on what they run, and how many files run at once.
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/longest-first.ts';
 import { startsProcess } from './test/starts-process.ts';
 
 /** Tests wait more than they compute: for processes, browsers and packages. */
@@ -31,6 +32,7 @@ export default defineConfig({
   resolve: { alias: { vscode: `${import.meta.dirname}/packages/vscode/src/testing/fake-vscode.ts` } },
   test: {
     maxWorkers,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
@@ -68,7 +70,7 @@ export default defineConfig({
           name: 'editor',
           include: ['test/editor/**/*.test.ts'],
           globalSetup: ['test/editor/editor-setup.ts'],
-          // After the others: an editor for each core keeps it busy.
+          // An editor for each core keeps it busy: after the others, or beside them in a run of its own (.ci/test.mjs).
           maxWorkers: availableParallelism(),
           sequence: { groupOrder: 1 },
         },

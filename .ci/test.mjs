@@ -1,24 +1,72 @@
-// `npm test`: the checks run beside the tests, and what they found is printed after them.
+// `npm test`: the checks and the tests in an editor run beside the others, and what they printed is shown after them.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 
 // With arguments, as in `npm test -- users`, only the tests that they name.
 const only = process.argv.slice(2);
-const checks = only.length === 0 ? runChecks() : { ok: true, output: '' };
-const tests = spawn('vitest', ['run', ...only], { stdio: 'inherit' });
-const [code] = await once(tests, 'exit');
-const { ok, output } = await checks;
-process.stdout.write(output);
-if (only.length === 0) console.log(ok ? 'Checks passed.' : 'Checks failed: npm run check.');
-process.exitCode = code === 0 && ok ? 0 : 1;
+const report = process.env.PRESSROOM_TEST_REPORT;
+const ok = only.length > 0 ? await named() : await all();
+process.exitCode = ok ? 0 : 1;
 
-async function runChecks() {
-  const child = spawn('npm', ['run', '--silent', 'check'], { stdio: ['ignore', 'pipe', 'pipe'] });
+async function named() {
+  const [code] = await once(spawn('vitest', ['run', ...only], { stdio: 'inherit' }), 'exit');
+  return code === 0;
+}
+
+/** An editor waits more than it computes, as most tests do: in turns, each would leave the processor idle. */
+async function all() {
+  const reports = report ? [`${report}.editor`, `${report}.others`] : [];
+  const env = (file) => ({ ...process.env, ...(file && { PRESSROOM_TEST_REPORT: file }) });
+  const others = spawn('vitest', ['run', '--project=!editor'], { stdio: 'inherit', env: env(reports[1]) });
+  const beside = [
+    ['Tests in an editor', collect('vitest', ['run', '--project=editor'], env(reports[0]))],
+    ['Checks', collect('npm', ['run', '--silent', 'check'], process.env)],
+  ];
+  const [code] = await once(others, 'exit');
+  const failed = code === 0 ? [] : ['Tests'];
+  for (const [name, ended] of beside) {
+    const { status, output } = await ended;
+    process.stdout.write(output);
+    if (status !== 0) failed.push(name);
+  }
+  if (report) {
+    const parts = reports.map(readReport);
+    if (parts.includes(null)) failed.push('a run that wrote no report');
+    writeFileSync(report, JSON.stringify(sum(parts)));
+  }
+  console.log(failed.length === 0 ? 'Tests and checks passed.' : `Failed: ${failed.join(', ')}.`);
+  return failed.length === 0;
+}
+
+async function collect(command, args, env) {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
   const [stdout, stderr, [status]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
     once(child, 'exit'),
   ]);
-  return { ok: status === 0, output: stdout + stderr };
+  return { status, output: stdout + stderr };
+}
+
+/** Null where a run ended before it wrote one. */
+function readReport(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+/** One report of several: what is counted is added, what is listed is joined. */
+function sum(parts) {
+  const total = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, testResults: [] };
+  for (const part of parts) {
+    for (const [key, value] of Object.entries(part ?? {})) {
+      if (key.startsWith('num')) total[key] = (total[key] ?? 0) + value;
+    }
+    total.testResults.push(...(part?.testResults ?? []));
+  }
+  return total;
 }

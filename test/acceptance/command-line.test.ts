@@ -1,12 +1,13 @@
 // The command line on a real server: what it says of content beside deploys.
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { COMPILE_CACHE, publish, startTestServer, type TestServer } from '@pressroom/testkit';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { VERSION } from '@pressroom/api/client';
+import { publish, startTestServer, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-
-const BIN = join(import.meta.dirname, '../../packages/cli/bin/pressroom.mjs');
+import { runCommandLine } from '../../packages/cli/src/run.ts';
 
 let server: TestServer;
 let home: string;
@@ -24,20 +25,30 @@ afterAll(async () => {
   await rm(home, { recursive: true });
 });
 
-function pressroom(args: string[], input = ''): Promise<{ code: number; stdout: string; stderr: string }> {
-  const env = {
-    ...COMPILE_CACHE,
-    PATH: process.env.PATH,
-    HOME: home,
-    CONNECT_SERVER: server.url,
-    CONNECT_API_KEY: key,
-  };
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [BIN, ...args], { env, cwd: home }, (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
-    );
-    child.stdin!.end(input);
+/** Without a process of its own, which takes most of a second to start; cli.test.ts runs the program itself. */
+async function pressroom(
+  args: string[],
+  input = '',
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  stdin.end(input);
+  const written = [stdout, stderr].map((stream) => text(stream));
+  const env = { PATH: process.env.PATH, HOME: home, CONNECT_SERVER: server.url, CONNECT_API_KEY: key };
+  const { signal } = new AbortController();
+  const code = await runCommandLine({
+    args,
+    env,
+    cwd: home,
+    stdin,
+    stdout,
+    stderr,
+    signal,
+    version: VERSION,
   });
+  stdout.end();
+  stderr.end();
+  const [out = '', err = ''] = await Promise.all(written);
+  return { code, stdout: out, stderr: err };
 }
 
 describe('variables', () => {

@@ -1,6 +1,13 @@
 // Content that runs, over HTTP: processes and their logs, renders on request and on a schedule, visits to renderings.
 import { setTimeout as delay } from 'node:timers/promises';
-import { finishedTask, publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import {
+  finishedTask,
+  publish,
+  startTestServer,
+  type Person,
+  type Published,
+  type TestServer,
+} from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 let server: TestServer;
@@ -122,8 +129,13 @@ describe('a document', () => {
     expect(after.variant_key).toBe(before.variant_key);
   });
 
+  let report: Published;
+  beforeAll(async () => {
+    report = await publishReport(now);
+  });
+
   test('one that fails keeps what was shown before, and names the cell and its error', async () => {
-    const { guid, path } = await publishReport(now);
+    const { guid, path } = report;
     const before = await shown(path);
     const failed = await publishReport('print(not_there)', guid);
     expect(failed.task).toMatchObject({ code: 1 });
@@ -148,7 +160,7 @@ describe('a document', () => {
   });
 
   test('a schedule that means nothing is refused', async () => {
-    const { guid } = await publishReport('1');
+    const { guid } = report;
     for (const cron of ['* *', '61 * * * *', 'every day', '0 0 30 2 *']) {
       const answer = await owner.call('PUT', `/v1/content/${guid}/schedule`, { body: { cron } });
       expect(answer, cron).toMatchObject({ status: 400, body: { code: 25 } });
@@ -156,7 +168,7 @@ describe('a document', () => {
   });
 
   test('cancelling its render ends it, and keeps what was shown before', async () => {
-    const { guid, path } = await publishReport(now);
+    const { guid, path } = report;
     const before = await shown(path);
     const slow = publishReport('import time\nprint("begun", flush=True)\ntime.sleep(1000)', guid);
     const tasks = async () =>

@@ -129,10 +129,11 @@ test('Cancel ends a rendering: no process of it is left, and what was live stays
     import.meta.dirname,
     '../../packages/server/src/runtime/kinds/r-markdown/render-r-markdown.R',
   );
+  // Of this server: others may be rendering beside it.
   const renders = () =>
     execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
       .split('\n')
-      .filter((line) => line.includes(script));
+      .filter((line) => line.includes(script) && line.includes(work.server.dataDir));
   await work.command('pressroom.publish', dirOf(name));
   await work.toast(/Deploying on the server/);
   await expect.poll(renders, { timeout: LIVE_MS }).not.toEqual([]);

@@ -1,12 +1,12 @@
 // Once for the outer ring: packs the extension and the driver, and installs both as a person would.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { makeVsix } from '../../packages/vscode/src/build/vsix.ts';
-import { CODE_SERVER, NODE } from './editor.ts';
+import { CODE_SERVER, NODE, stopSharedCodeServers } from './code-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -16,9 +16,33 @@ declare module 'vitest' {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dir = await mkdtemp(join(tmpdir(), 'pressroom-extensions-'));
-  project.provide('extensions', await installExtensions(dir));
-  return () => rm(dir, { recursive: true, force: true });
+  const extensions = await installExtensions(dir);
+  project.provide('extensions', extensions);
+  return async () => {
+    await stopSharedCodeServers(extensions);
+    await rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  };
 }
+
+/** Of the editor's own extensions, those that the tests meet: each window starts all that there are. */
+const BUILTIN = [
+  'configuration-editing',
+  'css',
+  'git',
+  'git-base',
+  'html',
+  'ipynb',
+  'javascript',
+  'json',
+  'markdown-basics',
+  'notebook-renderers',
+  'python',
+  'r',
+  'theme-defaults',
+  'theme-modern-icons',
+  'theme-seti',
+  'yaml',
+];
 
 /** Answers the directory that the editor is to be started with. */
 export async function installExtensions(dir: string): Promise<string> {
@@ -36,6 +60,10 @@ export async function installExtensions(dir: string): Promise<string> {
     cwd: join(import.meta.dirname, 'driver'),
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+  const builtin = join(dir, 'builtin');
+  await mkdir(builtin);
+  const all = join(dirname(CODE_SERVER), '../../lib/vscode/extensions');
+  for (const name of BUILTIN) await symlink(join(all, name), join(builtin, name));
   const extensions = join(dir, 'extensions');
   const packages = [await makeVsix(), driver].flatMap((file) => ['--install-extension', file]);
   const where = {

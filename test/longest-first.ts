@@ -1,0 +1,45 @@
+// The order in which test files start: those that take longest first, so that none of them runs alone at the end.
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** A worker is kept for the files of one project, so they stay together. */
+const PROJECTS = ['processes', 'acceptance', 'postgres', 'unit', 'editor'];
+/** Files that take more than half a minute: their size, by which the others are sorted, does not show it. */
+const LONG = [
+  'restore-python',
+  'browser/content/hostile-content',
+  'npm-packages',
+  'evict',
+  'restore-r',
+  'separation',
+  'shiny',
+  'sign-in-browser',
+  'workers',
+  'restore-r-safety',
+  'dashboard/pages',
+  'processes/kill',
+  'runtime/processes',
+  'built',
+  'acceptance/running',
+  'storage/eviction',
+  'content-failures',
+  'virtual-workspace',
+  'examples',
+  'cancel-resume',
+  'restricted',
+].map((name) => `/${name}.test.ts`);
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.toSorted(
+      (one, other) =>
+        PROJECTS.indexOf(one.project.name) - PROJECTS.indexOf(other.project.name) ||
+        rank(one.moduleId) - rank(other.moduleId),
+    );
+  }
+}
+
+function rank(file: string): number {
+  const index = LONG.findIndex((end) => file.endsWith(end));
+  return index === -1 ? LONG.length : index;
+}
