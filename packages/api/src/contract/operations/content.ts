@@ -14,6 +14,8 @@ export const APP_MODES = [
   'unknown',
 ] as const;
 export type AppMode = (typeof APP_MODES)[number];
+/** Today's servers tell more apart: the word is the manifest's `appmode`. */
+export const APP_MODES_GA = [...APP_MODES, 'python-api', 'python-fastapi'] as const;
 
 /** Longest timeout a content item may ask for, in seconds. */
 const MAX_TIMEOUT = 2_592_000;
@@ -69,6 +71,7 @@ export const ContentGa = Closed({
     Type.String({ description: 'What older clients keep for their next deploy; here the guid' }),
   ),
   ...described,
+  app_mode: OneOf(APP_MODES_GA),
   parameterized: Type.Boolean(),
   content_url: Type.String(),
   dashboard_url: Type.String(),
