@@ -72,9 +72,10 @@ export async function createContent(
 ): Promise<Found> {
   const { storage, clock, ids, config, audit } = parts;
   const changes = contentChanges(body, null, { config, administrator: caller.role === 'administrator' });
+  const guid = ids.uuid();
   const row: ContentRow = {
-    guid: ids.uuid(),
-    name: body.name,
+    guid,
+    name: `content-${guid.slice(0, 8)}`,
     title: null,
     description: '',
     access_type: 'acl',
@@ -118,7 +119,7 @@ export async function updateContent(
   parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'contentChanged'>,
   caller: Caller,
   guid: string,
-  body: ContentChanges & ContentChangesGa,
+  body: Omit<ContentChanges, 'name'> & ContentChangesGa,
 ) {
   const { storage, config, audit, contentChanged } = parts;
   const found = await named(() =>

@@ -32,8 +32,8 @@ export function contentChanges(
   { config, administrator }: { config: Config; administrator: boolean },
 ): Changes {
   const changes: Changes = {};
-  if (body.name !== undefined) changes.name = body.name;
-  if (body.title !== undefined) changes.title = body.title;
+  if (body.name) changes.name = body.name;
+  if (body.title !== undefined) changes.title = body.title || null;
   if (body.description !== undefined) changes.description = body.description ?? '';
   if (body.access_type) changes.access_type = body.access_type;
   for (const field of SCHEDULER_FIELDS) {

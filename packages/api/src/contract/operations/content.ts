@@ -104,7 +104,31 @@ const kept = <T>(code: number) =>
   );
 /** What createContent reads; other fields are ignored. */
 const NewContent = Type.Object({ name: ContentName, ...writable });
-export const NewContentGa = Type.Object({ ...NewContent.properties, ...runAs });
+/** Today's servers take an empty name and an empty title for none. */
+const writableGa = {
+  ...writable,
+  name: Type.Optional(
+    Nullable(
+      Type.String({
+        pattern: '^([A-Za-z0-9_-]{3,64})?$',
+        'x-error': 5,
+        description: 'Empty or absent: the server makes one up, or keeps the one it has',
+      }),
+    ),
+  ),
+  title: Type.Optional(
+    Nullable(
+      Type.String({
+        pattern: '^([\\s\\S]{3,})?$',
+        maxLength: 1024,
+        'x-error': 122,
+        description: '3 to 1024 characters; empty: none',
+      }),
+    ),
+  ),
+  ...runAs,
+};
+export const NewContentGa = Type.Object(writableGa);
 export type NewContentGa = Static<typeof NewContentGa>;
 /** What updateContent reads; other fields are ignored. */
 const ContentChanges = Type.Object({
@@ -115,7 +139,7 @@ const ContentChanges = Type.Object({
   has_parameters: kept<boolean>(111),
 });
 export type ContentChanges = Static<typeof ContentChanges>;
-export const ContentChangesGa = Type.Object({ name: Type.Optional(ContentName), ...writable, ...runAs });
+export const ContentChangesGa = Type.Object(writableGa);
 export type ContentChangesGa = Static<typeof ContentChangesGa>;
 
 export const DeploymentInstructions = Type.Object({
