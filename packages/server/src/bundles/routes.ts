@@ -2,6 +2,7 @@
 import type { Bundle } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
+import type { OldVersions } from '../deploys/old-versions.ts';
 import { bothForms, sameInBothForms } from '../http/both-forms.ts';
 import { offsetOf } from '../http/paging.ts';
 import type { ApiAnswer, ApiRequest, ArchiveAnswer } from '../http/request.ts';
@@ -22,6 +23,7 @@ interface Parts {
   readonly clock: Clock;
   readonly audit: Audit;
   readonly blobs: BlobStore;
+  readonly oldVersions: OldVersions;
 }
 
 export const bundlesRoutes = {
@@ -44,7 +46,7 @@ function contentIn(params: { readonly id: string; readonly guid?: string }): str
 
 /** Deletes a bundle that is not active (contract, 4.2). */
 function deleteBundle(
-  parts: Pick<Parts, 'storage' | 'audit' | 'blobs'>,
+  parts: Pick<Parts, 'storage' | 'audit' | 'blobs' | 'oldVersions'>,
   { params, caller }: ApiRequest<'deleteBundle'> | ApiRequest<'deleteBundleGa'>,
 ): Promise<void> {
   return deleteBundleCommand(parts, caller, params.id, contentIn(params));

@@ -101,6 +101,8 @@ export async function createContent(
     load_factor: null,
     run_as: null,
     git_managed: 0,
+    locked: 0,
+    locked_message: '',
     created_time: clock.now(),
     last_deployed_time: null,
     ...changes,

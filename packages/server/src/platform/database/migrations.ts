@@ -199,4 +199,13 @@ create index content_session_session on content_session (session_hash, content_g
 create index content_session_content on content_session (content_guid);
 create index content_public on content (created_time) where access_type = 'all' and site is not null;
 `,
+  // Old versions of web pages can be opened, content can be locked; archives are known by their SHA-1 as well.
+  `
+alter table bundle add column sha1 text;
+alter table bundle add column deployed_time {int};
+update bundle set deployed_time = created_time where id in (select bundle_id from content where bundle_id is not null)
+  or id in (select bundle_id from task where kind = 'deploy' and finished = 1 and code = 0 and bundle_id is not null);
+alter table content add column locked {int} not null default 0 check (locked in (0, 1));
+alter table content add column locked_message text not null default '';
+`,
 ];
