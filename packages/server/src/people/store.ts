@@ -91,6 +91,16 @@ export async function updateUserRow(
     .execute();
 }
 
+/** Answers how many were not. */
+export async function confirmEveryUser(db: Executor): Promise<number> {
+  const result = await db
+    .updateTable('user_account')
+    .set({ confirmed: 1 })
+    .where('confirmed', '=', 0)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}
+
 export async function touchUser(db: Executor, guid: string, time: Micros): Promise<void> {
   await db.updateTable('user_account').set({ active_time: time }).where('guid', '=', guid).execute();
 }
