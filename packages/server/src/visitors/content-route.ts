@@ -198,14 +198,15 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     caller: Caller | null,
   ): Promise<void> {
     const policy = policyFor(request);
+    const primary = storedManifest(bundle.manifest).primary_html ?? 'index.html';
     const { status, isPage } = await site.serve(request, response, {
       root: await oldVersions.open(bundle),
       version: `rev-${bundle.id}`,
       path: rest,
-      primary: storedManifest(bundle.manifest).primary_html ?? 'index.html',
+      primary,
       ...(policy !== null && { headers: SANDBOXED }),
     });
-    if (!isPage || request.method !== 'GET' || (status !== 200 && status !== 304)) return;
+    if (!(isPage || isFirstPage(rest, primary)) || !isVisit(request, status)) return;
     visits.record({
       content_guid: bundle.content_guid,
       user_guid: caller?.guid ?? null,
@@ -258,7 +259,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
         primary,
         ...(policy !== null && { headers: SANDBOXED }),
       });
-      if (isPage && request.method === 'GET' && (status === 200 || status === 304)) {
+      if ((isPage || isFirstPage(place.rest, primary)) && isVisit(request, status)) {
         visits.record({
           content_guid: content.guid,
           user_guid: caller?.guid ?? null,
@@ -303,6 +304,15 @@ function engineOf({ launch }: ContentRow): ApplicationEngine | null {
   if (launch === null) return null;
   const { manifest } = storedLaunch(launch);
   return findEngine(manifest.appmode) as ApplicationEngine;
+}
+
+/** What the content opens with counts as a visit whatever it is: plots are pictures. */
+function isFirstPage(path: string, primary: string): boolean {
+  return path === '/' || path === `/${encodeURIComponent(primary)}`;
+}
+
+function isVisit({ method }: IncomingMessage, status: number): boolean {
+  return method === 'GET' && (status === 200 || status === 304);
 }
 
 /** The place of a version, as if it were content of its own. */
