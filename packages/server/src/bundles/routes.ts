@@ -1,5 +1,5 @@
 // Bundles: uploaded, listed, downloaded, deleted (contract, 4.2).
-import type { Bundle } from '@pressroom/api/contract';
+import type { BundleGa } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
 import type { OldVersions } from '../deploys/old-versions.ts';
@@ -65,7 +65,7 @@ async function downloadBundle(
 async function getBundle(
   parts: Pick<Parts, 'storage' | 'blobs'>,
   { params, caller }: ApiRequest<'getBundle'> | ApiRequest<'getBundleGa'>,
-): Promise<Bundle> {
+): Promise<BundleGa> {
   const found = await loadBundle(parts.storage.db, params.id, caller, 'getBundle', contentIn(params));
   return showBundle(parts, found.bundle, found.content.bundle_id, caller);
 }
@@ -92,7 +92,7 @@ async function bundlesOf(
   guid: string,
   caller: Caller,
   page?: ReturnType<typeof offsetOf>,
-): Promise<{ results: Bundle[]; total: number }> {
+): Promise<{ results: BundleGa[]; total: number }> {
   const { db } = parts.storage;
   const { content } = await loadContent(db, guid, caller, 'getBundle');
   const { rows, total } = await listBundles(db, content.guid, page);
@@ -113,7 +113,7 @@ type UploadRequest = Pick<
   'params' | 'caller' | 'raw' | 'signal' | 'setHeader'
 >;
 
-function presentUpload(bundle: BundleRow, { caller }: Pick<UploadRequest, 'caller'>): Bundle {
+function presentUpload(bundle: BundleRow, { caller }: Pick<UploadRequest, 'caller'>): BundleGa {
   return presentBundle(bundle, { activeId: null, callerRole: caller.role, size: bundle.size });
 }
 

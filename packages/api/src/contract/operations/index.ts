@@ -72,7 +72,7 @@ function isEndpoint(value: unknown): value is Endpoint {
 export type { Session } from './accounts.ts';
 export { MAX_APPLICATIONS, type Application } from './applications.ts';
 export type { AuditEntry } from './audit.ts';
-export type { Bundle } from './bundles.ts';
+export type { Bundle, BundleGa } from './bundles.ts';
 export {
   ACCESS_TYPES,
   APP_MODES,
