@@ -57,6 +57,8 @@ export function presentContentGa(row: ContentRow, view: ContentView): ContentGa 
     id: row.guid,
     ...describe(row),
     app_mode: gaAppMode(row),
+    locked: row.locked === 1,
+    locked_message: row.locked_message,
     parameterized: row.has_parameters === 1,
     content_url: `${view.contentBase}/content/${row.guid}/`,
     dashboard_url: dashboardUrl(view.base, row.guid),
@@ -98,7 +100,7 @@ export function dashboardUrl(base: string, guid: string): string {
   return `${base}/__dashboard__/content/${guid}`;
 }
 
-function contentUrl(
+export function contentUrl(
   row: ContentRow,
   { contentBase, vanityPath }: Pick<ContentView, 'contentBase' | 'vanityPath'>,
 ): string {

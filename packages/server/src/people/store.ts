@@ -51,15 +51,9 @@ export async function findUsersByUniqueId(db: Executor, ids: readonly string[]):
   return db.selectFrom('user_account').selectAll().where('unique_id', 'in', ids).execute();
 }
 
-/** Usernames by guid. */
-export async function listUsernames(db: Executor, guids: readonly string[]): Promise<Map<string, string>> {
-  if (guids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('user_account')
-    .select(['guid', 'username'])
-    .where('guid', 'in', guids)
-    .execute();
-  return new Map(rows.map((row) => [row.guid, row.username]));
+export async function findUsers(db: Executor, guids: readonly string[]): Promise<UserRow[]> {
+  if (guids.length === 0) return [];
+  return db.selectFrom('user_account').selectAll().where('guid', 'in', guids).execute();
 }
 
 export async function hasEmail(db: Executor, email: string): Promise<boolean> {

@@ -72,10 +72,29 @@ export const ContentGa = Closed({
   ),
   ...described,
   app_mode: OneOf(APP_MODES_GA),
+  locked: Type.Boolean({ description: 'Shown to its collaborators only' }),
+  locked_message: Type.String({ description: 'For the others' }),
   parameterized: Type.Boolean(),
   content_url: Type.String(),
   dashboard_url: Type.String(),
   app_role: role,
+  owner: Type.Optional(
+    Closed(
+      {
+        guid: Uuid,
+        username: Type.String(),
+        first_name: Type.String(),
+        last_name: Type.String(),
+      },
+      { description: 'With `include=owner`; names are empty where the caller may not see the account' },
+    ),
+  ),
+  tags: Type.Optional(
+    Type.Array(Closed({ id: Type.String(), name: Type.String() }), {
+      description: 'With `include=tags`: there are none here',
+    }),
+  ),
+  vanity_url: Type.Optional(Nullable(Type.String({ description: 'With `include=vanity_url`' }))),
 });
 export type ContentGa = Static<typeof ContentGa>;
 
@@ -139,7 +158,24 @@ const ContentChanges = Type.Object({
   has_parameters: kept<boolean>(111),
 });
 export type ContentChanges = Static<typeof ContentChanges>;
-export const ContentChangesGa = Type.Object(writableGa);
+export const ContentChangesGa = Type.Object({
+  ...writableGa,
+  owner_guid: Type.Optional(
+    Nullable(
+      Type.String({
+        format: 'uuid',
+        'x-error': 3,
+        description: 'Another owner, who must be a publisher or administrator. For administrators',
+      }),
+    ),
+  ),
+  locked: Type.Optional(
+    Nullable(Type.Boolean({ description: 'Content is shown to its collaborators only. For administrators' })),
+  ),
+  locked_message: Type.Optional(
+    Nullable(Type.String({ maxLength: 1024, 'x-error': 25, description: 'For the others' })),
+  ),
+});
 export type ContentChangesGa = Static<typeof ContentChangesGa>;
 
 export const DeploymentInstructions = Type.Object({
@@ -178,6 +214,14 @@ export const createContent = twoForms({
   },
 });
 
+/** What else an answer is to have; words that are not known here are passed over. */
+const include = Type.Optional(
+  Type.String({
+    maxLength: 256,
+    description: 'Of `owner`, `tags` and `vanity_url` those wanted, comma-separated',
+  }),
+);
+
 export const listContentGa = endpoint({
   operationId: 'listContentGa',
   group: 'content',
@@ -187,6 +231,7 @@ export const listContentGa = endpoint({
   query: Type.Object({
     name: Type.Optional(Type.String()),
     owner_guid: Type.Optional(Type.String({ format: 'uuid', 'x-error': 3 })),
+    include,
   }),
   status: 200,
   answer: Type.Array(ContentGa),
@@ -204,7 +249,12 @@ export const getContent = twoForms({
   status: 200,
   access: 'user',
   experimental: { path: '/v1/experimental/content/{guid}', answer: Content, errors: [400, 401, 404] },
-  stable: { path: '/v1/content/{guid}', answer: ContentGa, errors: [400, 401, 403, 404] },
+  stable: {
+    path: '/v1/content/{guid}',
+    query: Type.Object({ include }),
+    answer: ContentGa,
+    errors: [400, 401, 403, 404],
+  },
 });
 
 export const updateContent = twoForms({

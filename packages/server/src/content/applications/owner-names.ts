@@ -1,7 +1,7 @@
 // The usernames of owners, as far as the caller may see their accounts.
 import type { Config } from '../../main/config/settings.ts';
 import { seesAccount } from '../../people/policy.ts';
-import { listUsernames } from '../../people/store.ts';
+import { findUsers } from '../../people/store.ts';
 import type { Storage } from '../../platform/database/storage.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
 import type { ContentRow } from '../store.ts';
@@ -20,6 +20,7 @@ export async function ownerNames(
 ): Promise<OwnerNames> {
   const owners = new Set(contents.map((content) => content.owner_guid));
   const visible = [...owners].filter((guid) => seesAccount(config, caller, guid));
-  const names = await listUsernames(storage.db, visible);
+  const users = await findUsers(storage.db, visible);
+  const names = new Map(users.map((user) => [user.guid, user.username]));
   return { of: ({ owner_guid }) => names.get(owner_guid) ?? '' };
 }

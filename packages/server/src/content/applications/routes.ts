@@ -5,6 +5,7 @@ import type { Config } from '../../main/config/settings.ts';
 import { getCurrentUser } from '../../people/routes.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/database/storage.ts';
+import type { Authenticator } from '../../sign-in/authenticator.ts';
 import { contentBaseOf } from '../address.ts';
 import { createContent, loadContent, updateContent } from '../commands.ts';
 import { dashboardUrl, presentApplication } from '../present.ts';
@@ -18,6 +19,7 @@ interface Parts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly audit: Audit;
+  readonly authenticator: Authenticator;
   readonly contentChanged: (guid: string) => void;
 }
 
@@ -77,7 +79,7 @@ async function getPublisher(
 
 /** Changes a content item, for older clients. */
 async function updateApplication(
-  parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'contentChanged'>,
+  parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'authenticator' | 'contentChanged'>,
   { params, body, caller, base }: ApiRequest<'updateApplication'>,
 ): Promise<ApiAnswer<'updateApplication'>> {
   const found = await updateContent(parts, caller, params.guid, body);
