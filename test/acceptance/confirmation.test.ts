@@ -44,14 +44,29 @@ test('with a mail server, nobody signs in before the address is confirmed by the
   expect(told).toContain('The address of the account mia was changed');
 });
 
-test('without a mail server people sign in, and stay unconfirmed', async () => {
+test('without a mail server nobody could confirm an address: everybody is confirmed, the first administrator, too', async () => {
   await using server = await startTestServer();
   const viewer = await server.person('viewer');
   const body = { username: viewer.username, password: 'correct horse' };
   expect(await server.anonymous('POST', '//__login__', { body })).toMatchObject({
     status: 200,
-    body: { confirmed: false },
+    body: { confirmed: true },
   });
+  const admin = await server.administrator();
+  expect((await admin.call('GET', '/v1/user')).body.confirmed).toBe(true);
+});
+
+test('accounts that waited for a mail are confirmed when the mail server is gone', async () => {
+  await using mailbox = await openMailbox();
+  await using server = await startTestServer();
+  const admin = await server.administrator();
+  await server.restart({ 'Mail.URL': mailbox.url });
+  const account = { username: 'mia', email: 'mia@example.com', password: 'secret1' };
+  const { guid } = (await admin.call('POST', '/v1/users', { body: account })).body;
+  const isConfirmed = async () => (await admin.call('GET', `/v1/users/${guid}`)).body.confirmed;
+  expect(await isConfirmed()).toBe(false);
+  await server.restart({ 'Mail.URL': '' });
+  expect(await isConfirmed()).toBe(true);
 });
 
 test('a mail server that does not answer takes nothing away: the account stands', async () => {

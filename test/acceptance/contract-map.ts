@@ -182,6 +182,7 @@ export const CODES = `
 62 | beside | a key is shown once, works, and is gone when revoked
 63 | directory | a directory that fails is error 63
 64 | users | the licence limits unlocked users, and unlocking
+66 | clients/owner-and-lock | is not changed by others, nor to somebody who cannot publish
 75 | content | the active bundle cannot be deleted, another can
 76 | directory | are created once
 77 | tags | a tag needs a name

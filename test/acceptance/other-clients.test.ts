@@ -48,7 +48,12 @@ describe('rsconnect for R, to 0.8', () => {
 
   test('a directory is deployed, looked at, and deployed again by the id that was kept', async () => {
     const query = `filter=account_id:${owner.guid}&filter=name:r-page&count=100&offset=0`;
-    expect((await find(owner, query)).body).toEqual({ applications: [], count: 0, total: 0 });
+    expect((await find(owner, query)).body).toEqual({
+      applications: [],
+      count: 0,
+      total: 0,
+      continuation: '',
+    });
     const made = await create(owner, 'r-page');
     expect(made).toMatchObject({ id: made.guid, name: 'r-page', title: null, build_status: 'not deployed' });
     expect(made.url).toBe(`${server.url}/content/${made.guid}/`);

@@ -117,7 +117,7 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
   ],
   manageVanity: [
     probe({ code: 51 }, ({ guid }) => ['PUT', `/v1/content/${guid}/vanity`, { body: { path: '/taken/' } }]),
-    probe({ code: 17 }, ({ guid }) => ['DELETE', `/v1/content/${guid}/vanity`]),
+    probe(204, ({ guid }) => ['DELETE', `/v1/content/${guid}/vanity`]),
   ],
   readVanity: [probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/vanity`])],
   manageTags: [

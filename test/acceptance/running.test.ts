@@ -39,8 +39,10 @@ def app(environ, start_response):
     expect(task.output).toContain('Launching Python API...');
     expect((await server.anonymous('GET', `${path}here`)).body).toBe('hello');
     const content = (await owner.call('GET', `/v1/content/${guid}`)).body;
+    const inContract = (await owner.call('GET', `/v1/experimental/content/${guid}`)).body;
+    expect(inContract.app_mode).toBe('api');
     expect(content).toMatchObject({
-      app_mode: 'api',
+      app_mode: 'python-api',
       py_version: expect.stringMatching(/^3\./),
       r_version: null,
     });

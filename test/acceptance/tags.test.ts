@@ -84,6 +84,8 @@ test('collaborators give tags to content, never categories (79), and viewers see
     'Sales',
     'Team',
   ]);
+  const listed = await owner.call('GET', `/v1/content/${content.guid}?include=tags`);
+  expect(listed.body.tags.map(({ name }: { name: string }) => name)).toEqual(['Sales', 'Team']);
   const stranger = await server.person('publisher');
   expect(await add(team.id, stranger)).toMatchObject(refused(403, 19));
   expect(await stranger.call('GET', path)).toMatchObject(refused(403, 19));

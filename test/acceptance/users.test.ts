@@ -22,7 +22,7 @@ describe('the first user', () => {
     const created = await anonymous('POST', '/v1/users', { body: { ...body, password: 'longer' } });
     expect(created).toMatchObject({
       status: 200,
-      body: { user_role: 'administrator', locked: false, confirmed: false },
+      body: { user_role: 'administrator', locked: false, confirmed: true },
     });
     expect(Object.keys(created.body)).toEqual(
       'email username first_name last_name user_role created_time updated_time active_time confirmed locked guid'.split(

@@ -34,6 +34,8 @@ export interface Endpoint {
   /** Error statuses that the contract lists for the operation; 500 and `default` are implied. */
   readonly errors: readonly number[];
   readonly access: Access;
+  /** Whoever sends an API key beside what `anyone` may ask for must have a valid one. */
+  readonly checksKey?: true;
   /** The authentication providers that offer the operation, and the code the others answer. */
   readonly providers?: { readonly only: readonly Provider[]; readonly otherwise: ErrorCode };
   /** False: a GET answer is not kept for a second, because it depends on time or is waited for. */

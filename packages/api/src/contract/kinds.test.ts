@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { appModeLabel, engineOf, findKind, kindLabel, kinds, kindsOf } from './kinds.ts';
-import { APP_MODES } from './operations/index.ts';
+import { APP_MODES, APP_MODES_GA } from './operations/index.ts';
 
 test('every app_mode of the contract but unknown has a kind, and kinds that share one are served alike', () => {
   for (const mode of APP_MODES.filter((name) => name !== 'unknown')) {
@@ -9,6 +9,13 @@ test('every app_mode of the contract but unknown has a kind, and kinds that shar
     expect(new Set(sharing.map(({ engine }) => engine)).size).toBe(1);
     expect(new Set(sharing.map(({ noun }) => noun)).size).toBe(1);
   }
+});
+
+test('today’s servers answer the word of the manifest, and that is a label, too', () => {
+  const words = kinds.map(({ appmode }) => appmode);
+  expect(new Set(APP_MODES_GA)).toEqual(new Set([...words, 'unknown']));
+  expect(appModeLabel('python-fastapi')).toBe('FastAPI application');
+  expect(engineOf('python-api')).toBe('application');
 });
 
 test('applications have a tag for their jobs, and nothing else has', () => {

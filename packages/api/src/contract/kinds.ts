@@ -207,19 +207,23 @@ export function kindLabel(appmode: string): string {
   return findKind(appmode)?.label ?? appmode;
 }
 
-/** The kinds that the contract's app_mode stands for: it does not tell APIs in R and in Python apart. */
+/**
+ * The kinds that an app_mode stands for: the contract's does not tell APIs in R and in Python apart, that of today's
+ * servers does for Python.
+ */
 export function kindsOf(appMode: string): readonly ContentKind[] {
-  return kinds.filter((kind) => kind.app_mode === appMode);
+  const sharing = kinds.filter((kind) => kind.app_mode === appMode);
+  return sharing.length > 0 ? sharing : kinds.filter((kind) => kind.appmode === appMode);
 }
 
-/** What people call content of the contract's app_mode: the label of its only kind, or what its kinds have in common. */
+/** What people call content of an app_mode: the label of its only kind, or what its kinds have in common. */
 export function appModeLabel(appMode: string): string {
   const [first, ...others] = kindsOf(appMode);
   if (first === undefined) return appMode;
   return others.length === 0 ? first.label : first.noun;
 }
 
-/** How content of the contract's app_mode is served; undefined before the first deploy. */
+/** How content of an app_mode is served; undefined before the first deploy. */
 export function engineOf(appMode: string): Engine | undefined {
   return kindsOf(appMode)[0]?.engine;
 }

@@ -37,7 +37,7 @@ export const processes: Command = {
       job.bundle_id,
       job.start_time,
       job.end_time ?? '',
-      job.outcome ?? job.status,
+      job.outcome ?? (job.status === 0 ? 'active' : 'finished'),
     ]);
     for (const line of table([['PROCESS', 'BUNDLE', 'STARTED', 'ENDED', ''], ...rows])) terminal.print(line);
     return EXIT.ok;

@@ -5,6 +5,7 @@ import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
 import type { ContentAction } from '../content/policy.ts';
 import type { ContentRow } from '../content/store.ts';
+import type { OldVersions } from '../deploys/old-versions.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -20,6 +21,7 @@ interface Parts {
   readonly clock: Clock;
   readonly audit: Audit;
   readonly blobs: BlobStore;
+  readonly oldVersions: OldVersions;
 }
 
 export interface Upload {
@@ -50,7 +52,7 @@ export async function uploadBundle(
   const { storage, blobs, clock, config, audit } = parts;
   await uploadTarget(storage.db, guid, caller);
   const temporary = await blobs.reserve();
-  const { manifest, md5, size } = await receiveBundle({
+  const { manifest, md5, sha1, size } = await receiveBundle({
     ...upload,
     file: temporary,
     limits: archiveLimits(config),
@@ -66,6 +68,7 @@ export async function uploadBundle(
         created_by: caller.guid,
         size,
         md5,
+        sha1,
         manifest: JSON.stringify(kept(manifest)),
         r_version: null,
         py_version: null,
@@ -101,7 +104,13 @@ function kept(manifest: Manifest): Manifest {
 
 /** Drops the oldest bundles beyond the retention limit, never the active one or one being deployed. */
 export async function enforceRetention(
-  { storage, blobs, config, audit }: Pick<Parts, 'config' | 'storage' | 'audit' | 'blobs'>,
+  {
+    storage,
+    blobs,
+    config,
+    audit,
+    oldVersions,
+  }: Pick<Parts, 'config' | 'storage' | 'audit' | 'blobs' | 'oldVersions'>,
   content: ContentRow,
   caller: Caller,
 ) {
@@ -124,7 +133,10 @@ export async function enforceRetention(
     }
     return removable;
   });
-  for (const row of dropped) await blobs.remove(row.id);
+  for (const row of dropped) {
+    await blobs.remove(row.id);
+    await oldVersions.remove(row);
+  }
 }
 
 /**
@@ -146,12 +158,12 @@ export async function loadBundle(
 
 /** @throws ApiError 75 for the active bundle, 100 for one that is being deployed. */
 export async function deleteBundle(
-  parts: Pick<Parts, 'storage' | 'audit' | 'blobs'>,
+  parts: Pick<Parts, 'storage' | 'audit' | 'blobs' | 'oldVersions'>,
   caller: Caller,
   id: string,
   contentGuid?: string,
 ): Promise<void> {
-  const { storage, blobs, audit } = parts;
+  const { storage, blobs, audit, oldVersions } = parts;
   const removed = await storage.write(async (tx) => {
     const { bundle, content } = await loadBundle(tx, id, caller, 'deleteBundle', contentGuid);
     if (content.bundle_id === bundle.id) throw errors.bundleActive();
@@ -168,4 +180,5 @@ export async function deleteBundle(
     return bundle;
   });
   await blobs.remove(removed.id);
+  await oldVersions.remove(removed);
 }

@@ -1,5 +1,5 @@
 // Bundles as the API shows them.
-import type { Bundle, ServerRole } from '@pressroom/api/contract';
+import type { BundleGa, ServerRole } from '@pressroom/api/contract';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
@@ -13,7 +13,7 @@ interface BundleView {
   readonly size: number;
 }
 
-export function presentBundle(row: BundleRow, { activeId, callerRole, size }: BundleView): Bundle {
+export function presentBundle(row: BundleRow, { activeId, callerRole, size }: BundleView): BundleGa {
   const versions = callerRole !== 'viewer';
   return {
     id: String(row.id),
@@ -23,6 +23,7 @@ export function presentBundle(row: BundleRow, { activeId, callerRole, size }: Bu
     py_version: versions ? row.py_version : null,
     active: row.id === activeId,
     size,
+    metadata: { archive_md5: row.md5, ...(row.sha1 !== null && { archive_sha1: row.sha1 }) },
   };
 }
 
@@ -32,6 +33,6 @@ export async function showBundle(
   row: BundleRow,
   activeId: number | null,
   caller: Caller,
-): Promise<Bundle> {
+): Promise<BundleGa> {
   return presentBundle(row, { activeId, callerRole: caller.role, size: await blobs.size(row.id) });
 }

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
+import type { OldVersions } from '../deploys/old-versions.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -17,6 +18,7 @@ interface Parts {
   readonly clock: Clock;
   readonly audit: Audit;
   readonly blobs: BlobStore;
+  readonly oldVersions: OldVersions;
 }
 
 /** @throws ApiError 125 and 126 only where Content-Length was sent (interop.md). */

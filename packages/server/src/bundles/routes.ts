@@ -1,7 +1,8 @@
 // Bundles: uploaded, listed, downloaded, deleted (contract, 4.2).
-import type { Bundle } from '@pressroom/api/contract';
+import type { BundleGa } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
+import type { OldVersions } from '../deploys/old-versions.ts';
 import { bothForms, sameInBothForms } from '../http/both-forms.ts';
 import { offsetOf } from '../http/paging.ts';
 import type { ApiAnswer, ApiRequest, ArchiveAnswer } from '../http/request.ts';
@@ -22,6 +23,7 @@ interface Parts {
   readonly clock: Clock;
   readonly audit: Audit;
   readonly blobs: BlobStore;
+  readonly oldVersions: OldVersions;
 }
 
 export const bundlesRoutes = {
@@ -44,7 +46,7 @@ function contentIn(params: { readonly id: string; readonly guid?: string }): str
 
 /** Deletes a bundle that is not active (contract, 4.2). */
 function deleteBundle(
-  parts: Pick<Parts, 'storage' | 'audit' | 'blobs'>,
+  parts: Pick<Parts, 'storage' | 'audit' | 'blobs' | 'oldVersions'>,
   { params, caller }: ApiRequest<'deleteBundle'> | ApiRequest<'deleteBundleGa'>,
 ): Promise<void> {
   return deleteBundleCommand(parts, caller, params.id, contentIn(params));
@@ -63,7 +65,7 @@ async function downloadBundle(
 async function getBundle(
   parts: Pick<Parts, 'storage' | 'blobs'>,
   { params, caller }: ApiRequest<'getBundle'> | ApiRequest<'getBundleGa'>,
-): Promise<Bundle> {
+): Promise<BundleGa> {
   const found = await loadBundle(parts.storage.db, params.id, caller, 'getBundle', contentIn(params));
   return showBundle(parts, found.bundle, found.content.bundle_id, caller);
 }
@@ -90,7 +92,7 @@ async function bundlesOf(
   guid: string,
   caller: Caller,
   page?: ReturnType<typeof offsetOf>,
-): Promise<{ results: Bundle[]; total: number }> {
+): Promise<{ results: BundleGa[]; total: number }> {
   const { db } = parts.storage;
   const { content } = await loadContent(db, guid, caller, 'getBundle');
   const { rows, total } = await listBundles(db, content.guid, page);
@@ -111,7 +113,7 @@ type UploadRequest = Pick<
   'params' | 'caller' | 'raw' | 'signal' | 'setHeader'
 >;
 
-function presentUpload(bundle: BundleRow, { caller }: Pick<UploadRequest, 'caller'>): Bundle {
+function presentUpload(bundle: BundleRow, { caller }: Pick<UploadRequest, 'caller'>): BundleGa {
   return presentBundle(bundle, { activeId: null, callerRole: caller.role, size: bundle.size });
 }
 

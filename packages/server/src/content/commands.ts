@@ -15,10 +15,11 @@ import type { Config } from '../main/config/settings.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import { isUniqueViolation, type Executor, type Storage } from '../platform/database/storage.ts';
-import type { Caller } from '../sign-in/authenticator.ts';
+import type { Authenticator, Caller } from '../sign-in/authenticator.ts';
 import { openTasksOf } from '../tasks/store.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import { requireKeptRights } from './content-key-rights.ts';
+import { changeOwner } from './ownership.ts';
 import { contentRole, requireContentRight, type ContentAction, type ContentRole } from './policy.ts';
 import { contentChanges } from './rules.ts';
 import {
@@ -36,6 +37,7 @@ interface Parts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly audit: Audit;
+  readonly authenticator: Authenticator;
   readonly blobs: BlobStore;
   readonly tasks: TaskService;
   readonly deploys: DeployService;
@@ -72,9 +74,10 @@ export async function createContent(
 ): Promise<Found> {
   const { storage, clock, ids, config, audit } = parts;
   const changes = contentChanges(body, null, { config, administrator: caller.role === 'administrator' });
+  const guid = ids.uuid();
   const row: ContentRow = {
-    guid: ids.uuid(),
-    name: body.name,
+    guid,
+    name: `content-${guid.slice(0, 8)}`,
     title: null,
     description: '',
     access_type: 'acl',
@@ -100,6 +103,8 @@ export async function createContent(
     load_factor: null,
     run_as: null,
     git_managed: 0,
+    locked: 0,
+    locked_message: '',
     created_time: clock.now(),
     last_deployed_time: null,
     ...changes,
@@ -115,36 +120,41 @@ export async function createContent(
   return { content: row, role: 'owner' };
 }
 
-/** @throws ApiError 26, 48, 110, 111, and those of contentChanges. */
+/** @throws ApiError 9, 26, 48, 66, 110, 111, and those of contentChanges. */
 export async function updateContent(
-  parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'contentChanged'>,
+  parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'authenticator' | 'contentChanged'>,
   caller: Caller,
   guid: string,
-  body: ContentChanges & ContentChangesGa,
+  body: Omit<ContentChanges, 'name'> & ContentChangesGa,
 ) {
-  const { storage, config, audit, contentChanged } = parts;
+  const { storage, config, audit, authenticator, contentChanged } = parts;
+  let before: string | null = null;
   const found = await named(() =>
     storage.write(async (tx): Promise<Found> => {
       const { content, role } = await loadContent(tx, guid, caller, 'updateContent');
       requireKeptRights(caller, content, body);
       // What a client read before the first deploy and sends back attempts nothing.
       if (body.app_mode !== 'unknown') checkImmutable(content, body);
-      const changes = contentChanges(body, content, {
-        config,
-        administrator: caller.role === 'administrator',
-      });
+      const owner = await changeOwner(tx, caller, content, body.owner_guid);
+      before = owner && content.owner_guid;
+      const changes = {
+        ...contentChanges(body, content, { config, administrator: caller.role === 'administrator' }),
+        ...(owner && { owner_guid: owner.guid }),
+      };
       await updateContentRow(tx, content.guid, changes);
       const fields = Object.keys(changes).join(', ') || 'nothing';
       await audit(
         tx,
         caller,
         'edit_application',
-        `Changed ${fields} of content ${content.name} (${content.guid})`,
+        `Changed ${fields} of content ${content.name} (${content.guid})${owner ? `: its owner is ${owner.username} (${owner.guid})` : ''}`,
         { content: content.guid },
       );
-      return { content: { ...content, ...changes }, role };
+      const after = { ...content, ...changes };
+      return owner ? await loadContent(tx, guid, caller, 'getContent') : { content: after, role };
     }),
   );
+  if (before !== null) authenticator.forget(before);
   contentChanged(found.content.guid);
   return found;
 }

@@ -1,6 +1,7 @@
 // What the key in content's own environment may do: this list and nothing else, whoever owns the content (docs/secure/security.md, 5).
-import { errors, type OperationId } from '@pressroom/api/contract';
+import { type ContentChangesGa, errors, type OperationId } from '@pressroom/api/contract';
 import type { Caller } from '../sign-in/authenticator.ts';
+import type { ContentRow } from './store.ts';
 
 /** Who and where it is, and what its schedule may be in. */
 const ANYWHERE: ReadonlySet<string> = new Set<OperationId>([
@@ -54,15 +55,16 @@ export function requireContentKeyRight(operationId: string, caller: Caller | nul
   throw errors.operationDenied({ message: 'this API key is restricted to one content item' });
 }
 
-/** @throws ApiError 22 where the key of content would change who may see it, or what it runs as. */
+/** @throws ApiError 22 where the key of content would change who may see it, whose it is, or what it runs as. */
 export function requireKeptRights(
   caller: Caller,
-  content: { readonly access_type: string; readonly run_as: string | null },
-  wanted: { readonly access_type?: string | null; readonly run_as?: string | null },
+  content: Pick<ContentRow, 'access_type' | 'run_as' | 'owner_guid'>,
+  wanted: Pick<ContentChangesGa, 'access_type' | 'run_as' | 'owner_guid'>,
 ): void {
   if (caller.content_guid === null) return;
   const access = wanted.access_type ?? content.access_type;
   const account = wanted.run_as === undefined ? content.run_as : wanted.run_as;
-  if (access !== content.access_type || account !== content.run_as)
+  const owner = wanted.owner_guid ?? content.owner_guid;
+  if (access !== content.access_type || account !== content.run_as || owner !== content.owner_guid)
     throw errors.operationDenied({ message: 'a content API key cannot change permissions' });
 }

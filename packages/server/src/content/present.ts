@@ -1,6 +1,7 @@
 // Rows → what leaves on the wire. The one place where fields are hidden.
 import type { Application, Content, ContentGa } from '@pressroom/api/contract';
 import { toTimestamp } from '../platform/clock.ts';
+import { storedLaunch } from '../runtime/launch-record.ts';
 import type { ContentRole } from './policy.ts';
 import type { ContentRow } from './store.ts';
 
@@ -55,6 +56,9 @@ export function presentContentGa(row: ContentRow, view: ContentView): ContentGa 
   return {
     id: row.guid,
     ...describe(row),
+    app_mode: gaAppMode(row),
+    locked: row.locked === 1,
+    locked_message: row.locked_message,
     parameterized: row.has_parameters === 1,
     content_url: `${view.contentBase}/content/${row.guid}/`,
     dashboard_url: dashboardUrl(view.base, row.guid),
@@ -62,18 +66,33 @@ export function presentContentGa(row: ContentRow, view: ContentView): ContentGa 
   };
 }
 
-export function presentApplication(row: ContentRow, view: Omit<ContentView, 'role'>): Application {
+/** Today's servers tell kinds apart that share an app_mode in the contract: they answer the manifest's word. */
+export function gaAppMode({ app_mode, launch }: ContentRow): ContentGa['app_mode'] {
+  return (launch === null ? app_mode : storedLaunch(launch).manifest.appmode) as ContentGa['app_mode'];
+}
+
+export interface ApplicationView extends Omit<ContentView, 'role'> {
+  /** The owner's username. */
+  readonly owner: string;
+}
+
+export function presentApplication(row: ContentRow, view: ApplicationView): Application {
   return {
     id: row.guid,
     guid: row.guid,
     name: row.name,
     title: row.title,
+    description: row.description,
     url: contentUrl(row, view),
+    access_type: row.access_type,
+    app_mode: gaAppMode(row),
+    content_category: row.content_category,
     bundle_id: row.bundle_id === null ? null : String(row.bundle_id),
     build_status: row.app_mode === 'unknown' ? 'not deployed' : 'deployed',
     created_time: toTimestamp(row.created_time),
     last_deployed_time: toTimestamp(row.last_deployed_time ?? row.created_time),
     owner_guid: row.owner_guid,
+    owner_username: view.owner,
   };
 }
 
@@ -81,6 +100,9 @@ export function dashboardUrl(base: string, guid: string): string {
   return `${base}/__dashboard__/content/${guid}`;
 }
 
-function contentUrl(row: ContentRow, { contentBase, vanityPath }: Omit<ContentView, 'role'>): string {
+export function contentUrl(
+  row: ContentRow,
+  { contentBase, vanityPath }: Pick<ContentView, 'contentBase' | 'vanityPath'>,
+): string {
   return vanityPath ? `${contentBase}${vanityPath}` : `${contentBase}/content/${row.guid}/`;
 }

@@ -8,6 +8,7 @@ import type { Config } from '../main/config/settings.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
+import type { Authenticator } from '../sign-in/authenticator.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import { contentBaseOf } from './address.ts';
 import {
@@ -16,6 +17,7 @@ import {
   loadContent,
   updateContent as updateContentCommand,
 } from './commands.ts';
+import { included, type Included } from './included.ts';
 import { contentRole } from './policy.ts';
 import { presentContent, presentContentGa, type ContentView } from './present.ts';
 import { listContent, type ContentRow } from './store.ts';
@@ -27,6 +29,7 @@ interface Parts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly audit: Audit;
+  readonly authenticator: Authenticator;
   readonly blobs: BlobStore;
   readonly tasks: TaskService;
   readonly deploys: DeployService;
@@ -38,11 +41,13 @@ interface Parts {
 interface Shown {
   readonly content: ContentRow;
   readonly view: ContentView;
+  /** Beside it, in today's form. */
+  readonly more?: Included;
 }
 
 const SHOWN = {
   experimental: ({ content, view }: Shown) => presentContent(content, view),
-  stable: ({ content, view }: Shown) => presentContentGa(content, view),
+  stable: ({ content, view, more }: Shown) => ({ ...presentContentGa(content, view), ...more }),
 };
 
 export const contentRoutes = {
@@ -73,28 +78,35 @@ function deleteContent(
 /** Reads one content item (contract, 4.3). */
 async function getContent(
   parts: Pick<Parts, 'config' | 'storage'>,
-  { params, caller, base }: ApiRequest<'getContent'> | ApiRequest<'getContentGa'>,
+  { params, query, caller, base }: ApiRequest<'getContent'> | ApiRequest<'getContentGa'>,
 ): Promise<Shown> {
   const found = await loadContent(parts.storage.db, params.guid, caller, 'getContent');
-  return { content: found.content, view: await viewOf(parts, found, base) };
+  const { content } = found;
+  const include = 'include' in query ? query.include : undefined;
+  const contentBase = contentBaseOf(parts.config, base);
+  const more = await included(parts, { include, caller, contentBase }, [content]);
+  return { content, view: await viewOf(parts, found, base), more: more(content) };
 }
 
 /** Lists the content items that the caller may see. */
 async function listContentGa(
-  { storage, config }: Pick<Parts, 'config' | 'storage'>,
+  parts: Pick<Parts, 'config' | 'storage'>,
   { query, caller, base }: ApiRequest<'listContentGa'>,
 ): Promise<ApiAnswer<'listContentGa'>> {
-  const contentBase = contentBaseOf(config, base);
-  const rows = await listContent(storage.db, caller.guid, query);
+  const contentBase = contentBaseOf(parts.config, base);
+  const rows = await listContent(parts.storage.db, caller.guid, query);
+  const more = await included(parts, { include: query.include, caller, contentBase }, rows);
   return rows.flatMap(({ granted, ...content }) => {
     const role = contentRole(content, caller, granted);
-    return role === null ? [] : [presentContentGa(content, { role, base, contentBase })];
+    return role === null
+      ? []
+      : [{ ...presentContentGa(content, { role, base, contentBase }), ...more(content) }];
   });
 }
 
 /** Changes a content item (contract, 4.3). */
 async function updateContent(
-  parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'contentChanged'>,
+  parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'authenticator' | 'contentChanged'>,
   { params, body, caller, base }: ApiRequest<'updateContent'> | ApiRequest<'updateContentGa'>,
 ): Promise<Shown> {
   const found = await updateContentCommand(parts, caller, params.guid, body);

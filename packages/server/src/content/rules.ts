@@ -18,7 +18,14 @@ const SCHEDULER_FIELDS = [
 type Changes = Partial<
   Pick<
     ContentRow,
-    'name' | 'title' | 'description' | 'access_type' | 'run_as' | (typeof SCHEDULER_FIELDS)[number]
+    | 'name'
+    | 'title'
+    | 'description'
+    | 'access_type'
+    | 'run_as'
+    | 'locked'
+    | 'locked_message'
+    | (typeof SCHEDULER_FIELDS)[number]
   >
 >;
 
@@ -32,13 +39,14 @@ export function contentChanges(
   { config, administrator }: { config: Config; administrator: boolean },
 ): Changes {
   const changes: Changes = {};
-  if (body.name !== undefined) changes.name = body.name;
-  if (body.title !== undefined) changes.title = body.title;
+  if (body.name) changes.name = body.name;
+  if (body.title !== undefined) changes.title = body.title || null;
   if (body.description !== undefined) changes.description = body.description ?? '';
   if (body.access_type) changes.access_type = body.access_type;
   for (const field of SCHEDULER_FIELDS) {
     if (body[field] !== undefined) changes[field] = body[field];
   }
+  takeLock(changes, body, current, administrator);
   if (body.run_as !== undefined && (body.run_as ?? null) !== (current?.run_as ?? null)) {
     if (!administrator)
       throw errors.operationDenied({
@@ -50,6 +58,24 @@ export function contentChanges(
   checkAccessType(changes, current, config);
   checkProcesses({ ...current, ...changes }, changes, config);
   return changes;
+}
+
+/** What clients send back as they read it changes nothing. @throws ApiError 22 */
+function takeLock(
+  changes: Changes,
+  { locked, locked_message }: ContentChangesGa,
+  current: ContentRow | null,
+  administrator: boolean,
+): void {
+  if (current === null) return;
+  const wanted = {
+    locked: typeof locked === 'boolean' ? (locked ? 1 : 0) : current.locked,
+    locked_message: locked_message ?? current.locked_message,
+  } as const;
+  if (wanted.locked === current.locked && wanted.locked_message === current.locked_message) return;
+  if (!administrator)
+    throw errors.operationDenied({ message: 'only administrators can lock and unlock content' });
+  Object.assign(changes, wanted);
 }
 
 function checkAccessType(changes: Changes, current: ContentRow | null, config: Config): void {

@@ -56,6 +56,7 @@ export function listPublicContent(
     .selectFrom('content')
     .select(['guid', 'name', 'title'])
     .where('access_type', '=', 'all')
+    .where('locked', '=', 0)
     .where('site', 'is not', null)
     .orderBy('created_time', 'desc')
     .limit(limit)
@@ -116,6 +117,18 @@ export async function updatePermissionRole(
   role: PermissionRow['role'],
 ): Promise<void> {
   await db.updateTable('permission').set({ role }).where('id', '=', id).execute();
+}
+
+export async function removePermissionsOf(
+  db: Executor,
+  contentGuid: string,
+  userGuid: string,
+): Promise<void> {
+  await db
+    .deleteFrom('permission')
+    .where('content_guid', '=', contentGuid)
+    .where('principal_guid', '=', userGuid)
+    .execute();
 }
 
 export async function removePermission(db: Executor, id: number): Promise<void> {

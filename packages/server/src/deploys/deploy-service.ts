@@ -112,7 +112,7 @@ export function createDeployService(options: DeployOptions): DeployService {
       has_parameters: manifest.has_parameters ? 1 : 0,
       ...(kind === 'deploy' && { last_deployed_time: now }),
     });
-    await updateBundleRow(tx, bundle.id, versions);
+    await updateBundleRow(tx, bundle.id, { ...versions, ...(kind === 'deploy' && { deployed_time: now }) });
     return content.site;
   }
 

@@ -124,7 +124,8 @@ async function getGroups(
   return {
     current_page: page_number,
     results: rows.map((row) => presentGroup(row, ownerOf(parts, row))),
-    total,
+    // A search has no page but this one: whoever goes by the total is not to ask for another.
+    total: query.prefix ? rows.length : total,
   };
 }
 

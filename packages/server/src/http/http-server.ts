@@ -62,7 +62,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   function prepare(request: IncomingMessage): { place: Place; tossed: string[] } {
     if (signIn.by === 'header') signIn.scrub(request);
     const asked = request.url ?? '/';
-    request.url = base.strip(asked);
+    request.url = singleSlashes(base.strip(asked));
     const host = base.hostOf(request);
     if (host === null) throw errors.invalidParameter({ message: 'the Host header is not valid' });
     if (asked.length > LONGEST_URL)
@@ -116,6 +116,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
       edge.create((request, response) => void answer(request, response, fastify), onUpgrade),
     routerOptions: {
       ignoreTrailingSlash: true,
+      ignoreDuplicateSlashes: true,
       maxParamLength: 256,
       querystringParser: (text) => parseQueryString(text),
     },
@@ -148,6 +149,16 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
       return server.on('clientError', (error, socket) => refuseConnection(error, socket as Socket));
     },
   };
+}
+
+/** Clients put addresses together with a slash too many. Behind the address of content the path is the content's own. */
+function singleSlashes(url: string): string {
+  if (!url.includes('//')) return url;
+  const at = url.indexOf('?');
+  const [path, query] = at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at)];
+  const rooted = path.replace(/^\/{2,}/, '/');
+  if (rooted.startsWith('/__')) return rooted.replaceAll(/\/{2,}/g, '/') + query;
+  return rooted.replace(/^\/content\/{2,}/, '/content/') + query;
 }
 
 interface Refusal {

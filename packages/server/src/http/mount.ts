@@ -7,7 +7,7 @@ import type { Authenticator } from '../sign-in/authenticator.ts';
 import type { ContentPlaces } from '../visitors/content-places.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import type { BaseUrl } from './base-url.ts';
-import { isFromElsewhere } from './from-elsewhere.ts';
+import { hasKey, isFromElsewhere } from './from-elsewhere.ts';
 import { createOperation, type Operation, type OperationParts } from './operation.ts';
 import type { QueryValues } from './query-string.ts';
 import { passOverBody, readText } from './read-text.ts';
@@ -58,7 +58,7 @@ function mountOperation(
   answers: AnswerCache,
   places: ContentPlaces,
 ): void {
-  const { access, answer } = operation;
+  const { access, answer, checksKey } = operation;
   const deprecated = deprecation(operation, config['API.DeprecateExperimental']);
 
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
@@ -66,7 +66,7 @@ function mountOperation(
     const { raw } = request;
     const result = await run({
       caller:
-        access === 'anyone'
+        access === 'anyone' && !(checksKey && hasKey(request.headers))
           ? null
           : await authenticator.identify(
               request.headers,

@@ -118,7 +118,8 @@ function fromText(name: string, text: string, field: Field): unknown {
       throw errors.invalidParameter({ message: `${name} must be a whole number` });
     return Number(text);
   }
-  return text;
+  // The + of an offset that was not escaped is a space in a query.
+  return field.format === 'date-time' ? text.replace(/ (?=\d\d:\d\d$)/, '+') : text;
 }
 
 /** @throws ApiError 87 for what is not JSON, 121 for JSON that no text column could hold. */

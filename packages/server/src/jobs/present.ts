@@ -9,7 +9,7 @@ export function presentJob(row: JobRow): Job {
     bundle_id: String(row.bundle_id),
     tag: row.tag as Job['tag'],
     pid: row.pid,
-    status: row.ended === null ? 'active' : 'finished',
+    status: row.ended === null ? 0 : 2,
     start_time: toTimestamp(row.started),
     end_time: row.ended === null ? null : toTimestamp(row.ended),
     exit_code: row.exit_code,

@@ -1,6 +1,7 @@
-// What a crash leaves behind, removed at the start.
+// What a crash or other settings left behind, put right at the start.
 import { allBundleIds } from '../bundles/store.ts';
 import { servedSites } from '../content/store.ts';
+import { confirmEveryUser } from '../people/store.ts';
 import type { Claim } from '../platform/claim-data-directory.ts';
 import { sweepRestores } from '../runtime/restore/index.ts';
 import type { Launcher } from '../runtime/sandbox/launcher.ts';
@@ -21,7 +22,7 @@ interface Places {
  * same, so files are left alone while there is one.
  */
 export async function cleanUp(
-  { storage, secrets, tasks, blobs, deploys, log }: Services,
+  { storage, secrets, tasks, blobs, deploys, mailer, log }: Services,
   { claim, launcher, work, environments }: Places,
 ): Promise<void> {
   if (claim.isAlone) {
@@ -35,6 +36,11 @@ export async function cleanUp(
     const sites = await deploys.sweep(await servedSites(storage.db));
     if (interrupted + archives.length + sites.length > 0)
       log.warn({ interrupted, archives, sites }, 'cleaned up after a server that stopped unexpectedly');
+  }
+  if (!mailer) {
+    const confirmed = await storage.write((tx) => confirmEveryUser(tx));
+    if (confirmed > 0)
+      log.info('%d accounts are confirmed: without Mail.URL nobody can confirm an address', confirmed);
   }
   const { renewed, unreadable } = await renewSealed(storage, secrets);
   if (renewed > 0) log.info('%d secrets were encrypted again with the current key', renewed);

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
 import type { SecurityEvents } from '../audit/security-events.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
+import type { OldVersions } from '../deploys/old-versions.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Directory } from '../people/directory.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
@@ -39,6 +40,7 @@ export interface Services {
   readonly blobs: BlobStore;
   readonly tasks: TaskService;
   readonly deploys: DeployService;
+  readonly oldVersions: OldVersions;
   readonly jobs: Jobs;
   readonly installations: Installations;
   readonly isolation: Isolation;

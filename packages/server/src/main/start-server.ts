@@ -11,6 +11,7 @@ import { createContentKeys } from '../content/content-keys.ts';
 import { applicationContents, findContent } from '../content/store.ts';
 import { deployMissing } from '../deploys/deploy-missing.ts';
 import { createDeployService } from '../deploys/deploy-service.ts';
+import { createOldVersions } from '../deploys/old-versions.ts';
 import { createPipeline } from '../deploys/pipeline.ts';
 import { createBaseUrl } from '../http/base-url.ts';
 import { createHttpServer } from '../http/http-server.ts';
@@ -179,6 +180,13 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     contentChanged,
     removeTree: launcher.remove,
   });
+  const oldVersions = createOldVersions({
+    directory: paths.contents,
+    workDirectory: paths.work,
+    blobs,
+    limits: archiveLimits(config),
+    removeTree: launcher.remove,
+  });
   const connections = stack.use(createConnections());
   const authenticator = createAuthenticator({
     storage,
@@ -207,6 +215,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     blobs,
     tasks,
     deploys,
+    oldVersions,
     jobs,
     installations: runtime.installations,
     isolation: launcher.isolation,

@@ -77,7 +77,8 @@ export async function createUser(
     user_role: caller ? (body.user_role ?? null) : 'administrator',
     password_hash: hash,
     must_set_password: body.user_must_set_password ? 1 : 0,
-    confirmed: parts.config['Authentication.Provider'] === 'password' ? 0 : 1,
+    // Only a link in a mail confirms an address: without a mail server there is nothing to wait for.
+    confirmed: parts.provider.kind === 'password' && parts.mailer ? 0 : 1,
     unique_id: body.unique_id ?? null,
   });
   // Whoever sets the first password by the link in a mail has shown whose address it is.

@@ -109,7 +109,12 @@ async function getUsers(
   const page = { ...offsetOf({ ...query, page_number }), ascending: query.asc_order };
   const { rows, total } = await listUsers(parts.storage.db, filter, page);
   const view = { email: seesEmail(parts.config, caller) };
-  return { current_page: page_number, results: rows.map((row) => presentUser(row, view)), total };
+  return {
+    current_page: page_number,
+    results: rows.map((row) => presentUser(row, view)),
+    // A search has no page but this one: whoever goes by the total is not to ask for another.
+    total: prefix === undefined ? total : rows.length,
+  };
 }
 
 /** Locks or unlocks a user (contract, 4.8). */

@@ -51,6 +51,11 @@ export async function findUsersByUniqueId(db: Executor, ids: readonly string[]):
   return db.selectFrom('user_account').selectAll().where('unique_id', 'in', ids).execute();
 }
 
+export async function findUsers(db: Executor, guids: readonly string[]): Promise<UserRow[]> {
+  if (guids.length === 0) return [];
+  return db.selectFrom('user_account').selectAll().where('guid', 'in', guids).execute();
+}
+
 export async function hasEmail(db: Executor, email: string): Promise<boolean> {
   const row = await db
     .selectFrom('user_account')
@@ -78,6 +83,16 @@ export async function updateUserRow(
     .set({ ...changes, ...keysOf(changes) })
     .where('guid', '=', guid)
     .execute();
+}
+
+/** Answers how many were not. */
+export async function confirmEveryUser(db: Executor): Promise<number> {
+  const result = await db
+    .updateTable('user_account')
+    .set({ confirmed: 1 })
+    .where('confirmed', '=', 0)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
 }
 
 export async function touchUser(db: Executor, guid: string, time: Micros): Promise<void> {

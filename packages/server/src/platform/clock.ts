@@ -13,6 +13,8 @@ export interface Ids {
   taskId(): string;
   /** 8 letters that people do not mix up, and that make no words: 34 random bits. */
   userCode(): string;
+  /** 32 letters and digits, 190 random bits: the form that clients know API keys by. */
+  apiKey(): string;
   /** 256 random bits in URL-safe text. */
   secret(): string;
 }
@@ -35,6 +37,7 @@ export function systemIds(): Ids {
   return {
     uuid: randomUUID,
     taskId: () => drawn(ALPHABET, 16),
+    apiKey: () => drawn(ALPHABET, 32),
     userCode: () => drawn(CONSONANTS, 8),
     secret: () => randomBytes(32).toString('base64url'),
   };

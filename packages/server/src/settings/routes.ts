@@ -10,7 +10,12 @@ interface Parts {
   readonly installations: Installations;
 }
 
-export const settingsRoutes = { getPythonInformation, getRInformation, getServerSettings };
+export const settingsRoutes = {
+  getPythonInformation,
+  getQuartoInformation,
+  getRInformation,
+  getServerSettings,
+};
 
 /** Lists the Python installations of the server. */
 async function getPythonInformation({
@@ -20,6 +25,11 @@ async function getPythonInformation({
   if (!found) return { installations: [], api_enabled: false };
   const installation = { version: found.version, cluster_name: 'Local', image_name: 'Local' };
   return { installations: [installation], api_enabled: true };
+}
+
+/** Lists the Quarto installations of the server, which cannot run Quarto yet. */
+function getQuartoInformation(): Promise<ApiAnswer<'getQuartoInformation'>> {
+  return Promise.resolve({ installations: [] });
 }
 
 /** Lists the R installations of the server (contract, 4.6). */
@@ -33,7 +43,8 @@ async function getRInformation({
 /** What the server is, for anyone. */
 function getServerSettings({ config }: Pick<Parts, 'config'>): Promise<ApiAnswer<'getServerSettings'>> {
   return Promise.resolve({
-    version: VERSION,
+    version: config['API.Version'] === 'none' ? '' : config['API.Version'],
+    server_version: VERSION,
     hostname: hostname(),
     authentication: { name: config['Authentication.Provider'] },
     task_cancel: true,

@@ -71,7 +71,7 @@ export async function mintApiKey(
   userGuid: string,
   { name, role = null, expires = null }: NewKey,
 ): Promise<MintedKey> {
-  const key = ids.secret();
+  const key = ids.apiKey();
   const values = { user_guid: userGuid, name, key_hash: hashSecret(key), created_time: clock.now() };
   const row = await insertApiKey(tx, { ...values, role, expires_time: expires });
   const bounds = [

@@ -45,6 +45,18 @@ export async function insertContentKey(
     .execute();
 }
 
+export async function removeContentKeysOf(
+  db: Executor,
+  contentGuid: string,
+  userGuid: string,
+): Promise<void> {
+  await db
+    .deleteFrom('api_key')
+    .where('content_guid', '=', contentGuid)
+    .where('user_guid', '=', userGuid)
+    .execute();
+}
+
 export async function replaceKeyHash(db: Executor, id: number, keyHash: string): Promise<void> {
   await db.updateTable('api_key').set({ key_hash: keyHash }).where('id', '=', id).execute();
 }

@@ -85,7 +85,7 @@ async function getContentTags(
   { params, caller }: Pick<ApiRequest<'getContentTags'>, 'params' | 'caller'>,
 ): Promise<ApiAnswer<'getContentTags'>> {
   const { content } = await loadContent(storage.db, params.guid, caller, 'getContent');
-  return (await tagsOfContent(storage.db, [content.guid])).map(presentTag);
+  return (await tagsOfContent(storage.db, content.guid)).map(presentTag);
 }
 
 /** Reads one tag. */

@@ -48,20 +48,18 @@ export async function branchOf(db: Executor, id: number): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
+/** By name, with the content item of each. @param guid only those of this one */
 export function tagsOfContent(
   db: Executor,
-  guids: readonly string[],
-): Promise<(TagRow & { guid: string })[]> {
-  if (guids.length === 0) return Promise.resolve([]);
-  return db
+  guid: string | null = null,
+): Promise<(TagRow & { content_guid: string })[]> {
+  let query = db
     .selectFrom('content_tag')
     .innerJoin('tag', 'tag.id', 'content_tag.tag_id')
     .selectAll('tag')
-    .select('content_tag.content_guid as guid')
-    .where('content_tag.content_guid', 'in', guids)
-    .orderBy('tag.name_key')
-    .orderBy('tag.id')
-    .execute();
+    .select('content_tag.content_guid');
+  if (guid !== null) query = query.where('content_tag.content_guid', '=', guid);
+  return query.orderBy('tag.name_key').orderBy('tag.id').execute();
 }
 
 export async function contentWithTags(db: Executor, ids: readonly number[]): Promise<Set<string>> {

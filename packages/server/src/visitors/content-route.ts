@@ -7,6 +7,7 @@ import { storedManifest } from '../bundles/stored-manifest.ts';
 import { listVanities } from '../content/extras-store.ts';
 import { type ContentRow, findContent } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
+import type { OldVersions } from '../deploys/old-versions.ts';
 import { groupNamesOf } from '../groups/store.ts';
 import type { BaseUrl } from '../http/base-url.ts';
 import { hasKey, isNavigation } from '../http/from-elsewhere.ts';
@@ -25,12 +26,14 @@ import { HAND_OVER, redirect } from './hand-over.ts';
 import type { ApplicationProxy } from './proxy/application-proxy.ts';
 import type { Visit } from './proxy/visit.ts';
 import type { ContentSite } from './site/index.ts';
+import { findVersion, requireVersion, type Version } from './versions.ts';
 
 interface Parts {
   readonly config: Config;
   readonly storage: Storage;
   readonly authenticator: Authenticator;
   readonly deploys: DeployService;
+  readonly oldVersions: OldVersions;
 }
 
 export interface ContentRoute {
@@ -84,7 +87,7 @@ const NEEDS_ADDRESS =
 
 export function createContentRoute(parts: ContentRouteParts): ContentRoute {
   const { site, applications, proxy, visits, base, places } = parts;
-  const { config, storage, authenticator, deploys } = parts.services;
+  const { config, storage, authenticator, deploys, oldVersions } = parts.services;
   const { db } = storage;
   const visitors = createContentVisitors(authenticator, db, places);
   // Kept only over SQLite, where no other server can change what they say.
@@ -180,22 +183,61 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     return true;
   }
 
+  /** Addresses of content end with a slash, so that its own are below. */
+  function addSlash(request: IncomingMessage, response: ServerResponse, place: Located): true {
+    const here = new URL(places.here(request)).pathname.replace(/\/$/, '');
+    const location = `${here}${place.prefix}/${place.query}`;
+    response.writeHead(308, { Location: location, 'Content-Length': 0 }).end();
+    return true;
+  }
+
+  async function serveOld(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { bundle, rest }: Version,
+    caller: Caller | null,
+  ): Promise<void> {
+    const policy = policyFor(request);
+    const primary = storedManifest(bundle.manifest).primary_html ?? 'index.html';
+    const { status, isPage } = await site.serve(request, response, {
+      root: await oldVersions.open(bundle),
+      version: `rev-${bundle.id}`,
+      path: rest,
+      primary,
+      ...(policy !== null && { headers: SANDBOXED }),
+    });
+    if (!(isPage || isFirstPage(rest, primary)) || !isVisit(request, status)) return;
+    visits.record({
+      content_guid: bundle.content_guid,
+      user_guid: caller?.guid ?? null,
+      bundle_id: bundle.id,
+      rendering_id: null,
+      variant_key: null,
+    });
+  }
+
   return {
     locate,
     async handle(request, response, url, at) {
-      const place = await locate(url);
-      if (!place) return false;
-      if (leadOn(request, response, place, at)) return true;
-      if (place.rest === '') {
-        const location = `${new URL(places.here(request)).pathname.replace(/\/$/, '')}${place.prefix}/${place.query}`;
-        response.writeHead(308, { Location: location, 'Content-Length': 0 }).end();
-        return true;
-      }
-      const found = await load(place.guid);
+      const asked = await locate(url);
+      if (!asked) return false;
+      if (leadOn(request, response, asked, at)) return true;
+      if (asked.rest === '') return addSlash(request, response, asked);
+      const found = await load(asked.guid);
       if (!found) throw errors.notFound();
       const { content, root, primary, engine } = found;
       const credentials = visitors.credentialsOf(request, 'request');
       const caller = await visitors.admit(content, credentials);
+      const version = await findVersion(db, content, asked.rest);
+      const place = version ? behind(asked, version) : asked;
+      if (version) {
+        await requireVersion(db, content, version, caller);
+        if (place.rest === '') return addSlash(request, response, place);
+        if (version.bundle.id !== content.bundle_id) {
+          await serveOld(request, response, version, caller);
+          return true;
+        }
+      }
       if (root === null) {
         sendPage(response, 404, 'Not published yet', 'This content has no successful deploy so far.');
         return true;
@@ -209,16 +251,15 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
         await proxy.handle(request, response, visit);
         return true;
       }
-      const version = content.site!;
       const policy = policyFor(request);
       const { status, isPage } = await site.serve(request, response, {
         root,
-        version,
+        version: content.site!,
         path: place.rest,
         primary,
         ...(policy !== null && { headers: SANDBOXED }),
       });
-      if (isPage && request.method === 'GET' && (status === 200 || status === 304)) {
+      if ((isPage || isFirstPage(place.rest, primary)) && isVisit(request, status)) {
         visits.record({
           content_guid: content.guid,
           user_guid: caller?.guid ?? null,
@@ -230,14 +271,18 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       return true;
     },
     async upgrade(request, socket, head, url, at) {
-      const place = at.kind === 'nowhere' ? null : await locate(url);
-      const found = place && (await load(place.guid));
+      const asked = at.kind === 'nowhere' ? null : await locate(url);
+      const found = asked && (await load(asked.guid));
       if (!found || (at.kind === 'item' && at.guid !== found.content.guid)) throw errors.notFound();
       visitors.requireOwnSocket(request);
       const { content, engine } = found;
       const credentials = visitors.credentialsOf(request, 'socket');
       const caller = await visitors.admit(content, credentials);
-      if (!engine) throw errors.actionNotSupported({ message: 'this content does not accept WebSockets' });
+      const version = await findVersion(db, content, asked.rest);
+      if (version) await requireVersion(db, content, version, caller);
+      const place = version ? behind(asked, version) : asked;
+      if (!engine || (version && version.bundle.id !== content.bundle_id))
+        throw errors.actionNotSupported({ message: 'this content does not accept WebSockets' });
       const visit = await visitOf({ ...found, engine }, place, request, credentials, caller);
       await proxy.upgrade(request, socket, head, visit);
     },
@@ -259,6 +304,20 @@ function engineOf({ launch }: ContentRow): ApplicationEngine | null {
   if (launch === null) return null;
   const { manifest } = storedLaunch(launch);
   return findEngine(manifest.appmode) as ApplicationEngine;
+}
+
+/** What the content opens with counts as a visit whatever it is: plots are pictures. */
+function isFirstPage(path: string, primary: string): boolean {
+  return path === '/' || path === `/${encodeURIComponent(primary)}`;
+}
+
+function isVisit({ method }: IncomingMessage, status: number): boolean {
+  return method === 'GET' && (status === 200 || status === 304);
+}
+
+/** The place of a version, as if it were content of its own. */
+function behind(place: Located, { prefix, rest }: Version): Located {
+  return { ...place, prefix: place.prefix + prefix, rest };
 }
 
 function splitQuery(url: string): [string, string] {

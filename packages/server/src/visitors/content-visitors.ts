@@ -41,6 +41,16 @@ export function createContentVisitors(
       : authenticator.identifyVisitor(token, contentGuid, headers);
   }
 
+  /** To locked content. */
+  async function admitCollaborator(content: ContentRow, credentials: Credentials): Promise<Caller> {
+    const caller = await identify(credentials, content.guid).catch(() => null);
+    if (caller && !isKeyOfOther(caller, content)) {
+      const role = contentRole(content, caller, await findGrantedRole(db, content.guid, caller.guid));
+      if (role === 'owner' || role === 'editor') return caller;
+    }
+    throw errors.accessDenied({ message: content.locked_message || 'this content is locked' });
+  }
+
   /** On the server's own origin a session counts only where content has no other. */
   function mayUseSession(request: IncomingMessage, kind: 'request' | 'socket'): boolean {
     const own = new URL(places.here(request)).origin;
@@ -69,6 +79,7 @@ export function createContentVisitors(
       return mayAct ? { headers: others, token } : NOBODY;
     },
     async admit(content, credentials) {
+      if (content.locked === 1) return admitCollaborator(content, credentials);
       if (content.access_type === 'all') {
         if (credentials === NOBODY) return null;
         // A stale key or a locked account must not hide what everybody may see.

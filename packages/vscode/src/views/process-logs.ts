@@ -41,7 +41,7 @@ export function createProcessLogs(history: History, now: () => number): ProcessL
 async function pick(jobs: readonly Job[], now: number): Promise<string | undefined> {
   const items = jobs.map((job) => ({
     label: agoText(job.start_time, now),
-    description: job.outcome ?? (job.status === 'active' ? l10n.t('running') : ''),
+    description: job.outcome ?? (job.status === 0 ? l10n.t('running') : ''),
     detail: l10n.t('Bundle {0}', job.bundle_id),
     key: job.key,
   }));

@@ -15,6 +15,13 @@ export interface ManifestPython {
   package_manager: { name: string | null; version: string | null; package_file: string | null };
 }
 
+/** What of a notebook's code its page leaves out. */
+export interface ManifestJupyter {
+  hide_all_input: boolean;
+  /** Of cells with the tag `hide_input`. */
+  hide_tagged_input: boolean;
+}
+
 export interface Manifest {
   version: 1;
   /** As written; `findKind` knows it, or does not. */
@@ -34,4 +41,6 @@ export interface Manifest {
   python: ManifestPython | null;
   /** Path → checksum record. May list files that the archive lacks. */
   files: Record<string, unknown> | null;
+  /** Absent in manifests that were stored before it was read. */
+  jupyter?: ManifestJupyter;
 }

@@ -21,7 +21,18 @@ describe('parseManifest', () => {
       packages: null,
       python: null,
       files: null,
+      jupyter: { hide_all_input: false, hide_tagged_input: false },
     });
+  });
+
+  it('takes files as a list of names, and what of a notebook is hidden', () => {
+    const more = { files: ['a.html', 'b/c.txt'], jupyter: { hide_all_input: true } };
+    expect(withMetadata({ appmode: 'static' }, more)).toMatchObject({
+      files: { 'a.html': {}, 'b/c.txt': {} },
+      jupyter: { hide_all_input: true, hide_tagged_input: false },
+    });
+    for (const wrong of [{ files: ['a', 1] }, { jupyter: 'all' }, { jupyter: { hide_all_input: 'yes' } }])
+      expect(() => withMetadata({ appmode: 'static' }, wrong)).toThrow(ManifestError);
   });
 
   it('takes null for everything that may be absent, and ignores unknown keys', () => {

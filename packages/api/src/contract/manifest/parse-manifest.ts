@@ -1,7 +1,7 @@
 // Reads manifest.json, for the client that sends it and the server that takes it. What it says comes from a stranger.
 import { isUtf8 } from 'node:buffer';
 import { findKind } from '../kinds.ts';
-import type { Manifest, ManifestPackage, ManifestPython } from './manifest.ts';
+import type { Manifest, ManifestJupyter, ManifestPackage, ManifestPython } from './manifest.ts';
 import { quoteName } from './quote-name.ts';
 
 /** A manifest that cannot be used. */
@@ -60,12 +60,13 @@ export function manifestOf(root: unknown): Manifest {
     primary_html: topLevelFile(metadata, 'primary_html'),
     entrypoint: entryIsFile ? topLevelFile(metadata, 'entrypoint') : entrypoint,
     content_category: optionalString(metadata, 'content_category', 'metadata.') ?? '',
-    has_parameters: optionalBoolean(metadata, 'has_parameters'),
+    has_parameters: optionalBoolean(metadata, 'has_parameters', 'metadata.'),
     platform: optionalString(root, 'platform', ''),
     locale: optionalString(root, 'locale', ''),
     packages: packagesOf(root),
     python: pythonOf(root),
-    files: optionalRecord(root, 'files'),
+    files: filesOf(root),
+    jupyter: jupyterOf(root),
   };
 }
 
@@ -82,10 +83,10 @@ function optionalString(from: Json, key: string, where: string): string | null {
   return value;
 }
 
-function optionalBoolean(from: Json, key: string): boolean {
+function optionalBoolean(from: Json, key: string, where: string): boolean {
   const value = from[key];
   if (value === undefined || value === null) return false;
-  if (typeof value !== 'boolean') throw new ManifestError(`metadata.${key} is not a boolean`);
+  if (typeof value !== 'boolean') throw new ManifestError(`${where}${key} is not a boolean`);
   return value;
 }
 
@@ -105,6 +106,23 @@ function optionalRecord(root: Json, key: string): Json | null {
   if (Array.isArray(value) && value.length === 0) return {};
   if (!isObject(value)) throw new ManifestError(`${key} is not an object`);
   return value;
+}
+
+/** Some clients list the names alone. */
+function filesOf(root: Json): Json | null {
+  const { files } = root;
+  if (!Array.isArray(files)) return optionalRecord(root, 'files');
+  if (!files.every((name) => typeof name === 'string'))
+    throw new ManifestError('files is a list of something other than names');
+  return Object.fromEntries(files.map((name) => [name, {}]));
+}
+
+function jupyterOf(root: Json): ManifestJupyter {
+  const jupyter = optionalRecord(root, 'jupyter') ?? {};
+  return {
+    hide_all_input: optionalBoolean(jupyter, 'hide_all_input', 'jupyter.'),
+    hide_tagged_input: optionalBoolean(jupyter, 'hide_tagged_input', 'jupyter.'),
+  };
 }
 
 function packagesOf(root: Json): Record<string, ManifestPackage> | null {

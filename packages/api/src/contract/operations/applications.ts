@@ -1,7 +1,7 @@
 // Publishing without a version in the path: what rsconnect for R asks for, and rsconnect-python in older releases.
 // Beside the contract; an application is a content item, and its id is the guid.
 import { Bundle } from './bundles.ts';
-import { Activate, ContentChangesGa, NewContentGa } from './content.ts';
+import { ACCESS_TYPES, Activate, APP_MODES_GA, ContentChangesGa, NewContentGa } from './content.ts';
 import { endpoint } from '../endpoint.ts';
 import {
   ArchiveHeaders,
@@ -18,21 +18,37 @@ import {
 } from '../schema.ts';
 import { User } from './users.ts';
 
+/** Of one page, in one answer. */
+export const MAX_APPLICATIONS = 10_000;
+
 export const Application = Closed({
   id: Uuid,
   guid: Uuid,
   name: Type.String(),
   title: Nullable(Type.String()),
+  description: Type.String(),
   url: Type.String(),
+  access_type: OneOf(ACCESS_TYPES),
+  app_mode: OneOf(APP_MODES_GA),
+  content_category: Type.String(),
   bundle_id: Nullable(Type.String()),
   build_status: OneOf(['deployed', 'not deployed']),
   created_time: DateTime,
   last_deployed_time: DateTime,
   owner_guid: Uuid,
+  owner_username: Type.String(),
 });
 export type Application = Static<typeof Application>;
 
 const UUID = '[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}';
+/** `KEY:VALUE`: what is listed, of several filters of one key the last. */
+const FILTER = [
+  `account_id:${UUID}`,
+  'name:[^:]*',
+  'owner_username:[^:]*',
+  'content_type:(all|[a-z][a-z-]{0,63})',
+  'min_role:(viewer|editor|owner)',
+].join('|');
 /** A number, its digits, or nothing, which R writes as an empty array. */
 const BundleChoice = Type.Unsafe<number | string | null | []>({
   anyOf: [
@@ -75,26 +91,46 @@ export const getMe = endpoint({
 export const listApplications = endpoint({
   ...base,
   operationId: 'listApplications',
-  summary: 'List the content items the caller may see, a page at a time; of one owner, or of one name',
+  summary: 'List the content items the caller may see, a page at a time, the oldest first',
   method: 'GET',
   path: '/applications',
   query: Type.Object({
     filter: Type.Optional(
-      Type.Array(Type.String({ pattern: `^(account_id:${UUID}|name:[^:]*)$`, 'x-error': 32 }), {
+      Type.Array(Type.String({ pattern: `^(${FILTER})$`, 'x-error': 32 }), {
         maxItems: 10,
         'x-error': 32,
-        description: '`account_id:GUID` of the owner, `name:NAME`; the last of each counts',
+        description:
+          '`account_id:GUID` or `owner_username:NAME` of the owner, `name:NAME`, `content_type:TYPE` (a category such as ' +
+          '`pin`, an app_mode, or `all`), `min_role:ROLE` of the caller; the last of each counts',
       }),
     ),
-    search: Type.Optional(Type.String({ description: 'Part of the name or the title, in any case' })),
-    count: Defaulted(Type.Integer({ minimum: 1, maximum: 500, 'x-error': 13 }), 100),
-    offset: Defaulted(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, 'x-error': 13 }), 0),
+    search: Type.Optional(
+      Type.String({ description: 'Part of the name, the title or the description, in any case' }),
+    ),
+    count: Defaulted(
+      Type.Integer({
+        minimum: 1,
+        'x-error': 13,
+        description: `Of a page; of more than ${MAX_APPLICATIONS}, ${MAX_APPLICATIONS} are answered`,
+      }),
+      100,
+    ),
+    start: Type.Optional(
+      Type.Integer({ minimum: 0, 'x-error': 13, description: 'The first one of the page, from 1; 0 is 1' }),
+    ),
+    offset: Type.Optional(
+      Type.Integer({ minimum: 0, 'x-error': 13, description: 'The same from 0; not with `start`' }),
+    ),
+    cont: Type.Optional(
+      Type.String({ description: 'The `continuation` of the page before: `start` then says nothing' }),
+    ),
   }),
   status: 200,
   answer: Closed({
     applications: Type.Array(Application),
     count: Type.Integer({ description: 'Of this page' }),
     total: Type.Integer({ description: 'Of all pages' }),
+    continuation: Type.String({ description: 'The `cont` of the next page; empty where this one is' }),
   }),
   errors: [400, 401],
   access: 'user',

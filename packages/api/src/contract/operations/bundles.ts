@@ -25,6 +25,17 @@ export const Bundle = Closed({
 });
 export type Bundle = Static<typeof Bundle>;
 
+export const BundleGa = Closed({
+  ...Bundle.properties,
+  metadata: Closed({
+    archive_md5: Type.Optional(Type.String({ description: 'Hex' })),
+    archive_sha1: Type.Optional(
+      Type.String({ description: 'Hex; not of archives that came before it was kept' }),
+    ),
+  }),
+});
+export type BundleGa = Static<typeof BundleGa>;
+
 /** The answer of an upload in the contract; today's servers answer the bundle. */
 const UploadedBundle = Closed({
   bundle_id: Type.String(),
@@ -43,11 +54,11 @@ export const getBundle = twoForms({
   summary: 'Read one bundle',
   method: 'GET',
   status: 200,
-  answer: Bundle,
-  experimental: { path: '/v1/experimental/bundles/{id}', params: onItsOwn },
+  experimental: { path: '/v1/experimental/bundles/{id}', params: onItsOwn, answer: Bundle },
   stable: {
     path: '/v1/content/{guid}/bundles/{id}',
     params: inContent,
+    answer: BundleGa,
     summary: 'Read one bundle of a content item',
   },
 });
@@ -97,7 +108,7 @@ export const getBundles = twoForms({
   },
   stable: {
     path: '/v1/content/{guid}/bundles',
-    answer: Type.Array(Bundle),
+    answer: Type.Array(BundleGa),
     summary: 'List all bundles of a content item, by id',
   },
 });
@@ -119,7 +130,7 @@ export const uploadContentBundle = twoForms({
   },
   stable: {
     path: '/v1/content/{guid}/bundles',
-    answer: Bundle,
+    answer: BundleGa,
     errors: [400, 401, 403, 404],
     group: 'bundles',
     summary: 'Upload a bundle, raw or as the part `archive` of a multipart form',

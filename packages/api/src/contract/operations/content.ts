@@ -14,6 +14,8 @@ export const APP_MODES = [
   'unknown',
 ] as const;
 export type AppMode = (typeof APP_MODES)[number];
+/** Today's servers tell more apart: the word is the manifest's `appmode`. */
+export const APP_MODES_GA = [...APP_MODES, 'python-api', 'python-fastapi'] as const;
 
 /** Longest timeout a content item may ask for, in seconds. */
 const MAX_TIMEOUT = 2_592_000;
@@ -69,10 +71,30 @@ export const ContentGa = Closed({
     Type.String({ description: 'What older clients keep for their next deploy; here the guid' }),
   ),
   ...described,
+  app_mode: OneOf(APP_MODES_GA),
+  locked: Type.Boolean({ description: 'Shown to its collaborators only' }),
+  locked_message: Type.String({ description: 'For the others' }),
   parameterized: Type.Boolean(),
   content_url: Type.String(),
   dashboard_url: Type.String(),
   app_role: role,
+  owner: Type.Optional(
+    Closed(
+      {
+        guid: Uuid,
+        username: Type.String(),
+        first_name: Type.String(),
+        last_name: Type.String(),
+      },
+      { description: 'With `include=owner`; names are empty where the caller may not see the account' },
+    ),
+  ),
+  tags: Type.Optional(
+    Type.Array(Closed({ id: Type.String(), name: Type.String() }), {
+      description: 'With `include=tags`',
+    }),
+  ),
+  vanity_url: Type.Optional(Nullable(Type.String({ description: 'With `include=vanity_url`' }))),
 });
 export type ContentGa = Static<typeof ContentGa>;
 
@@ -101,7 +123,31 @@ const kept = <T>(code: number) =>
   );
 /** What createContent reads; other fields are ignored. */
 const NewContent = Type.Object({ name: ContentName, ...writable });
-export const NewContentGa = Type.Object({ ...NewContent.properties, ...runAs });
+/** Today's servers take an empty name and an empty title for none. */
+const writableGa = {
+  ...writable,
+  name: Type.Optional(
+    Nullable(
+      Type.String({
+        pattern: '^([A-Za-z0-9_-]{3,64})?$',
+        'x-error': 5,
+        description: 'Empty or absent: the server makes one up, or keeps the one it has',
+      }),
+    ),
+  ),
+  title: Type.Optional(
+    Nullable(
+      Type.String({
+        pattern: '^([\\s\\S]{3,})?$',
+        maxLength: 1024,
+        'x-error': 122,
+        description: '3 to 1024 characters; empty: none',
+      }),
+    ),
+  ),
+  ...runAs,
+};
+export const NewContentGa = Type.Object(writableGa);
 export type NewContentGa = Static<typeof NewContentGa>;
 /** What updateContent reads; other fields are ignored. */
 const ContentChanges = Type.Object({
@@ -112,7 +158,24 @@ const ContentChanges = Type.Object({
   has_parameters: kept<boolean>(111),
 });
 export type ContentChanges = Static<typeof ContentChanges>;
-export const ContentChangesGa = Type.Object({ name: Type.Optional(ContentName), ...writable, ...runAs });
+export const ContentChangesGa = Type.Object({
+  ...writableGa,
+  owner_guid: Type.Optional(
+    Nullable(
+      Type.String({
+        format: 'uuid',
+        'x-error': 3,
+        description: 'Another owner, who must be a publisher or administrator. For administrators',
+      }),
+    ),
+  ),
+  locked: Type.Optional(
+    Nullable(Type.Boolean({ description: 'Content is shown to its collaborators only. For administrators' })),
+  ),
+  locked_message: Type.Optional(
+    Nullable(Type.String({ maxLength: 1024, 'x-error': 25, description: 'For the others' })),
+  ),
+});
 export type ContentChangesGa = Static<typeof ContentChangesGa>;
 
 export const DeploymentInstructions = Type.Object({
@@ -151,6 +214,14 @@ export const createContent = twoForms({
   },
 });
 
+/** What else an answer is to have; words that are not known here are passed over. */
+const include = Type.Optional(
+  Type.String({
+    maxLength: 256,
+    description: 'Of `owner`, `tags` and `vanity_url` those wanted, comma-separated',
+  }),
+);
+
 export const listContentGa = endpoint({
   operationId: 'listContentGa',
   group: 'content',
@@ -160,6 +231,7 @@ export const listContentGa = endpoint({
   query: Type.Object({
     name: Type.Optional(Type.String()),
     owner_guid: Type.Optional(Type.String({ format: 'uuid', 'x-error': 3 })),
+    include,
   }),
   status: 200,
   answer: Type.Array(ContentGa),
@@ -177,7 +249,12 @@ export const getContent = twoForms({
   status: 200,
   access: 'user',
   experimental: { path: '/v1/experimental/content/{guid}', answer: Content, errors: [400, 401, 404] },
-  stable: { path: '/v1/content/{guid}', answer: ContentGa, errors: [400, 401, 403, 404] },
+  stable: {
+    path: '/v1/content/{guid}',
+    query: Type.Object({ include }),
+    answer: ContentGa,
+    errors: [400, 401, 403, 404],
+  },
 });
 
 export const updateContent = twoForms({

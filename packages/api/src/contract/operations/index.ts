@@ -72,12 +72,13 @@ function isEndpoint(value: unknown): value is Endpoint {
 }
 
 export type { Session } from './accounts.ts';
-export type { Application } from './applications.ts';
+export { MAX_APPLICATIONS, type Application } from './applications.ts';
 export type { AuditEntry, AuditEvent } from './audit.ts';
-export type { Bundle } from './bundles.ts';
+export type { Bundle, BundleGa } from './bundles.ts';
 export {
   ACCESS_TYPES,
   APP_MODES,
+  APP_MODES_GA,
   type AppMode,
   type Content,
   type ContentChanges,

@@ -12,7 +12,7 @@ export const Job = Closed({
   bundle_id: Type.String(),
   tag: OneOf(['run_app', 'run_api', 'run_tensorflow']),
   pid: Type.Integer(),
-  status: OneOf(['active', 'finished']),
+  status: Type.Integer({ description: '0: active; 2: ended' }),
   start_time: DateTime,
   end_time: Nullable(DateTime),
   exit_code: Nullable(Type.Integer()),

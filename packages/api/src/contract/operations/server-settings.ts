@@ -15,7 +15,10 @@ export const PythonInstallations = Closed({
 });
 
 export const ServerSettings = Type.Object({
-  version: Type.String(),
+  version: Type.String({
+    description: 'Of the API, by which clients know what they can ask for: the setting API.Version',
+  }),
+  server_version: Type.Optional(Type.String({ description: 'Of Pressroom' })),
   hostname: Type.String(),
   authentication: Type.Object({ name: Type.String() }),
   task_cancel: Type.Optional(Type.Boolean({ description: 'Whether cancelTask is there' })),
@@ -49,15 +52,30 @@ export const getPythonInformation = endpoint({
   origin: 'addition',
 });
 
+export const getQuartoInformation = endpoint({
+  operationId: 'getQuartoInformation',
+  group: 'server-settings',
+  summary: 'List the Quarto installations of the server: it has none so far',
+  method: 'GET',
+  path: '/v1/server_settings/quarto',
+  status: 200,
+  answer: Closed({ installations: Type.Array(Closed({ version: Type.String() })) }),
+  errors: [401, 403],
+  access: 'publisher',
+  origin: 'addition',
+});
+
 export const getServerSettings = endpoint({
   operationId: 'getServerSettings',
   group: 'server-settings',
-  summary: 'What the server is, for anyone: version, host name, authentication',
+  summary:
+    'What the server is, for anyone: versions, host name, authentication. A key that is sent must be valid',
   method: 'GET',
   path: '/server_settings',
   status: 200,
   answer: ServerSettings,
-  errors: [],
+  errors: [401],
   access: 'anyone',
+  checksKey: true,
   origin: 'addition',
 });

@@ -242,7 +242,10 @@ test.each([
     '{"version":1,"metadata":{"appmode":"static","primary_html":"sub/a.html"}}',
     /not at the top level of the bundle/,
   ],
-  ['{"version":1,"metadata":{"appmode":"static"},"files":["a"]}', /files is not an object/],
+  [
+    '{"version":1,"metadata":{"appmode":"static"},"files":[1]}',
+    /files is a list of something other than names/,
+  ],
   ['{"version":1,"metadata":{"appmode":"static"},"files":{"../x":{}}}', /"\.\.\/x"/],
   ['{"version":1,"metadata":{"appmode":"static"},"files":{"/etc/passwd":{}}}', /absolute/],
   ['{"version":1,"metadata":{"appmode":"static"},"files":{"a":"x"}}', /checksum/],

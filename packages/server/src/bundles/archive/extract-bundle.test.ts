@@ -4,7 +4,9 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile }
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
+import { create as createTar } from 'tar';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { extractBundle } from './extract-bundle.ts';
 import { DEFAULT_ARCHIVE_LIMITS as limits } from './limits.ts';
@@ -81,6 +83,32 @@ describe('extractBundle', () => {
       }),
       { numRuns: 25 },
     );
+  });
+
+  it('reads what the tar package of npm writes by default: times where others keep the end of the prefix', async () => {
+    await put('index.html', '<p>Hello</p>');
+    await put(`${'d'.repeat(60)}/${'e'.repeat(60)}/${'f'.repeat(60)}.txt`, 'in the prefix');
+    await put(`${'d'.repeat(70)}/${'e'.repeat(70)}/${'f'.repeat(60)}.txt`, 'too long for that');
+    // Some time before 1970, which no octal number can say.
+    await put('old.txt', 'x');
+    await utimes(join(from, 'old.txt'), -86_400, -86_400);
+    await createTar({ file, gzip: true, cwd: from }, ['.']);
+    const block = gunzipSync(await readFile(file)).subarray(0, 512);
+    expect(block.toString('latin1', 475, 500)).toMatch(/^\0[0-7]{11}[ \0][0-7]{11}[ \0]$/);
+    await extractBundle({ file, directory: to, limits });
+    expect(await treeOf(to)).toEqual(await treeOf(from));
+  });
+
+  it('refuses text behind the end of a prefix, which is no time', async () => {
+    await put('index.html', 'x');
+    await createTar({ file, gzip: true, cwd: from }, ['index.html']);
+    const bytes = gunzipSync(await readFile(file));
+    bytes.write('evil/../evil', 476);
+    bytes.write('        ', 148);
+    const sum = bytes.subarray(0, 512).reduce((total, byte) => total + byte, 0);
+    bytes.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+    await writeFile(file, gzipSync(bytes));
+    await expect(extractBundle({ file, directory: to, limits })).rejects.toMatchObject({ code: 135 });
   });
 
   it('gives modes of its own, keeping the execute bit only, and the time of now', async () => {

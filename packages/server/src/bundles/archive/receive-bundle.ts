@@ -29,6 +29,8 @@ export interface ReceivedBundle {
   size: number;
   /** Lower-case hex. */
   md5: string;
+  /** Lower-case hex. */
+  sha1: string;
   manifest: Manifest;
 }
 
@@ -54,7 +56,7 @@ export async function receiveBundle(options: ReceiveBundleOptions): Promise<Rece
   const finder = createManifestFinder(limits);
   const walker = createBundleWalker(limits, finder);
   try {
-    const { size, md5 } = await take(options, walker, target);
+    const { size, md5, sha1 } = await take(options, walker, target);
     if (declaredLength !== undefined && declaredLength !== size) {
       const message = `Content-Length is ${declaredLength}, but ${size} bytes were received`;
       throw errors.contentLengthMismatch({ message });
@@ -65,7 +67,7 @@ export async function receiveBundle(options: ReceiveBundleOptions): Promise<Rece
     await walker.end();
     const manifest = await finder.manifest();
     await target.finish();
-    return { size, md5: md5.toString('hex'), manifest };
+    return { size, md5: md5.toString('hex'), sha1, manifest };
   } catch (error) {
     await walker.cancel();
     await target.discard();
@@ -77,16 +79,18 @@ async function take(
   { source, signal, limits }: ReceiveBundleOptions,
   walker: BundleWalker,
   target: Target,
-): Promise<{ size: number; md5: Buffer }> {
+): Promise<{ size: number; md5: Buffer; sha1: string }> {
   const hash = createHash('md5');
+  const sha1 = createHash('sha1');
   let size = 0;
   for await (const chunk of readableChunks(source, signal)) {
     size += chunk.length;
     if (size > limits.maxBundleBytes) throw tooLarge(limits);
     hash.update(chunk);
+    sha1.update(chunk);
     if (!walker.failed() && !target.failed()) await Promise.all([target.write(chunk), walker.write(chunk)]);
   }
-  return { size, md5: hash.digest() };
+  return { size, md5: hash.digest(), sha1: sha1.digest('hex') };
 }
 
 function tooLarge(limits: ArchiveLimits): ApiError {

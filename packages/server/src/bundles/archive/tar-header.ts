@@ -26,7 +26,7 @@ export function readHeader(block: Buffer): TarHeader {
   }
   const own = nameField(block.subarray(0, 100));
   // GNU's variant keeps times where POSIX keeps the prefix.
-  const prefix = magic === 'ustar\0' ? nameField(block.subarray(345, 500)) : '';
+  const prefix = magic === 'ustar\0' ? nameField(prefixField(block)) : '';
   const name = prefix === '' ? own : `${prefix}/${own}`;
   const type = block[156] === 0 ? '0' : String.fromCharCode(block[156] ?? 0);
   const size = octal(block.subarray(124, 136));
@@ -91,6 +91,21 @@ function verifyChecksum(block: Buffer): void {
   if (stored !== unsigned && stored !== signed) {
     throw badArchive('not a tar archive, or damaged: a header checksum is wrong');
   }
+}
+
+/**
+ * The prefix: 155 bytes. The tar package of npm keeps the times of access and change in the last 24 of them unless it is
+ * told not to, behind a NUL where other readers see the end of the prefix.
+ */
+function prefixField(block: Buffer): Buffer {
+  const times = [block.subarray(476, 488), block.subarray(488, 500)];
+  const holdsTimes = block[475] === 0 && times.every((time) => isBase256(time) || octal(time) !== null);
+  return block.subarray(345, holdsTimes ? 475 : 500);
+}
+
+/** How times before 1970 and after 2242 are written. */
+function isBase256(field: Buffer): boolean {
+  return field[0] === 0x80 || field[0] === 0xff;
 }
 
 /** A NUL-padded name. Bytes after the NUL are refused: readers differ on whether they count. */

@@ -5,12 +5,13 @@ import type { Config } from '../../main/config/settings.ts';
 import { getCurrentUser } from '../../people/routes.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/database/storage.ts';
+import type { Authenticator } from '../../sign-in/authenticator.ts';
 import { contentBaseOf } from '../address.ts';
 import { createContent, loadContent, updateContent } from '../commands.ts';
-import { contentRole } from '../policy.ts';
 import { dashboardUrl, presentApplication } from '../present.ts';
-import { listContent } from '../store.ts';
 import { viewOf } from '../view.ts';
+import { listApplications } from './list.ts';
+import { ownerNames } from './owner-names.ts';
 
 interface Parts {
   readonly config: Config;
@@ -18,6 +19,7 @@ interface Parts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly audit: Audit;
+  readonly authenticator: Authenticator;
   readonly contentChanged: (guid: string) => void;
 }
 
@@ -37,7 +39,8 @@ async function createApplication(
   { body, caller, base }: ApiRequest<'createApplication'>,
 ): Promise<ApiAnswer<'createApplication'>> {
   const { content } = await createContent(parts, caller, body);
-  return presentApplication(content, { base, contentBase: contentBaseOf(parts.config, base) });
+  const owner = (await ownerNames(parts, caller, [content])).of(content);
+  return presentApplication(content, { base, contentBase: contentBaseOf(parts.config, base), owner });
 }
 
 /** Reads one content item, for older clients. */
@@ -46,7 +49,8 @@ async function getApplication(
   { params, caller, base }: ApiRequest<'getApplication'>,
 ): Promise<ApiAnswer<'getApplication'>> {
   const found = await loadContent(parts.storage.db, params.guid, caller, 'getContent');
-  return presentApplication(found.content, await viewOf(parts, found, base));
+  const owner = (await ownerNames(parts, caller, [found.content])).of(found.content);
+  return presentApplication(found.content, { ...(await viewOf(parts, found, base)), owner });
 }
 
 /** Where a person looks at a content item and its logs. */
@@ -73,30 +77,12 @@ async function getPublisher(
   return { id: user.guid, ...user };
 }
 
-/** Lists the content items that the caller may see, for older clients. */
-async function listApplications(
-  { storage, config }: Pick<Parts, 'config' | 'storage'>,
-  { query, caller, base }: ApiRequest<'listApplications'>,
-): Promise<ApiAnswer<'listApplications'>> {
-  const { account_id, name } = Object.fromEntries((query.filter ?? []).map((text) => text.split(':', 2)));
-  const rows = await listContent(storage.db, caller.guid, { name, owner_guid: account_id?.toLowerCase() });
-  const part = query.search?.toLowerCase() ?? '';
-  const visible = rows.filter(
-    (row) =>
-      contentRole(row, caller, row.granted) !== null &&
-      [row.name, row.title ?? ''].some((text) => text.toLowerCase().includes(part)),
-  );
-  const page = visible.slice(query.offset, query.offset + query.count);
-  const view = { base, contentBase: contentBaseOf(config, base) };
-  const applications = page.map((row) => presentApplication(row, view));
-  return { applications, count: applications.length, total: visible.length };
-}
-
 /** Changes a content item, for older clients. */
 async function updateApplication(
-  parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'contentChanged'>,
+  parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'authenticator' | 'contentChanged'>,
   { params, body, caller, base }: ApiRequest<'updateApplication'>,
 ): Promise<ApiAnswer<'updateApplication'>> {
   const found = await updateContent(parts, caller, params.guid, body);
-  return presentApplication(found.content, await viewOf(parts, found, base));
+  const owner = (await ownerNames(parts, caller, [found.content])).of(found.content);
+  return presentApplication(found.content, { ...(await viewOf(parts, found, base)), owner });
 }

@@ -207,7 +207,7 @@ async function takeOver(
   }
 }
 
-/** @throws ApiError 17 */
+/** Takes the path away, where there is one. */
 export async function removeVanityPath(
   parts: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
   caller: Caller,
@@ -217,7 +217,8 @@ export async function removeVanityPath(
   await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'manageVanity');
     const row = await findVanity(tx, content.guid);
-    if (!row) throw errors.itemToRemoveNotFound();
+    // What is wanted is so already.
+    if (!row) return;
     await removeVanity(tx, content.guid);
     await audit(tx, caller, 'remove_vanity', `Removed vanity path ${row.path} of ${content.name} (${guid})`, {
       content: guid,

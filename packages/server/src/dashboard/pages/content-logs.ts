@@ -26,7 +26,7 @@ export async function contentLogs(request: PageRequest): Promise<Page> {
   const log = chosen && (await call('getContentJobLog', { params: { guid, key: chosen.key } }));
   const lines = log?.entries.map((entry) => `${entry.timestamp}  ${entry.data}`).join('\n');
   const address = `${root.replace(/\/__dashboard__$/, '')}/__api__/v1/content/${guid}/jobs/${chosen?.key}/log`;
-  const live = chosen?.status === 'active' && html`data-log="${address}"`;
+  const live = chosen?.status === 0 && html`data-log="${address}"`;
   const shown =
     chosen &&
     html`<h2>Log of ${chosen.key}</h2>

@@ -41,7 +41,7 @@ export async function server({ parts, caller, call, root }: PageRequest): Promis
   const rows = tasks.map((row) => row.map((cell) => cell || null));
   const body = html`<dl>
       <dt>Version</dt>
-      <dd>${settings.version}</dd>
+      <dd>${settings.server_version}</dd>
       <dt>Node</dt>
       <dd>${process.version}</dd>
       <dt>R</dt>

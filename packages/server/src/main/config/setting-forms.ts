@@ -7,6 +7,11 @@ function isUrl(value: string, protocols: readonly string[]): boolean {
   return URL.canParse(value) && protocols.includes(new URL(value).protocol);
 }
 
+export const API_VERSION = {
+  says: 'a version such as 2022.11.0, or none',
+  holds: (value: string) => value === 'none' || /^\d+(\.\d+){1,3}$/.test(value),
+};
+
 export const WEB_ADDRESS = {
   says: 'an address such as https://content.example.com',
   holds: (value: string) => isUrl(value, ['http:', 'https:']),

@@ -6,6 +6,7 @@ import { PROXIED_SETTINGS } from '../../sign-in/providers/proxied/settings.ts';
 import { SAML_SETTINGS } from '../../sign-in/providers/saml/settings.ts';
 import {
   ADDRESSES,
+  API_VERSION,
   CONTENT_LISTEN_ADDRESS,
   DATABASE_ADDRESS,
   LISTEN_ADDRESS,
@@ -222,6 +223,12 @@ export const SETTINGS = {
   'Scheduler.MinProcessesLimit': whole(5, 0, 1_000_000, 'Highest minimum that a content item can set'),
   'Scheduler.MaxProcessesLimit': whole(20, 1, 1_000_000, 'Highest maximum that a content item can set'),
   'Client.ReconnectTimeout': seconds(15, 'that a session waits for a visitor who lost the connection'),
+  // The newest of which clients ask nothing that is not here: docs/reference/other-clients.md, "The version of the API".
+  'API.Version': formed(
+    '2022.11.0',
+    API_VERSION,
+    'Version of the API that clients are told, and choose their features by; none: not told',
+  ),
   'API.DeprecateExperimental': flag(
     false,
     'Mark experimental endpoints as deprecated and name their replacements',

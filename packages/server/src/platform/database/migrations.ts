@@ -220,4 +220,13 @@ create table content_tag (
 ){strict};
 create index content_tag_tag on content_tag (tag_id);
 `,
+  // Old versions of web pages can be opened, content can be locked; archives are known by their SHA-1 as well.
+  `
+alter table bundle add column sha1 text;
+alter table bundle add column deployed_time {int};
+update bundle set deployed_time = created_time where id in (select bundle_id from content where bundle_id is not null)
+  or id in (select bundle_id from task where kind = 'deploy' and finished = 1 and code = 0 and bundle_id is not null);
+alter table content add column locked {int} not null default 0 check (locked in (0, 1));
+alter table content add column locked_message text not null default '';
+`,
 ];

@@ -181,6 +181,9 @@ export interface ContentTable {
   git_managed: Bit;
   created_time: Micros;
   last_deployed_time: Micros | null;
+  /** Locked content is shown to its collaborators only, and to others a message in its place. */
+  locked: Generated<Bit>;
+  locked_message: Generated<string>;
 }
 
 export interface PermissionTable {
@@ -213,8 +216,12 @@ export interface BundleTable {
   size: number;
   md5: string;
   manifest: string;
+  /** Of the archive, in hex; null for those that came before it was kept. */
+  sha1: string | null;
   r_version: string | null;
   py_version: string | null;
+  /** When it last became the active one; null for one that never was. */
+  deployed_time: Micros | null;
 }
 
 export interface TagTable {

@@ -7,6 +7,7 @@ import { diagnose } from '@pressroom/api/publish';
 import type { Installation } from '../installations.ts';
 import type { Command } from '../sandbox/confine.ts';
 import type { Launcher } from '../sandbox/launcher.ts';
+import { failedPackage, withPackage } from './failed-package.ts';
 import { isAddress } from './python-line.ts';
 import { openPlain, type Requirements } from './python-requirements.ts';
 import type { Wanting } from './share.ts';
@@ -58,7 +59,8 @@ export function createPip({ launcher, workspace, python, index, findLinks, netwo
     if (ending.code === 0) return true;
     if (ending.code !== null && ending.code === foreseen) return false;
     const own = ending.outOfMemory ? undefined : diagnose(lines)?.line.replace(/^ERROR: /, '');
-    throw failed(lines.some((line) => GAVE_UP.test(line)) ? UNREACHABLE : (own ?? `pip ${ending.says}`));
+    if (lines.some((line) => GAVE_UP.test(line))) throw failed(UNREACHABLE);
+    throw failed(withPackage(own ?? `pip ${ending.says}`, failedPackage(lines)));
   }
 
   const pipIn = (venv: string) => ['-m', 'pip', '--python', join(venv, 'bin/python'), 'install', ...QUIET];

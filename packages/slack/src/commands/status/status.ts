@@ -35,6 +35,8 @@ async function overview({ client, services, signal, share }: Run) {
     client.getCurrentUser({}, { signal }),
   ]);
   const mine = await listContent({ client, signal }, me.guid);
-  const version = (settings as { version?: string }).version ?? null;
+  // Other servers say one version only, or none.
+  const told = settings as { server_version?: string; version?: string };
+  const version = told.server_version ?? told.version ?? null;
   return overviewMessage({ server: services.clients.server, version, who: fullName(me), mine }, share);
 }

@@ -1,6 +1,6 @@
 // Jupyter notebooks: executed with the packages of the content, and made a page, by the system's nbconvert.
 import { join } from 'node:path';
-import { errors } from '@pressroom/api/contract';
+import { errors, type Manifest } from '@pressroom/api/contract';
 import type { DocumentEngine } from '../engine.ts';
 import { document } from '../from-table.ts';
 import { runRender } from '../run-render.ts';
@@ -20,8 +20,14 @@ export const jupyter: DocumentEngine = {
       throw errors.invalidManifest({ message: 'the manifest does not name a notebook (entrypoint)' });
     await runRender(request, SCRIPT, {
       file: SYSTEM_PYTHON,
-      args: [SCRIPT, environment.file, `./${notebook}`, output],
+      args: [SCRIPT, environment.file, `./${notebook}`, output, ...hidden(manifest)],
       env: { PYTHONUNBUFFERED: '1', PYTHONNOUSERSITE: '1', PYDEVD_DISABLE_FILE_VALIDATION: '1' },
     });
   },
 };
+
+/** Options of the script: all code is hidden, or that of tagged cells. */
+function hidden({ jupyter }: Pick<Manifest, 'jupyter'>): string[] {
+  if (jupyter?.hide_all_input) return ['--hide-all-input'];
+  return jupyter?.hide_tagged_input ? ['--hide-tagged-input'] : [];
+}

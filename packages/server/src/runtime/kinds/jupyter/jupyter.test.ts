@@ -1,6 +1,7 @@
 // Rendering notebooks, with the Python of this machine.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Manifest } from '@pressroom/api/contract';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { processesWith, renderBundle, startBench, type Bench } from '../../testing.ts';
 import { jupyter } from './index.ts';
@@ -54,6 +55,24 @@ describe('a notebook', () => {
     const [, image] = /<img alt="" src="data:image\/svg\+xml;base64,([^"]+)"/.exec(page)!;
     expect(Buffer.from(image!, 'base64').toString()).toContain('drawn');
     expect(page).not.toMatch(/(src|href)="file:/);
+  });
+
+  test('shows its code, none of it, or all but that of tagged cells, as its manifest says', async () => {
+    const tagged = { ...cell('code', 'print(2 * 21) # tagged'), metadata: { tags: ['hide_input'] } };
+    const text = notebook([cell('code', 'print(9 * 11) # plain'), tagged]);
+    const shown = async (hide: Partial<Manifest['jupyter']>) => {
+      const jupyter_ = { hide_all_input: false, hide_tagged_input: false, ...hide };
+      const manifest = { entrypoint: 'book.ipynb', jupyter: jupyter_ };
+      const { output } = await renderBundle(bench, jupyter, manifest, { 'book.ipynb': text });
+      const page = await readFile(join(output, 'index.html'), 'utf8');
+      return ['99', '42', '# plain', '# tagged'].filter(
+        (words) => page.includes(`${words}\n`) || page.includes(`${words}<`),
+      );
+    };
+    expect(await shown({})).toEqual(['99', '42', '# plain', '# tagged']);
+    expect(await shown({ hide_tagged_input: true })).toEqual(['99', '42', '# plain']);
+    expect(await shown({ hide_all_input: true })).toEqual(['99', '42']);
+    expect(await shown({ hide_all_input: true, hide_tagged_input: true })).toEqual(['99', '42']);
   });
 
   test('that fails names the error and the cell', async () => {

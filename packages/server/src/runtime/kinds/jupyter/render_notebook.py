@@ -1,6 +1,7 @@
-"""Executes a notebook and makes a page of it: render_notebook.py PYTHON NOTEBOOK OUTPUT
+"""Executes a notebook and makes a page of it: render_notebook.py PYTHON NOTEBOOK OUTPUT [OPTION]
 
 PYTHON runs the kernel; OUTPUT gets index.html and the files of the bundle that the page shows.
+OPTION hides code: --hide-all-input, or --hide-tagged-input for cells with the tag hide_input.
 """
 
 import base64
@@ -12,17 +13,25 @@ import sys
 import urllib.parse
 
 KERNEL = "pressroom"
+# What nbconvert is told where the publisher wants code hidden.
+HIDDEN = {
+    "--hide-all-input": ["--no-input"],
+    "--hide-tagged-input": [
+        "--TagRemovePreprocessor.enabled=True",
+        "--TagRemovePreprocessor.remove_input_tags=hide_input",
+    ],
+}
 # Where pages of notebooks get their scripts from, as those of every nbconvert do.
 CDN = "https://cdnjs.cloudflare.com/ajax/libs"
 
 
-def main(python, notebook, output):
+def main(python, notebook, output, *options):
     temporary = os.environ["TMPDIR"]
     install_kernel(python, os.path.join(temporary, "jupyter"))
     os.environ["JUPYTER_RUNTIME_DIR"] = os.path.join(temporary, "runtime")
     os.environ["IPYTHONDIR"] = os.path.join(temporary, "ipython")
     refuse_other_languages(notebook)
-    convert(notebook, output)
+    convert(notebook, output, [word for option in options for word in HIDDEN[option]])
     copy_shown_files(output)
 
 
@@ -51,7 +60,7 @@ def refuse_other_languages(notebook):
         sys.exit(f"Error: {notebook} has a kernel for {language}; only Python notebooks can be rendered")
 
 
-def convert(notebook, output):
+def convert(notebook, output, hidden):
     # Only now: the modules read the environment when they are loaded.
     from nbclient.exceptions import CellExecutionError, DeadKernelError
     from nbconvert.nbconvertapp import NbConvertApp
@@ -73,6 +82,7 @@ def convert(notebook, output):
         f"--HTMLExporter.mathjax_url={CDN}/mathjax/2.7.7/latest.js?config=TeX-AMS_CHTML-full,Safe",
         "--output=index.html",
         f"--output-dir={output}",
+        *hidden,
         notebook,
     ]
     try:

@@ -1,0 +1,134 @@
+// GET /applications as rsconnect for R, connectapi, and pins for R and Python page and filter it.
+import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
+
+let server: TestServer;
+let owner: Person;
+let mine: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = await server.person('publisher');
+  mine = `filter=account_id:${owner.guid}`;
+  for (const name of ['list-1', 'list-2', 'list-3', 'list-4', 'list-5'])
+    await owner.call('POST', '/v1/content', { body: { name, description: `the ${name}` } });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const list = async (query: string, person = owner) =>
+  (await person.call('GET', `/applications?${query}`)).body;
+const names = ({ applications }: { applications: { name: string }[] }) =>
+  applications.map(({ name }) => name);
+const ALL = ['list-1', 'list-2', 'list-3', 'list-4', 'list-5'];
+
+describe('pages', () => {
+  test('start counts from 1, and 0 is 1', async () => {
+    expect(names(await list(`${mine}&count=2&start=0`))).toEqual(['list-1', 'list-2']);
+    expect(names(await list(`${mine}&count=2&start=1`))).toEqual(['list-1', 'list-2']);
+    expect(names(await list(`${mine}&count=2&start=3`))).toEqual(['list-3', 'list-4']);
+    expect(names(await list(`${mine}&count=2&offset=3`))).toEqual(['list-4', 'list-5']);
+  });
+
+  // As rsconnect from 1.0 does: from 0 on, and by what it has counted, with the continuation beside it.
+  test.each([1, 2, 3, 5, 6])(
+    'a client that goes by start, cont and total sees each once, %i at a time',
+    async (count) => {
+      const found: string[] = [];
+      let [start, cont] = [0, ''];
+      for (let requests = 0; requests < 10; requests += 1) {
+        const page = await list(`${mine}&count=${count}&start=${start}&cont=${cont}`);
+        found.push(...names(page));
+        start += page.count;
+        cont = page.continuation;
+        if (found.length >= page.total) break;
+      }
+      expect(found).toEqual(ALL);
+    },
+  );
+
+  // Some stop at an empty page, some at an empty continuation; older connectapi puts it into an address, so it is a string.
+  test.each(['page', 'continuation'])(
+    'a client that follows continuation until the %s is empty ends',
+    async (until) => {
+      const found: string[] = [];
+      let [cont, requests] = ['', 0];
+      for (; requests < 10; requests += 1) {
+        const page = await list(`${mine}&count=2&cont=${cont}`);
+        expect(typeof page.continuation).toBe('string');
+        found.push(...names(page));
+        if (until === 'page' ? page.applications.length === 0 : page.continuation === '') break;
+        cont = page.continuation;
+      }
+      expect([found, requests]).toEqual([ALL, 3]);
+    },
+  );
+
+  test('what is deleted meanwhile shifts no page', async () => {
+    const other = await server.person('publisher');
+    const made: string[] = [];
+    for (const name of ['gone-1', 'gone-2', 'gone-3'])
+      made.push((await other.call('POST', '/v1/content', { body: { name } })).body.guid);
+    const theirs = `filter=account_id:${other.guid}`;
+    const first = await list(`${theirs}&count=2`, other);
+    await other.call('DELETE', `/v1/content/${made[0]}`);
+    expect(names(await list(`${theirs}&count=2&start=2&cont=${first.continuation}`, other))).toEqual([
+      'gone-3',
+    ]);
+  });
+
+  test('any count is taken; a continuation that the server did not say is refused', async () => {
+    expect(names(await list(`${mine}&count=10000`))).toEqual(ALL);
+    expect(names(await list(`${mine}&count=2147483648`))).toEqual(ALL);
+    expect(await owner.call('GET', '/applications?count=0')).toMatchObject(refused(400, 13));
+    expect(await owner.call('GET', '/applications?cont=nonsense')).toMatchObject(refused(400, 25));
+  });
+});
+
+describe('entries and filters', () => {
+  test('pins are found by their type, with what pins read of an entry', async () => {
+    const metadata = { content_category: 'pin' };
+    const fields = { name: 'mtcars', title: 'Motor cars', description: 'Thirty-two of them' };
+    const { guid } = await publish(owner, { 'index.html': 'pin', 'data.txt': 'x' }, { metadata, fields });
+    const pins = await list('count=1000&filter=content_type:pin');
+    expect(pins).toMatchObject({ count: 1, total: 1 });
+    expect(pins.applications[0]).toMatchObject({
+      guid,
+      name: 'mtcars',
+      title: 'Motor cars',
+      description: 'Thirty-two of them',
+      content_category: 'pin',
+      app_mode: 'static',
+      access_type: 'all',
+      owner_guid: owner.guid,
+      owner_username: owner.username,
+    });
+    expect(names(await list('filter=content_type:pin&search=thirty-two'))).toEqual(['mtcars']);
+    expect(names(await list('filter=content_type:pin&search=other'))).toEqual([]);
+    expect(names(await list('filter=content_type:static'))).toEqual(['mtcars']);
+    expect(names(await list('filter=content_type:shiny'))).toEqual([]);
+  });
+
+  test('the owner is found by name, the caller’s role by its least', async () => {
+    const other = await server.person('publisher');
+    await other.call('POST', '/v1/content', { body: { name: 'for-all', access_type: 'logged_in' } });
+    const theirs = `filter=owner_username:${other.username}`;
+    expect(names(await list(theirs))).toEqual(['for-all']);
+    expect(names(await list(`${theirs}&filter=min_role:viewer`))).toEqual(['for-all']);
+    expect(names(await list(`${theirs}&filter=min_role:owner`))).toEqual([]);
+    expect(names(await list(`${theirs}&${mine}`))).toEqual([]);
+    expect(names(await list('filter=owner_username:nobody'))).toEqual([]);
+  });
+});
+
+test('a viewer who sees only themselves is not told the owner’s name', async () => {
+  await using alone = await startTestServer({
+    settings: { 'Authorization.ViewersCanOnlySeeThemselves': true },
+  });
+  const [publisher, viewer] = [await alone.person('publisher'), await alone.person('viewer')];
+  const body = { name: 'for-all', access_type: 'logged_in' };
+  const { guid } = (await publisher.call('POST', '/v1/content', { body })).body;
+  expect((await list('', viewer)).applications).toMatchObject([{ guid, owner_username: '' }]);
+  expect((await list(`filter=owner_username:${publisher.username}`, viewer)).applications).toEqual([]);
+  expect((await viewer.call('GET', `/applications/${guid}`)).body).toMatchObject({ owner_username: '' });
+});

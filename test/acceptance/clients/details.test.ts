@@ -1,0 +1,124 @@
+// Small things that clients of today rely on, each where it was found.
+import { createHash } from 'node:crypto';
+import {
+  finishedTask,
+  makeArchive,
+  publish,
+  startTestServer,
+  type Person,
+  type TestServer,
+} from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
+
+let server: TestServer;
+let owner: Person;
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = await server.person('publisher');
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+async function create(name: string): Promise<string> {
+  return (await owner.call('POST', '/v1/content', { body: { name } })).body.guid;
+}
+
+describe('the manifest of pins for Python lists files by name', () => {
+  const manifest = (files: unknown) =>
+    JSON.stringify({
+      version: 1,
+      metadata: { appmode: 'static', content_category: 'pin' },
+      packages: null,
+      files,
+    });
+
+  test('and is taken', async () => {
+    const guid = await create('listed-files');
+    const raw = makeArchive({ 'manifest.json': manifest(['index.html', 'data.txt']), 'index.html': 'a pin' });
+    const { status, body } = await owner.call('POST', `/v1/content/${guid}/bundles`, { raw });
+    expect(status).toBe(200);
+    const { task_id } = (
+      await owner.call('POST', `/v1/content/${guid}/deploy`, { body: { bundle_id: body.id } })
+    ).body;
+    expect(await finishedTask(owner, task_id)).toMatchObject({ code: 0 });
+    expect((await owner.call('GET', `/v1/content/${guid}`)).body.content_category).toBe('pin');
+  });
+
+  test('but not a list of anything else', async () => {
+    const guid = await create('listed-others');
+    for (const files of [[1], [{}], 'index.html', 7]) {
+      const raw = makeArchive({ 'manifest.json': manifest(files), 'index.html': 'x' });
+      const answer = await owner.call('POST', `/v1/content/${guid}/bundles`, { raw });
+      expect(answer).toMatchObject(refused(400, 38));
+    }
+  });
+});
+
+test('a bundle of today’s form has the checksums of its archive, one of the contract’s form has not', async () => {
+  const guid = await create('checksums');
+  const raw = makeArchive({ 'index.html': 'checked' });
+  const sum = (algorithm: string) => createHash(algorithm).update(raw).digest('hex');
+  const made = (await owner.call('POST', `/v1/content/${guid}/bundles`, { raw })).body;
+  const metadata = { archive_md5: sum('md5'), archive_sha1: sum('sha1') };
+  expect(made.metadata).toEqual(metadata);
+  expect((await owner.call('GET', `/v1/content/${guid}/bundles/${made.id}`)).body.metadata).toEqual(metadata);
+  expect((await owner.call('GET', `/v1/content/${guid}/bundles`)).body).toMatchObject([{ metadata }]);
+  for (const path of [`bundles/${made.id}`, `content/${guid}/bundles`]) {
+    const { status, bytes } = await owner.call('GET', `/v1/experimental/${path}`);
+    expect([status, bytes.toString().includes('metadata')]).toEqual([200, false]);
+  }
+});
+
+test('a vanity path that is not there is taken away all the same', async () => {
+  const guid = await create('no-vanity');
+  const path = `/v1/content/${guid}/vanity`;
+  expect((await owner.call('DELETE', path)).status).toBe(204);
+  await owner.call('PUT', path, { body: { path: '/some-vanity/' } });
+  expect((await owner.call('DELETE', path)).status).toBe(204);
+  expect(await owner.call('GET', path)).toMatchObject(refused(404, 4));
+  const stranger = await server.person('publisher');
+  expect(await stranger.call('DELETE', path)).toMatchObject(refused(403, 19));
+});
+
+test('slashes too many in the server’s own paths change nothing; behind content they are its own', async () => {
+  const { key } = owner;
+  const headers = { Authorization: `Key ${key}` };
+  for (const path of ['//__api__/v1/user', '/__api__//v1/user', '///__api__/v1//user//']) {
+    const response = await fetch(server.url + path, { headers, redirect: 'manual' });
+    expect([path, response.status, await response.json()]).toMatchObject([path, 200, { guid: owner.guid }]);
+  }
+  const kept = await fetch(`${server.url}//__api__//v1/content?name=a//b`, { headers });
+  expect([kept.status, await kept.json()]).toEqual([200, []]);
+  const { guid } = await publish(owner, { 'index.html': 'x', 'a/b.txt': 'y' });
+  expect((await fetch(`${server.url}//content//${guid}/a/b.txt`)).status).toBe(200);
+  expect((await fetch(`${server.url}/content/${guid}/a//b.txt`)).status).toBe(404);
+});
+
+test('new API keys are 32 letters and digits, no two alike', async () => {
+  const made = await Promise.all(
+    [1, 2, 3].map((n) => owner.call('POST', `/v1/users/${owner.guid}/keys`, { body: { name: `key ${n}` } })),
+  );
+  const keys = made.map(({ body }) => body.key as string);
+  for (const key of keys) {
+    expect(key).toMatch(/^[A-Za-z0-9]{32}$/);
+    const user = await server.anonymous('GET', '/v1/user', { headers: { Authorization: `Key ${key}` } });
+    expect(user.body.guid).toBe(owner.guid);
+  }
+  expect(new Set(keys).size).toBe(3);
+});
+
+test('the state of a job is a number: 0 while it runs', async () => {
+  const app = 'def app(environ, start):\n    start("200 OK", [])\n    return [b"x"]\n';
+  const metadata = { appmode: 'python-api', entrypoint: 'app:app' };
+  const { guid, path } = await publish(owner, { 'app.py': app }, { metadata });
+  await owner.call('PATCH', `/v1/content/${guid}`, { body: { idle_timeout: 600 } });
+  await owner.call('GET', path);
+  const states = async () =>
+    (await owner.call('GET', `/v1/content/${guid}/jobs`)).body.map(
+      ({ status }: { status: number }) => status,
+    );
+  expect(await states()).toContain(0);
+  await server.restart();
+  expect(new Set(await states())).toEqual(new Set([2]));
+}, 60_000);

@@ -1,0 +1,115 @@
+// What PATCH of today's form changes beside the fields of the contract: the owner and the lock; and what `include` adds.
+import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
+
+let server: TestServer;
+let admin: Person;
+let owner: Person;
+let other: Person;
+let viewer: Person;
+beforeAll(async () => {
+  server = await startTestServer();
+  admin = await server.administrator();
+  owner = await server.person('publisher', { first_name: 'Olga', last_name: 'Own' });
+  other = await server.person('publisher');
+  viewer = await server.person('viewer');
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const patch = (person: Person, guid: string, body: object) =>
+  person.call('PATCH', `/v1/content/${guid}`, { body });
+const lastAudit = async () =>
+  (await admin.call('GET', '/v1/audit_logs?limit=1&ascOrder=false')).body.results[0];
+
+describe('the owner', () => {
+  test('is changed by an administrator; the one before has no rights any more', async () => {
+    const { guid, path } = await publish(owner, { 'index.html': 'x' }, { fields: { access_type: 'acl' } });
+    const grant = { principal_guid: other.guid, principal_type: 'user', role: 'owner' };
+    await owner.call('POST', `/v1/content/${guid}/permissions`, { body: grant });
+    const changed = await patch(admin, guid, { owner_guid: other.guid.toUpperCase(), title: 'Given away' });
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { owner_guid: other.guid, title: 'Given away', app_role: 'none' },
+    });
+    expect(await lastAudit()).toMatchObject({
+      action: 'edit_application',
+      event_description: expect.stringContaining(`its owner is ${other.username} (${other.guid})`),
+    });
+    expect((await other.call('GET', `/v1/content/${guid}`)).body.app_role).toBe('owner');
+    // A permission beside ownership would stay behind at the next change.
+    expect((await other.call('GET', `/v1/content/${guid}/permissions`)).body).toEqual([]);
+    expect(await owner.call('GET', `/v1/content/${guid}`)).toMatchObject(refused(403, 19));
+    expect((await owner.call('GET', path)).status).toBe(403);
+    expect((await other.call('GET', path)).status).toBe(200);
+  });
+
+  test('is not changed by others, nor to somebody who cannot publish, is locked, or does not exist', async () => {
+    const { guid } = (await owner.call('POST', '/v1/content', { body: { name: 'stays-mine' } })).body;
+    expect(await patch(owner, guid, { owner_guid: other.guid })).toMatchObject(refused(400, 66));
+    expect(await patch(admin, guid, { owner_guid: viewer.guid })).toMatchObject(refused(400, 66));
+    const gone = await server.person('publisher');
+    await admin.call('POST', `/v1/users/${gone.guid}/lock`, { body: { locked: true } });
+    expect(await patch(admin, guid, { owner_guid: gone.guid })).toMatchObject(refused(400, 66));
+    const nobody = '11111111-1111-4111-8111-111111111111';
+    expect(await patch(admin, guid, { owner_guid: nobody })).toMatchObject(refused(404, 9));
+    expect(await patch(admin, guid, { owner_guid: 'me' })).toMatchObject(refused(400, 3));
+    expect((await owner.call('GET', `/v1/content/${guid}`)).body.owner_guid).toBe(owner.guid);
+  });
+
+  test('who has content of that name already is refused', async () => {
+    const make = (person: Person) => person.call('POST', '/v1/content', { body: { name: 'both-have-it' } });
+    const { guid } = (await make(owner)).body;
+    await make(other);
+    expect(await patch(admin, guid, { owner_guid: other.guid })).toMatchObject(refused(409, 26));
+  });
+
+  test('is read-only in the contract’s form, and what was read can be sent back', async () => {
+    const made = (await owner.call('POST', '/v1/content', { body: { name: 'sent-back' } })).body;
+    expect(await patch(owner, made.guid, made)).toMatchObject({ status: 200, body: made });
+    const path = `/v1/experimental/content/${made.guid}`;
+    const answer = await admin.call('POST', path, { body: { owner_guid: other.guid, locked: true } });
+    expect(answer).toMatchObject({ status: 200, body: { owner_guid: owner.guid } });
+    expect((await admin.call('GET', `/v1/content/${made.guid}`)).body.locked).toBe(false);
+  });
+});
+
+describe('locked content', () => {
+  test('is shown to its collaborators only, with a message for the others', async () => {
+    const { guid, path } = await publish(owner, { 'index.html': 'shown' });
+    const open = async (person: { call: Person['call'] }) => (await person.call('GET', path)).status;
+    const anybody = { call: server.anonymous };
+    expect(await Promise.all([owner, viewer, anybody].map(open))).toEqual([200, 200, 200]);
+    const locked = await patch(admin, guid, { locked: true, locked_message: 'Back on Monday' });
+    expect(locked).toMatchObject({ status: 200, body: { locked: true, locked_message: 'Back on Monday' } });
+    expect((await lastAudit()).event_description).toContain('Changed locked, locked_message of content');
+    expect(await Promise.all([owner, viewer, anybody, admin].map(open))).toEqual([200, 403, 403, 403]);
+    expect((await viewer.call('GET', path)).body.error).toContain('Back on Monday');
+    expect((await patch(admin, guid, { locked: false })).body).toMatchObject({ locked: false });
+    expect(await Promise.all([owner, viewer, anybody].map(open))).toEqual([200, 200, 200]);
+  });
+
+  test('is locked and unlocked by administrators', async () => {
+    const { guid } = (await owner.call('POST', '/v1/content', { body: { name: 'no-lock' } })).body;
+    expect(await patch(owner, guid, { locked: true })).toMatchObject(refused(403, 22));
+    expect(await patch(owner, guid, { locked_message: 'x' })).toMatchObject(refused(403, 22));
+    expect(await patch(owner, guid, { locked: false, locked_message: '' })).toMatchObject({ status: 200 });
+    expect(await patch(admin, guid, { locked: 'yes' })).toMatchObject(refused(400, 121));
+  });
+});
+
+test('include adds the owner, tags and the vanity address; other words add nothing', async () => {
+  const { guid } = (await owner.call('POST', '/v1/content', { body: { name: 'including' } })).body;
+  const people = { guid: owner.guid, username: owner.username, first_name: 'Olga', last_name: 'Own' };
+  const get = async (include: string) =>
+    (await owner.call('GET', `/v1/content/${guid}?include=${include}`)).body;
+  expect(await get('owner,tags,vanity_url')).toMatchObject({ owner: people, tags: [], vanity_url: null });
+  await owner.call('PUT', `/v1/content/${guid}/vanity`, { body: { path: '/included/' } });
+  expect((await get('vanity_url')).vanity_url).toBe(`${server.url}/included/`);
+  const plain = await get('nonsense');
+  for (const name of ['owner', 'tags', 'vanity_url']) expect(plain).not.toHaveProperty(name);
+  const query = 'name=including&include=owner%2C%20tags';
+  const list = (await owner.call('GET', `/v1/content?${query}`)).body;
+  expect(list).toEqual([{ ...plain, owner: people, tags: [] }]);
+});

@@ -1,0 +1,58 @@
+// What clients learn of a server before they do anything: which version of the API it has, and whether their key is valid.
+import { startTestServer, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const settings = (headers: Record<string, string> = {}) =>
+  server.anonymous('GET', '/server_settings', { headers });
+
+/** As posit-sdk, connectapi and rsconnect-python compare them: number by number. */
+function isAtLeast(version: string, wanted: string): boolean {
+  const [a, b] = [version, wanted].map((text) => text.split('.').map(Number)) as [number[], number[]];
+  const at = b.findIndex((part, i) => part !== (a[i] ?? 0));
+  return at < 0 || (a[at] ?? 0) > b[at]!;
+}
+
+test('the version is that of the API: what clients switch on by it is here, what is not here stays off', async () => {
+  const { body } = await settings();
+  expect(body.server_version).toMatch(/^\d+\.\d+\.\d+/);
+  // connectapi: content, its tested minimum, Quarto's versions, logs of jobs.
+  for (const here of ['1.8.6', '1.8.8.2', '2021.08.0', '2022.10.0'])
+    expect(isAtLeast(body.version, here), here).toBe(true);
+  // connectapi: repositories; posit-sdk: environments; rsconnect-python: drafts, and metadata of git.
+  for (const missing of ['2022.12.0', '2023.05.0', '2025.06.0', '2025.12.0'])
+    expect(isAtLeast(body.version, missing), missing).toBe(false);
+});
+
+test('what that version promises beside R and Python answers: Quarto, of which there is none', async () => {
+  const publisher = await server.person('publisher');
+  const { status, body } = await publisher.call('GET', '/v1/server_settings/quarto');
+  expect([status, body]).toEqual([200, { installations: [] }]);
+});
+
+test('another version can be told, or none', async () => {
+  for (const [told, answered] of [
+    ['2024.08.0', '2024.08.0'],
+    ['none', ''],
+  ] as const) {
+    await using own = await startTestServer({ settings: { 'API.Version': told } });
+    expect((await own.anonymous('GET', '/server_settings')).body.version).toBe(answered);
+  }
+});
+
+test('a key that is sent must be valid; none, or what a proxy asks for, is no matter', async () => {
+  const { key } = await server.person('viewer');
+  expect(await settings({ Authorization: `Key ${key}` })).toMatchObject({ status: 200 });
+  expect(await settings({ Authorization: 'Key nonsense' })).toMatchObject({
+    status: 401,
+    body: { code: 24 },
+  });
+  expect(await settings({ Authorization: 'Key ' })).toMatchObject({ status: 401, body: { code: 24 } });
+  expect(await settings({ Authorization: 'Basic YTpi' })).toMatchObject({ status: 200 });
+  expect(await settings()).toMatchObject({ status: 200 });
+});

@@ -1,0 +1,53 @@
+// Visits as connectapi looks for them: of a plot, and within a window whose times have an offset.
+import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let server: TestServer;
+let owner: Person;
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = await server.person('publisher');
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const PNG = Buffer.from('iVBORw0KGgo=', 'base64');
+const visitsOf = async (guid: string, query = '') =>
+  (await owner.call('GET', `/v1/instrumentation/content/visits?content_guid=${guid}${query}`)).body;
+
+test('a plot that is opened is visited, by its address or its name; other files of it are not', async () => {
+  const metadata = { content_category: 'plot', primary_html: 'a plot.png' };
+  const files = { 'a plot.png': PNG, 'other.png': PNG };
+  const { guid, path } = await publish(owner, files, { metadata });
+  for (const file of ['', 'a%20plot.png', 'other.png', 'missing.png']) await owner.call('GET', path + file);
+  await owner.call('HEAD', path);
+  // The recorder writes what it holds when the server stops.
+  await server.restart();
+  const { results } = await visitsOf(guid);
+  expect(results).toHaveLength(2);
+  expect(results[0]).toMatchObject({ user_guid: owner.guid, rendering_id: null, variant_key: null });
+});
+
+test('times of a window have an offset, whose + may have come unescaped', async () => {
+  const { guid, path } = await publish(owner, { 'index.html': 'x' });
+  await owner.call('GET', path);
+  await server.restart();
+  const { time } = (await visitsOf(guid)).results[0];
+  /** The same moment, told with the clock of another zone. */
+  const at = (minutes: number, offset: string) =>
+    new Date(Date.parse(time) + minutes * 60_000).toISOString().replace('Z', offset);
+  const count = async (from: string, to: string) =>
+    (await visitsOf(guid, `&from=${from}&to=${to}`)).results?.length;
+  for (const [minutes, offset] of [
+    [120, '+02:00'],
+    [120, '%2B02:00'],
+    [-330, '-05:30'],
+    [0, '%2B00:00'],
+    [0, 'Z'],
+    [0, 'z'],
+  ] as const) {
+    const same = at(minutes, offset);
+    expect([offset, await count(same, same)]).toEqual([offset, 1]);
+    // An hour later it was over.
+    expect([offset, await count(at(minutes + 60, offset), at(minutes + 120, offset))]).toEqual([offset, 0]);
+  }
+});

@@ -1,0 +1,47 @@
+// `npm run serve` under a supervisor, which knows the process of npm only.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, test } from 'vitest';
+
+test('npm that is ended by SIGTERM takes the server along', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'pressroom-npm-serve-'));
+  const npm = spawn('npm', ['run', '--silent', 'serve'], {
+    cwd: join(import.meta.dirname, '../..'),
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      ...process.env,
+      PRESSROOM_SERVER_DATADIR: dataDir,
+      PRESSROOM_HTTP_LISTEN: '127.0.0.1:0',
+      PRESSROOM_LOG_LEVEL: 'error',
+      // Nothing to separate: the test is about processes, not about accounts.
+      PRESSROOM_SERVER_ACCOUNT: 'root',
+    },
+  });
+  try {
+    let url = '';
+    const lines = createInterface({ input: npm.stdout });
+    for await (const line of lines) {
+      url = /listens on (\S+)/.exec(line)?.[1] ?? '';
+      if (url !== '') break;
+    }
+    expect((await fetch(`${url}/__ping__`)).status).toBe(200);
+    // Whatever holds the pipe still runs.
+    const closed = once(npm.stdout, 'close');
+    npm.stdout.resume();
+    npm.kill('SIGTERM');
+    await closed;
+    await expect(fetch(`${url}/__ping__`)).rejects.toThrow('fetch failed');
+  } finally {
+    try {
+      process.kill(-npm.pid!, 'SIGKILL');
+    } catch {
+      // All of the group ended by itself.
+    }
+    await rm(dataDir, { recursive: true, force: true });
+  }
+});
