@@ -189,6 +189,7 @@ export const CODES = `
 79 | tags | collaborators give tags to content
 81 | tags | a tag needs a name
 88 | tags | make a tree below categories
+83 | today-paths | more visits than a client could want are error 83
 82 | content | a bundle of another content, or none, is refused
 87 | beside | %s is refused
 90 | sign-in/proxied | whoever has no account is told so

@@ -31,6 +31,7 @@ const EXPECTED: Record<ContentAction, string> = {
   manageEnvironment: '  21 21 21 21 19   +  +  21 21 19   +  +  21 21 21',
   readEnvironment: '    +  19 19 19 19   +  +  19 19 19   +  +  +  +  +',
   renderContent: '      22 22 22 22 19   +  +  22 22 19   +  +  +  +  +',
+  readPackages: '       +  19 19 19 19   +  +  19 19 19   +  +  +  +  +',
   readJobs: '           +  19 19 19 19   +  +  19 19 19   +  +  +  +  +',
   readSchedule: '       +  +  +  +  19   +  +  +  +  19   +  +  +  +  +',
   manageSchedule: '     21 21 21 21 19   +  +  21 21 19   +  +  +  +  +',
@@ -126,8 +127,12 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     probe({ code: 17 }, ({ guid }) => ['DELETE', `/v1/content/${guid}/tags/999999`]),
     probe({ code: 17 }, ({ guid }) => ['DELETE', `/applications/${guid}/tags/999999`]),
   ],
-  manageEnvironment: [probe(200, ({ guid }) => ['PATCH', `/v1/content/${guid}/environment`, { body: [] }])],
+  manageEnvironment: [
+    probe(200, ({ guid }) => ['PATCH', `/v1/content/${guid}/environment`, { body: [] }]),
+    probe(200, ({ guid }) => ['PUT', `/v1/content/${guid}/environment`, { body: [] }]),
+  ],
   renderContent: [probe({ code: 39 }, ({ guid }) => ['POST', `/v1/content/${guid}/render`])],
+  readPackages: [probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/packages`])],
   readJobs: [
     probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/jobs`]),
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/jobs/absent/log`]),

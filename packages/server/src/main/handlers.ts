@@ -2,8 +2,10 @@
 import { auditRoutes } from '../audit/routes.ts';
 import { bundlesRoutes } from '../bundles/routes.ts';
 import { applicationsRoutes } from '../content/applications/routes.ts';
+import { packagesRoutes } from '../content/packages/routes.ts';
 import { permissionsRoutes } from '../content/permissions/routes.ts';
 import { contentRoutes } from '../content/routes.ts';
+import { searchRoutes } from '../content/search/routes.ts';
 import { deploysRoutes } from '../deploys/routes.ts';
 import { groupsRoutes } from '../groups/routes.ts';
 import type { Handlers } from '../http/request.ts';
@@ -25,9 +27,11 @@ export const handlers: Handlers<Services> = {
   ...deploysRoutes,
   ...groupsRoutes,
   ...jobsRoutes,
+  ...packagesRoutes,
   ...peopleRoutes,
   ...permissionsRoutes,
   ...schedulesRoutes,
+  ...searchRoutes,
   ...settingsRoutes,
   ...signInRoutes,
   ...tagsRoutes,

@@ -8,8 +8,10 @@ import * as deviceSignIn from './device-sign-in.ts';
 import type { Endpoint, Pair } from '../endpoint.ts';
 import * as groups from './groups.ts';
 import * as instrumentation from './instrumentation.ts';
+import * as packages from './packages.ts';
 import * as permissions from './permissions.ts';
 import * as runs from './runs.ts';
+import * as search from './search.ts';
 import * as serverSettings from './server-settings.ts';
 import * as tags from './tags.ts';
 import * as tasks from './tasks.ts';
@@ -24,8 +26,10 @@ const modules = {
   ...deviceSignIn,
   ...groups,
   ...instrumentation,
+  ...packages,
   ...permissions,
   ...runs,
+  ...search,
   ...serverSettings,
   ...tags,
   ...tasks,
@@ -86,10 +90,12 @@ export {
   type NewContentGa,
 } from './content.ts';
 export { DEVICE_ERRORS, type DeviceCode, type DeviceError } from './device-sign-in.ts';
-export type { Group, GroupWithTicket } from './groups.ts';
-export type { ContentVisit, ShinyAppUsage } from './instrumentation.ts';
+export type { Group, GroupContent, GroupWithTicket } from './groups.ts';
+export type { ContentHit, ContentVisit, ShinyAppUsage } from './instrumentation.ts';
+export type { ContentPackage, ServerPackage } from './packages.ts';
 export type { Permission } from './permissions.ts';
 export type { Job, JobLog, Schedule, TimeZone } from './runs.ts';
+export type { FoundContent } from './search.ts';
 export type { RInstallations, ServerSettings } from './server-settings.ts';
 export type { Tag, TagBranch } from './tags.ts';
 export { TASK_STAGES, type Task, type TaskStage, type TaskStageName } from './tasks.ts';

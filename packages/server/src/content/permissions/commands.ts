@@ -226,36 +226,67 @@ export async function removeVanityPath(
   contentChanged(guid);
 }
 
+interface VariableChange {
+  readonly name: string;
+  readonly value: string | null;
+}
+
 /** Sets and removes variables; answers the names that are left. @throws ApiError 106, 108 */
 export function setVariables(
-  { storage, audit, secrets }: Pick<Parts, 'storage' | 'audit' | 'secrets'>,
+  parts: Pick<Parts, 'storage' | 'audit' | 'secrets'>,
   caller: Caller,
   guid: string,
-  changes: readonly { name: string; value: string | null }[],
+  changes: readonly VariableChange[],
 ): Promise<string[]> {
-  return storage.write(async (tx) => {
+  return parts.storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'manageEnvironment');
-    const names = new Set(changes.map((change) => change.name));
-    if (names.size < changes.length)
-      throw errors.environmentConflict({ message: 'a variable is changed twice' });
-    // One that was set before there was a rule may still be removed.
-    const prohibited = changes.find(({ name, value }) => value !== null && !isVariableName(name));
-    if (prohibited)
-      throw errors.variableProhibited({
-        message: `the variable ${escapeControls(prohibited.name)} is prohibited`,
-      });
-    for (const { name, value } of changes) {
-      const sealed = value === null ? null : secrets.encrypt(value, variableContext(content.guid, name));
-      await setVariable(tx, content.guid, name, sealed);
-    }
-    const changed = [...names].map(escapeControls).join(', ');
-    await audit(
-      tx,
-      caller,
-      'edit_application',
-      `Changed variables ${changed} of ${content.name} (${content.guid})`,
-      { content: content.guid },
-    );
-    return listVariableNames(tx, content.guid);
+    return writeVariables(parts, tx, caller, content, changes);
   });
+}
+
+/** The same, with all others removed. @throws ApiError 106, 108 */
+export function replaceVariables(
+  parts: Pick<Parts, 'storage' | 'audit' | 'secrets'>,
+  caller: Caller,
+  guid: string,
+  wanted: readonly VariableChange[],
+): Promise<string[]> {
+  return parts.storage.write(async (tx) => {
+    const { content } = await loadContent(tx, guid, caller, 'manageEnvironment');
+    const named = new Set(wanted.map(({ name }) => name));
+    const others = (await listVariableNames(tx, content.guid)).filter((name) => !named.has(name));
+    const removed = others.map((name) => ({ name, value: null }));
+    return writeVariables(parts, tx, caller, content, [...wanted, ...removed]);
+  });
+}
+
+async function writeVariables(
+  { audit, secrets }: Pick<Parts, 'audit' | 'secrets'>,
+  tx: Executor,
+  caller: Caller,
+  content: ContentRow,
+  changes: readonly VariableChange[],
+): Promise<string[]> {
+  const names = new Set(changes.map((change) => change.name));
+  if (names.size < changes.length)
+    throw errors.environmentConflict({ message: 'a variable is changed twice' });
+  // One that was set before there was a rule may still be removed.
+  const prohibited = changes.find(({ name, value }) => value !== null && !isVariableName(name));
+  if (prohibited)
+    throw errors.variableProhibited({
+      message: `the variable ${escapeControls(prohibited.name)} is prohibited`,
+    });
+  for (const { name, value } of changes) {
+    const sealed = value === null ? null : secrets.encrypt(value, variableContext(content.guid, name));
+    await setVariable(tx, content.guid, name, sealed);
+  }
+  const changed = [...names].map(escapeControls).join(', ');
+  await audit(
+    tx,
+    caller,
+    'edit_application',
+    `Changed variables ${changed} of ${content.name} (${content.guid})`,
+    { content: content.guid },
+  );
+  return listVariableNames(tx, content.guid);
 }
