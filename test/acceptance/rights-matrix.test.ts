@@ -60,11 +60,17 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/tags`]),
     probe(200, ({ guid }) => ['GET', `/applications/${guid}/tags`]),
     probe(200, ({ guid }) => ['GET', `/applications/${guid}/config`]),
+    probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/thumbnail`]),
+    probe(204, ({ guid }) => ['GET', `/applications/${guid}/image`]),
   ],
   updateContent: [
     probe(200, ({ guid }) => ['POST', `${content}/${guid}`, { body: {} }]),
     probe(200, ({ guid }) => ['PATCH', `/v1/content/${guid}`, { body: {} }]),
     probe(200, ({ guid }) => ['POST', `/applications/${guid}`, { body: {} }]),
+    probe({ code: 125 }, ({ guid }) => ['PUT', `/v1/content/${guid}/thumbnail`]),
+    probe({ code: 17 }, ({ guid }) => ['DELETE', `/v1/content/${guid}/thumbnail`]),
+    probe({ code: 125 }, ({ guid }) => ['POST', `/applications/${guid}/image`]),
+    probe({ code: 17 }, ({ guid }) => ['DELETE', `/applications/${guid}/image`]),
   ],
   deleteContent: [probe(204, ({ guid }) => ['DELETE', `${content}/${guid}`])],
   deployContent: [

@@ -6,6 +6,7 @@ import { packagesRoutes } from '../content/packages/routes.ts';
 import { permissionsRoutes } from '../content/permissions/routes.ts';
 import { contentRoutes } from '../content/routes.ts';
 import { searchRoutes } from '../content/search/routes.ts';
+import { thumbnailsRoutes } from '../content/thumbnails/routes.ts';
 import { deploysRoutes } from '../deploys/routes.ts';
 import { groupsRoutes } from '../groups/routes.ts';
 import type { Handlers } from '../http/request.ts';
@@ -36,5 +37,6 @@ export const handlers: Handlers<Services> = {
   ...signInRoutes,
   ...tagsRoutes,
   ...tasksRoutes,
+  ...thumbnailsRoutes,
   ...usageRoutes,
 };

@@ -15,6 +15,7 @@ import * as search from './search.ts';
 import * as serverSettings from './server-settings.ts';
 import * as tags from './tags.ts';
 import * as tasks from './tasks.ts';
+import * as thumbnails from './thumbnails.ts';
 import * as users from './users.ts';
 
 const modules = {
@@ -33,6 +34,7 @@ const modules = {
   ...serverSettings,
   ...tags,
   ...tasks,
+  ...thumbnails,
   ...users,
 };
 

@@ -220,4 +220,10 @@ create table content_tag (
 ){strict};
 create index content_tag_tag on content_tag (tag_id);
 `,
+  // Pictures of content.
+  `
+create table thumbnail (
+  content_guid text primary key references content (guid) on delete cascade, type text not null, data text not null
+){strict};
+`,
 ];
