@@ -26,7 +26,10 @@ async function create(person: Person, fields: object = {}): Promise<string> {
 
 describe('search', () => {
   const search = async (person: Person, query: Record<string, string>) => {
-    const { status, body } = await person.call('GET', `/v1/search/content?${new URLSearchParams(query)}`);
+    const { status, body } = await person.call(
+      'GET',
+      `/v1/search/content?${new URLSearchParams(query).toString()}`,
+    );
     expect(status).toBe(200);
     return body as { total: number; current_page: number; results: { guid: string; name: string }[] };
   };

@@ -18,7 +18,12 @@ export async function contentOfGroup(db: Executor, guid: string, caller: Caller)
         content_name: content.name,
         content_title: content.title,
         access_type: content.access_type,
-        permissions: given.map(({ content_guid: _, ...principal }) => principal),
+        permissions: given.map(({ principal_guid, principal_name, principal_role, principal_type }) => ({
+          principal_guid,
+          principal_name,
+          principal_role,
+          principal_type,
+        })),
       },
     ];
   });

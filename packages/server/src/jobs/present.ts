@@ -1,6 +1,7 @@
 // Processes as the API shows them.
-import type { AnswerOf, Job, Operations } from '@pressroom/api/contract';
+import type { AnswerOf, ApplicationJob, Job, Operations } from '@pressroom/api/contract';
 import { toTimestamp } from '../platform/clock.ts';
+import type { Micros } from '../platform/database/schema.ts';
 import type { JobRow, OwnerOfJob } from './store.ts';
 
 export function presentJob(row: JobRow): Job {
@@ -33,4 +34,24 @@ export function presentProcess(
     cpuTotal: null,
     ram: null,
   };
+}
+
+export function presentApplicationJob(row: JobRow): ApplicationJob {
+  return {
+    id: row.key,
+    key: row.key,
+    pid: row.pid,
+    app_id: row.content_guid,
+    app_guid: row.content_guid,
+    bundle_id: row.bundle_id,
+    tag: row.tag,
+    start_time: secondsOf(row.started),
+    end_time: row.ended === null ? null : secondsOf(row.ended),
+    exit_code: row.exit_code,
+    finalized: row.ended !== null,
+  };
+}
+
+function secondsOf(time: Micros): number {
+  return Math.floor(time / 1_000_000);
 }

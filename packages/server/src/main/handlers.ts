@@ -1,6 +1,8 @@
 // Every operation with the handler of its name; the compiler sees to it that none is missing.
+import { absentRoutes } from '../absent/routes.ts';
 import { auditRoutes } from '../audit/routes.ts';
 import { bundlesRoutes } from '../bundles/routes.ts';
+import { olderApplicationsRoutes } from '../content/applications/older-routes.ts';
 import { applicationsRoutes } from '../content/applications/routes.ts';
 import { packagesRoutes } from '../content/packages/routes.ts';
 import { permissionsRoutes } from '../content/permissions/routes.ts';
@@ -13,6 +15,7 @@ import type { Handlers } from '../http/request.ts';
 import { jobsRoutes } from '../jobs/routes.ts';
 import { peopleRoutes } from '../people/routes.ts';
 import { schedulesRoutes } from '../schedules/routes.ts';
+import { variantsRoutes } from '../schedules/variants-routes.ts';
 import { settingsRoutes } from '../settings/routes.ts';
 import { signInRoutes } from '../sign-in/routes.ts';
 import { tagsRoutes } from '../tags/routes.ts';
@@ -21,6 +24,7 @@ import { usageRoutes } from '../usage/routes.ts';
 import type { Services } from './services.ts';
 
 export const handlers: Handlers<Services> = {
+  ...absentRoutes,
   ...applicationsRoutes,
   ...auditRoutes,
   ...bundlesRoutes,
@@ -28,6 +32,7 @@ export const handlers: Handlers<Services> = {
   ...deploysRoutes,
   ...groupsRoutes,
   ...jobsRoutes,
+  ...olderApplicationsRoutes,
   ...packagesRoutes,
   ...peopleRoutes,
   ...permissionsRoutes,
@@ -39,4 +44,5 @@ export const handlers: Handlers<Services> = {
   ...tasksRoutes,
   ...thumbnailsRoutes,
   ...usageRoutes,
+  ...variantsRoutes,
 };

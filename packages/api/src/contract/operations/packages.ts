@@ -61,3 +61,15 @@ export const getPackages = endpoint({
   access: 'publisher',
   paging: 'offset',
 });
+
+export const getContentLockfile = endpoint({
+  ...base,
+  operationId: 'getContentLockfile',
+  summary:
+    'The Python packages that were restored for a content item, as a requirements file; error 4 for none',
+  path: '/v1/content/{guid}/lockfile',
+  params: Type.Object({ guid: PathUuid }),
+  answer: 'file',
+  errors: [400, 401, 403, 404],
+  access: 'user',
+});

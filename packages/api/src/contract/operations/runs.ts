@@ -1,5 +1,5 @@
 // Running content, not in the contract: processes and their logs, rendering on request and on a schedule.
-import { DeploymentTask } from './content.ts';
+import { Activate, DeploymentInstructions, DeploymentTask } from './content.ts';
 import { endpoint } from '../endpoint.ts';
 import { Closed, DateTime, Nullable, OneOf, PathUuid, Type, Uuid, type Static } from '../schema.ts';
 
@@ -162,4 +162,18 @@ export const getProcesses = endpoint({
   answer: Type.Record(Type.String(), Process),
   errors: [401, 403],
   access: 'administrator',
+});
+
+export const buildContent = endpoint({
+  ...base,
+  operationId: 'buildContent',
+  summary: 'Restore the packages of a bundle again, render it and make it active: the same as a deploy',
+  method: 'POST',
+  path: '/v1/content/{guid}/build',
+  params,
+  body: Type.Object({ ...DeploymentInstructions.properties, activate: Activate }),
+  bodyOptional: true,
+  status: 200,
+  answer: DeploymentTask,
+  errors,
 });

@@ -1,5 +1,5 @@
 // The R and Python packages that content uses.
-import type { ServerPackage } from '@pressroom/api/contract';
+import { errors, type ServerPackage } from '@pressroom/api/contract';
 import { offsetOf } from '../../http/paging.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
 import type { Storage } from '../../platform/database/storage.ts';
@@ -13,7 +13,24 @@ interface Parts {
   readonly storage: Storage;
 }
 
-export const packagesRoutes = { getContentPackages, getPackages };
+export const packagesRoutes = { getContentLockfile, getContentPackages, getPackages };
+
+/** The Python packages of a content item as a requirements file. @throws ApiError 4 where none were restored */
+async function getContentLockfile(
+  { storage }: Parts,
+  { params, caller }: ApiRequest<'getContentLockfile'>,
+): Promise<ApiAnswer<'getContentLockfile'>> {
+  const { content } = await loadContent(storage.db, params.guid, caller, 'readPackages');
+  const packages = await packagesOf(storage.db, content);
+  const lines = packages.filter(({ language }) => language === 'python');
+  if (lines.length === 0)
+    throw errors.notFound({ message: 'no Python packages were restored for this content' });
+  return {
+    bytes: Buffer.from(lines.map(({ name, version }) => `${name}==${version}\n`).join('')),
+    type: 'text/plain; charset=utf-8',
+    headers: { 'Generated-By': `pressroom; python=${content.py_version ?? ''}` },
+  };
+}
 
 const LONGEST_PAGE = 100_000;
 

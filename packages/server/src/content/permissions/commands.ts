@@ -1,4 +1,5 @@
 // Collaborators and viewers of a content item, its vanity path and its environment variables.
+import { hash } from 'node:crypto';
 import { errors } from '@pressroom/api/contract';
 import type { AuditAction, Audit } from '../../audit/record.ts';
 import { findGroup } from '../../groups/store.ts';
@@ -11,10 +12,12 @@ import type { Secrets } from '../../platform/secrets/secrets.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
 import { loadContent } from '../commands.ts';
 import {
+  type EnvironmentRow,
   findVanity,
   insertVanity,
   listVanities,
   listVariableNames,
+  listVariables,
   removeVanity,
   setVariable,
   type VanityRow,
@@ -258,6 +261,36 @@ export function replaceVariables(
     const removed = others.map((name) => ({ name, value: null }));
     return writeVariables(parts, tx, caller, content, [...wanted, ...removed]);
   });
+}
+
+/** Sets what is given, keeps what is null, removes all others. @throws ApiError 106 for another version, 108 */
+export function keepOrReplaceVariables(
+  parts: Pick<Parts, 'storage' | 'audit' | 'secrets'>,
+  caller: Caller,
+  guid: string,
+  { values, version }: { values: Record<string, string | null>; version?: number | null },
+): Promise<string[]> {
+  return parts.storage.write(async (tx) => {
+    const { content } = await loadContent(tx, guid, caller, 'manageEnvironment');
+    const rows = await listVariables(tx, content.guid);
+    if ((version ?? variablesVersion(rows)) !== variablesVersion(rows)) throw errors.environmentConflict();
+    const wanted = Object.entries(values).filter(([, value]) => value !== null);
+    const removed = rows.filter(({ name }) => !Object.hasOwn(values, name));
+    return writeVariables(parts, tx, caller, content, [
+      ...wanted.map(([name, value]) => ({ name, value })),
+      ...removed.map(({ name }) => ({ name, value: null })),
+    ]);
+  });
+}
+
+/** A number that is another one once a variable was set or removed; 0 without any. */
+export function variablesVersion(rows: readonly EnvironmentRow[]): number {
+  if (rows.length === 0) return 0;
+  const text = rows
+    .map(({ name, value }) => JSON.stringify([name, value]))
+    .toSorted()
+    .join();
+  return Number.parseInt(hash('sha256', text).slice(0, 7), 16) + 1;
 }
 
 async function writeVariables(
