@@ -16,6 +16,7 @@ import { jobsRoutes } from '../jobs/routes.ts';
 import { peopleRoutes } from '../people/routes.ts';
 import { schedulesRoutes } from '../schedules/routes.ts';
 import { variantsRoutes } from '../schedules/variants-routes.ts';
+import { cachesRoutes } from '../settings/caches-routes.ts';
 import { settingsRoutes } from '../settings/routes.ts';
 import { signInRoutes } from '../sign-in/routes.ts';
 import { tagsRoutes } from '../tags/routes.ts';
@@ -28,6 +29,7 @@ export const handlers: Handlers<Services> = {
   ...applicationsRoutes,
   ...auditRoutes,
   ...bundlesRoutes,
+  ...cachesRoutes,
   ...contentRoutes,
   ...deploysRoutes,
   ...groupsRoutes,

@@ -40,6 +40,8 @@ export interface Services {
   readonly tasks: TaskService;
   readonly deploys: DeployService;
   readonly jobs: Jobs;
+  /** Directory of all restored packages. */
+  readonly environments: string;
   readonly installations: Installations;
   readonly isolation: Isolation;
   /** What keeps pages of content from each other and from the dashboard, and what does not. */

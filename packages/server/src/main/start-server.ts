@@ -205,6 +205,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     tasks,
     deploys,
     jobs,
+    environments: paths.environments,
     installations: runtime.installations,
     isolation: launcher.isolation,
     origins,

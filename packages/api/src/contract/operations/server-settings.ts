@@ -1,7 +1,7 @@
 // The server's R (contract, 4.6) and Python installations, and its public settings.
 import { ACCESS_TYPES } from './content.ts';
 import { endpoint } from '../endpoint.ts';
-import { Closed, OneOf, Type, type Static } from '../schema.ts';
+import { Closed, Nullable, OneOf, Type, type Static } from '../schema.ts';
 
 export const RInstallations = Closed({
   installations: Type.Array(Closed({ version: Type.String() })),
@@ -136,4 +136,39 @@ export const getSchedulerSettingsOfMode = endpoint({
   params: Type.Object({ mode: Type.String({ pattern: '^[a-z0-9-]{1,64}$', 'x-error': 3 }) }),
   answer: SchedulerSettings,
   errors: [400, 401, 403, 404],
+});
+
+const cache = {
+  language: OneOf(['Python', 'R'], { 'x-error': 25 }),
+  version: Type.String({ maxLength: 64, 'x-error': 25, description: 'Of the interpreter' }),
+  image_name: Type.String({ description: 'Always Local' }),
+};
+
+export const getRuntimeCaches = endpoint({
+  ...forPublishers,
+  operationId: 'getRuntimeCaches',
+  summary: 'List the versions of R and Python that packages were restored for',
+  path: '/v1/system/caches/runtime',
+  answer: Closed({ caches: Type.Array(Closed(cache)) }),
+  errors: [401, 403],
+  access: 'administrator',
+});
+
+export const deleteRuntimeCache = endpoint({
+  ...forPublishers,
+  operationId: 'deleteRuntimeCache',
+  summary: 'Remove the packages that were restored for a version of R or Python and that no content uses',
+  method: 'DELETE',
+  path: '/v1/system/caches/runtime',
+  body: Type.Object({
+    ...cache,
+    image_name: Type.Optional(Nullable(OneOf(['Local'], { 'x-error': 4 }))),
+    dry_run: Type.Optional(Nullable(Type.Boolean({ description: 'Only look whether it is there' }))),
+  }),
+  answer: Closed({
+    ...cache,
+    task_id: Nullable(Type.String({ description: 'Null for `dry_run`' })),
+  }),
+  errors: [400, 401, 403, 404],
+  access: 'administrator',
 });
