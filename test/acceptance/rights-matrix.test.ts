@@ -93,6 +93,7 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
       { body: { bundle_id: '999999' } },
     ]),
     probe({ code: 4 }, ({ guid }) => ['POST', `/applications/${guid}/deploy`, { body: { bundle: 999999 } }]),
+    probe(200, ({ guid }) => ['POST', `/applications/${guid}/terminate`]),
     probe({ code: 4 }, ({ guid }) => [
       'POST',
       `/v1/content/${guid}/build`,

@@ -48,6 +48,8 @@ export interface Services {
   readonly origins: readonly OriginFinding[];
   /** Told that what is served of a content item changed. */
   readonly contentChanged: (guid: string) => void;
+  /** Ends the processes of a content item here; they start again for the next visitor. */
+  readonly stopProcesses: (guid: string) => Promise<void>;
   /** Told that people may have lost rights: whoever is connected is asked again. */
   readonly rightsChanged: () => void;
 }

@@ -210,6 +210,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     isolation: launcher.isolation,
     origins,
     contentChanged,
+    stopProcesses: (guid) => applications.stop(guid),
     rightsChanged: () => connections.recheck(null),
   };
   await cleanUp(services, { claim, launcher, ...paths });

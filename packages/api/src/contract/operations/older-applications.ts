@@ -157,6 +157,15 @@ export const getApplicationJobs = endpoint({
   answer: Type.Array(ApplicationJob),
 });
 
+export const terminateApplication = endpoint({
+  ...base,
+  operationId: 'terminateApplication',
+  summary: 'Stop the processes of a content item on this server; they start again for the next visitor',
+  method: 'POST',
+  path: '/applications/{guid}/terminate',
+  answer: Closed({ id: Type.String({ description: 'Of the task' }), task_id: Type.String() }),
+});
+
 export const setApplicationRunAs = endpoint({
   ...base,
   operationId: 'setApplicationRunAs',
