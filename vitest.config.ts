@@ -21,7 +21,7 @@ const ABOUT_SQL = [
   'accounts/{keys-and-sessions,passwords,second-factor}',
   'sign-in/{password,sessions}',
   '{audit,beside,cancel,content,content-key-revoked,device-sign-in,every-operation}',
-  '{paging,running,states,users,variables}',
+  '{older-paths,paging,running,states,thumbnails,today-paths,users,variables}',
 ].map((name) => `test/acceptance/${name}.test.ts`);
 
 const ofPackages = 'packages/*/src/**/*.test.ts';

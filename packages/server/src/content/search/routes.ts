@@ -87,6 +87,7 @@ function typesOf({ app_mode, content_category }: ContentRow): Set<string> {
 async function contentWithEvery(db: Executor, names: readonly string[]): Promise<Set<string> | null> {
   if (names.length === 0) return null;
   const tags = (await listTags(db)).filter(({ name_key }) => names.includes(name_key));
+  if (tags.length === 0) return new Set();
   const branches = await Promise.all(tags.map(({ id }) => branchOf(db, id)));
   return contentWithTags(db, branches.flat());
 }
