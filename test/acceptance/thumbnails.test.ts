@@ -50,6 +50,19 @@ test.each([
   expect((await owner.call('GET', today())).bytes.equals(PNG)).toBe(true);
 });
 
+test('it is beside the content, too, published or not', async () => {
+  const beside = `//content/${guid}/__thumbnail__`;
+  await owner.call('PUT', today(), { raw: PNG });
+  const answer = await owner.call('GET', beside);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
+  expect(answer.headers.get('content-security-policy')).toContain('sandbox');
+  expect(answer.bytes.equals(PNG)).toBe(true);
+  await owner.call('DELETE', today());
+  expect((await owner.call('GET', beside)).status).toBe(204);
+  expect((await (await server.person('publisher')).call('GET', beside)).status).toBe(403);
+  expect((await server.anonymous('GET', beside)).status).toBe(401);
+});
+
 test('who may not see the content does not see its picture', async () => {
   const other = await server.person('publisher');
   expect(await other.call('GET', today())).toMatchObject(refused(403, 19));

@@ -24,6 +24,7 @@ import { createContentVisitors, type Credentials } from './content-visitors.ts';
 import { HAND_OVER, redirect } from './hand-over.ts';
 import type { ApplicationProxy } from './proxy/application-proxy.ts';
 import type { Visit } from './proxy/visit.ts';
+import { sendThumbnail, THUMBNAIL_PATH } from './send-thumbnail.ts';
 import type { ContentSite } from './site/index.ts';
 
 interface Parts {
@@ -196,6 +197,10 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       const { content, root, primary, engine } = found;
       const credentials = visitors.credentialsOf(request, 'request');
       const caller = await visitors.admit(content, credentials);
+      if (place.rest === THUMBNAIL_PATH) {
+        await sendThumbnail(response, db, content.guid);
+        return true;
+      }
       if (root === null) {
         sendPage(response, 404, 'Not published yet', 'This content has no successful deploy so far.');
         return true;
