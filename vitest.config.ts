@@ -22,7 +22,7 @@ const ABOUT_SQL = [
   'accounts/{keys-and-sessions,passwords,second-factor}',
   'sign-in/{password,sessions}',
   '{audit,beside,cancel,content,content-key-revoked,device-sign-in,every-operation}',
-  '{paging,running,states,tags,users,variables}',
+  '{older-paths,paging,running,states,tags,thumbnails,today-paths,users,variables}',
 ].map((name) => `test/acceptance/${name}.test.ts`);
 
 const ofPackages = 'packages/*/src/**/*.test.ts';

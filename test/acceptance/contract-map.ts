@@ -190,6 +190,8 @@ export const CODES = `
 79 | tags | collaborators give tags to content
 81 | tags | a tag needs a name
 88 | tags | make a tree below categories
+83 | today-paths | more visits than a client could want are error 83
+72 | older-paths | a schedule is set, read, changed and removed through the variant
 82 | content | a bundle of another content, or none, is refused
 87 | beside | %s is refused
 90 | sign-in/proxied | whoever has no account is told so
@@ -201,6 +203,8 @@ export const CODES = `
 99 | sign-in/oauth2 | refuses an answer to an attempt whose cookie was changed or is old
 100 | states | a bundle that is being deployed cannot be deleted
 101 | accounts/passwords | gets its password from whoever has the link, once
+102 | older-paths | a schedule is set, read, changed and removed through the variant
+54 | older-paths | the account that content runs as is that of the server or a fixed one
 104 | content | %s is refused and leaves nothing
 106 | beside | are set and removed by name, and their values never leave
 108 | beside | are set and removed by name, and their values never leave

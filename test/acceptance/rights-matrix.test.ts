@@ -31,6 +31,7 @@ const EXPECTED: Record<ContentAction, string> = {
   manageEnvironment: '  21 21 21 21 19   +  +  21 21 19   +  +  21 21 21',
   readEnvironment: '    +  19 19 19 19   +  +  19 19 19   +  +  +  +  +',
   renderContent: '      22 22 22 22 19   +  +  22 22 19   +  +  +  +  +',
+  readPackages: '       +  19 19 19 19   +  +  19 19 19   +  +  +  +  +',
   readJobs: '           +  19 19 19 19   +  +  19 19 19   +  +  +  +  +',
   readSchedule: '       +  +  +  +  19   +  +  +  +  19   +  +  +  +  +',
   manageSchedule: '     21 21 21 21 19   +  +  21 21 19   +  +  +  +  +',
@@ -59,11 +60,25 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/tags`]),
     probe(200, ({ guid }) => ['GET', `/applications/${guid}/tags`]),
     probe(200, ({ guid }) => ['GET', `/applications/${guid}/config`]),
+    probe(200, ({ guid }) => ['GET', `/applications/${guid}/variants`]),
+    probe({ code: 4 }, ({ guid }) => ['GET', `/variants/${guid}`]),
+    probe({ code: 4 }, ({ guid }) => ['GET', `/variants/${guid}/renderings`]),
+    probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/repository`]),
+    probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/oauth/integrations/associations`]),
+    probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/thumbnail`]),
+    probe(204, ({ guid }) => ['GET', `/applications/${guid}/image`]),
   ],
   updateContent: [
     probe(200, ({ guid }) => ['POST', `${content}/${guid}`, { body: {} }]),
     probe(200, ({ guid }) => ['PATCH', `/v1/content/${guid}`, { body: {} }]),
     probe(200, ({ guid }) => ['POST', `/applications/${guid}`, { body: {} }]),
+    probe({ code: 125 }, ({ guid }) => ['PUT', `/v1/content/${guid}/thumbnail`]),
+    probe({ code: 145 }, ({ guid }) => ['PUT', `/v1/content/${guid}/repository`]),
+    probe({ code: 145 }, ({ guid }) => ['PATCH', `/v1/content/${guid}/repository`]),
+    probe({ code: 17 }, ({ guid }) => ['DELETE', `/v1/content/${guid}/repository`]),
+    probe({ code: 17 }, ({ guid }) => ['DELETE', `/v1/content/${guid}/thumbnail`]),
+    probe({ code: 125 }, ({ guid }) => ['POST', `/applications/${guid}/image`]),
+    probe({ code: 17 }, ({ guid }) => ['DELETE', `/applications/${guid}/image`]),
   ],
   deleteContent: [probe(204, ({ guid }) => ['DELETE', `${content}/${guid}`])],
   deployContent: [
@@ -78,6 +93,12 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
       { body: { bundle_id: '999999' } },
     ]),
     probe({ code: 4 }, ({ guid }) => ['POST', `/applications/${guid}/deploy`, { body: { bundle: 999999 } }]),
+    probe(200, ({ guid }) => ['POST', `/applications/${guid}/terminate`]),
+    probe({ code: 4 }, ({ guid }) => [
+      'POST',
+      `/v1/content/${guid}/build`,
+      { body: { bundle_id: '999999' } },
+    ]),
   ],
   uploadBundle: [
     probe({ code: 125 }, ({ guid }) => ['POST', `${content}/${guid}/upload`, { raw: Buffer.alloc(0) }]),
@@ -110,10 +131,24 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
       { body: { role: 'viewer' } },
     ]),
     probe({ code: 17 }, ({ guid }) => ['DELETE', `/v1/content/${guid}/permissions/999999`]),
+    probe({ code: 9 }, ({ guid }) => [
+      'POST',
+      `/applications/${guid}/users`,
+      { body: { guid, app_role: 'viewer' } },
+    ]),
+    probe({ code: 9 }, ({ guid }) => [
+      'POST',
+      `/applications/${guid}/groups`,
+      { body: { guid, app_role: 'viewer' } },
+    ]),
+    probe({ code: 17 }, ({ guid }) => ['DELETE', `/applications/${guid}/users/${guid}`]),
+    probe({ code: 17 }, ({ guid }) => ['DELETE', `/applications/${guid}/groups/${guid}`]),
   ],
   readPermissions: [
     probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/permissions`]),
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/permissions/999999`]),
+    probe(200, ({ guid }) => ['GET', `/applications/${guid}/users`]),
+    probe(200, ({ guid }) => ['GET', `/applications/${guid}/groups`]),
   ],
   manageVanity: [
     probe({ code: 51 }, ({ guid }) => ['PUT', `/v1/content/${guid}/vanity`, { body: { path: '/taken/' } }]),
@@ -126,13 +161,28 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     probe({ code: 17 }, ({ guid }) => ['DELETE', `/v1/content/${guid}/tags/999999`]),
     probe({ code: 17 }, ({ guid }) => ['DELETE', `/applications/${guid}/tags/999999`]),
   ],
-  manageEnvironment: [probe(200, ({ guid }) => ['PATCH', `/v1/content/${guid}/environment`, { body: [] }])],
-  renderContent: [probe({ code: 39 }, ({ guid }) => ['POST', `/v1/content/${guid}/render`])],
+  manageEnvironment: [
+    probe(200, ({ guid }) => ['PATCH', `/v1/content/${guid}/environment`, { body: [] }]),
+    probe(200, ({ guid }) => ['PUT', `/v1/content/${guid}/environment`, { body: [] }]),
+  ],
+  renderContent: [
+    probe({ code: 39 }, ({ guid }) => ['POST', `/v1/content/${guid}/render`]),
+    probe({ code: 39 }, ({ guid }) => ['POST', `/variants/${guid}/render`]),
+  ],
+  readPackages: [
+    probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/packages`]),
+    probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/lockfile`]),
+  ],
   readJobs: [
     probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/jobs`]),
+    probe(200, ({ guid }) => ['GET', `/applications/${guid}/jobs`]),
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/jobs/absent/log`]),
   ],
-  readSchedule: [probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/schedule`])],
+  readSchedule: [
+    probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/schedule`]),
+    probe({ code: 4 }, ({ guid }) => ['GET', `/schedules/${guid}`]),
+    probe(200, ({ guid }) => ['GET', `/variants/${guid}/schedules`]),
+  ],
   manageSchedule: [
     probe({ code: 39 }, ({ guid }) => [
       'PUT',
@@ -140,8 +190,21 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
       { body: { cron: '0 6 * * *' } },
     ]),
     probe(204, ({ guid }) => ['DELETE', `/v1/content/${guid}/schedule`]),
+    probe({ code: 39 }, ({ guid }) => [
+      'POST',
+      '/schedules',
+      { body: { app_id: guid, variant_id: guid, type: 'weekday', schedule: {} } },
+    ]),
+    probe({ code: 4 }, ({ guid }) => [
+      'POST',
+      `/schedules/${guid}`,
+      { body: { type: 'weekday', schedule: {} } },
+    ]),
   ],
-  readEnvironment: [probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/environment`])],
+  readEnvironment: [
+    probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/environment`]),
+    probe(200, ({ guid }) => ['GET', `/applications/${guid}/environment`]),
+  ],
 };
 
 const CELLS = ROLES.flatMap((role) => RELATIONS.map((relation) => [role, relation] as const));

@@ -57,6 +57,23 @@ def app(environ, start_response):
     expect(await viewer.call('GET', ofJob)).toMatchObject({ status: 403, body: { code: 19 } });
   });
 
+  test('is stopped on request, and starts again for the next visitor', async () => {
+    const source = app.replace('os.environ["GREETING"]', '"x"');
+    const { guid, path } = await publish(owner, { 'app.py': source }, { metadata });
+    expect((await server.anonymous('GET', path)).status).toBe(200);
+    const jobsOf = async () => (await owner.call('GET', `/applications/${guid}/jobs`)).body;
+    const [before] = await jobsOf();
+    const { body } = await owner.call('POST', `/applications/${guid}/terminate`);
+    expect(await finishedTask(owner, body.task_id)).toMatchObject({
+      code: 0,
+      output: ['Stopped the processes'],
+    });
+    expect((await server.anonymous('GET', path)).status).toBe(200);
+    const jobs: { key: string; finalized: boolean }[] = await jobsOf();
+    expect(jobs.map(({ key }) => key)).toContain(before.key);
+    expect(jobs.filter(({ finalized }) => !finalized).map(({ key }) => key)).not.toContain(before.key);
+  });
+
   test('is not rendered, nor scheduled', async () => {
     const { guid } = await publish(
       owner,

@@ -172,6 +172,7 @@ function successFault({ operationId, answer, status }: Endpoint, given: Answer):
   if (given.status !== status) return `status ${given.status} for ${status}`;
   if (answer === 'empty') return given.bytes.length === 0 ? null : 'a body where none belongs';
   if (answer === 'archive') return given.type === 'application/gzip' ? null : `an archive as ${given.type}`;
+  if (answer === 'file') return given.type.startsWith('image/') ? null : `a file as ${given.type}`;
   let validate = validators.get(operationId);
   if (!validate) {
     validate = ajv.compile(answer);

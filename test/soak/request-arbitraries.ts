@@ -167,6 +167,7 @@ function bodyOf(operation: Endpoint, kind: Kind): fc.Arbitrary<unknown> {
   if (body === undefined)
     return kind === 'hostile' ? fc.option(hostileText, { nil: undefined }) : fc.constant(undefined);
   if (body === 'archive') return kind === 'valid' ? archives : badArchives;
+  if (body === 'file') return fc.constantFrom(Buffer.from('GIF89a'), Buffer.alloc(0), Buffer.from('<svg>'));
   const good = valid(body as Schema, POOLS[operation.group]?.[0] ?? 'user');
   if (kind === 'valid') return good;
   if (kind === 'near') {

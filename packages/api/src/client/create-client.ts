@@ -179,9 +179,12 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
   });
 
   const methods = Object.fromEntries(
-    Object.keys(operations)
-      .filter((name) => !name.endsWith('Ga'))
-      .map((name) => [name, (args?: Arguments, callOptions?: CallOptions) => call(name, args, callOptions)]),
+    Object.entries<Endpoint>(operations)
+      .filter(([name, { body, answer }]) => !name.endsWith('Ga') && body !== 'file' && answer !== 'file')
+      .map(([name]) => [
+        name,
+        (args?: Arguments, callOptions?: CallOptions) => call(name, args, callOptions),
+      ]),
   );
   const each = Object.fromEntries(
     Object.values<Endpoint>(operations)

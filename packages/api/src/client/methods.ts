@@ -69,8 +69,14 @@ export interface ContentPage<Item> {
   total: number;
 }
 
-/** Operations that are methods under their own name; a `…Ga` form is spoken by the method of the plain name. */
-export type MethodName = Exclude<OperationId, `${string}Ga`>;
+type WithFile = {
+  [K in OperationId]: Operations[K] extends { body: 'file' } | { answer: 'file' } ? K : never;
+}[OperationId];
+/**
+ * Operations that are methods under their own name; a `…Ga` form is spoken by the method of the plain name.
+ * Those of files other than archives have no method.
+ */
+export type MethodName = Exclude<OperationId, `${string}Ga` | WithFile>;
 
 type Plain<S> = S extends string ? object : S extends TSchema ? Static<S> : object;
 type QueryIn<E> = E extends { query: infer S } ? Plain<S> : object;

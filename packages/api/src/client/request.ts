@@ -24,7 +24,7 @@ export function pathOf(operation: Endpoint, args: Arguments): string {
 /** The JSON body, or undefined for an operation without one. */
 export function bodyOf(operation: Endpoint, args: Arguments): string | undefined {
   const { body } = operation;
-  if (body === undefined || body === 'archive') return undefined;
+  if (typeof body !== 'object') return undefined;
   if ((body as { type?: unknown }).type === 'array') return JSON.stringify(args['body'] ?? []);
   const elsewhere = new Set([...keysOf(operation.params), ...keysOf(operation.query)]);
   return JSON.stringify(Object.fromEntries(Object.entries(args).filter(([name]) => !elsewhere.has(name))));

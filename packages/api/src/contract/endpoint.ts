@@ -12,9 +12,12 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  */
 export type Access = 'anyone' | 'user' | 'publisher' | 'administrator' | 'first-user';
 
-/** `archive` is a gzip-compressed tar archive, read and written as a stream, never as JSON. */
-export type Body = TSchema | 'archive';
-export type Answer = TSchema | 'archive' | 'empty';
+/**
+ * `archive` is a gzip-compressed tar archive, read and written as a stream, never as JSON; `file` is a small file of
+ * another type, such as an image, and 204 where there is none.
+ */
+export type Body = TSchema | 'archive' | 'file';
+export type Answer = TSchema | 'archive' | 'file' | 'empty';
 
 export interface Endpoint {
   readonly operationId: string;

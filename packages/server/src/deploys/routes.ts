@@ -18,9 +18,18 @@ interface Parts {
 
 export const deploysRoutes = {
   ...sameInBothForms('deployContentBundle', deployContentBundle),
+  buildContent,
   deployApplication,
   renderContent,
 };
+
+/** Starts a deploy, which builds what the bundle needs. */
+async function buildContent(
+  parts: Parts,
+  { params, body, caller }: ApiRequest<'buildContent'>,
+): Promise<ApiAnswer<'buildContent'>> {
+  return { task_id: await startDeploy(parts, caller, params.guid, body.bundle_id ?? null) };
+}
 
 /** Starts a deploy, for older clients. */
 async function deployApplication(

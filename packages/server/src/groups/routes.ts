@@ -21,6 +21,7 @@ import {
   ownerOf,
   requireGroups,
 } from './commands.ts';
+import { contentOfGroup } from './group-content.ts';
 import { presentGroup } from './present.ts';
 import { findGroupsByUniqueId, listGroups, listMembers } from './store.ts';
 
@@ -42,6 +43,7 @@ export const groupsRoutes = {
   createRemoteGroup,
   deleteGroup,
   getGroup,
+  getGroupContent,
   getGroupMembers,
   getGroups,
   removeGroupMember,
@@ -95,6 +97,16 @@ async function getGroup(
   requireGroups(parts);
   const group = await loadGroup(parts.storage.db, params.guid);
   return presentGroup(group, ownerOf(parts, group));
+}
+
+/** Lists the content that a group has a permission for. */
+async function getGroupContent(
+  parts: Pick<Parts, 'config' | 'storage'>,
+  { params, caller }: ApiRequest<'getGroupContent'>,
+): Promise<ApiAnswer<'getGroupContent'>> {
+  requireGroups(parts);
+  const group = await loadGroup(parts.storage.db, params.guid);
+  return contentOfGroup(parts.storage.db, group.guid, caller);
 }
 
 /** Lists the members of a group (contract, 4.4). */

@@ -104,3 +104,46 @@ export async function removeMember(db: Executor, groupGuid: string, userGuid: st
     .executeTakeFirst();
   return result.numDeletedRows > 0n;
 }
+
+export interface NamedPermission {
+  readonly content_guid: string;
+  readonly principal_guid: string;
+  readonly principal_name: string;
+  readonly principal_role: 'author' | 'publisher' | 'viewer';
+  readonly principal_type: 'user' | 'group';
+}
+
+/** All owners and permissions of the content that a group has a permission for, owners first. */
+export async function namedPermissions(db: Executor, groupGuid: string): Promise<NamedPermission[]> {
+  const contents = db
+    .selectFrom('permission')
+    .select('content_guid')
+    .where('principal_guid', '=', groupGuid)
+    .where('principal_type', '=', 'group');
+  const owners = await db
+    .selectFrom('content')
+    .innerJoin('user_account', 'user_account.guid', 'content.owner_guid')
+    .select(['content.guid as content_guid', 'owner_guid as principal_guid', 'username as principal_name'])
+    .where('content.guid', 'in', contents)
+    .execute();
+  const rows = await db
+    .selectFrom('permission')
+    .leftJoin('user_account', 'user_account.guid', 'permission.principal_guid')
+    .leftJoin('user_group', 'user_group.guid', 'permission.principal_guid')
+    .select(['content_guid', 'principal_guid', 'principal_type', 'role', 'username', 'user_group.name'])
+    .where('content_guid', 'in', contents)
+    .orderBy('permission.id')
+    .execute();
+  return [
+    ...owners.map((row) => ({
+      ...row,
+      principal_role: 'author' as const,
+      principal_type: 'user' as const,
+    })),
+    ...rows.map(({ role, username, name, ...row }) => ({
+      ...row,
+      principal_name: username ?? name ?? '',
+      principal_role: role === 'owner' ? ('publisher' as const) : role,
+    })),
+  ];
+}

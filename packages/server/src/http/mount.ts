@@ -11,7 +11,7 @@ import { hasKey, isFromElsewhere } from './from-elsewhere.ts';
 import { createOperation, type Operation, type OperationParts } from './operation.ts';
 import type { QueryValues } from './query-string.ts';
 import { passOverBody, readText } from './read-text.ts';
-import type { ArchiveAnswer, Handlers } from './request.ts';
+import type { ArchiveAnswer, FileAnswer, Handlers } from './request.ts';
 
 const ENDPOINTS = Object.entries(operations) as [OperationId, Endpoint][];
 export const API_PREFIX = '/__api__';
@@ -88,6 +88,7 @@ function mountOperation(
     });
     reply.code(operation.status);
     if (answer === 'archive') return sendArchive(reply, result as ArchiveAnswer);
+    if (answer === 'file') return sendFile(reply, result as FileAnswer | null);
     return answer === 'empty' ? reply.send() : result;
   };
 
@@ -119,6 +120,20 @@ function isKept({ method, answer, access, kept }: Endpoint): boolean {
 /** The header of a deprecated endpoint: where to go instead (contract, section 9). */
 function deprecation(operation: Endpoint, deprecated: boolean): string | null {
   return deprecated && operation.experimental ? (operation.replacement ?? 'n/a') : null;
+}
+
+/** Whoever opens it in a browser gets nothing that runs. */
+function sendFile(reply: FastifyReply, file: FileAnswer | null): FastifyReply {
+  if (file === null) return reply.code(204).send();
+  return reply
+    .headers({
+      'Content-Type': file.type,
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+      'X-Content-Type-Options': 'nosniff',
+      'Cache-Control': 'private, no-cache',
+      ...file.headers,
+    })
+    .send(file.bytes);
 }
 
 export function sendArchive(reply: FastifyReply, archive: ArchiveAnswer): FastifyReply {

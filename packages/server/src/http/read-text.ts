@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError, errors } from '@pressroom/api/contract';
 
+/** Longest body beside archives. */
 const MAX_BYTES = 1024 * 1024;
 
 /** @throws ApiError 87 for a body that is too long, cut off or not UTF-8. */
@@ -23,7 +24,8 @@ export async function passOverBody(request: IncomingMessage): Promise<void> {
   if (length !== '0' || coding !== undefined) await readBytes(request);
 }
 
-async function readBytes(request: IncomingMessage): Promise<Buffer> {
+/** @throws ApiError 87 for a body that is too long or cut off. */
+export async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {

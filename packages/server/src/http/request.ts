@@ -25,6 +25,13 @@ export interface ApiRequest<Id extends OperationId> {
   readonly signal: AbortSignal;
 }
 
+/** A small file as an answer. */
+export interface FileAnswer {
+  readonly bytes: Buffer;
+  readonly type: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** The archive of a bundle on its way out. */
 export interface ArchiveAnswer {
   readonly stream: Readable;
@@ -35,9 +42,11 @@ export interface ArchiveAnswer {
 
 export type ApiAnswer<Id extends OperationId> = Operations[Id]['answer'] extends 'archive'
   ? ArchiveAnswer
-  : Operations[Id]['answer'] extends 'empty'
-    ? void
-    : AnswerOf<Operations[Id]>;
+  : Operations[Id]['answer'] extends 'file'
+    ? FileAnswer | null
+    : Operations[Id]['answer'] extends 'empty'
+      ? void
+      : AnswerOf<Operations[Id]>;
 
 /** Answers an operation, with the parts of the server that it takes. */
 export type Handler<Id extends OperationId, Parts> = (

@@ -1,7 +1,8 @@
 // Processes as the API shows them.
-import type { Job } from '@pressroom/api/contract';
+import type { AnswerOf, ApplicationJob, Job, Operations } from '@pressroom/api/contract';
 import { toTimestamp } from '../platform/clock.ts';
-import type { JobRow } from './store.ts';
+import type { Micros } from '../platform/database/schema.ts';
+import type { JobRow, OwnerOfJob } from './store.ts';
 
 export function presentJob(row: JobRow): Job {
   return {
@@ -15,4 +16,42 @@ export function presentJob(row: JobRow): Job {
     exit_code: row.exit_code,
     outcome: row.outcome,
   };
+}
+
+/** @param url where a person looks at the content */
+export function presentProcess(
+  row: JobRow & OwnerOfJob,
+  url: string,
+): AnswerOf<Operations['getProcesses']>[string] {
+  return {
+    appId: row.content_guid,
+    appGuid: row.content_guid,
+    appName: row.name,
+    appUrl: url,
+    appRunAs: row.run_as,
+    type: row.tag,
+    cpuCurrent: null,
+    cpuTotal: null,
+    ram: null,
+  };
+}
+
+export function presentApplicationJob(row: JobRow): ApplicationJob {
+  return {
+    id: row.key,
+    key: row.key,
+    pid: row.pid,
+    app_id: row.content_guid,
+    app_guid: row.content_guid,
+    bundle_id: row.bundle_id,
+    tag: row.tag,
+    start_time: secondsOf(row.started),
+    end_time: row.ended === null ? null : secondsOf(row.ended),
+    exit_code: row.exit_code,
+    finalized: row.ended !== null,
+  };
+}
+
+function secondsOf(time: Micros): number {
+  return Math.floor(time / 1_000_000);
 }

@@ -1,22 +1,29 @@
 // The processes of a content item, and what they printed.
 import { errors } from '@pressroom/api/contract';
+import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
+import { dashboardUrl } from '../content/present.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Storage } from '../platform/database/storage.ts';
+import type { TaskService } from '../tasks/task-service.ts';
 import type { Jobs } from './jobs.ts';
-import { presentJob } from './present.ts';
-import { findJob, listJobs } from './store.ts';
+import { presentJob, presentProcess } from './present.ts';
+import { findJob, listJobs, openJobs } from './store.ts';
 
 interface Parts {
   readonly storage: Storage;
+  readonly audit: Audit;
   readonly jobs: Jobs;
+  readonly tasks: TaskService;
+  readonly contentChanged: (guid: string) => void;
+  readonly stopProcesses: (guid: string) => Promise<void>;
 }
 
-export const jobsRoutes = { getContentJobLog, getContentJobs };
+export const jobsRoutes = { getContentJobLog, getContentJobs, getProcesses, terminateApplication };
 
 /** Reads what a process of a content item printed. */
 async function getContentJobLog(
-  { storage, jobs }: Parts,
+  { storage, jobs }: Pick<Parts, 'storage' | 'jobs'>,
   { params, caller }: ApiRequest<'getContentJobLog'>,
 ): Promise<ApiAnswer<'getContentJobLog'>> {
   const { db } = storage;
@@ -34,4 +41,39 @@ async function getContentJobs(
   const { db } = storage;
   const { content } = await loadContent(db, params.guid, caller, 'readJobs');
   return (await listJobs(db, content.guid)).map(presentJob);
+}
+
+/** Lists the processes of content that run now. */
+async function getProcesses(
+  { storage }: Pick<Parts, 'storage'>,
+  { base }: ApiRequest<'getProcesses'>,
+): Promise<ApiAnswer<'getProcesses'>> {
+  const rows = await openJobs(storage.db);
+  return Object.fromEntries(
+    rows.map((row) => [String(row.pid), presentProcess(row, dashboardUrl(base, row.content_guid))]),
+  );
+}
+
+/** Stops the processes of a content item, for older clients. */
+async function terminateApplication(
+  parts: Pick<Parts, 'storage' | 'audit' | 'tasks' | 'contentChanged' | 'stopProcesses'>,
+  { params, caller }: ApiRequest<'terminateApplication'>,
+): Promise<ApiAnswer<'terminateApplication'>> {
+  const { storage, audit, tasks, contentChanged, stopProcesses } = parts;
+  const { guid, id } = await storage.write(async (tx) => {
+    const { content } = await loadContent(tx, params.guid, caller, 'deployContent');
+    const subject = { kind: 'terminate', content_guid: content.guid, bundle_id: null } as const;
+    const task = await tasks.create(tx, { ...subject, user_guid: caller.guid });
+    const description = `Stopping the processes of content ${content.name} (${content.guid}), task ${task}`;
+    await audit(tx, caller, 'edit_application', description, { content: content.guid, task });
+    return { guid: content.guid, id: task };
+  });
+  void tasks.run(id, async ({ log }) => {
+    await stopProcesses(guid);
+    log('Stopped the processes');
+    // Those that are always to be there start again at once.
+    contentChanged(guid);
+    return () => Promise.resolve();
+  });
+  return { id, task_id: id };
 }

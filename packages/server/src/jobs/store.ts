@@ -1,9 +1,11 @@
 // Rows of the processes that applications ran in.
 import { sql, type Insertable, type Selectable } from 'kysely';
-import type { JobTable, Micros } from '../platform/database/schema.ts';
+import type { ContentTable, JobTable, Micros } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 
 export type JobRow = Selectable<JobTable>;
+/** Of the content that a job runs. */
+export type OwnerOfJob = Pick<ContentTable, 'name' | 'run_as'>;
 
 export async function insertJob(db: Executor, row: Insertable<JobTable>): Promise<void> {
   await db.insertInto('job').values(row).execute();
@@ -24,6 +26,18 @@ export function listJobs(db: Executor, contentGuid: string): Promise<JobRow[]> {
     .selectAll()
     .where('content_guid', '=', contentGuid)
     .orderBy('started', 'desc')
+    .execute();
+}
+
+/** The jobs of all content that run, with whose they are. */
+export function openJobs(db: Executor): Promise<(JobRow & OwnerOfJob)[]> {
+  return db
+    .selectFrom('job')
+    .innerJoin('content', 'content.guid', 'job.content_guid')
+    .selectAll('job')
+    .select(['content.name', 'content.run_as'])
+    .where('ended', 'is', null)
+    .orderBy('pid')
     .execute();
 }
 

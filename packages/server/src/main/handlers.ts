@@ -1,15 +1,22 @@
 // Every operation with the handler of its name; the compiler sees to it that none is missing.
+import { absentRoutes } from '../absent/routes.ts';
 import { auditRoutes } from '../audit/routes.ts';
 import { bundlesRoutes } from '../bundles/routes.ts';
+import { olderApplicationsRoutes } from '../content/applications/older-routes.ts';
 import { applicationsRoutes } from '../content/applications/routes.ts';
+import { packagesRoutes } from '../content/packages/routes.ts';
 import { permissionsRoutes } from '../content/permissions/routes.ts';
 import { contentRoutes } from '../content/routes.ts';
+import { searchRoutes } from '../content/search/routes.ts';
+import { thumbnailsRoutes } from '../content/thumbnails/routes.ts';
 import { deploysRoutes } from '../deploys/routes.ts';
 import { groupsRoutes } from '../groups/routes.ts';
 import type { Handlers } from '../http/request.ts';
 import { jobsRoutes } from '../jobs/routes.ts';
 import { peopleRoutes } from '../people/routes.ts';
 import { schedulesRoutes } from '../schedules/routes.ts';
+import { variantsRoutes } from '../schedules/variants-routes.ts';
+import { cachesRoutes } from '../settings/caches-routes.ts';
 import { settingsRoutes } from '../settings/routes.ts';
 import { signInRoutes } from '../sign-in/routes.ts';
 import { tagsRoutes } from '../tags/routes.ts';
@@ -18,19 +25,26 @@ import { usageRoutes } from '../usage/routes.ts';
 import type { Services } from './services.ts';
 
 export const handlers: Handlers<Services> = {
+  ...absentRoutes,
   ...applicationsRoutes,
   ...auditRoutes,
   ...bundlesRoutes,
+  ...cachesRoutes,
   ...contentRoutes,
   ...deploysRoutes,
   ...groupsRoutes,
   ...jobsRoutes,
+  ...olderApplicationsRoutes,
+  ...packagesRoutes,
   ...peopleRoutes,
   ...permissionsRoutes,
   ...schedulesRoutes,
+  ...searchRoutes,
   ...settingsRoutes,
   ...signInRoutes,
   ...tagsRoutes,
   ...tasksRoutes,
+  ...thumbnailsRoutes,
   ...usageRoutes,
+  ...variantsRoutes,
 };

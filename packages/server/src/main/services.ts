@@ -42,12 +42,16 @@ export interface Services {
   readonly deploys: DeployService;
   readonly oldVersions: OldVersions;
   readonly jobs: Jobs;
+  /** Directory of all restored packages. */
+  readonly environments: string;
   readonly installations: Installations;
   readonly isolation: Isolation;
   /** What keeps pages of content from each other and from the dashboard, and what does not. */
   readonly origins: readonly OriginFinding[];
   /** Told that what is served of a content item changed. */
   readonly contentChanged: (guid: string) => void;
+  /** Ends the processes of a content item here; they start again for the next visitor. */
+  readonly stopProcesses: (guid: string) => Promise<void>;
   /** Told that people may have lost rights: whoever is connected is asked again. */
   readonly rightsChanged: () => void;
 }

@@ -217,10 +217,12 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     deploys,
     oldVersions,
     jobs,
+    environments: paths.environments,
     installations: runtime.installations,
     isolation: launcher.isolation,
     origins,
     contentChanged,
+    stopProcesses: (guid) => applications.stop(guid),
     rightsChanged: () => connections.recheck(null),
   };
   await cleanUp(services, { claim, launcher, ...paths });

@@ -32,6 +32,11 @@ export interface Applications extends AsyncDisposable {
    * @param all every content item that runs on demand
    */
   follow(all: readonly ContentRow[]): void;
+  /**
+   * Ends the processes of a content item, which start again for the next visitor. What a deploy that is under way tries
+   * out goes on.
+   */
+  stop(contentGuid: string): Promise<void>;
   /** Ends all processes of a content item that is no more. */
   end(contentGuid: string): Promise<void>;
   /** The deploys of a content item that processes still run from. */
@@ -220,6 +225,10 @@ export function createApplications(options: ApplicationsOptions): Applications {
         [...(entries.get(guid)?.values() ?? [])].some((entry) => entry.onTrial);
       for (const content of all) if (!isOnTrial(content.guid)) changed(content);
       for (const guid of entries.keys()) if (!known.has(guid) && !isOnTrial(guid)) void end(guid);
+    },
+    async stop(contentGuid) {
+      const all = [...(entries.get(contentGuid)?.values() ?? [])].filter(({ onTrial }) => !onTrial);
+      await Promise.all(all.map((entry) => close(entry, 'the processes were stopped')));
     },
     end,
     sitesInUse: (contentGuid) => [...(entries.get(contentGuid)?.keys() ?? [])],

@@ -1,7 +1,22 @@
 // Rows of renderings: each time a document was rendered and shown.
-import type { Insertable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import type { RenderingTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
+
+export type RenderingRow = Selectable<RenderingTable>;
+
+const LISTED = 100;
+
+/** Newest first. */
+export function listRenderings(db: Executor, contentGuid: string): Promise<RenderingRow[]> {
+  return db
+    .selectFrom('rendering')
+    .selectAll()
+    .where('content_guid', '=', contentGuid)
+    .orderBy('id', 'desc')
+    .limit(LISTED)
+    .execute();
+}
 
 /** Answers its id. */
 export async function insertRendering(db: Executor, row: Insertable<RenderingTable>): Promise<number> {

@@ -17,6 +17,7 @@ export const schedulesRoutes = {
   deleteContentSchedule,
   getContentSchedule,
   getTimezones,
+  listTimezones: getTimezones,
   setContentSchedule,
 };
 

@@ -1,6 +1,7 @@
 // Settings of the server, and the R and Python versions it has (contract, 4.6).
 import { hostname } from 'node:os';
-import type { ApiAnswer } from '../http/request.ts';
+import { ACCESS_TYPES, errors, KINDS } from '@pressroom/api/contract';
+import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
 import { VERSION } from '../main/config/version.ts';
 import type { Installations } from '../runtime/installations.ts';
@@ -11,11 +12,64 @@ interface Parts {
 }
 
 export const settingsRoutes = {
+  getApplicationSettings,
+  getNodeInformation,
   getPythonInformation,
   getQuartoInformation,
   getRInformation,
+  getSchedulerSettings,
+  getSchedulerSettingsOfMode,
   getServerSettings,
 };
+
+/** Who content can be for, and what it runs as. */
+function getApplicationSettings({ config }: Pick<Parts, 'config'>): ApiAnswer<'getApplicationSettings'> {
+  const allowed = config['Applications.AccessTypes'].split(',').map((name) => name.trim());
+  return {
+    access_types: ACCESS_TYPES.filter((type) => allowed.includes(type)),
+    run_as: config['Applications.RunAs'],
+    run_as_group: config['Applications.RunAsGroup'],
+    run_as_current_user: false,
+  };
+}
+
+/** No content runs on Node.js. */
+function getNodeInformation(): ApiAnswer<'getNodeInformation'> {
+  return { enabled: false, installations: [] };
+}
+
+/** No content is rendered by Quarto. */
+function getQuartoInformation(): ApiAnswer<'getQuartoInformation'> {
+  return { installations: [] };
+}
+
+/** What applications run with where they say nothing themselves. */
+function getSchedulerSettings({ config }: Pick<Parts, 'config'>): ApiAnswer<'getSchedulerSettings'> {
+  return {
+    min_processes: config['Scheduler.MinProcesses'],
+    max_processes: config['Scheduler.MaxProcesses'],
+    max_conns_per_process: config['Scheduler.MaxConnsPerProcess'],
+    load_factor: config['Scheduler.LoadFactor'],
+    init_timeout: config['Scheduler.InitTimeout'],
+    idle_timeout: config['Scheduler.IdleTimeout'],
+    connection_timeout: config['Scheduler.ConnectionTimeout'],
+    read_timeout: config['Scheduler.ReadTimeout'],
+    min_processes_limit: config['Scheduler.MinProcessesLimit'],
+    max_processes_limit: config['Scheduler.MaxProcessesLimit'],
+  };
+}
+
+/** The same for every kind of application. @throws ApiError 4, 39 for a kind that has no processes */
+function getSchedulerSettingsOfMode(
+  parts: Pick<Parts, 'config'>,
+  { params: { mode } }: ApiRequest<'getSchedulerSettingsOfMode'>,
+): ApiAnswer<'getSchedulerSettingsOfMode'> {
+  const kinds = Object.entries(KINDS).filter(([key, { app_mode }]) => key === mode || app_mode === mode);
+  if (kinds.length === 0) throw errors.notFound({ message: `there is no kind of content "${mode}"` });
+  if (!kinds.some(([, { engine }]) => engine === 'application'))
+    throw errors.actionNotSupported({ message: `content of the kind "${mode}" has no processes` });
+  return getSchedulerSettings(parts);
+}
 
 /** Lists the Python installations of the server. */
 async function getPythonInformation({
@@ -25,11 +79,6 @@ async function getPythonInformation({
   if (!found) return { installations: [], api_enabled: false };
   const installation = { version: found.version, cluster_name: 'Local', image_name: 'Local' };
   return { installations: [installation], api_enabled: true };
-}
-
-/** Lists the Quarto installations of the server, which cannot run Quarto yet. */
-function getQuartoInformation(): Promise<ApiAnswer<'getQuartoInformation'>> {
-  return Promise.resolve({ installations: [] });
 }
 
 /** Lists the R installations of the server (contract, 4.6). */

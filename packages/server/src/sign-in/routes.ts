@@ -12,6 +12,7 @@ import type { Mailer } from '../platform/mailer.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { createApiKey as createApiKeyCommand, requireKeyRights, revokeApiKey } from './api-keys.ts';
 import { type Authenticator, hashSecret, readCookie, SESSION_COOKIE } from './authenticator.ts';
+import { bootstrapAdministrator } from './bootstrap.ts';
 import { beginDeviceSignIn as beginCommand, pollDeviceSignIn as pollCommand } from './device/commands.ts';
 import { newKeyOf } from './new-key.ts';
 import {
@@ -46,6 +47,7 @@ interface Parts {
 
 export const signInRoutes = {
   beginDeviceSignIn,
+  bootstrap,
   changePassword,
   createApiKey,
   createOwnApiKey,
@@ -59,6 +61,14 @@ export const signInRoutes = {
   requestPasswordReset,
   resetPassword,
 };
+
+/** Creates the first administrator with a key, for a program that knows the token of the set-up link. */
+async function bootstrap(
+  parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit' | 'secrets'>,
+  { raw }: ApiRequest<'bootstrap'>,
+): Promise<ApiAnswer<'bootstrap'>> {
+  return { api_key: await bootstrapAdministrator(parts, raw.headers.authorization) };
+}
 
 /** Begins to sign in in the browser: an addition beside the contract. */
 async function beginDeviceSignIn(

@@ -31,7 +31,7 @@ interface Parts {
 export const SET_UP_PATH = '/__setup__';
 
 /** The same over restarts, so that a link that was printed goes on working; worth nothing once there is an account. */
-function tokenOf({ secrets }: Pick<Parts, 'secrets'>): string {
+export function setUpToken({ secrets }: Pick<Parts, 'secrets'>): string {
   return secrets.derive('set-up link');
 }
 
@@ -42,7 +42,7 @@ export async function setUpLink(
 ): Promise<string | null> {
   const { provider, storage } = parts;
   if (provider.kind !== 'password' || (await countUsers(storage.db, 'all')) > 0) return null;
-  return `${base}${SET_UP_PATH}?token=${tokenOf(parts)}`;
+  return `${base}${SET_UP_PATH}?token=${setUpToken(parts)}`;
 }
 
 /** @throws ApiError 24 for a link that is forged, or was used. */
@@ -50,7 +50,7 @@ export async function requireSetUpToken(
   parts: Pick<Parts, 'storage' | 'secrets' | 'provider'>,
   token: string,
 ): Promise<void> {
-  const [given, wanted] = [Buffer.from(hashSecret(token)), Buffer.from(hashSecret(tokenOf(parts)))];
+  const [given, wanted] = [Buffer.from(hashSecret(token)), Buffer.from(hashSecret(setUpToken(parts)))];
   if (!timingSafeEqual(given, wanted) || (await setUpLink(parts, '')) === null) {
     throw errors.authenticationRequired({
       message: 'this link has expired: the server already has an administrator',

@@ -17,12 +17,11 @@ import {
   type TaskRow,
 } from './store.ts';
 
-export interface TaskSubject {
-  readonly kind: 'deploy' | 'render';
-  readonly content_guid: string;
-  readonly bundle_id: number;
-  readonly user_guid: string;
-}
+export type TaskSubject = (
+  | { readonly kind: 'deploy' | 'render'; readonly content_guid: string; readonly bundle_id: number }
+  | { readonly kind: 'terminate'; readonly content_guid: string; readonly bundle_id: null }
+  | { readonly kind: 'clear_cache'; readonly content_guid: null; readonly bundle_id: null }
+) & { readonly user_guid: string };
 
 export interface TaskContext {
   /** Adds a line to the output; line ends within it make several. */

@@ -1,9 +1,10 @@
 // Visits and sessions of applications (contract, 4.5).
+import { errors } from '@pressroom/api/contract';
 import { keysetRequest, pager } from '../http/paging.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import { toTimestamp, type Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
-import { readSessionPage, readVisitPage } from './store.ts';
+import { readHits, readSessionPage, readVisitPage } from './store.ts';
 import { NOBODY, usageFilter } from './usage-filter.ts';
 
 interface Parts {
@@ -11,7 +12,27 @@ interface Parts {
   readonly clock: Clock;
 }
 
-export const usageRoutes = { getContentVisits, getShinyAppUsage };
+export const usageRoutes = { getContentHits, getContentVisits, getShinyAppUsage };
+
+const HITS_AT_MOST = 100_000;
+
+/** Reads visits and sessions alike. @throws ApiError 83 for more than a client could want at once */
+async function getContentHits(
+  { storage, clock }: Parts,
+  { query, caller }: ApiRequest<'getContentHits'>,
+): Promise<ApiAnswer<'getContentHits'>> {
+  const filter = usageFilter({ ...query, min_data_version: 1 }, caller, clock.now());
+  const rows = await readHits(storage.db, filter, HITS_AT_MOST + 1);
+  if (rows.length > HITS_AT_MOST)
+    throw errors.searchResultsTooLarge({
+      message: `there are more than ${HITS_AT_MOST} visits: ask for a shorter time with from and to, or for one content_guid`,
+    });
+  return rows.map(({ time, ...row }) => ({
+    ...row,
+    timestamp: toTimestamp(time),
+    data: { path: null, user_agent: null },
+  }));
+}
 
 /** Reads visits (contract, 4.5). */
 async function getContentVisits(

@@ -1,5 +1,5 @@
 // Visits to content and sessions of applications.
-import { sql, type Selectable } from 'kysely';
+import { sql, type RawBuilder, type Selectable } from 'kysely';
 import { readKeysetPage, type KeysetRequest, type KeysetRows } from '../platform/database/keyset.ts';
 import type { AppSessionTable, Micros, VisitTable } from '../platform/database/schema.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
@@ -95,6 +95,38 @@ export function readSessionPage(
   const high = cursorSide(page) === 'high';
   query = query.where(high ? sql<boolean>`+started <= ${to}` : sql<boolean>`started <= ${to}`);
   return readKeysetPage(query, page, 'app_session', 'started');
+}
+
+export interface HitRow {
+  /** Unlike that of any other visit or session. */
+  readonly id: number;
+  readonly content_guid: string;
+  readonly user_guid: string | null;
+  readonly time: Micros;
+}
+
+/** Visits and begun sessions by time, at most so many. */
+export async function readHits(db: Executor, f: UsageFilter, limit: number): Promise<HitRow[]> {
+  const ofFilter = (table: 'visit' | 'app_session', time: string, id: RawBuilder<number>) => {
+    const when = sql<Micros>`${sql.ref(time)}`;
+    let query = db
+      .selectFrom(table)
+      .select(['content_guid', 'user_guid', id.as('id'), when.as('time')])
+      .where('data_version', '>=', f.minDataVersion)
+      .where(when, '<=', f.to);
+    if (f.from !== null) query = query.where(when, '>=', f.from);
+    if (f.contents) query = query.where('content_guid', 'in', f.contents);
+    if (f.owner) {
+      const { owner } = f;
+      query = query.where('content_guid', 'in', (eb) =>
+        eb.selectFrom('content').select('guid').where('owner_guid', '=', owner),
+      );
+    }
+    return query.orderBy(when).orderBy('id').limit(limit).execute();
+  };
+  const visits = await ofFilter('visit', 'time', sql<number>`id * 2`);
+  const sessions = await ofFilter('app_session', 'started', sql<number>`id * 2 + 1`);
+  return [...visits, ...sessions].sort((a, b) => a.time - b.time || a.id - b.id).slice(0, limit);
 }
 
 const DAY = 86_400_000_000;

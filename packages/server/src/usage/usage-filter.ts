@@ -1,5 +1,5 @@
 // The filters that both usage operations share (contract, 4.5).
-import { errors, type Operations, type QueryOf } from '@pressroom/api/contract';
+import { errors } from '@pressroom/api/contract';
 import type { Micros } from '../platform/database/schema.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import type { UsageFilter } from './store.ts';
@@ -7,15 +7,19 @@ import type { UsageFilter } from './store.ts';
 /** Stands for a visitor without an account: the contract wants a UUID. */
 export const NOBODY = '00000000-0000-0000-0000-000000000000';
 
+/** What the usage operations have in common. */
+interface Window {
+  readonly content_guid?: string | undefined;
+  readonly min_data_version: number;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const CONTENTS_AT_MOST = 100;
 
 /** A publisher sees only content of its own; the window ends at `now` where nothing is said. @throws ApiError 11, 136 */
-export function usageFilter(
-  query: QueryOf<Operations['getContentVisits']>,
-  caller: Caller,
-  now: Micros,
-): UsageFilter {
+export function usageFilter(query: Window, caller: Caller, now: Micros): UsageFilter {
   return {
     contents: parseContents(query.content_guid),
     owner: caller.role === 'administrator' ? null : caller.guid,

@@ -25,6 +25,7 @@ import { createContentVisitors, type Credentials } from './content-visitors.ts';
 import { HAND_OVER, redirect } from './hand-over.ts';
 import type { ApplicationProxy } from './proxy/application-proxy.ts';
 import type { Visit } from './proxy/visit.ts';
+import { sendThumbnail, THUMBNAIL_PATH } from './send-thumbnail.ts';
 import type { ContentSite } from './site/index.ts';
 import { findVersion, requireVersion, type Version } from './versions.ts';
 
@@ -228,6 +229,10 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       const { content, root, primary, engine } = found;
       const credentials = visitors.credentialsOf(request, 'request');
       const caller = await visitors.admit(content, credentials);
+      if (asked.rest === THUMBNAIL_PATH) {
+        await sendThumbnail(response, db, content.guid);
+        return true;
+      }
       const version = await findVersion(db, content, asked.rest);
       const place = version ? behind(asked, version) : asked;
       if (version) {

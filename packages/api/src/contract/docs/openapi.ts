@@ -65,7 +65,7 @@ function describe(operation: Endpoint): Json {
     ...(body && {
       requestBody: {
         required: !operation.bodyOptional,
-        content: content(body === 'archive' ? 'archive' : body),
+        content: content(body),
       },
     }),
     responses: {
@@ -86,7 +86,8 @@ function parameters(schema: TObjectLike | undefined, place: 'path' | 'query' | '
   }));
 }
 
-function content(schema: object | 'archive'): Json {
+function content(schema: object | 'archive' | 'file'): Json {
+  if (schema === 'file') return { '*/*': { schema: { type: 'string', format: 'binary' } } };
   if (schema === 'archive') return { 'application/gzip': { schema: { type: 'string', format: 'binary' } } };
   return { 'application/json': { schema } };
 }

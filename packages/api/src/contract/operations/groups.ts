@@ -1,4 +1,5 @@
 // Groups and their members (contract, 4.4).
+import { ACCESS_TYPES } from './content.ts';
 import { endpoint } from '../endpoint.ts';
 import {
   Closed,
@@ -6,6 +7,7 @@ import {
   Limit,
   Nullable,
   OffsetQuery,
+  OneOf,
   PageOf,
   PathUuid,
   Type,
@@ -165,4 +167,38 @@ export const deleteGroup = endpoint({
   errors: [400, 401, 403, 404],
   access: 'user',
   origin: 'contract',
+});
+
+export const GroupContent = Closed({
+  content_guid: Uuid,
+  content_name: Type.String(),
+  content_title: Nullable(Type.String()),
+  access_type: OneOf(ACCESS_TYPES),
+  permissions: Type.Array(
+    Closed({
+      principal_guid: Uuid,
+      principal_name: Type.String(),
+      principal_role: OneOf(['author', 'publisher', 'viewer'], {
+        description: 'The owner, a collaborator or a viewer',
+      }),
+      principal_type: OneOf(['user', 'group']),
+    }),
+    { description: 'The owner first' },
+  ),
+});
+export type GroupContent = Static<typeof GroupContent>;
+
+export const getGroupContent = endpoint({
+  operationId: 'getGroupContent',
+  group: 'groups',
+  summary:
+    'List the content that a group has a permission for, as far as the caller may read its permissions',
+  method: 'GET',
+  path: '/v1/experimental/groups/{guid}/content',
+  params: byGuid,
+  status: 200,
+  answer: Type.Array(GroupContent),
+  errors: [400, 401, 404],
+  access: 'user',
+  origin: 'addition',
 });

@@ -1,35 +1,49 @@
 // The whole contract: every operation by its id. Routes, client, OpenAPI and contract tests start here.
+import * as absent from './absent.ts';
 import * as accounts from './accounts.ts';
 import * as applications from './applications.ts';
 import * as audit from './audit.ts';
+import * as bootstrap from './bootstrap.ts';
 import * as bundles from './bundles.ts';
 import * as content from './content.ts';
 import * as deviceSignIn from './device-sign-in.ts';
 import type { Endpoint, Pair } from '../endpoint.ts';
 import * as groups from './groups.ts';
 import * as instrumentation from './instrumentation.ts';
+import * as olderApplications from './older-applications.ts';
+import * as packages from './packages.ts';
 import * as permissions from './permissions.ts';
 import * as runs from './runs.ts';
+import * as search from './search.ts';
 import * as serverSettings from './server-settings.ts';
 import * as tags from './tags.ts';
 import * as tasks from './tasks.ts';
+import * as thumbnails from './thumbnails.ts';
 import * as users from './users.ts';
+import * as variants from './variants.ts';
 
 const modules = {
+  ...absent,
   ...accounts,
   ...applications,
   ...audit,
+  ...bootstrap,
   ...bundles,
   ...content,
   ...deviceSignIn,
   ...groups,
   ...instrumentation,
+  ...olderApplications,
+  ...packages,
   ...permissions,
   ...runs,
+  ...search,
   ...serverSettings,
   ...tags,
   ...tasks,
+  ...thumbnails,
   ...users,
+  ...variants,
 };
 
 type Modules = typeof modules;
@@ -87,8 +101,10 @@ export {
   type NewContentGa,
 } from './content.ts';
 export { DEVICE_ERRORS, type DeviceCode, type DeviceError } from './device-sign-in.ts';
-export type { Group, GroupWithTicket } from './groups.ts';
-export type { ContentVisit, ShinyAppUsage } from './instrumentation.ts';
+export type { Group, GroupContent, GroupWithTicket } from './groups.ts';
+export type { ContentHit, ContentVisit, ShinyAppUsage } from './instrumentation.ts';
+export type { ApplicationGroup, ApplicationJob, ApplicationUser } from './older-applications.ts';
+export type { ContentPackage, ServerPackage } from './packages.ts';
 export type { Permission } from './permissions.ts';
 export type { Job, JobLog, Schedule, TimeZone } from './runs.ts';
 export type { RInstallations, ServerSettings } from './server-settings.ts';
@@ -102,3 +118,4 @@ export {
   type User,
   type UserWithTicket,
 } from './users.ts';
+export type { Rendering, Variant, VariantSchedule } from './variants.ts';

@@ -33,13 +33,29 @@ export const ShinyAppUsage = Closed({
 });
 export type ShinyAppUsage = Static<typeof ShinyAppUsage>;
 
-const query = Type.Object({
-  content_guid: Type.Optional(
-    Type.String({ description: 'One GUID, or several joined with `|`', 'x-error': 11, maxLength: 8192 }),
-  ),
-  min_data_version: Defaulted(Int32({ 'x-error': 25 }), 1),
+export const ContentHit = Closed({
+  id: Type.Integer(),
+  user_guid: Nullable(Type.String({ format: 'uuid', description: 'Null for a visitor without an account' })),
+  content_guid: Uuid,
+  timestamp: DateTime,
+  data: Closed({
+    path: Nullable(Type.String({ description: 'Null: not recorded' })),
+    user_agent: Nullable(Type.String({ description: 'Null: not recorded' })),
+  }),
+});
+export type ContentHit = Static<typeof ContentHit>;
+
+const content_guid = Type.Optional(
+  Type.String({ description: 'One GUID, or several joined with `|`', 'x-error': 11, maxLength: 8192 }),
+);
+const window = {
   from: Type.Optional(Type.String({ format: 'date-time', 'x-error': 136 })),
   to: Type.Optional(Type.String({ format: 'date-time', 'x-error': 136 })),
+};
+const query = Type.Object({
+  content_guid,
+  min_data_version: Defaulted(Int32({ 'x-error': 25 }), 1),
+  ...window,
   limit: Limit,
   previous: Type.Optional(Type.String()),
   next: Type.Optional(Type.String()),
@@ -75,4 +91,18 @@ export const getShinyAppUsage = endpoint({
   access: 'publisher',
   paging: 'keyset',
   origin: 'contract',
+});
+
+export const getContentHits = endpoint({
+  operationId: 'getContentHits',
+  group: 'instrumentation',
+  summary: 'Read visits to content of every kind, sessions included, the oldest first',
+  method: 'GET',
+  path: '/v1/instrumentation/content/hits',
+  query: Type.Object({ content_guid, ...window }),
+  status: 200,
+  answer: Type.Array(ContentHit, { description: 'Error 83 for more than 100,000' }),
+  errors: [400, 401, 403],
+  access: 'publisher',
+  origin: 'addition',
 });

@@ -131,6 +131,26 @@ export const deleteVanity = endpoint({
   errors: [400, 401, 403, 404],
 });
 
+export const listVanities = endpoint({
+  ...base,
+  operationId: 'listVanities',
+  summary: 'List the vanity paths of all content, by path',
+  method: 'GET',
+  path: '/v1/vanities',
+  status: 200,
+  answer: Type.Array(Vanity),
+  errors: [401, 403],
+  access: 'administrator',
+});
+
+const Variables = Type.Array(
+  Type.Object({
+    name: Type.String({ minLength: 1, maxLength: 255, pattern: '^[^=\\u0000]+$', 'x-error': 25 }),
+    value: Nullable(Type.String({ maxLength: 65536, pattern: '^[^\\u0000]*$', 'x-error': 25 })),
+  }),
+  { maxItems: 1000, 'x-error': 25 },
+);
+
 export const getEnvironment = endpoint({
   ...base,
   operationId: 'getEnvironment',
@@ -150,13 +170,20 @@ export const updateEnvironment = endpoint({
   method: 'PATCH',
   path: '/v1/content/{guid}/environment',
   params,
-  body: Type.Array(
-    Type.Object({
-      name: Type.String({ minLength: 1, maxLength: 255, pattern: '^[^=\\u0000]+$', 'x-error': 25 }),
-      value: Nullable(Type.String({ maxLength: 65536, pattern: '^[^\\u0000]*$', 'x-error': 25 })),
-    }),
-    { maxItems: 1000, 'x-error': 25 },
-  ),
+  body: Variables,
+  status: 200,
+  answer: Type.Array(Type.String()),
+  errors: [400, 401, 403, 404, 409],
+});
+
+export const setEnvironment = endpoint({
+  ...base,
+  operationId: 'setEnvironment',
+  summary: 'Replace all environment variables; those that are not listed, or null, are removed',
+  method: 'PUT',
+  path: '/v1/content/{guid}/environment',
+  params,
+  body: Variables,
   status: 200,
   answer: Type.Array(Type.String()),
   errors: [400, 401, 403, 404, 409],

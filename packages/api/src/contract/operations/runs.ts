@@ -1,7 +1,7 @@
 // Running content, not in the contract: processes and their logs, rendering on request and on a schedule.
-import { DeploymentTask } from './content.ts';
+import { Activate, DeploymentInstructions, DeploymentTask } from './content.ts';
 import { endpoint } from '../endpoint.ts';
-import { Closed, DateTime, Nullable, OneOf, PathUuid, Type, type Static } from '../schema.ts';
+import { Closed, DateTime, Nullable, OneOf, PathUuid, Type, Uuid, type Static } from '../schema.ts';
 
 const params = Type.Object({ guid: PathUuid });
 const base = { group: 'runs', access: 'user', origin: 'addition', kept: false } as const;
@@ -127,4 +127,53 @@ export const getTimezones = endpoint({
   status: 200,
   answer: Type.Array(TimeZone, { description: 'By name' }),
   errors: [401, 403],
+});
+
+export const listTimezones = endpoint({
+  ...base,
+  operationId: 'listTimezones',
+  summary: 'List the time zones that a schedule may have, for older clients',
+  method: 'GET',
+  path: '/timezones',
+  status: 200,
+  answer: Type.Array(TimeZone, { description: 'By name' }),
+  errors: [401],
+});
+
+const Process = Closed({
+  appId: Uuid,
+  appGuid: Uuid,
+  appName: Type.String(),
+  appUrl: Type.String(),
+  appRunAs: Nullable(Type.String({ description: 'Null: the account of the server' })),
+  type: Type.String(),
+  cpuCurrent: Nullable(Type.Number({ description: 'Null: not measured' })),
+  cpuTotal: Nullable(Type.Number({ description: 'Null: not measured' })),
+  ram: Nullable(Type.Number({ description: 'Null: not measured' })),
+});
+
+export const getProcesses = endpoint({
+  ...base,
+  operationId: 'getProcesses',
+  summary: 'List the processes of content that run now, by process id',
+  method: 'GET',
+  path: '/metrics/procs',
+  status: 200,
+  answer: Type.Record(Type.String(), Process),
+  errors: [401, 403],
+  access: 'administrator',
+});
+
+export const buildContent = endpoint({
+  ...base,
+  operationId: 'buildContent',
+  summary: 'Restore the packages of a bundle again, render it and make it active: the same as a deploy',
+  method: 'POST',
+  path: '/v1/content/{guid}/build',
+  params,
+  body: Type.Object({ ...DeploymentInstructions.properties, activate: Activate }),
+  bodyOptional: true,
+  status: 200,
+  answer: DeploymentTask,
+  errors,
 });

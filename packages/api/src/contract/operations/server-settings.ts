@@ -1,6 +1,7 @@
 // The server's R (contract, 4.6) and Python installations, and its public settings.
+import { ACCESS_TYPES } from './content.ts';
 import { endpoint } from '../endpoint.ts';
-import { Closed, Type, type Static } from '../schema.ts';
+import { Closed, Nullable, OneOf, Type, type Static } from '../schema.ts';
 
 export const RInstallations = Closed({
   installations: Type.Array(Closed({ version: Type.String() })),
@@ -52,19 +53,6 @@ export const getPythonInformation = endpoint({
   origin: 'addition',
 });
 
-export const getQuartoInformation = endpoint({
-  operationId: 'getQuartoInformation',
-  group: 'server-settings',
-  summary: 'List the Quarto installations of the server: it has none so far',
-  method: 'GET',
-  path: '/v1/server_settings/quarto',
-  status: 200,
-  answer: Closed({ installations: Type.Array(Closed({ version: Type.String() })) }),
-  errors: [401, 403],
-  access: 'publisher',
-  origin: 'addition',
-});
-
 export const getServerSettings = endpoint({
   operationId: 'getServerSettings',
   group: 'server-settings',
@@ -78,4 +66,114 @@ export const getServerSettings = endpoint({
   access: 'anyone',
   checksKey: true,
   origin: 'addition',
+});
+
+const forPublishers = {
+  group: 'server-settings',
+  method: 'GET',
+  status: 200,
+  access: 'publisher',
+  origin: 'addition',
+} as const;
+
+/** A language that the server does not run has none. */
+const Installed = Closed({ installations: Type.Array(Closed({ version: Type.String() })) });
+
+export const getQuartoInformation = endpoint({
+  ...forPublishers,
+  operationId: 'getQuartoInformation',
+  summary: 'List the Quarto installations of the server: none, since it runs no Quarto content',
+  path: '/v1/server_settings/quarto',
+  answer: Installed,
+  errors: [401, 403],
+});
+
+export const getNodeInformation = endpoint({
+  ...forPublishers,
+  operationId: 'getNodeInformation',
+  summary: 'List the Node.js installations for content: none, since the server runs no Node.js content',
+  path: '/v1/server_settings/nodejs',
+  answer: Closed({ enabled: Type.Boolean(), ...Installed.properties }),
+  errors: [401, 403],
+});
+
+export const getApplicationSettings = endpoint({
+  ...forPublishers,
+  operationId: 'getApplicationSettings',
+  summary: 'Who content can be for, and what it runs as',
+  path: '/server_settings/applications',
+  answer: Closed({
+    access_types: Type.Array(OneOf(ACCESS_TYPES)),
+    run_as: Type.String({ description: 'Unix account; empty: that of the server' }),
+    run_as_group: Type.String({ description: 'Empty: any' }),
+    run_as_current_user: Type.Boolean(),
+  }),
+  errors: [401, 403],
+});
+
+export const SchedulerSettings = Closed({
+  min_processes: Type.Integer(),
+  max_processes: Type.Integer(),
+  max_conns_per_process: Type.Integer(),
+  load_factor: Type.Number(),
+  init_timeout: Type.Integer({ description: 'Seconds, as all timeouts' }),
+  idle_timeout: Type.Integer(),
+  connection_timeout: Type.Integer(),
+  read_timeout: Type.Integer(),
+  min_processes_limit: Type.Integer({ description: 'Highest `min_processes` of a content item' }),
+  max_processes_limit: Type.Integer({ description: 'Highest `max_processes` of a content item' }),
+});
+
+export const getSchedulerSettings = endpoint({
+  ...forPublishers,
+  operationId: 'getSchedulerSettings',
+  summary: 'Read what applications run with where they say nothing themselves',
+  path: '/server_settings/scheduler',
+  answer: SchedulerSettings,
+  errors: [401, 403],
+});
+
+export const getSchedulerSettingsOfMode = endpoint({
+  ...forPublishers,
+  operationId: 'getSchedulerSettingsOfMode',
+  summary: 'Read what applications of one kind run with; all kinds have the same settings',
+  path: '/server_settings/scheduler/{mode}',
+  params: Type.Object({ mode: Type.String({ pattern: '^[a-z0-9-]{1,64}$', 'x-error': 3 }) }),
+  answer: SchedulerSettings,
+  errors: [400, 401, 403, 404],
+});
+
+const cache = {
+  language: OneOf(['Python', 'R'], { 'x-error': 25 }),
+  version: Type.String({ maxLength: 64, 'x-error': 25, description: 'Of the interpreter' }),
+  image_name: Type.String({ description: 'Always Local' }),
+};
+
+export const getRuntimeCaches = endpoint({
+  ...forPublishers,
+  operationId: 'getRuntimeCaches',
+  summary: 'List the versions of R and Python that packages were restored for',
+  path: '/v1/system/caches/runtime',
+  answer: Closed({ caches: Type.Array(Closed(cache)) }),
+  errors: [401, 403],
+  access: 'administrator',
+});
+
+export const deleteRuntimeCache = endpoint({
+  ...forPublishers,
+  operationId: 'deleteRuntimeCache',
+  summary: 'Remove the packages that were restored for a version of R or Python and that no content uses',
+  method: 'DELETE',
+  path: '/v1/system/caches/runtime',
+  body: Type.Object({
+    ...cache,
+    image_name: Type.Optional(Nullable(OneOf(['Local'], { 'x-error': 4 }))),
+    dry_run: Type.Optional(Nullable(Type.Boolean({ description: 'Only look whether it is there' }))),
+  }),
+  answer: Closed({
+    ...cache,
+    task_id: Nullable(Type.String({ description: 'Null for `dry_run`' })),
+  }),
+  errors: [400, 401, 403, 404],
+  access: 'administrator',
 });

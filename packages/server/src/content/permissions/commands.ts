@@ -1,4 +1,5 @@
 // Collaborators and viewers of a content item, its vanity path and its environment variables.
+import { hash } from 'node:crypto';
 import { errors } from '@pressroom/api/contract';
 import type { AuditAction, Audit } from '../../audit/record.ts';
 import { findGroup } from '../../groups/store.ts';
@@ -11,10 +12,12 @@ import type { Secrets } from '../../platform/secrets/secrets.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
 import { loadContent } from '../commands.ts';
 import {
+  type EnvironmentRow,
   findVanity,
   insertVanity,
   listVanities,
   listVariableNames,
+  listVariables,
   removeVanity,
   setVariable,
   type VanityRow,
@@ -227,36 +230,97 @@ export async function removeVanityPath(
   contentChanged(guid);
 }
 
+interface VariableChange {
+  readonly name: string;
+  readonly value: string | null;
+}
+
 /** Sets and removes variables; answers the names that are left. @throws ApiError 106, 108 */
 export function setVariables(
-  { storage, audit, secrets }: Pick<Parts, 'storage' | 'audit' | 'secrets'>,
+  parts: Pick<Parts, 'storage' | 'audit' | 'secrets'>,
   caller: Caller,
   guid: string,
-  changes: readonly { name: string; value: string | null }[],
+  changes: readonly VariableChange[],
 ): Promise<string[]> {
-  return storage.write(async (tx) => {
+  return parts.storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'manageEnvironment');
-    const names = new Set(changes.map((change) => change.name));
-    if (names.size < changes.length)
-      throw errors.environmentConflict({ message: 'a variable is changed twice' });
-    // One that was set before there was a rule may still be removed.
-    const prohibited = changes.find(({ name, value }) => value !== null && !isVariableName(name));
-    if (prohibited)
-      throw errors.variableProhibited({
-        message: `the variable ${escapeControls(prohibited.name)} is prohibited`,
-      });
-    for (const { name, value } of changes) {
-      const sealed = value === null ? null : secrets.encrypt(value, variableContext(content.guid, name));
-      await setVariable(tx, content.guid, name, sealed);
-    }
-    const changed = [...names].map(escapeControls).join(', ');
-    await audit(
-      tx,
-      caller,
-      'edit_application',
-      `Changed variables ${changed} of ${content.name} (${content.guid})`,
-      { content: content.guid },
-    );
-    return listVariableNames(tx, content.guid);
+    return writeVariables(parts, tx, caller, content, changes);
   });
+}
+
+/** The same, with all others removed. @throws ApiError 106, 108 */
+export function replaceVariables(
+  parts: Pick<Parts, 'storage' | 'audit' | 'secrets'>,
+  caller: Caller,
+  guid: string,
+  wanted: readonly VariableChange[],
+): Promise<string[]> {
+  return parts.storage.write(async (tx) => {
+    const { content } = await loadContent(tx, guid, caller, 'manageEnvironment');
+    const named = new Set(wanted.map(({ name }) => name));
+    const others = (await listVariableNames(tx, content.guid)).filter((name) => !named.has(name));
+    const removed = others.map((name) => ({ name, value: null }));
+    return writeVariables(parts, tx, caller, content, [...wanted, ...removed]);
+  });
+}
+
+/** Sets what is given, keeps what is null, removes all others. @throws ApiError 106 for another version, 108 */
+export function keepOrReplaceVariables(
+  parts: Pick<Parts, 'storage' | 'audit' | 'secrets'>,
+  caller: Caller,
+  guid: string,
+  { values, version }: { values: Record<string, string | null>; version?: number | null },
+): Promise<string[]> {
+  return parts.storage.write(async (tx) => {
+    const { content } = await loadContent(tx, guid, caller, 'manageEnvironment');
+    const rows = await listVariables(tx, content.guid);
+    if ((version ?? variablesVersion(rows)) !== variablesVersion(rows)) throw errors.environmentConflict();
+    const wanted = Object.entries(values).filter(([, value]) => value !== null);
+    const removed = rows.filter(({ name }) => !Object.hasOwn(values, name));
+    return writeVariables(parts, tx, caller, content, [
+      ...wanted.map(([name, value]) => ({ name, value })),
+      ...removed.map(({ name }) => ({ name, value: null })),
+    ]);
+  });
+}
+
+/** A number that is another one once a variable was set or removed; 0 without any. */
+export function variablesVersion(rows: readonly EnvironmentRow[]): number {
+  if (rows.length === 0) return 0;
+  const text = rows
+    .map(({ name, value }) => JSON.stringify([name, value]))
+    .toSorted()
+    .join();
+  return Number.parseInt(hash('sha256', text).slice(0, 7), 16) + 1;
+}
+
+async function writeVariables(
+  { audit, secrets }: Pick<Parts, 'audit' | 'secrets'>,
+  tx: Executor,
+  caller: Caller,
+  content: ContentRow,
+  changes: readonly VariableChange[],
+): Promise<string[]> {
+  const names = new Set(changes.map((change) => change.name));
+  if (names.size < changes.length)
+    throw errors.environmentConflict({ message: 'a variable is changed twice' });
+  // One that was set before there was a rule may still be removed.
+  const prohibited = changes.find(({ name, value }) => value !== null && !isVariableName(name));
+  if (prohibited)
+    throw errors.variableProhibited({
+      message: `the variable ${escapeControls(prohibited.name)} is prohibited`,
+    });
+  for (const { name, value } of changes) {
+    const sealed = value === null ? null : secrets.encrypt(value, variableContext(content.guid, name));
+    await setVariable(tx, content.guid, name, sealed);
+  }
+  const changed = [...names].map(escapeControls).join(', ');
+  await audit(
+    tx,
+    caller,
+    'edit_application',
+    `Changed variables ${changed} of ${content.name} (${content.guid})`,
+    { content: content.guid },
+  );
+  return listVariableNames(tx, content.guid);
 }

@@ -6,12 +6,13 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/database/storage.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { loadContent } from '../commands.ts';
-import { findVanity, listVariableNames } from '../extras-store.ts';
+import { findVanity, listVanities as listVanityRows, listVariableNames } from '../extras-store.ts';
 import { findPermission, listPermissions } from '../store.ts';
 import {
   changePermission,
   grantPermission,
   removeVanityPath,
+  replaceVariables,
   revokePermission,
   setVanityPath,
   setVariables,
@@ -34,6 +35,8 @@ export const permissionsRoutes = {
   getPermission,
   getPermissions,
   getVanity,
+  listVanities,
+  setEnvironment,
   setVanity,
   updateEnvironment,
   updatePermission,
@@ -102,6 +105,20 @@ async function getVanity(
   const row = await findVanity(storage.db, content.guid);
   if (!row) throw errors.notFound();
   return presentVanity(row);
+}
+
+/** Lists the vanity paths of all content. */
+async function listVanities({ storage }: Pick<Parts, 'storage'>): Promise<ApiAnswer<'listVanities'>> {
+  const rows = await listVanityRows(storage.db);
+  return rows.toSorted((a, b) => (a.path_key < b.path_key ? -1 : 1)).map(presentVanity);
+}
+
+/** Replaces all environment variables. */
+function setEnvironment(
+  parts: Pick<Parts, 'storage' | 'audit' | 'secrets'>,
+  { params, body, caller }: ApiRequest<'setEnvironment'>,
+): Promise<ApiAnswer<'setEnvironment'>> {
+  return replaceVariables(parts, caller, params.guid, body);
 }
 
 /** Gives a content item a vanity path. */

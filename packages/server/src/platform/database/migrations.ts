@@ -229,4 +229,10 @@ update bundle set deployed_time = created_time where id in (select bundle_id fro
 alter table content add column locked {int} not null default 0 check (locked in (0, 1));
 alter table content add column locked_message text not null default '';
 `,
+  // Pictures of content.
+  `
+create table thumbnail (
+  content_guid text primary key references content (guid) on delete cascade, type text not null, data text not null
+){strict};
+`,
 ];

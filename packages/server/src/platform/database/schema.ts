@@ -239,6 +239,15 @@ export interface ContentTagTable {
   tag_id: number;
 }
 
+/** The picture of a content item. */
+export interface ThumbnailTable {
+  content_guid: string;
+  /** Such as image/png. */
+  type: string;
+  /** In base64. */
+  data: string;
+}
+
 export interface TaskTable {
   id: string;
   kind: string;
@@ -378,6 +387,7 @@ export interface Schema {
   task_output: TaskOutputTable;
   tag: TagTable;
   content_tag: ContentTagTable;
+  thumbnail: ThumbnailTable;
   audit_log: AuditTable;
   audit_head: AuditHeadTable;
   audit_cursor: AuditCursorTable;

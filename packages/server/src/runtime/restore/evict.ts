@@ -19,6 +19,8 @@ export interface EvictOptions {
   readonly log: Logger;
   /** Seconds that they are kept after their last use; 0: for ever. */
   readonly retention: number;
+  /** A path below the directory, to which the removal is limited. */
+  readonly within?: string;
   /** Ends what takes long; the rest goes the next time. */
   readonly signal?: AbortSignal;
 }
@@ -36,6 +38,7 @@ export async function evictUnused(options: EvictOptions): Promise<string[]> {
   const { storage, clock, ids, log, retention, signal } = options;
   const directory = (await realPath(options.directory)) ?? options.directory;
   const trash = join(directory, 'evicted');
+  const within = join(directory, options.within ?? '', '/');
   const isFirst = (await realPath(trash)) === null;
   // One by one: what is above must stay open to the accounts that content runs as.
   await mkdir(directory, { recursive: true, mode: 0o755 });
@@ -49,7 +52,8 @@ export async function evictUnused(options: EvictOptions): Promise<string[]> {
   }
 
   /** Looks at all before its turn, in which all others that write wait, and in its turn only at what may go. */
-  async function evictOlder(paths: readonly string[], microseconds: number): Promise<void> {
+  async function evictOlder(all: readonly string[], microseconds: number): Promise<void> {
+    const paths = all.filter((path) => path.startsWith(within));
     const limit = clock.now() - microseconds;
     const isOlder = async (path: string, than: number) => ((await lastUse(path)) ?? than) < than;
     const areOld = await Promise.all(paths.map((path) => isOlder(path, limit)));
@@ -115,7 +119,7 @@ async function linkedPackages(libraries: readonly string[]): Promise<Set<string>
 }
 
 /** What is so many levels below a directory; nothing where it is not there. */
-async function below(directory: string, depth: number): Promise<string[]> {
+export async function below(directory: string, depth: number): Promise<string[]> {
   const names = await readdir(directory).catch(absent<string[]>([]));
   const paths = names.map((name) => join(directory, name));
   if (depth === 1) return paths;

@@ -10,6 +10,7 @@ import { toApiError } from '../../http/error-handler.ts';
 import { isFromElsewhere } from '../../http/from-elsewhere.ts';
 import { localPath } from '../../http/local-path.ts';
 import { sendPage } from '../../http/pages.ts';
+import { API_PREFIX } from '../../http/mount.ts';
 import { queryValue } from '../../http/query-string.ts';
 import { readText } from '../../http/read-text.ts';
 import type { Config } from '../../main/config/settings.ts';
@@ -114,7 +115,7 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
     }
   });
 
-  app.post('/__login__', async (request, reply) => {
+  const postSignIn = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     // Another site must not sign a visitor in, as somebody of its choice.
     if (isFromElsewhere(request.headers, new URL(base.of(request.raw)).origin))
       throw errors.xsrfTokenMismatch();
@@ -136,7 +137,10 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
       if (error.retryAfter !== null) reply.raw.setHeader('Retry-After', error.retryAfter);
       return showSignIn(request, reply, { status: error.status, next, error: error.message });
     }
-  });
+  };
+  app.post('/__login__', postSignIn);
+  // Where some clients look for everything.
+  app.post(`${API_PREFIX}/__login__`, postSignIn);
 
   app.get(SIGN_IN_LINK_PATH, async (request, reply) => {
     try {

@@ -1,0 +1,117 @@
+// What clients ask for that this server does not have: Git, images to run content in, integrations. The answers say so.
+import { endpoint } from '../endpoint.ts';
+import { Closed, PathUuid, Type } from '../schema.ts';
+
+const base = { origin: 'addition', status: 200 } as const;
+const params = Type.Object({ guid: PathUuid });
+const repository = {
+  ...base,
+  group: 'content',
+  path: '/v1/content/{guid}/repository',
+  params,
+  errors: [400, 401, 403, 404],
+} as const;
+/** Never answered with an entry. */
+const None = Type.Array(Closed({ guid: Type.String() }), { maxItems: 0 });
+/** Never answered. */
+const Nothing = Closed({ guid: Type.String() });
+
+export const getRepository = endpoint({
+  ...repository,
+  operationId: 'getRepository',
+  summary: 'The Git repository of a content item: always error 4, since there is none',
+  method: 'GET',
+  answer: Nothing,
+  access: 'user',
+});
+
+export const setRepository = endpoint({
+  ...repository,
+  operationId: 'setRepository',
+  summary: 'Take content from a Git repository: always error 145',
+  method: 'PUT',
+  answer: Nothing,
+  access: 'publisher',
+});
+
+export const updateRepository = endpoint({
+  ...repository,
+  operationId: 'updateRepository',
+  summary: 'Change the Git repository of a content item: always error 145',
+  method: 'PATCH',
+  answer: Nothing,
+  access: 'publisher',
+});
+
+export const deleteRepository = endpoint({
+  ...repository,
+  operationId: 'deleteRepository',
+  summary: 'Stop taking content from a Git repository: always error 17, since there is none',
+  method: 'DELETE',
+  status: 204,
+  answer: 'empty',
+  access: 'publisher',
+});
+
+export const getExecutionEnvironments = endpoint({
+  ...base,
+  operationId: 'getExecutionEnvironments',
+  group: 'server-settings',
+  summary: 'List the images that content can run in: none, content runs on the server itself',
+  method: 'GET',
+  path: '/v1/environments',
+  answer: None,
+  errors: [401, 403],
+  access: 'publisher',
+});
+
+export const getExecutionEnvironment = endpoint({
+  ...base,
+  operationId: 'getExecutionEnvironment',
+  group: 'server-settings',
+  summary: 'Read an image that content can run in: always error 4',
+  method: 'GET',
+  path: '/v1/environments/{guid}',
+  params,
+  answer: Nothing,
+  errors: [400, 401, 403, 404],
+  access: 'publisher',
+});
+
+export const getIntegrations = endpoint({
+  ...base,
+  operationId: 'getIntegrations',
+  group: 'server-settings',
+  summary: 'List the OAuth integrations for content: none',
+  method: 'GET',
+  path: '/v1/oauth/integrations',
+  answer: None,
+  errors: [401],
+  access: 'user',
+});
+
+export const getIntegration = endpoint({
+  ...base,
+  operationId: 'getIntegration',
+  group: 'server-settings',
+  summary: 'Read an OAuth integration: always error 4',
+  method: 'GET',
+  path: '/v1/oauth/integrations/{guid}',
+  params,
+  answer: Nothing,
+  errors: [400, 401, 404],
+  access: 'user',
+});
+
+export const getContentIntegrations = endpoint({
+  ...base,
+  operationId: 'getContentIntegrations',
+  group: 'content',
+  summary: 'List the OAuth integrations of a content item: none',
+  method: 'GET',
+  path: '/v1/content/{guid}/oauth/integrations/associations',
+  params,
+  answer: None,
+  errors: [400, 401, 403, 404],
+  access: 'user',
+});

@@ -1,0 +1,189 @@
+// Variants of documents and their schedules, for older clients. A document has one variant, with its own parameters:
+// the ids of the variant and of its schedule are the guid of the content.
+import { Activate } from './content.ts';
+import { endpoint } from '../endpoint.ts';
+import { Closed, DateTime, Nullable, PathUuid, Type, Uuid, type Static } from '../schema.ts';
+
+const params = Type.Object({ guid: PathUuid });
+const onItsOwn = {
+  group: 'runs',
+  status: 200,
+  errors: [400, 401, 403, 404],
+  access: 'user',
+  origin: 'addition',
+} as const;
+const base = { ...onItsOwn, params } as const;
+
+export const Variant = Closed({
+  id: Uuid,
+  app_id: Uuid,
+  key: Type.String(),
+  bundle_id: Type.Integer(),
+  is_default: Type.Boolean(),
+  name: Type.String(),
+  email_collaborators: Type.Boolean(),
+  email_viewers: Type.Boolean(),
+  email_all: Type.Boolean(),
+  created_time: DateTime,
+  rendering_id: Type.Integer(),
+  render_time: DateTime,
+  render_duration: Nullable(Type.Integer({ description: 'Null: not recorded' })),
+  visibility: Type.String(),
+});
+export type Variant = Static<typeof Variant>;
+
+export const getVariants = endpoint({
+  ...base,
+  operationId: 'getVariants',
+  summary: 'List the variants of a content item: one of a rendered document, else none',
+  method: 'GET',
+  path: '/applications/{guid}/variants',
+  answer: Type.Array(Variant),
+});
+
+export const getVariant = endpoint({
+  ...base,
+  operationId: 'getVariant',
+  summary: 'Read a variant',
+  method: 'GET',
+  path: '/variants/{guid}',
+  answer: Variant,
+});
+
+export const renderVariant = endpoint({
+  ...base,
+  operationId: 'renderVariant',
+  summary: 'Render a variant again',
+  method: 'POST',
+  path: '/variants/{guid}/render',
+  answer: Closed({
+    id: Type.String({ description: 'Of the task' }),
+    user_id: Uuid,
+    status: Type.Array(Type.String()),
+    last_status: Type.Integer(),
+    finished: Type.Boolean(),
+    code: Type.Integer(),
+    error: Type.String(),
+  }),
+});
+
+export const Rendering = Closed({
+  id: Type.Integer(),
+  app_id: Uuid,
+  app_guid: Uuid,
+  variant_id: Uuid,
+  variant_key: Type.String(),
+  bundle_id: Type.Integer(),
+  job_key: Nullable(Type.String({ description: 'Null: not recorded' })),
+  render_time: DateTime,
+  render_duration: Nullable(Type.Integer({ description: 'Null: not recorded' })),
+  active: Type.Boolean({ description: 'Whether visitors see it' }),
+});
+export type Rendering = Static<typeof Rendering>;
+
+export const getVariantRenderings = endpoint({
+  ...base,
+  operationId: 'getVariantRenderings',
+  summary: 'List the renderings of a variant, the newest first, 100 at most',
+  method: 'GET',
+  path: '/variants/{guid}/renderings',
+  answer: Type.Array(Rendering),
+});
+
+export const VariantSchedule = Closed({
+  id: Uuid,
+  app_id: Uuid,
+  variant_id: Uuid,
+  type: Type.String({
+    description: 'As in setVariantSchedule; `cron` for a schedule that was set otherwise',
+  }),
+  schedule: Type.String({ description: 'JSON' }),
+  start_time: DateTime,
+  timezone: Type.String(),
+  activate: Type.Boolean(),
+  email: Type.Boolean(),
+  next_run: Nullable(DateTime),
+});
+export type VariantSchedule = Static<typeof VariantSchedule>;
+
+export const getVariantSchedules = endpoint({
+  ...base,
+  operationId: 'getVariantSchedules',
+  summary: 'List the schedules of a variant: one at most',
+  method: 'GET',
+  path: '/variants/{guid}/schedules',
+  answer: Type.Array(VariantSchedule),
+});
+
+export const getSchedule = endpoint({
+  ...base,
+  operationId: 'getSchedule',
+  summary: 'Read a schedule, for older clients',
+  method: 'GET',
+  path: '/schedules/{guid}',
+  answer: VariantSchedule,
+});
+
+const recurrence = {
+  type: Type.String({
+    maxLength: 20,
+    'x-error': 25,
+    description:
+      '`minute`, `hour`, `day`, `week`, `year` (schedule `{"N": 1}`), `weekday` (`{}`), `dayofweek` (`{"Days": [1]}`), ' +
+      '`semimonth` (`{"First": true}`), `dayofmonth` (`{"N": 1, "Day": 1}`), `dayweekofmonth` (`{"N": 1, "Day": 1, "Week": 1}`)',
+  }),
+  schedule: Type.Unsafe<string | Record<string, unknown>>({
+    anyOf: [{ type: 'string', maxLength: 500 }, { type: 'object' }],
+    'x-error': 25,
+    description: 'An object, or its JSON',
+  }),
+  start_time: Type.Optional(
+    Nullable(Type.String({ format: 'date-time', 'x-error': 136, description: 'Default now' })),
+  ),
+  timezone: Type.Optional(
+    Nullable(Type.String({ maxLength: 64, 'x-error': 25, description: 'Default UTC' })),
+  ),
+  activate: Activate,
+  email: Type.Optional(
+    Type.Unsafe<false | null>({
+      enum: [false, null],
+      'x-error': 39,
+      description: 'Renderings are not mailed: true is refused',
+    }),
+  ),
+};
+
+export const createSchedule = endpoint({
+  ...onItsOwn,
+  errors: [400, 401, 403, 404, 409],
+  operationId: 'createSchedule',
+  summary: 'Set when a document is rendered again, for older clients',
+  method: 'POST',
+  path: '/schedules',
+  body: Type.Object({
+    app_id: Type.String({ format: 'uuid', 'x-error': 3 }),
+    variant_id: Type.String({ format: 'uuid', 'x-error': 3 }),
+    ...recurrence,
+  }),
+  answer: VariantSchedule,
+});
+
+export const updateSchedule = endpoint({
+  ...base,
+  operationId: 'updateSchedule',
+  summary: 'Change when a document is rendered again, for older clients',
+  method: 'POST',
+  path: '/schedules/{guid}',
+  body: Type.Object(recurrence),
+  answer: VariantSchedule,
+});
+
+export const deleteSchedule = endpoint({
+  ...base,
+  operationId: 'deleteSchedule',
+  summary: 'Stop rendering a document on a schedule, for older clients',
+  method: 'DELETE',
+  path: '/schedules/{guid}',
+  status: 204,
+  answer: 'empty',
+});

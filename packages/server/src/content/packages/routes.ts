@@ -1,0 +1,80 @@
+// The R and Python packages that content uses.
+import { errors, type ServerPackage } from '@pressroom/api/contract';
+import { offsetOf } from '../../http/paging.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Storage } from '../../platform/database/storage.ts';
+import { loadContent } from '../commands.ts';
+import { contentRole, mayAct } from '../policy.ts';
+import { listContent } from '../store.ts';
+import { packagesOf } from './packages-of.ts';
+import { normalizedName } from './restored-packages.ts';
+
+interface Parts {
+  readonly storage: Storage;
+}
+
+export const packagesRoutes = { getContentLockfile, getContentPackages, getPackages };
+
+/** The Python packages of a content item as a requirements file. @throws ApiError 4 where none were restored */
+async function getContentLockfile(
+  { storage }: Parts,
+  { params, caller }: ApiRequest<'getContentLockfile'>,
+): Promise<ApiAnswer<'getContentLockfile'>> {
+  const { content } = await loadContent(storage.db, params.guid, caller, 'readPackages');
+  const packages = await packagesOf(storage.db, content);
+  const lines = packages.filter(({ language }) => language === 'python');
+  if (lines.length === 0)
+    throw errors.notFound({ message: 'no Python packages were restored for this content' });
+  return {
+    bytes: Buffer.from(lines.map(({ name, version }) => `${name}==${version}\n`).join('')),
+    type: 'text/plain; charset=utf-8',
+    headers: { 'Generated-By': `pressroom; python=${content.py_version ?? ''}` },
+  };
+}
+
+const LONGEST_PAGE = 100_000;
+
+/** Lists the packages of a content item. */
+async function getContentPackages(
+  { storage }: Parts,
+  { params, caller }: ApiRequest<'getContentPackages'>,
+): Promise<ApiAnswer<'getContentPackages'>> {
+  const { content } = await loadContent(storage.db, params.guid, caller, 'readPackages');
+  return packagesOf(storage.db, content);
+}
+
+/** Lists the packages of all content whose packages the caller may read. */
+async function getPackages(
+  { storage }: Parts,
+  { query, caller }: ApiRequest<'getPackages'>,
+): Promise<ApiAnswer<'getPackages'>> {
+  const { db } = storage;
+  const { name, version, language, app_guid } = query;
+  const found: ServerPackage[] = [];
+  for (const { granted, ...content } of await listContent(db, caller.guid, {})) {
+    const isReadable = mayAct('readPackages', contentRole(content, caller, granted), caller);
+    if (!isReadable || (app_guid ?? content.guid) !== content.guid) continue;
+    for (const one of await packagesOf(db, content)) {
+      const wanted = name !== undefined && one.language === 'python' ? normalizedName(name) : name;
+      const isWanted =
+        (wanted ?? one.name) === one.name &&
+        (version ?? one.version) === one.version &&
+        (language ?? one.language) === one.language;
+      if (!isWanted) continue;
+      found.push({
+        ...one,
+        language_version: one.language === 'r' ? content.r_version : content.py_version,
+        bundle_id: String(content.bundle_id),
+        app_id: content.guid,
+        app_guid: content.guid,
+      });
+    }
+  }
+  const page_size = Math.min(query.page_size, LONGEST_PAGE);
+  const { offset, limit } = offsetOf({ page_number: query.page_number, page_size });
+  return {
+    current_page: query.page_number,
+    results: found.slice(offset, offset + limit),
+    total: found.length,
+  };
+}

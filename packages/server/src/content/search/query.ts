@@ -1,0 +1,23 @@
+// What a search for content says: words, and filters such as owner:jane or tag:"My team".
+
+export interface SearchQuery {
+  /** In lower case; each must occur. */
+  readonly words: readonly string[];
+  /** In lower case; of each that is not empty, one must fit. */
+  readonly owners: readonly string[];
+  readonly types: readonly string[];
+  readonly tags: readonly string[];
+}
+
+const TERM = /(?:(owner|type|tag):)?(?:"([^"]*)"|(\S+))/gi;
+
+/** An unknown filter is a word like any other, and so is a quote that is not closed. */
+export function parseSearch(text: string): SearchQuery {
+  const found = { word: [] as string[], owner: [] as string[], type: [] as string[], tag: [] as string[] };
+  for (const [, filter, quoted, bare] of text.matchAll(TERM)) {
+    const value = (quoted ?? bare ?? '').trim().toLowerCase();
+    const list = found[(filter?.toLowerCase() ?? 'word') as keyof typeof found];
+    if (value !== '') list.push(value);
+  }
+  return { words: found.word, owners: found.owner, types: found.type, tags: found.tag };
+}

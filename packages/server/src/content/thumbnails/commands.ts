@@ -1,0 +1,46 @@
+// What changes the picture of a content item.
+import { errors } from '@pressroom/api/contract';
+import type { Audit } from '../../audit/record.ts';
+import type { Storage } from '../../platform/database/storage.ts';
+import type { Caller } from '../../sign-in/authenticator.ts';
+import { loadContent } from '../commands.ts';
+import { imageTypeOf } from './image-type.ts';
+import { removeThumbnailRow, setThumbnailRow } from './store.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly audit: Audit;
+}
+
+/** @throws ApiError 25 for what is no image of a known type, 125 for nothing */
+export async function setThumbnail(
+  { storage, audit }: Parts,
+  caller: Caller,
+  guid: string,
+  bytes: Buffer,
+): Promise<void> {
+  await storage.write(async (tx) => {
+    const { content } = await loadContent(tx, guid, caller, 'updateContent');
+    if (bytes.length === 0) throw errors.emptyBody();
+    const type = imageTypeOf(bytes);
+    if (type === null)
+      throw errors.invalidParameter({ message: 'the image must be a PNG, JPEG, GIF or WebP file' });
+    await setThumbnailRow(tx, { content_guid: content.guid, type, data: bytes.toString('base64') });
+    const description = `Set the thumbnail of content ${content.name} (${content.guid})`;
+    await audit(tx, caller, 'edit_application', description, { content: content.guid });
+  });
+}
+
+/** @throws ApiError 17 where it has none */
+export async function removeThumbnail(
+  { storage, audit }: Parts,
+  caller: Caller,
+  guid: string,
+): Promise<void> {
+  await storage.write(async (tx) => {
+    const { content } = await loadContent(tx, guid, caller, 'updateContent');
+    if (!(await removeThumbnailRow(tx, content.guid))) throw errors.itemToRemoveNotFound();
+    const description = `Removed the thumbnail of content ${content.name} (${content.guid})`;
+    await audit(tx, caller, 'edit_application', description, { content: content.guid });
+  });
+}

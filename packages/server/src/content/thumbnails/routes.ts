@@ -1,0 +1,65 @@
+// The picture of a content item, at the address of today and at the older one.
+import type { IncomingMessage } from 'node:http';
+import { errors } from '@pressroom/api/contract';
+import type { Audit } from '../../audit/record.ts';
+import { readBytes } from '../../http/read-text.ts';
+import type { ApiAnswer, FileAnswer } from '../../http/request.ts';
+import type { Storage } from '../../platform/database/storage.ts';
+import type { Caller } from '../../sign-in/authenticator.ts';
+import { loadContent } from '../commands.ts';
+import { removeThumbnail, setThumbnail } from './commands.ts';
+import { findThumbnail } from './store.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly audit: Audit;
+}
+
+interface OfContent {
+  readonly params: { readonly guid: string };
+  readonly caller: Caller;
+}
+
+export const thumbnailsRoutes = {
+  deleteApplicationImage: deleteContentThumbnail,
+  deleteContentThumbnail,
+  getApplicationImage,
+  getContentThumbnail,
+  setApplicationImage: setContentThumbnail,
+  setContentThumbnail,
+};
+
+/** Takes the picture of a content item away. */
+function deleteContentThumbnail(parts: Parts, { params, caller }: OfContent): Promise<void> {
+  return removeThumbnail(parts, caller, params.guid);
+}
+
+/** Reads the picture of a content item, for older clients. */
+async function getApplicationImage(
+  { storage }: Pick<Parts, 'storage'>,
+  { params, caller }: OfContent,
+): Promise<FileAnswer | null> {
+  const { content } = await loadContent(storage.db, params.guid, caller, 'getContent');
+  const row = await findThumbnail(storage.db, content.guid);
+  return row ? { bytes: Buffer.from(row.data, 'base64'), type: row.type } : null;
+}
+
+/** Reads the picture of a content item. @throws ApiError 4 where it has none */
+async function getContentThumbnail(
+  parts: Pick<Parts, 'storage'>,
+  request: OfContent,
+): Promise<ApiAnswer<'getContentThumbnail'>> {
+  const image = await getApplicationImage(parts, request);
+  if (!image) throw errors.notFound({ message: 'this content has no thumbnail' });
+  return image;
+}
+
+/** Gives a content item a picture. */
+async function setContentThumbnail(
+  parts: Parts,
+  { params, caller, raw }: OfContent & { readonly raw: IncomingMessage },
+): Promise<void> {
+  // Nobody who may not is listened to for long.
+  await loadContent(parts.storage.db, params.guid, caller, 'updateContent');
+  await setThumbnail(parts, caller, params.guid, await readBytes(raw));
+}

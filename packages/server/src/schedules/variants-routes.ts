@@ -1,0 +1,215 @@
+// Variants and schedules in the words of older clients. A document has one variant: itself, with its own parameters.
+import { errors, type Rendering, type Variant, type VariantSchedule } from '@pressroom/api/contract';
+import type { Audit } from '../audit/record.ts';
+import { loadContent, startRender } from '../content/commands.ts';
+import type { ContentRow } from '../content/store.ts';
+import type { DeployService } from '../deploys/deploy-service.ts';
+import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import { type Clock, toTimestamp } from '../platform/clock.ts';
+import type { Executor, Storage } from '../platform/database/storage.ts';
+import { listRenderings, type RenderingRow } from '../runtime/rendering-store.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import type { TaskService } from '../tasks/task-service.ts';
+import { readSchedule, removeSchedule, setSchedule } from './commands.ts';
+import { cronOf, recurrenceOf } from './recurrence.ts';
+import { findSchedule, type ScheduleRow } from './store.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly tasks: TaskService;
+  readonly deploys: DeployService;
+}
+type Reading = Pick<Parts, 'storage'>;
+type Writing = Pick<Parts, 'storage' | 'clock' | 'audit'>;
+
+export const variantsRoutes = {
+  createSchedule,
+  deleteSchedule,
+  getSchedule,
+  getVariant,
+  getVariantRenderings,
+  getVariants,
+  getVariantSchedules,
+  renderVariant,
+  updateSchedule,
+};
+
+/** Content that is rendered, with the rendering that visitors see. */
+interface Rendered {
+  readonly content: ContentRow;
+  readonly shown: RenderingRow;
+  readonly all: readonly RenderingRow[];
+}
+
+async function renderedOf(db: Executor, content: ContentRow): Promise<Rendered | null> {
+  const all = content.rendering_id === null ? [] : await listRenderings(db, content.guid);
+  const shown = all.find(({ id }) => id === content.rendering_id);
+  return shown ? { content, shown, all } : null;
+}
+
+/** @throws ApiError 4 for what is no rendered document */
+async function loadVariant({ storage }: Reading, guid: string, caller: Caller): Promise<Rendered> {
+  const { content } = await loadContent(storage.db, guid, caller, 'getContent');
+  const rendered = await renderedOf(storage.db, content);
+  if (!rendered) throw errors.notFound({ message: 'there is no such variant' });
+  return rendered;
+}
+
+/** Sets when a document is rendered again. @throws ApiError 72, 102 */
+async function createSchedule(
+  parts: Writing,
+  { body, caller }: ApiRequest<'createSchedule'>,
+): Promise<ApiAnswer<'createSchedule'>> {
+  if (body.app_id !== body.variant_id) throw errors.scheduleVariantMismatch();
+  const { content } = await loadContent(parts.storage.db, body.app_id, caller, 'manageSchedule');
+  if (await findSchedule(parts.storage.db, content.guid)) throw errors.variantScheduleExists();
+  return write(parts, caller, content.guid, body);
+}
+
+/** Stops rendering a document on a schedule. */
+async function deleteSchedule(
+  parts: Writing,
+  { params, caller }: ApiRequest<'deleteSchedule'>,
+): Promise<void> {
+  await readSchedule(parts, caller, params.guid);
+  await removeSchedule(parts, caller, params.guid);
+}
+
+/** Reads a schedule. */
+async function getSchedule(
+  parts: Reading,
+  { params, caller }: ApiRequest<'getSchedule'>,
+): Promise<ApiAnswer<'getSchedule'>> {
+  return present(await readSchedule(parts, caller, params.guid));
+}
+
+/** Reads a variant. */
+async function getVariant(
+  parts: Reading,
+  { params, caller }: ApiRequest<'getVariant'>,
+): Promise<ApiAnswer<'getVariant'>> {
+  return presentVariant(await loadVariant(parts, params.guid, caller));
+}
+
+/** Lists the renderings of a variant. */
+async function getVariantRenderings(
+  parts: Reading,
+  { params, caller }: ApiRequest<'getVariantRenderings'>,
+): Promise<ApiAnswer<'getVariantRenderings'>> {
+  const { content, all } = await loadVariant(parts, params.guid, caller);
+  return all.map((row) => presentRendering(content, row));
+}
+
+/** Lists the schedules of a variant. */
+async function getVariantSchedules(
+  parts: Reading,
+  { params, caller }: ApiRequest<'getVariantSchedules'>,
+): Promise<ApiAnswer<'getVariantSchedules'>> {
+  const { content } = await loadContent(parts.storage.db, params.guid, caller, 'readSchedule');
+  const row = await findSchedule(parts.storage.db, content.guid);
+  return row ? [present(row)] : [];
+}
+
+/** Lists the variants of a content item. */
+async function getVariants(
+  { storage }: Reading,
+  { params, caller }: ApiRequest<'getVariants'>,
+): Promise<ApiAnswer<'getVariants'>> {
+  const { content } = await loadContent(storage.db, params.guid, caller, 'getContent');
+  const rendered = await renderedOf(storage.db, content);
+  return rendered ? [presentVariant(rendered)] : [];
+}
+
+/** Renders a variant again. */
+async function renderVariant(
+  parts: Pick<Parts, 'storage' | 'audit' | 'tasks' | 'deploys'>,
+  { params, caller }: ApiRequest<'renderVariant'>,
+): Promise<ApiAnswer<'renderVariant'>> {
+  const id = await startRender(parts, caller, params.guid);
+  return { id, user_id: caller.guid, status: [], last_status: 0, finished: false, code: 0, error: '' };
+}
+
+/** Changes when a document is rendered again. @throws ApiError 4 where it never was */
+async function updateSchedule(
+  parts: Writing,
+  { params, body, caller }: ApiRequest<'updateSchedule'>,
+): Promise<ApiAnswer<'updateSchedule'>> {
+  await loadContent(parts.storage.db, params.guid, caller, 'manageSchedule');
+  const before = await readSchedule(parts, caller, params.guid);
+  return write(parts, caller, params.guid, { ...body, timezone: body.timezone ?? before.timezone });
+}
+
+async function write(
+  parts: Writing,
+  caller: Caller,
+  guid: string,
+  body: ApiRequest<'updateSchedule'>['body'],
+): Promise<VariantSchedule> {
+  const timezone = body.timezone ?? 'UTC';
+  const start = body.start_time ? Date.parse(body.start_time) * 1000 : parts.clock.now();
+  const cron = cronOf({ type: body.type, rule: ruleOf(body.schedule) }, start, timezone);
+  return present(await setSchedule(parts, caller, guid, { cron, timezone }));
+}
+
+/** @throws ApiError 25 for what is no JSON object */
+function ruleOf(schedule: string | Record<string, unknown>): Record<string, unknown> {
+  try {
+    const rule: unknown = typeof schedule === 'string' ? JSON.parse(schedule) : schedule;
+    if (typeof rule === 'object' && rule !== null && !Array.isArray(rule)) return { ...rule };
+  } catch {
+    // Said below.
+  }
+  throw errors.invalidParameter({ message: 'schedule must be a JSON object' });
+}
+
+function present(row: ScheduleRow): VariantSchedule {
+  const { type, rule } = recurrenceOf(row.cron);
+  return {
+    id: row.content_guid,
+    app_id: row.content_guid,
+    variant_id: row.content_guid,
+    type,
+    schedule: JSON.stringify(rule),
+    start_time: toTimestamp(row.created_time),
+    timezone: row.timezone,
+    activate: true,
+    email: false,
+    next_run: row.next_time === null ? null : toTimestamp(row.next_time),
+  };
+}
+
+function presentVariant({ content, shown }: Rendered): Variant {
+  return {
+    id: content.guid,
+    app_id: content.guid,
+    key: content.variant_key ?? '',
+    bundle_id: shown.bundle_id,
+    is_default: true,
+    name: 'default',
+    email_collaborators: false,
+    email_viewers: false,
+    email_all: false,
+    created_time: toTimestamp(content.created_time),
+    rendering_id: shown.id,
+    render_time: toTimestamp(shown.created_time),
+    render_duration: null,
+    visibility: 'public',
+  };
+}
+
+function presentRendering(content: ContentRow, row: RenderingRow): Rendering {
+  return {
+    id: row.id,
+    app_id: content.guid,
+    app_guid: content.guid,
+    variant_id: content.guid,
+    variant_key: content.variant_key ?? '',
+    bundle_id: row.bundle_id,
+    job_key: null,
+    render_time: toTimestamp(row.created_time),
+    render_duration: null,
+    active: row.id === content.rendering_id,
+  };
+}

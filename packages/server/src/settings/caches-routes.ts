@@ -1,0 +1,48 @@
+// Packages that were restored for content, by the language version they are for.
+import { errors } from '@pressroom/api/contract';
+import type { Logger } from 'pino';
+import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { Clock, Ids } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/storage.ts';
+import { clearCache, listCaches } from '../runtime/restore/index.ts';
+import type { TaskService } from '../tasks/task-service.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  readonly tasks: TaskService;
+  readonly environments: string;
+}
+
+export const cachesRoutes = { deleteRuntimeCache, getRuntimeCaches };
+
+const LOCAL = { image_name: 'Local' };
+
+/** Removes what was restored for a version and that nobody uses. @throws ApiError 4 where there is nothing */
+async function deleteRuntimeCache(
+  parts: Parts,
+  { body, caller }: ApiRequest<'deleteRuntimeCache'>,
+): Promise<ApiAnswer<'deleteRuntimeCache'>> {
+  const { storage, environments, tasks } = parts;
+  const known = await listCaches(environments);
+  const cache = known.find(({ language, version }) => language === body.language && version === body.version);
+  if (!cache) throw errors.notFound({ message: 'there is no such cache' });
+  if (body.dry_run) return { ...cache, ...LOCAL, task_id: null };
+  const subject = { kind: 'clear_cache', content_guid: null, bundle_id: null } as const;
+  const id = await storage.write((tx) => tasks.create(tx, { ...subject, user_guid: caller.guid }));
+  void tasks.run(id, async ({ log, signal }) => {
+    const removed = await clearCache({ ...parts, directory: environments, signal }, cache);
+    log(`Removed ${removed.length} from the ${cache.language} ${cache.version} cache`);
+    return () => Promise.resolve();
+  });
+  return { ...cache, ...LOCAL, task_id: id };
+}
+
+/** Lists the versions that packages were restored for. */
+async function getRuntimeCaches({
+  environments,
+}: Pick<Parts, 'environments'>): Promise<ApiAnswer<'getRuntimeCaches'>> {
+  return { caches: (await listCaches(environments)).map((cache) => ({ ...cache, ...LOCAL })) };
+}

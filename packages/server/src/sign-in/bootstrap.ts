@@ -1,0 +1,88 @@
+// The first administrator for a program: whoever signs with the token of the set-up link could as well open the link.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { errors } from '@pressroom/api/contract';
+import { type Audit, SYSTEM } from '../audit/record.ts';
+import type { Config } from '../main/config/settings.ts';
+import { insertAccountRow } from '../people/commands.ts';
+import { countUsers } from '../people/store.ts';
+import type { Clock, Ids } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/storage.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
+import { mintApiKey } from './api-keys.ts';
+import { setUpToken } from './set-up.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly audit: Audit;
+  readonly secrets: Secrets;
+}
+
+const USERNAME = 'bootstrap_admin';
+/** Seconds that a token may live, and that clocks may differ. */
+const LONGEST_LIFE = 15 * 60;
+const LEEWAY = 60;
+
+/**
+ * The account has no password: its key makes the accounts of people, or a link that sets one. Answers the key.
+ * @throws ApiError 22 where there is an account, 24 for a token that this server's set-up token did not sign
+ */
+export async function bootstrapAdministrator(
+  parts: Parts,
+  authorization: string | undefined,
+): Promise<string> {
+  const { storage, secrets, clock } = parts;
+  const token = /^Connect-Bootstrap +(\S+)$/i.exec(authorization ?? '')?.[1];
+  if (token === undefined || !isGenuine(token, setUpToken({ secrets }), clock.now() / 1_000_000))
+    throw errors.authenticationRequired({
+      message: 'the bootstrap token is not signed with the token of the set-up link, or has expired',
+    });
+  return storage.write(async (tx) => {
+    if ((await countUsers(tx, 'all')) > 0)
+      throw errors.operationDenied({ message: 'the server already has an administrator' });
+    const user = await insertAccountRow(parts, tx, SYSTEM, {
+      username: USERNAME,
+      email: '',
+      first_name: '',
+      last_name: '',
+      user_role: 'administrator',
+      password_hash: null,
+      must_set_password: 0,
+      confirmed: 1,
+      unique_id: null,
+    });
+    const { key } = await mintApiKey(parts, tx, SYSTEM, user.guid, { name: 'bootstrap' });
+    return key;
+  });
+}
+
+/** A JSON Web Token of the one form that clients send: no other algorithm, scope or audience counts. */
+function isGenuine(token: string, secret: string, now: number): boolean {
+  const [header = '', payload = '', signature = '', ...rest] = token.split('.');
+  const wanted = createHmac('sha256', secret).update(`${header}.${payload}`).digest();
+  const given = Buffer.from(signature, 'base64url');
+  if (rest.length > 0 || given.length !== wanted.length || !timingSafeEqual(given, wanted)) return false;
+  const { alg } = jsonOf(header);
+  const { aud, scope, iat, exp } = jsonOf(payload);
+  return (
+    alg === 'HS256' &&
+    aud === 'rsconnect' &&
+    scope === 'bootstrap' &&
+    typeof iat === 'number' &&
+    typeof exp === 'number' &&
+    exp - iat <= LONGEST_LIFE &&
+    iat <= now + LEEWAY &&
+    now < exp + LEEWAY
+  );
+}
+
+function jsonOf(part: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}

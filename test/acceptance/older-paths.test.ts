@@ -1,0 +1,191 @@
+// What clients of an older generation ask for around an application, its variant and its schedule; and what this server lacks.
+import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { insertRendering } from '../../packages/server/src/runtime/rendering-store.ts';
+import { updateContentRow } from '../../packages/server/src/content/store.ts';
+
+let server: TestServer;
+let owner: Person;
+let viewer: Person;
+let guid: string;
+let app: string;
+let count = 0;
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = await server.person('publisher');
+  viewer = await server.person('viewer');
+});
+afterAll(() => server[Symbol.asyncDispose]());
+beforeEach(async () => {
+  count += 1;
+  guid = (await owner.call('POST', '/v1/content', { body: { name: `older-${count}` } })).body.guid;
+  app = `/applications/${guid}`;
+});
+
+const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
+
+test('users and groups get a role, another one, and none', async () => {
+  const post = (who: string, app_role: string, kind = 'users') =>
+    owner.call('POST', `${app}/${kind}`, { body: { guid: who, app_role } });
+  const colleague = await server.person('publisher');
+  expect((await post(colleague.guid, 'owner')).status).toBe(204);
+  expect((await post(viewer.guid, 'viewer')).status).toBe(204);
+  expect(await post(viewer.guid, 'owner')).toMatchObject(refused(403, 33));
+  expect((await post(colleague.guid, 'viewer')).status).toBe(204);
+  const users = (await owner.call('GET', `${app}/users`)).body;
+  expect(users).toEqual([
+    expect.objectContaining({ guid: colleague.guid, user_role: 'publisher', app_role: 'viewer' }),
+    expect.objectContaining({ guid: viewer.guid, app_role: 'viewer' }),
+  ]);
+  expect(Object.keys(users[0])).not.toContain('email');
+  const group = (await owner.call('POST', '/v1/groups', { body: { name: 'Readers' } })).body.guid;
+  expect((await post(group, 'viewer', 'groups')).status).toBe(204);
+  expect((await owner.call('GET', `${app}/groups`)).body).toEqual([
+    { guid: group, name: 'Readers', app_role: 'viewer' },
+  ]);
+  expect((await owner.call('DELETE', `${app}/users/${viewer.guid}`)).status).toBe(204);
+  expect(await owner.call('DELETE', `${app}/users/${viewer.guid}`)).toMatchObject(refused(404, 17));
+  expect((await owner.call('DELETE', `${app}/groups/${group}`)).status).toBe(204);
+  expect(await viewer.call('GET', `/v1/content/${guid}`)).toMatchObject(refused(403, 19));
+});
+
+test('variables are set, kept by null and removed; another version than the current one is error 106', async () => {
+  const path = `${app}/environment`;
+  const post = (body: object) => owner.call('POST', path, { body });
+  expect((await owner.call('GET', path)).body).toEqual({ app_guid: guid, version: 0, values: {} });
+  const first = (await post({ values: { B: '1', A: '2' }, version: 0 })).body;
+  expect(first).toEqual({ app_guid: guid, version: expect.any(Number), values: { A: null, B: null } });
+  expect(first.version).toBeGreaterThan(0);
+  const second = (await post({ values: { A: null, C: '3' }, version: first.version })).body;
+  expect(second.values).toEqual({ A: null, C: null });
+  expect(await post({ values: {}, version: first.version })).toMatchObject(refused(409, 106));
+  expect(await post({ values: { 'LD\nX': 'x' } })).toMatchObject(refused(409, 108));
+  expect(await post({ values: { A: 1 } })).toMatchObject(refused(400, 25));
+  expect((await post({ values: {} })).body.version).toBe(0);
+});
+
+test('processes are listed with times as numbers', async () => {
+  const { jobs } = server.running.services;
+  const job = await jobs.open({ content_guid: guid, bundle_id: 7, tag: 'run_app' });
+  await job.begin(815, null);
+  await job.end({ code: 1, signal: null, outOfMemory: false, says: 'ended with code 1' });
+  const { body } = await owner.call('GET', `${app}/jobs`);
+  expect(body).toEqual([
+    {
+      id: job.key,
+      key: job.key,
+      pid: 815,
+      app_id: guid,
+      app_guid: guid,
+      bundle_id: 7,
+      tag: 'run_app',
+      start_time: expect.any(Number),
+      end_time: expect.any(Number),
+      exit_code: 1,
+      finalized: true,
+    },
+  ]);
+});
+
+test('the account that content runs as is that of the server or a fixed one', async () => {
+  const admin = await server.administrator();
+  const post = (body: object) => admin.call('POST', `${app}/runas`, { body });
+  expect((await post({ run_as: null, run_as_current_user: false })).body).toMatchObject({ guid });
+  expect(await post({ run_as: null, run_as_current_user: true })).toMatchObject(refused(400, 54));
+  expect(await post({ run_as: 'root' })).toMatchObject(refused(400, 56));
+});
+
+/** A document, as its first render would leave it. */
+async function makeDocument(): Promise<{ id: number; document: string }> {
+  const { guid: document } = await publish(owner, { 'index.html': 'x' });
+  const { storage, clock } = server.running.services;
+  const row = { content_guid: document, bundle_id: 1, task_id: 'task', created_time: clock.now() };
+  const id = await insertRendering(storage.db, row);
+  await storage.write((tx) =>
+    updateContentRow(tx, document, { rendering_id: id, variant_key: 'abcd1234', app_mode: 'rmd-static' }),
+  );
+  return { id, document };
+}
+
+test('a document has one variant with its renderings; a page has none', async () => {
+  expect((await owner.call('GET', `${app}/variants`)).body).toEqual([]);
+  expect(await owner.call('GET', `/variants/${guid}`)).toMatchObject(refused(404, 4));
+  const { id, document } = await makeDocument();
+  const [variant] = (await owner.call('GET', `/applications/${document}/variants`)).body;
+  expect(variant).toMatchObject({
+    id: document,
+    app_id: document,
+    key: 'abcd1234',
+    is_default: true,
+    rendering_id: id,
+  });
+  expect((await owner.call('GET', `/variants/${variant.id}`)).body).toEqual(variant);
+  expect((await owner.call('GET', `/variants/${variant.id}/renderings`)).body).toEqual([
+    expect.objectContaining({ id, app_guid: document, variant_key: 'abcd1234', active: true }),
+  ]);
+  expect(await owner.call('POST', `/variants/${guid}/render`)).toMatchObject(refused(404, 28));
+});
+
+test('a schedule is set, read, changed and removed through the variant', async () => {
+  const { document } = await makeDocument();
+  const ofVariant = () => owner.call('GET', `/variants/${document}/schedules`);
+  expect((await ofVariant()).body).toEqual([]);
+  const body = {
+    app_id: document,
+    variant_id: document,
+    type: 'dayofweek',
+    schedule: '{"Days":[1,3]}',
+    start_time: '2026-03-04T07:20:00Z',
+    timezone: 'Europe/Zurich',
+    activate: true,
+    email: false,
+  };
+  const made = await owner.call('POST', '/schedules', { body });
+  expect(made).toMatchObject({
+    status: 200,
+    body: { id: document, type: 'dayofweek', schedule: '{"Days":[1,3]}', timezone: 'Europe/Zurich' },
+  });
+  expect((await ofVariant()).body).toEqual([made.body]);
+  expect((await owner.call('GET', `/v1/content/${document}/schedule`)).body.cron).toBe('20 8 * * 1,3');
+  expect(await owner.call('POST', '/schedules', { body })).toMatchObject(refused(409, 102));
+  expect(await owner.call('POST', '/schedules', { body: { ...body, variant_id: guid } })).toMatchObject(
+    refused(400, 72),
+  );
+  const change = (fields: object) =>
+    owner.call('POST', `/schedules/${document}`, { body: { ...made.body, ...fields } });
+  expect((await change({ type: 'hour', schedule: { N: 2 } })).body).toMatchObject({
+    type: 'hour',
+    schedule: '{"N":2}',
+    timezone: 'Europe/Zurich',
+  });
+  expect(await change({ type: 'day', schedule: { N: 3 } })).toMatchObject(refused(400, 25));
+  expect(await change({ schedule: 'every day' })).toMatchObject(refused(400, 25));
+  expect(await change({ email: true })).toMatchObject(refused(400, 39));
+  expect(await change({ activate: false })).toMatchObject(refused(400, 39));
+  expect(await viewer.call('DELETE', `/schedules/${document}`)).toMatchObject(refused(403, 21));
+  expect((await owner.call('DELETE', `/schedules/${document}`)).status).toBe(204);
+  expect(await owner.call('DELETE', `/schedules/${document}`)).toMatchObject(refused(404, 4));
+});
+
+test('build deploys the bundle again', async () => {
+  const { guid: page } = await publish(owner, { 'index.html': 'x' });
+  const { body } = await owner.call('POST', `/v1/content/${page}/build`, { body: { bundle_id: null } });
+  const task = await owner.call('GET', `/v1/tasks/${body.task_id}?wait=20`);
+  expect(task.body).toMatchObject({ finished: true, code: 0 });
+  const draft = await owner.call('POST', `/v1/content/${page}/build`, { body: { activate: false } });
+  expect(draft).toMatchObject(refused(400, 39));
+});
+
+test('there is no Git, no lockfile without Python, no image to run in and no integration', async () => {
+  const get = (path: string) => owner.call('GET', path);
+  expect(await get(`/v1/content/${guid}/repository`)).toMatchObject(refused(404, 4));
+  const put = await owner.call('PUT', `/v1/content/${guid}/repository`, {
+    body: { repository: 'https://git.example/x' },
+  });
+  expect(put).toMatchObject(refused(400, 145));
+  expect(await get(`/v1/content/${guid}/lockfile`)).toMatchObject(refused(404, 4));
+  expect((await get('/v1/environments')).body).toEqual([]);
+  expect(await get(`/v1/environments/${guid}`)).toMatchObject(refused(404, 4));
+  expect((await viewer.call('GET', '/v1/oauth/integrations')).body).toEqual([]);
+  expect((await get(`/v1/content/${guid}/oauth/integrations/associations`)).body).toEqual([]);
+});
