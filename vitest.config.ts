@@ -9,9 +9,9 @@ const maxWorkers = 2 * availableParallelism();
 
 const shared = {
   // Long enough for a busy machine: nothing here waits for a time, but for what has to happen.
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
-  expect: { poll: { timeout: 30_000 } },
+  testTimeout: 180_000,
+  hookTimeout: 240_000,
+  expect: { poll: { timeout: 60_000 } },
   // Files share the processes that run them: loading the server for each costs more than most files take.
   isolate: false,
   unstubEnvs: true,
@@ -66,7 +66,7 @@ export default defineConfig({
       {
         test: {
           ...shared,
-          testTimeout: 120_000,
+          testTimeout: 240_000,
           name: 'editor',
           include: ['test/editor/**/*.test.ts'],
           globalSetup: ['test/editor/editor-setup.ts'],
