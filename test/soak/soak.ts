@@ -2,6 +2,7 @@
 import { generatedRequests } from './generated-requests.ts';
 import { malformedAnswers } from './malformed-answers.ts';
 import { killServer } from './kill-server.ts';
+import { followPages } from './paging.ts';
 import { publishLarge } from './publish-large.ts';
 import { runContent } from './run-content.ts';
 import { slackDeploys } from './slack-deploys.ts';
@@ -32,6 +33,13 @@ for (const kills of [0, 10]) {
 const malformed = await malformedAnswers(10_000, Date.now());
 report('malformed answers of an application', malformed);
 failed ||= malformed.faults.length > 0;
+
+const paging = await followPages(
+  { counts: [0, 1, 20, 21, 10_000], sizes: [null, 500], random: 20 },
+  Date.now(),
+);
+report('clients that follow pages', paging);
+failed ||= paging.faults.length > 0;
 
 report('generated requests', await generatedRequests(100_000, Date.now()));
 process.exitCode = failed ? 1 : 0;

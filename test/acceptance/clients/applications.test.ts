@@ -121,6 +121,48 @@ describe('entries and filters', () => {
   });
 });
 
+test('each sees in the list what they may open, by role, as the list without pages has it', async () => {
+  const admin = await server.administrator();
+  const people = [owner, admin, await server.person('publisher'), await server.person('viewer')];
+  const group = (await admin.call('POST', '/v1/groups', { body: { name: 'all' } })).body.guid;
+  for (const { guid } of people.slice(1))
+    await admin.call('POST', `/v1/groups/${group}/members`, { body: { user_guid: guid } });
+  for (const access_type of ['acl', 'logged_in'])
+    for (const [i, role] of [null, 'viewer', 'owner'].entries())
+      for (const principal of [null, group, ...people.map(({ guid }) => guid)]) {
+        const name = `${access_type}-${i}-${principal === null ? '' : principal.slice(0, 8)}`;
+        const made = (await owner.call('POST', '/v1/content', { body: { name, access_type } })).body;
+        const body = {
+          principal_guid: principal,
+          principal_type: principal === group ? 'group' : 'user',
+          role,
+        };
+        if (role !== null && principal !== null)
+          await owner.call('POST', `/v1/content/${made.guid}/permissions`, { body });
+      }
+  const ROLES = ['none', 'viewer', 'editor', 'owner'];
+  const counts = new Set<number>();
+  for (const person of people) {
+    const rows: { guid: string; app_role: string }[] = (await person.call('GET', '/v1/content')).body;
+    for (const least of ROLES) {
+      const filter = least === 'none' ? '' : `filter=min_role:${least}&`;
+      const page = await list(`${filter}count=1000`, person);
+      const expected = rows.filter(({ app_role }) => ROLES.indexOf(app_role) >= ROLES.indexOf(least));
+      expect(page.applications.map(({ guid }: { guid: string }) => guid)).toEqual(
+        expected.map(({ guid }) => guid),
+      );
+      expect(page.total).toBe(expected.length);
+      counts.add(page.total);
+    }
+  }
+  expect(counts.size).toBeGreaterThan(4);
+});
+
+test('a start beyond any list is an empty page', async () => {
+  for (const start of ['1000000', '9007199254740991'])
+    expect((await list(`start=${start}`)).applications).toEqual([]);
+});
+
 test('a viewer who sees only themselves is not told the owner’s name', async () => {
   await using alone = await startTestServer({
     settings: { 'Authorization.ViewersCanOnlySeeThemselves': true },

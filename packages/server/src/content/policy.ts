@@ -1,7 +1,7 @@
 // Who may do what to a content item: the tables an auditor reads (contract, sections 4.2, 4.3 and 5.6).
 import { errors, type Content, type ErrorName } from '@pressroom/api/contract';
 import type { Caller } from '../sign-in/authenticator.ts';
-import type { ContentRow, GrantedRole } from './store.ts';
+import type { ContentRow, ContentScope, GrantedRole } from './store.ts';
 
 export type ContentRole = Content['role'];
 
@@ -14,6 +14,19 @@ export function contentRole(content: ContentRow, caller: Caller, granted: Grante
   if (granted === 'owner' && caller.role !== 'viewer') return 'editor';
   if (granted !== null || content.access_type !== 'acl') return 'viewer';
   return caller.role === 'administrator' ? 'none' : null;
+}
+
+/** Where `contentRole` is not null, or at least `least`: rows that a query need not read. */
+export function contentScope(caller: Caller, least: ContentRole | null): ContentScope {
+  const { guid, role } = caller;
+  const view = least === null || least === 'none' || least === 'viewer';
+  const edit = least === 'editor' && role !== 'viewer';
+  return {
+    caller: guid,
+    granted: view ? ['owner', 'viewer'] : edit ? ['owner'] : [],
+    open: view,
+    everything: (least === null || least === 'none') && role === 'administrator',
+  };
 }
 
 interface Rule {

@@ -47,6 +47,72 @@ export function listContent(
   return query.orderBy('content.created_time').orderBy('content.guid').execute();
 }
 
+/** Content by what the caller is to it, for queries; any of these makes it theirs. */
+export interface ContentScope {
+  readonly caller: string;
+  /** Permissions that count, by name or through a group. The caller's own content always does. */
+  readonly granted: readonly NonNullable<GrantedRole>[];
+  /** Content that is not for listed people only counts. */
+  readonly open: boolean;
+  readonly everything: boolean;
+}
+
+export interface ContentSelection {
+  readonly scope: ContentScope;
+  readonly name?: string | undefined;
+  readonly owner_guid?: string | undefined;
+  readonly category?: string | undefined;
+}
+
+/** Where a row stands among all: what is added or deleted meanwhile shifts no page. */
+export type ContentPlace = Pick<ContentRow, 'created_time' | 'guid'>;
+
+/** A page of content items by creation, from a number or behind a place, and how many all pages have. */
+export async function readContentPage(
+  db: Executor,
+  selection: ContentSelection,
+  page: { readonly limit: number; readonly from: number | ContentPlace },
+): Promise<{ rows: ContentRow[]; total: number }> {
+  const selected = selectedContent(db, selection);
+  const { limit, from } = page;
+  const ordered = selected.selectAll().orderBy('created_time').orderBy('guid').limit(limit);
+  const query =
+    typeof from === 'number'
+      ? ordered.offset(from)
+      : ordered.where(sql<boolean>`(created_time, guid) > (${from.created_time}, ${from.guid})`);
+  const rows = await query.execute();
+  const { n } = await selected.select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
+  return { rows, total: n };
+}
+
+/** All of them, by creation. */
+export function selectContent(db: Executor, selection: ContentSelection): Promise<ContentRow[]> {
+  return selectedContent(db, selection).selectAll().orderBy('created_time').orderBy('guid').execute();
+}
+
+function selectedContent(db: Executor, { scope, name, owner_guid, category }: ContentSelection) {
+  let query = db.selectFrom('content');
+  if (name !== undefined) query = query.where('name', '=', name);
+  if (owner_guid !== undefined) query = query.where('owner_guid', '=', owner_guid);
+  if (category !== undefined) query = query.where('content_category', '=', category);
+  const { caller, granted: roles, open, everything } = scope;
+  if (everything) return query;
+  return query.where((eb) => {
+    const any = [eb('owner_guid', '=', caller)];
+    if (open) any.push(eb('access_type', '!=', 'acl'));
+    if (roles.length > 0) {
+      const groups = eb.selectFrom('group_member').select('group_guid').where('user_guid', '=', caller);
+      const permitted = eb
+        .selectFrom('permission')
+        .select('content_guid')
+        .where('role', 'in', roles)
+        .where((of) => of.or([of('principal_guid', '=', caller), of('principal_guid', 'in', groups)]));
+      any.push(eb('guid', 'in', permitted));
+    }
+    return eb.or(any);
+  });
+}
+
 /** The newest content that anybody may open. */
 export function listPublicContent(
   db: Executor,

@@ -25,7 +25,8 @@ export function pager<Row>(
   page: KeysetRows<Row>,
   cursorOf: (row: Row) => Cursor,
 ): Pager {
-  const [path, query] = url.split('?', 2);
+  // A question mark may stand in the query, too.
+  const [, path, query] = /^([^?]*)\??(.*)$/s.exec(url) ?? [];
   const at = (name?: string, value?: string): string => {
     const params = new URLSearchParams(query);
     for (const place of ['next', 'previous', 'last']) params.delete(place);

@@ -1,5 +1,5 @@
 // The list of content items for clients of an older generation: filtered, and a page at a time.
-import { errors, MAX_APPLICATIONS } from '@pressroom/api/contract';
+import { APP_MODES_GA, errors, MAX_APPLICATIONS } from '@pressroom/api/contract';
 import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
 import type { Config } from '../../main/config/settings.ts';
 import { seesAccount } from '../../people/policy.ts';
@@ -7,9 +7,15 @@ import { findUserByName } from '../../people/store.ts';
 import type { Storage } from '../../platform/database/storage.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
 import { contentBaseOf } from '../address.ts';
-import { contentRole, type ContentRole } from '../policy.ts';
+import { contentScope } from '../policy.ts';
 import { gaAppMode, presentApplication } from '../present.ts';
-import { type ContentRow, listContent } from '../store.ts';
+import {
+  readContentPage,
+  selectContent,
+  type ContentPlace,
+  type ContentRow,
+  type ContentSelection,
+} from '../store.ts';
 import { ownerNames } from './owner-names.ts';
 
 interface Parts {
@@ -20,8 +26,8 @@ interface Parts {
 type Query = ApiRequest<'listApplications'>['query'];
 type Filter = Readonly<Partial<Record<string, string>>>;
 
-/** Roles on content, the least first. */
-const ROLES: readonly ContentRole[] = ['none', 'viewer', 'editor', 'owner'];
+/** More than any list has, and no more than a database counts to. */
+const FAR = 2 ** 52;
 
 /** Lists the content items that the caller may see, for older clients. */
 export async function listApplications(
@@ -32,16 +38,13 @@ export async function listApplications(
   const filter: Filter = Object.fromEntries((query.filter ?? []).map((text) => text.split(':', 2)));
   const owners = await ownersOf(parts, caller, filter);
   const [only] = owners;
-  const rows =
-    owners.length > 1
-      ? []
-      : await listContent(storage.db, caller.guid, { name: filter.name, owner_guid: only });
-  const text = query.search?.toLowerCase() ?? '';
-  const visible = rows.filter((row) => {
-    const role = contentRole(row, caller, row.granted);
-    return role !== null && isOfRole(role, filter) && isOfType(row, filter) && holds(row, text);
-  });
-  const page = pageOf(visible, query);
+  const selection: ContentSelection = {
+    scope: contentScope(caller, (filter.min_role as 'viewer' | 'editor' | 'owner' | undefined) ?? null),
+    name: filter.name,
+    owner_guid: only,
+    ...(isCategory(filter.content_type) && { category: filter.content_type }),
+  };
+  const { rows: page, total } = owners.length > 1 ? NOTHING : await pageOf(storage, selection, filter, query);
   const names = await ownerNames(parts, caller, page);
   const view = { base, contentBase: contentBaseOf(config, base) };
   const applications = page.map((row) => presentApplication(row, { ...view, owner: names.of(row) }));
@@ -49,7 +52,7 @@ export async function listApplications(
   return {
     applications,
     count: applications.length,
-    total: visible.length,
+    total,
     // Said also where nothing follows: who asks for that gets an empty page, and with it the end.
     continuation: last === undefined ? '' : encodePlace(last),
   };
@@ -71,44 +74,56 @@ async function ownersOf(
   return [...owners];
 }
 
-function isOfRole(role: ContentRole, { min_role }: Filter): boolean {
-  return min_role === undefined || ROLES.indexOf(role) >= ROLES.findIndex((least) => least === min_role);
+const NOTHING = { rows: [], total: 0 };
+
+/** The database knows the category, but not what an engine calls what it runs: that is in how it starts. */
+function isCategory(type: string | undefined): boolean {
+  return type !== undefined && type !== 'all' && !isMode(type);
 }
 
-function isOfType(row: ContentRow, { content_type: type }: Filter): boolean {
-  return type === undefined || type === 'all' || [row.content_category, gaAppMode(row)].includes(type);
+function isMode(type: string | undefined): boolean {
+  return APP_MODES_GA.some((mode) => mode === type);
+}
+
+/** Of what the database cannot find alone, all that it can is read. */
+async function pageOf(
+  { db }: Storage,
+  selection: ContentSelection,
+  filter: Filter,
+  query: Query,
+): Promise<{ rows: ContentRow[]; total: number }> {
+  const limit = Math.min(query.count, MAX_APPLICATIONS);
+  const first = query.start === undefined ? (query.offset ?? 0) : Math.max(query.start - 1, 0);
+  const from = query.cont ? decodePlace(query.cont) : Math.min(first, FAR);
+  const text = query.search?.toLowerCase() ?? '';
+  const { content_type: type } = filter;
+  if (text === '' && !isMode(type)) return readContentPage(db, selection, { limit, from });
+  const found = (await selectContent(db, selection)).filter((row) => isOfMode(row, type) && holds(row, text));
+  const rows = typeof from === 'number' ? found.slice(from) : found.filter((row) => isBehind(row, from));
+  return { rows: rows.slice(0, limit), total: found.length };
+}
+
+function isOfMode(row: ContentRow, type: string | undefined): boolean {
+  return !isMode(type) || [row.content_category, gaAppMode(row)].some((one) => one === type);
 }
 
 function holds({ name, title, description }: ContentRow, text: string): boolean {
   return [name, title ?? '', description].some((field) => field.toLowerCase().includes(text));
 }
 
-function pageOf<Row extends Place>(rows: readonly Row[], query: Query): Row[] {
-  const count = Math.min(query.count, MAX_APPLICATIONS);
-  if (query.cont) {
-    const place = decodePlace(query.cont);
-    return rows.filter((row) => isBehind(row, place)).slice(0, count);
-  }
-  const first = query.start === undefined ? (query.offset ?? 0) : Math.max(query.start - 1, 0);
-  return rows.slice(first, first + count);
-}
-
-/** Where a row stands among all: what is added or deleted meanwhile shifts no page. */
-type Place = Pick<ContentRow, 'created_time' | 'guid'>;
-
-function isBehind(row: Place, place: Place): boolean {
+function isBehind(row: ContentPlace, place: ContentPlace): boolean {
   return (
     row.created_time > place.created_time ||
     (row.created_time === place.created_time && row.guid > place.guid)
   );
 }
 
-function encodePlace({ created_time, guid }: Place): string {
+function encodePlace({ created_time, guid }: ContentPlace): string {
   return Buffer.from(`${created_time}.${guid}`).toString('base64url');
 }
 
 /** @throws ApiError 25 for what this server did not say. */
-function decodePlace(text: string): Place {
+function decodePlace(text: string): ContentPlace {
   const [, time, guid = ''] =
     /^(\d{1,16})\.([0-9a-f-]{36})$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
   if (time === undefined) throw errors.invalidParameter({ message: 'the continuation is invalid' });

@@ -1,0 +1,23 @@
+// Every list of the contract that comes in pages, as every style of client pages it (contract, 1). `npm run soak`: more of it.
+import { startTestServer } from '@pressroom/testkit';
+import { expect, test } from 'vitest';
+import { pagedLists } from '../soak/paged-lists.ts';
+import { followPages, pagedOperations } from '../soak/paging.ts';
+
+test('no list is left out', async () => {
+  await using server = await startTestServer({ settings: {} });
+  const lists = await pagedLists(server, await server.administrator());
+  expect(Object.keys(lists).toSorted()).toEqual(pagedOperations().toSorted());
+});
+
+test('of 0, 1, page and page + 1 rows each is seen once, and every client ends', async () => {
+  const report = await followPages({ counts: [0, 1, 20, 21], sizes: [null, 20], random: 6 }, 16);
+  expect(report.faults).toEqual([]);
+  expect(report.walks).toBeGreaterThan(800);
+});
+
+test('of 10,000 rows each is seen once, and every client ends', async () => {
+  const report = await followPages({ counts: [10_000], sizes: [500], random: 0 }, 16);
+  expect(report.faults).toEqual([]);
+  expect(report.requests).toBeGreaterThan(560);
+});

@@ -1,0 +1,113 @@
+// Every client that follows the pages of a list, in its own way, sees each row once and comes to an end.
+import { operations, type Endpoint } from '@pressroom/api/contract';
+import { startTestServer, type Person } from '@pressroom/testkit';
+import fc from 'fast-check';
+import { STYLES, stylesOf } from './page-clients.ts';
+import { ALL, pagedLists, type Filter, type PagedList } from './paged-lists.ts';
+
+export interface PagingReport {
+  readonly seed: number;
+  walks: number;
+  requests: number;
+  readonly faults: string[];
+}
+
+export interface Extent {
+  /** How many rows the lists have, one after the other, the least first. */
+  readonly counts: readonly number[];
+  /** Rows of a page; null for the list's own. */
+  readonly sizes: readonly (number | null)[];
+  /** Walks of each list at each count with a filter and a size of any kind. */
+  readonly random: number;
+}
+
+/** The operations of the contract that answer a list in pages. */
+export function pagedOperations(): string[] {
+  return Object.values<Endpoint>(operations)
+    .filter((operation) => stylesOf(operation) !== null)
+    .map(({ operationId }) => operationId);
+}
+
+/** @param seed generates the same filters and sizes again. */
+export async function followPages({ counts, sizes, random }: Extent, seed: number): Promise<PagingReport> {
+  const report: PagingReport = { seed, walks: 0, requests: 0, faults: [] };
+  await using server = await startTestServer({ settings: {} });
+  const admin = await server.administrator();
+  const lists = await pagedLists(server, admin);
+  // The audit log has an entry of the first use of a key.
+  await admin.call('GET', '/v1/user');
+  for (const [id, list] of Object.entries(lists)) {
+    const rows: Rows = [];
+    for (const count of counts) {
+      rows.push(...(await list.add(rows.length, count)));
+      for (const size of sizes)
+        await walkAll(id, list, rows, { size, filter: ALL, order: [] }, admin, report);
+      for (const how of fc.sample(hows(id, list), { numRuns: random, seed: seed + count }))
+        await walkAll(id, list, rows, how, admin, report);
+    }
+  }
+  return report;
+}
+
+type Rows = Awaited<ReturnType<PagedList['add']>>;
+
+/** Has every style of client follow the pages of one list. */
+async function walkAll(
+  id: string,
+  list: PagedList,
+  rows: Rows,
+  { filter, order, size }: How,
+  { call }: Person,
+  report: PagingReport,
+): Promise<void> {
+  const expected = rows.filter((row) => filter.holds(row)).map((row) => String(row[list.key]));
+  const kind = stylesOf(operationOf(id)) ?? '';
+  const said = [...Object.entries(list.only), ...Object.entries(filter.query), ...order];
+  // Filters of applications have one name; elsewhere the second says it better than the first.
+  const query = kind === 'applications' ? said : [...new Map(said)];
+  const sizeName = SIZE_NAMES[kind] ?? 'page_size';
+  const atMost = Math.ceil(expected.length / (size ?? 20)) + 2;
+  let first: string | null = null;
+  for (const [style, walk] of Object.entries(STYLES[kind] ?? {})) {
+    const name = `${id} by ${style}, ${expected.length} rows, ${size ?? 'as many as it has by itself'} a page, ${JSON.stringify(query)}`;
+    report.walks += 1;
+    try {
+      const pages = await walk({ call, path: list.path, query, size, sizeName, atMost });
+      report.requests += pages.length;
+      const seen = pages.flat().map((item) => String(item[list.key]));
+      if (seen.toSorted().join() !== expected.toSorted().join())
+        report.faults.push(`${name}: ${seen.length} seen, ${new Set(seen).size} different ones`);
+      first ??= seen.join();
+      if (seen.join() !== first) report.faults.push(`${name}: in another order`);
+    } catch (error) {
+      report.faults.push(`${name}: ${String(error)}`);
+    }
+  }
+}
+
+const SIZE_NAMES: Readonly<Record<string, 'count' | 'limit'>> = { keyset: 'limit', applications: 'count' };
+
+interface How {
+  readonly size: number | null;
+  readonly filter: Filter;
+  readonly order: readonly (readonly [string, string])[];
+}
+
+function hows(id: string, list: PagedList): fc.Arbitrary<How> {
+  const names = Object.keys(operationOf(id).query?.properties ?? {});
+  const name = names.find((one) => /^asc_?order$/i.test(one));
+  const orders: How['order'][] = name === undefined ? [[]] : [[[name, 'true']], [[name, 'false']]];
+  return fc.record({
+    size: fc.integer({ min: 1, max: 8 }),
+    filter: list.filter,
+    order: fc.constantFrom(...orders),
+  });
+}
+
+function operationOf(id: string): Endpoint {
+  const operation: Endpoint | undefined = Object.values(operations).find(
+    ({ operationId }) => operationId === id,
+  );
+  if (operation === undefined) throw new Error(`no operation ${id}`);
+  return operation;
+}
