@@ -56,7 +56,7 @@ export default defineConfig({
           name: 'processes',
           include: [
             ...startsProcess(ofPackages),
-            'test/{browser,hostile,processes,rules,runtime}/**/*.test.ts',
+            'test/{browser,clients,hostile,processes,rules,runtime}/**/*.test.ts',
           ],
         },
       },

@@ -6,6 +6,7 @@ const PROJECTS = ['processes', 'acceptance', 'postgres', 'unit', 'editor'];
 /** Files that take more than half a minute: their size, by which the others are sorted, does not show it. */
 const LONG = [
   'restore-python',
+  'clients/rsconnect-python',
   'browser/content/hostile-content',
   'npm-packages',
   'evict',

@@ -1,0 +1,90 @@
+// The public Python clients from PyPI, unmodified: where they are, or why not; their commands, and Python that uses them.
+import { execFile, spawn } from 'node:child_process';
+import { hash } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const CACHE = join(import.meta.dirname, '../../node_modules/.cache/pressroom-clients');
+/** Debian's own, as the server's: another python3 on the PATH may have no pip. */
+const PYTHON = '/usr/bin/python3';
+const here = (name: string) => join(import.meta.dirname, name);
+
+export interface Clients {
+  /** Null when they are there. */
+  readonly whyNot: string | null;
+  /** Of the virtual environment. */
+  readonly bin: string;
+}
+
+/** Installs them where no test did before; that needs PyPI, or the index that pip is set up with. */
+export async function findClients(): Promise<Clients> {
+  const requirements = here('requirements.txt');
+  const key = hash('sha256', await readFile(requirements, 'utf8'), 'hex').slice(0, 16);
+  const directory = join(CACHE, key);
+  const { stdout } = await run(PYTHON, [here('make-environment.py'), directory, requirements]);
+  return { whyNot: stdout || null, bin: join(directory, 'bin') };
+}
+
+/** The name of a suite that needs them, with the reason when it is skipped. */
+export function titled(name: string, { whyNot }: Clients): string {
+  return whyNot === null ? name : `${name} (skipped: ${whyNot})`;
+}
+
+/** Nothing of whoever runs the tests: no proxy, no server and no key that a client would find by itself. */
+export const environmentOf = ({ bin }: Clients, home: string) => ({
+  PATH: `${bin}:/usr/bin:/bin`,
+  HOME: home,
+  LANG: 'C.UTF-8',
+});
+
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export async function runCommand(
+  file: string,
+  args: readonly string[],
+  options: { cwd: string; env: NodeJS.ProcessEnv },
+): Promise<Ended> {
+  const child = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [out, err]: [Buffer[], Buffer[]] = [[], []];
+  child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+  const [code] = await once(child, 'close');
+  return { code, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() };
+}
+
+export interface PythonSession extends AsyncDisposable {
+  /** Runs statements; the value of the last, if it is an expression, as JSON. Names stay for the next. @throws what Python raised. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read what they expect
+  run(source: string): Promise<any>;
+}
+
+export function startPython(clients: Clients, home: string): PythonSession {
+  const env = environmentOf(clients, home);
+  const child = spawn(join(clients.bin, 'python'), [here('python-session.py')], { env });
+  const printed: string[] = [];
+  child.stderr.on('data', (chunk) => printed.push(String(chunk)));
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    async run(source) {
+      child.stdin.write(`${JSON.stringify(source)}\n`);
+      const { value, done } = await answers.next();
+      if (done) throw new Error(`Python ended: ${printed.join('').slice(-2000)}`);
+      const answer = JSON.parse(value);
+      if ('error' in answer) throw new Error(answer.error);
+      return answer.value;
+    },
+    async [Symbol.asyncDispose]() {
+      // Whatever it is doing: a test that took too long may have left it at work.
+      child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    },
+  };
+}

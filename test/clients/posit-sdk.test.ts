@@ -1,0 +1,182 @@
+// posit-sdk for Python, from PyPI and unmodified: each resource that it has and the server answers.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findClients, startPython, titled, type PythonSession } from './clients.ts';
+
+const clients = await findClients();
+
+describe.skipIf(clients.whyNot !== null)(titled('posit-sdk', clients), () => {
+  let server: TestServer;
+  let admin: Person;
+  let owner: Person;
+  let home: string;
+  let python: PythonSession;
+  /** Python names: `client` is the publisher's, `admin` the administrator's; `item` is a content item of the publisher. */
+  const run = (source: string) => python.run(source);
+  const item = async () => (await owner.call('GET', `/v1/content/${await run('item["guid"]')}`)).body;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+    admin = await server.administrator();
+    owner = await server.person('publisher', { username: 'grace', first_name: 'Grace' });
+    home = await mkdtemp(join(tmpdir(), 'posit-sdk-'));
+    await writeFile(join(home, 'bundle.tar.gz'), makeArchive({ 'index.html': 'made with posit-sdk' }));
+    python = startPython(clients, home);
+    const ofKey = (key: string) =>
+      `Client(url=${JSON.stringify(server.url)}, api_key=${JSON.stringify(key)})`;
+    await run(`import os
+from posit.connect import Client
+os.chdir(os.environ["HOME"])
+client = ${ofKey(owner.key)}
+admin = ${ofKey(admin.key)}
+item = client.content.create(name="sdk-item", title="From the SDK", access_type="all")`);
+  });
+  afterAll(async () => {
+    await python[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+    await rm(home, { recursive: true });
+  });
+
+  test('me, and what I change of me', async () => {
+    expect(await run('client.me')).toMatchObject({ guid: owner.guid, username: 'grace', confirmed: true });
+    await run('client.me.update(first_name="Hopper")');
+    expect((await owner.call('GET', '/v1/user')).body.first_name).toBe('Hopper');
+  });
+
+  test('users: found, counted, made, locked', async () => {
+    const names = '[user["username"] for user in admin.users.find()]';
+    expect((await run(names)).toSorted()).toEqual(['admin', 'grace']);
+    expect(await run('[user["username"] for user in admin.users.find(prefix="GR")]')).toEqual(['grace']);
+    expect(await run('admin.users.find_one(prefix="grace")')).toMatchObject({ guid: owner.guid });
+    expect(await run(`admin.users.get("${owner.guid}")["username"]`)).toBe('grace');
+    await run(
+      `bob = admin.users.create(username="bob", email="bob@example.com", password="correct horse", user_role="publisher")`,
+    );
+    expect(await run('admin.users.count()')).toBe(3);
+    const locked = async () => (await admin.call('GET', `/v1/users/${await run('bob["guid"]')}`)).body.locked;
+    await run('bob.lock()');
+    expect(await locked()).toBe(true);
+    await run('bob.unlock()');
+    expect(await locked()).toBe(false);
+  });
+
+  test('groups and their members', async () => {
+    await run(`group = admin.groups.create(name="sdkgroup")
+group.members.add(user_guid="${owner.guid}")`);
+    const guid = await run('group["guid"]');
+    expect((await admin.call('GET', `/v1/groups/${guid}/members`)).body.results).toMatchObject([
+      { username: 'grace' },
+    ]);
+    expect(await run('[member["username"] for member in group.members.find()]')).toEqual(['grace']);
+    expect(await run('[one["name"] for one in admin.groups.find(prefix="sdk")]')).toEqual(['sdkgroup']);
+    expect(await run('(admin.groups.count(), group.members.count())')).toEqual([1, 1]);
+    await run(`group.members.delete(user_guid="${owner.guid}")`);
+    expect(await run('group.members.find()')).toEqual([]);
+    await run('group.delete()');
+    expect(await run('admin.groups.find()')).toEqual([]);
+  });
+
+  test('content: made, found, changed, deleted', async () => {
+    await run('other = client.content.create()');
+    expect(await run('other["name"]')).toMatch(/^content-/);
+    expect(await run('client.content.get(item["guid"])["title"]')).toBe('From the SDK');
+    expect(await run('client.content.find_by(name="sdk-item")["guid"]')).toBe((await item()).guid);
+    expect(await run('client.content.count()')).toBe(2);
+    const owners = '[one["owner"]["username"] for one in client.content.find(include=["owner", "tags"])]';
+    expect(await run(owners)).toEqual(['grace', 'grace']);
+    expect(await run('item.owner["guid"]')).toBe(owner.guid);
+    await run('item.update(title="Another title", description="Long")');
+    expect(await item()).toMatchObject({ title: 'Another title', description: 'Long' });
+    await run('other.delete()');
+    expect(await run('[one["name"] for one in client.content.find()]')).toEqual(['sdk-item']);
+    expect(await run('item.is_rendered')).toBe(false);
+  });
+
+  test('bundles, deploys and their tasks', async () => {
+    await run(`bundle = item.bundles.create("bundle.tar.gz")
+task = bundle.deploy()
+task.wait_for()`);
+    expect(await run('(task.is_finished, task.error_code, task.error_message)')).toEqual([true, 0, '']);
+    expect(await run('client.tasks.get(task["id"])["code"]')).toBe(0);
+    expect((await item()).bundle_id).toBe(await run('bundle["id"]'));
+    expect((await server.anonymous('GET', `//content/${(await item()).guid}/`)).bytes.toString()).toBe(
+      'made with posit-sdk',
+    );
+    expect(await run('[one["active"] for one in item.bundles.find()]')).toEqual([true]);
+    expect(await run('item.bundles.get(bundle["id"])["size"] == os.path.getsize("bundle.tar.gz")')).toBe(
+      true,
+    );
+    await run('bundle.download("again.tar.gz")');
+    expect(await run('open("again.tar.gz", "rb").read() == open("bundle.tar.gz", "rb").read()')).toBe(true);
+    expect(await run('item.deploy().wait_for()')).toBeNull();
+    await run(`spare = item.bundles.create("bundle.tar.gz")
+spare.delete()`);
+    expect(await run('len(item.bundles.find())')).toBe(1);
+  });
+
+  test('environment variables: names are told, values are not', async () => {
+    await run('item.environment_variables.update(FIRST="1", SECOND="2")');
+    const path = `/v1/content/${(await item()).guid}/environment`;
+    expect((await owner.call('GET', path)).body.toSorted()).toEqual(['FIRST', 'SECOND']);
+    await run('item.environment_variables.delete("FIRST")');
+    expect(await run('item.environment_variables.find()')).toEqual(['SECOND']);
+    expect((await owner.call('GET', path)).body).toEqual(['SECOND']);
+  });
+
+  test('permissions of users and groups', async () => {
+    const viewer = await server.person('viewer');
+    await run(
+      `given = item.permissions.create(principal_guid="${viewer.guid}", principal_type="user", role="viewer")`,
+    );
+    const path = `/v1/content/${(await item()).guid}/permissions`;
+    expect((await owner.call('GET', path)).body).toMatchObject([
+      { principal_guid: viewer.guid, role: 'viewer' },
+    ]);
+    expect(await run('item.permissions.get(given["id"])["role"]')).toBe('viewer');
+    await run(`team = admin.groups.create(name="sdkteam")
+item.permissions.create(team, role="viewer")`);
+    expect(await run('sorted(one["principal_type"] for one in item.permissions.find())')).toEqual([
+      'group',
+      'user',
+    ]);
+    await run(`item.permissions.destroy(team)
+given.destroy()`);
+    expect((await owner.call('GET', path)).body).toEqual([]);
+  });
+
+  test('a vanity path, set and taken away twice', async () => {
+    await run('item.vanity = "/sdk-path/"');
+    expect(await run('client.content.get(item["guid"]).vanity')).toBe('/sdk-path/');
+    expect((await owner.call('GET', `/v1/content/${(await item()).guid}/vanity`)).body.path).toBe(
+      '/sdk-path/',
+    );
+    await run('del item.vanity');
+    await run('del item.vanity');
+    expect((await owner.call('GET', `/v1/content/${(await item()).guid}/vanity`)).status).toBe(404);
+  });
+
+  test('tags: a tree, and what content has of it', async () => {
+    await run(`category = admin.tags.create(name="Kind")
+tag = admin.tags.create(name="Report", parent=category)
+item.tags.add(tag)`);
+    const path = `/v1/content/${(await item()).guid}/tags`;
+    expect((await owner.call('GET', path)).body).toContainEqual(expect.objectContaining({ name: 'Report' }));
+    expect(await run('[one["name"] for one in category.child_tags.find()]')).toEqual(['Report']);
+    expect(await run('tag.parent_tag["name"]')).toBe('Kind');
+    expect(await run('[one["name"] for one in tag.content_items.find()]')).toEqual(['sdk-item']);
+    await run('item.tags.delete(tag)');
+    expect((await owner.call('GET', path)).body).not.toContainEqual(
+      expect.objectContaining({ name: 'Report' }),
+    );
+    await run('category.destroy()');
+    expect(await run('client.tags.find()')).toEqual([]);
+  });
+
+  test('jobs and the repository of content that has none', async () => {
+    expect(await run('list(item.jobs)')).toEqual([]);
+    expect(await run('item.repository')).toBeNull();
+  });
+});

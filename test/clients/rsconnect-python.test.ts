@@ -1,0 +1,179 @@
+// rsconnect-python from PyPI, unmodified: its commands from the first server to the download of what was deployed.
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { environmentOf, findClients, runCommand, titled, type Ended } from './clients.ts';
+
+const clients = await findClients();
+
+interface Content {
+  readonly guid: string;
+  readonly title: string;
+  readonly app_mode: string;
+  readonly bundle_id: string | null;
+}
+
+const FLASK = `import os
+from flask import Flask
+app = Flask(__name__)
+@app.get("/")
+def home():
+    return "Flask says " + os.environ["GREETING"]
+`;
+const FASTAPI = `from fastapi import FastAPI
+app = FastAPI()
+@app.get("/")
+def home():
+    return {"says": "FastAPI"}
+`;
+const NOTEBOOK = JSON.stringify({
+  cells: [
+    { cell_type: 'code', source: 'print(6 * 7, "in all")', metadata: {}, outputs: [], execution_count: null },
+  ],
+  metadata: { kernelspec: { name: 'python3', display_name: 'Python 3', language: 'python' } },
+  nbformat: 4,
+  nbformat_minor: 4,
+});
+
+describe.skipIf(clients.whyNot !== null)(titled('rsconnect-python', clients), () => {
+  let server: TestServer;
+  let owner: Person;
+  let home: string;
+  beforeAll(async () => {
+    server = await startTestServer();
+    owner = await server.person('publisher');
+    home = await mkdtemp(join(tmpdir(), 'rsconnect-python-'));
+    await succeed('add', '--server', server.url, '--api-key', owner.key, '--name', 'press');
+  });
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+    await rm(home, { recursive: true });
+  });
+
+  const rsconnect = (...args: string[]) =>
+    runCommand(join(clients.bin, 'rsconnect'), args, { cwd: home, env: environmentOf(clients, home) });
+  async function succeed(...args: string[]): Promise<Ended> {
+    const ended = await rsconnect(...args);
+    expect(ended.code, ended.stdout + ended.stderr).toBe(0);
+    return ended;
+  }
+  async function write(name: string, text: string): Promise<void> {
+    await mkdir(dirname(join(home, name)), { recursive: true });
+    await writeFile(join(home, name), text);
+  }
+  const titledContent = async (title: string) => {
+    const all = (await owner.call('GET', '/v1/content')).body as Content[];
+    return all.filter((content) => content.title === title);
+  };
+  /** Deploys under a title of its own: the one content item of that title. */
+  async function deploy(kind: string, title: string, ...args: string[]): Promise<Content> {
+    await succeed('deploy', kind, '--name', 'press', '--title', title, ...args);
+    const found = await titledContent(title);
+    expect(found).toHaveLength(1);
+    return found[0]!;
+  }
+  const page = async (content: Content) =>
+    (await owner.call('GET', `//content/${content.guid}/`)).bytes.toString();
+
+  test('a server is added with a key that it accepts, and shown', async () => {
+    const refused = await rsconnect(
+      'add',
+      '--server',
+      server.url,
+      '--api-key',
+      'nonsense',
+      '--name',
+      'wrong',
+    );
+    expect(refused.code).toBe(1);
+    expect(refused.stdout + refused.stderr).toContain('Operation requires authentication');
+    expect((await succeed('details', '--name', 'press')).stdout).toContain(server.url);
+    expect((await succeed('list')).stderr).not.toContain('wrong');
+  });
+
+  test('html: deployed, deployed again to the same content, found, described and downloaded', async () => {
+    await write('html/index.html', '<p>first</p>');
+    const first = await deploy('html', 'A page', 'html/index.html');
+    expect(first).toMatchObject({ app_mode: 'static', owner_guid: owner.guid });
+    expect(await page(first)).toContain('first');
+    await write('html/index.html', '<p>second</p>');
+    const second = await deploy('html', 'A page', 'html/index.html');
+    expect(second.guid).toBe(first.guid);
+    expect(second.bundle_id).not.toBe(first.bundle_id);
+    expect(await page(second)).toContain('second');
+
+    const found = await succeed('content', 'search', '--name', 'press', '--title-contains', 'A page');
+    expect(JSON.parse(found.stdout)).toMatchObject([{ guid: first.guid }]);
+    const described = await succeed('content', 'describe', '--name', 'press', '--guid', first.guid);
+    expect(JSON.parse(described.stdout)).toMatchObject([{ guid: first.guid, bundle_id: second.bundle_id }]);
+    const output = join(home, 'bundle.tar.gz');
+    await succeed('content', 'download-bundle', '--name', 'press', '--guid', first.guid, '--output', output);
+    const kept = await owner.call('GET', `/v1/content/${first.guid}/bundles/${second.bundle_id}/download`);
+    expect((await readFile(output)).equals(kept.bytes)).toBe(true);
+  });
+
+  test('api: a Flask application runs with the variable that was given', async () => {
+    await write('flask/app.py', FLASK);
+    await write('flask/requirements.txt', 'flask\n');
+    const content = await deploy('api', 'A Flask API', '--environment', 'GREETING=hello', 'flask');
+    expect(content.app_mode).toBe('python-api');
+    expect((await owner.call('GET', `/v1/content/${content.guid}/environment`)).body).toEqual(['GREETING']);
+    expect(await page(content)).toBe('Flask says hello');
+  });
+
+  test('fastapi: an application runs', async () => {
+    await write('fastapi/app.py', FASTAPI);
+    await write('fastapi/requirements.txt', 'fastapi\n');
+    const content = await deploy('fastapi', 'A FastAPI', 'fastapi');
+    expect(content.app_mode).toBe('python-fastapi');
+    expect(JSON.parse(await page(content))).toEqual({ says: 'FastAPI' });
+  });
+
+  test('notebook: rendered by the server, its code hidden', async () => {
+    await write('notebook/sum.ipynb', NOTEBOOK);
+    await write('notebook/requirements.txt', '');
+    const content = await deploy('notebook', 'A notebook', '--hide-all-input', 'notebook/sum.ipynb');
+    expect(content.app_mode).toBe('jupyter-static');
+    const html = await page(content);
+    expect(html).toContain('42 in all');
+    expect(html).not.toContain('6 * 7');
+  });
+
+  test('manifest: written by the client, then deployed', async () => {
+    await write('written/app.py', FASTAPI);
+    await write('written/requirements.txt', 'fastapi\n');
+    await succeed('write-manifest', 'fastapi', 'written');
+    const manifest = JSON.parse(await readFile(join(home, 'written/manifest.json'), 'utf8'));
+    expect(manifest.metadata).toMatchObject({ appmode: 'python-fastapi', entrypoint: 'app' });
+    const content = await deploy('manifest', 'By manifest', 'written/manifest.json');
+    expect(content.app_mode).toBe('python-fastapi');
+    expect(JSON.parse(await page(content))).toEqual({ says: 'FastAPI' });
+  });
+
+  test('what does not run here is refused with its name, and nothing is deployed', async () => {
+    await write('streamlit/app.py', 'import streamlit\n');
+    await write('streamlit/requirements.txt', 'streamlit\n');
+    const refused = await rsconnect(
+      'deploy',
+      'streamlit',
+      '--name',
+      'press',
+      '--title',
+      'Not here',
+      'streamlit',
+    );
+    expect(refused.code).toBe(1);
+    expect(refused.stdout + refused.stderr).toContain('python-streamlit');
+    expect((await titledContent('Not here')).map(({ bundle_id }) => bundle_id)).not.toContainEqual(
+      expect.any(String),
+    );
+  });
+
+  test('a server is removed', async () => {
+    await succeed('add', '--server', server.url, '--api-key', owner.key, '--name', 'second');
+    await succeed('remove', '--name', 'second');
+    expect((await rsconnect('details', '--name', 'second')).code).toBe(1);
+  });
+});
