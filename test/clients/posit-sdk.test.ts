@@ -124,6 +124,8 @@ spare.delete()`);
     await run('item.environment_variables.delete("FIRST")');
     expect(await run('item.environment_variables.find()')).toEqual(['SECOND']);
     expect((await owner.call('GET', path)).body).toEqual(['SECOND']);
+    await run('item.environment_variables.clear()');
+    expect((await owner.call('GET', path)).body).toEqual([]);
   });
 
   test('permissions of users and groups', async () => {
