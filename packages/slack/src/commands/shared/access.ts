@@ -17,10 +17,7 @@ export interface Access {
   readonly complete: boolean;
 }
 
-export async function accessTo(
-  run: AsAsker,
-  content: ContentItem,
-): Promise<Access> {
+export async function accessTo(run: AsAsker, content: ContentItem): Promise<Access> {
   const { client, signal } = run;
   const [owner, permissions] = await Promise.all([
     nameOf(run, content.owner_guid),

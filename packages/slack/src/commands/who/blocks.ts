@@ -15,7 +15,10 @@ export interface ContentAccess {
   readonly complete: boolean;
 }
 
-export function whoMessage({ content, owner, people, more, complete }: ContentAccess, share: string): Message {
+export function whoMessage(
+  { content, owner, people, more, complete }: ContentAccess,
+  share: string,
+): Message {
   const rows = people.map(({ name, access }) => [line(name, 100), line(access, 40)]);
   return fit({
     text: `Access to ${inline(titleOf(content))}`,
