@@ -216,8 +216,8 @@ async function untilAnswers(url: string): Promise<void> {
 
 async function untilJobsEnd(owner: Person, guid: string): Promise<void> {
   for (;;) {
-    const jobs = (await owner.call('GET', `/v1/content/${guid}/jobs`)).body as { status: string }[];
-    if (jobs.every((job) => job.status === 'finished')) return;
+    const jobs = (await owner.call('GET', `/v1/content/${guid}/jobs`)).body as { status: number }[];
+    if (jobs.every((job) => job.status === 2)) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

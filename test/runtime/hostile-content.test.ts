@@ -39,7 +39,7 @@ const publishApi = (paths: Record<string, string>, before?: string) =>
 async function endOf({ guid }: Published): Promise<{ outcome: string; lines: string[] }> {
   for (;;) {
     const [job] = (await owner.call('GET', `/v1/content/${guid}/jobs`)).body;
-    if (job?.status === 'finished') {
+    if (job?.status === 2) {
       const log = (await owner.call('GET', `/v1/content/${guid}/jobs/${job.key}/log`)).body;
       return { outcome: job.outcome, lines: log.entries.map((entry: { data: string }) => entry.data) };
     }

@@ -36,7 +36,7 @@ test('a server that is killed takes the processes of its content with it; the ne
   const next = await startServerProcess(dataDir, env);
   const call = caller(() => next.url, owner.key);
   const [job] = (await call('GET', `/v1/content/${content.guid}/jobs`)).body;
-  expect(job).toMatchObject({ status: 'finished', outcome: 'The server that ran it stopped' });
+  expect(job).toMatchObject({ status: 2, outcome: 'The server that ran it stopped' });
   // And the content is there again for its next visitor.
   expect((await fetch(`${next.url}/content/${content.guid}/`)).status).toBe(200);
   await next.stop('SIGTERM');
@@ -104,7 +104,7 @@ open("started", "w").close()
   const content = await publish(owner, asgi({ '/': 'answer = 1' }, once), { metadata: ASGI });
   const [{ pid, key }] = await jobsOf(owner, content);
   process.kill(pid, 'SIGKILL');
-  while ((await jobsOf(owner, content))[0].status === 'active') await delay(10);
+  while ((await jobsOf(owner, content))[0].status === 0) await delay(10);
   // The crash counts as a poor start: until its time is over nothing is tried.
   let jobs = await jobsOf(owner, content);
   while (jobs.length === 1) {

@@ -23,16 +23,18 @@ const publishApi = (paths: Record<string, string>, fields: Record<string, unknow
   });
 const get = (path: string, headers: Record<string, string> = {}) =>
   server.anonymous('GET', path, { headers });
-const jobsOf = async ({ guid }: Published, status: string) =>
+/** What `status` of a job says. */
+const [ACTIVE, ENDED] = [0, 2];
+const jobsOf = async ({ guid }: Published, status: number) =>
   (await owner.call('GET', `/v1/content/${guid}/jobs`)).body.filter(
-    (job: { status: string }) => job.status === status,
+    (job: { status: number }) => job.status === status,
   );
 
 function socketTo({ guid }: Published, path = '', headers: Record<string, string> = {}): WebSocket {
   return new WebSocket(`${server.url.replace('http', 'ws')}/content/${guid}/${path}`, { headers });
 }
 
-async function untilJobs(content: Published, status: string, count: number): Promise<void> {
+async function untilJobs(content: Published, status: number, count: number): Promise<void> {
   while ((await jobsOf(content, status)).length !== count) await delay(20);
 }
 
@@ -71,21 +73,21 @@ describe('how many processes there are', () => {
       const content = await publishApi(slow, { max_processes: 3, max_conns_per_process: 5, load_factor });
       const answers = await Promise.all(Array.from({ length: 3 }, () => get(`${content.path}slow`)));
       expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200]);
-      await untilJobs(content, 'active', processes!);
+      await untilJobs(content, ACTIVE, processes!);
     }
   });
 
   test('an idle process is ended, but for those to be kept', async () => {
     const none = await publishApi({}, { idle_timeout: 0 });
     const one = await publishApi({}, { idle_timeout: 0, min_processes: 1 });
-    await untilJobs(none, 'finished', 1);
+    await untilJobs(none, ENDED, 1);
     await get(one.path);
-    expect(await jobsOf(one, 'active')).toHaveLength(1);
-    const [job] = await jobsOf(one, 'active');
+    expect(await jobsOf(one, ACTIVE)).toHaveLength(1);
+    const [job] = await jobsOf(one, ACTIVE);
     process.kill(job.pid, 'SIGKILL');
-    await untilJobs(one, 'finished', 1);
-    await untilJobs(one, 'active', 1);
-    const [next] = await jobsOf(one, 'active');
+    await untilJobs(one, ENDED, 1);
+    await untilJobs(one, ACTIVE, 1);
+    const [next] = await jobsOf(one, ACTIVE);
     expect(next.key).not.toBe(job.key);
     // It belongs to the content as the first did.
     await owner.call('DELETE', `/v1/content/${one.guid}`);
@@ -117,9 +119,9 @@ describe('a new deploy', () => {
     // The socket of before is still served by the process of before.
     socket.send('hello');
     expect(String((await once(socket, 'message'))[0])).toBe('hello');
-    expect(await jobsOf(content, 'active')).toHaveLength(2);
+    expect(await jobsOf(content, ACTIVE)).toHaveLength(2);
     socket.close();
-    await untilJobs(content, 'active', 1);
+    await untilJobs(content, ACTIVE, 1);
   });
 
   test('one that does not start leaves the old one running, and names the cause', async () => {
