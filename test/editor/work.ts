@@ -75,7 +75,7 @@ export async function startWork(options: WorkOptions): Promise<Work> {
         (argument ?? null) as never,
       ),
     async toast(text) {
-      const found = notifications.getByText(text).first();
+      const found = notifications.getByText(text).filter({ visible: true }).first();
       try {
         await found.waitFor({ timeout: TOAST_MS });
       } catch {
@@ -84,10 +84,13 @@ export async function startWork(options: WorkOptions): Promise<Work> {
         await found.waitFor({ timeout: LIVE_MS });
       }
     },
-    press: (button) => notifications.getByRole('button', { name: button }).first().click(),
+    press: (button) =>
+      notifications.getByRole('button', { name: button }).filter({ visible: true }).first().click(),
     clearToasts: async () => {
       await editor.inHost((vs) => vs.commands.executeCommand('notifications.clearAll'));
-      await notifications.locator('.notification-list-item').first().waitFor({ state: 'detached' });
+      // The list keeps what it showed last while it is closed.
+      const shown = notifications.locator('.notification-list-item').filter({ visible: true });
+      await shown.first().waitFor({ state: 'detached' });
     },
     async answer(text) {
       if (text !== null) await input.fill(text);
