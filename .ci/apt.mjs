@@ -31,24 +31,17 @@ export async function installPackages(names) {
   return ok ? null : 'apt-get failed; its last messages are above';
 }
 
-function apt(sudo, args, options) {
-  const [command, ...rest] = [
-    ...sudo,
-    'env',
-    'DEBIAN_FRONTEND=noninteractive',
-    'LC_ALL=C',
-    'apt-get',
-    ...args,
-  ];
-  return spawn(command, rest, options);
+/** In English, without questions. @param script of a shell, which gets the rest as its arguments */
+function shell(sudo, script, args) {
+  const environment = ['env', 'DEBIAN_FRONTEND=noninteractive', 'LC_ALL=C'];
+  return [...sudo, ...environment, 'sh', '-c', script, 'sh', ...args];
 }
 
 /** False where no server answers in time. Old lists are better than none. */
 async function update(sudo) {
   const limits = ['http', 'https'].flatMap((scheme) => ['-o', `Acquire::${scheme}::Timeout=5`]);
-  const child = apt(sudo, ['update', '-o', 'Acquire::Retries=0', ...limits], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  const [command, ...rest] = shell(sudo, 'exec apt-get update "$@"', ['-o', 'Acquire::Retries=0', ...limits]);
+  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'ignore'] });
   const exited = once(child, 'exit');
   const lines = createInterface({ input: child.stdout });
   let reached = false;
@@ -65,8 +58,8 @@ async function update(sudo) {
 
 /** What apt-get would fetch, in its own words; null where it does not say. */
 function sizeOf(sudo, names) {
-  const args = ['LC_ALL=C', 'apt-get', 'install', '--no-install-recommends', '--assume-no', ...names];
-  const [command, ...rest] = [...sudo, 'env', ...args];
+  const script = 'exec apt-get install --no-install-recommends --assume-no "$@"';
+  const [command, ...rest] = shell(sudo, script, names);
   const { stdout } = spawnSync(command, rest, { encoding: 'utf8' });
   const [, count] = /(\d+) newly installed/.exec(stdout) ?? [];
   const [, bytes] = /Need to get ([\d.,]+ \w+)/.exec(stdout) ?? [];
@@ -80,13 +73,10 @@ async function install(sudo, names) {
   const directory = mkdtempSync(join(tmpdir(), 'pressroom-apt-'));
   const log = join(directory, 'log');
   // Progress gets a descriptor of its own: scripts of packages fail to write to the one that apt-get reports on.
-  const script = 'exec env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get "$@" 3>&1 >"$LOG" 2>&1'.replace(
-    '$LOG',
-    log,
-  );
+  const script = 'log=$1; shift; exec apt-get "$@" 3>&1 >"$log" 2>&1';
   const options = ['-o', 'APT::Status-Fd=3', '-o', 'Dpkg::Use-Pty=0'];
   const args = ['install', '-y', '--no-install-recommends', ...options, ...names];
-  const [command, ...rest] = [...sudo, 'sh', '-c', script, 'sh', ...args];
+  const [command, ...rest] = shell(sudo, script, [log, ...args]);
   const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
   for await (const line of createInterface({ input: child.stdout })) {

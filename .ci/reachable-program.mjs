@@ -1,6 +1,6 @@
 // Where root starts the server from a directory such as /root: the account that serves cannot read it there, so it gets a copy.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const HOME = '/var/lib/pressroom';
@@ -9,7 +9,10 @@ const MAY_ENTER = 0o001;
 /** Program, script and working directory of the server. */
 export function reachableProgram(root, node) {
   const sources = { node, script: join(root, 'packages/server/src/main/quickstart.ts'), cwd: root };
-  if (process.getuid?.() !== 0 || othersMayEnter(root)) return sources;
+  const { PRESSROOM_CONFIG, PRESSROOM_SERVER_DATADIR } = process.env;
+  // Data that are here already, or that the settings place, are not left behind for others.
+  const isPlaced = PRESSROOM_CONFIG ?? PRESSROOM_SERVER_DATADIR ?? existsSync(join(root, '.pressroom-data'));
+  if (process.getuid?.() !== 0 || isPlaced || othersMayEnter(root)) return sources;
   console.log(`Other accounts cannot enter ${root}, so the server runs from a copy in ${HOME}.`);
   execFileSync(node, ['esbuild.config.mjs'], { cwd: root, stdio: ['ignore', 'ignore', 'ignore'] });
   const program = join(HOME, 'program');

@@ -34,7 +34,9 @@ async function all() {
   if (report) {
     const parts = reports.map(readReport);
     if (parts.includes(null)) failed.push('a run that wrote no report');
-    writeFileSync(report, JSON.stringify(sum(parts)));
+    const whole = sum(parts);
+    writeFileSync(report, JSON.stringify(whole));
+    printFailures(whole);
   }
   console.log(failed.length === 0 ? 'Tests and checks passed.' : `Failed: ${failed.join(', ')}.`);
   return failed.length === 0;
@@ -56,6 +58,17 @@ function readReport(file) {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
     return null;
+  }
+}
+
+/** Once more and last: who reads the end of a long log sees what failed. */
+function printFailures({ testResults }) {
+  for (const { name, message, assertionResults } of testResults) {
+    const failures = assertionResults.filter(({ status }) => status === 'failed');
+    for (const { fullName, failureMessages } of failures) {
+      console.log(`\nFAILED ${name} > ${fullName}\n${failureMessages.join('\n').slice(0, 2000)}`);
+    }
+    if (message && failures.length === 0) console.log(`\nFAILED ${name}\n${message.slice(0, 2000)}`);
   }
 }
 

@@ -2,12 +2,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
-import { VERSION } from '@pressroom/api/client';
 import { publish, startTestServer, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runCommandLine } from '../../packages/cli/src/run.ts';
+import { runHere } from '../../packages/cli/src/testing/run-here.ts';
 
 let server: TestServer;
 let home: string;
@@ -25,30 +22,9 @@ afterAll(async () => {
   await rm(home, { recursive: true });
 });
 
-/** Without a process of its own, which takes most of a second to start; cli.test.ts runs the program itself. */
-async function pressroom(
-  args: string[],
-  input = '',
-): Promise<{ code: number; stdout: string; stderr: string }> {
-  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  stdin.end(input);
-  const written = [stdout, stderr].map((stream) => text(stream));
+function pressroom(args: string[], input = '') {
   const env = { PATH: process.env.PATH, HOME: home, CONNECT_SERVER: server.url, CONNECT_API_KEY: key };
-  const { signal } = new AbortController();
-  const code = await runCommandLine({
-    args,
-    env,
-    cwd: home,
-    stdin,
-    stdout,
-    stderr,
-    signal,
-    version: VERSION,
-  });
-  stdout.end();
-  stderr.end();
-  const [out = '', err = ''] = await Promise.all(written);
-  return { code, stdout: out, stderr: err };
+  return runHere(args, { env, cwd: home, input });
 }
 
 describe('variables', () => {

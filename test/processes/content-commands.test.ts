@@ -1,10 +1,9 @@
 // The commands that manage content, against a real server: list, share, unshare, tags, rename, delete; and completion.
 import { spawnSync } from 'node:child_process';
-import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { COMMANDS, runCommandLine } from '../../packages/cli/src/run.ts';
+import { COMMANDS } from '../../packages/cli/src/run.ts';
+import { runHere } from '../../packages/cli/src/testing/run-here.ts';
 
 let server: TestServer;
 let owner: Person;
@@ -17,16 +16,8 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 async function pressroom(args: string[], { person = owner, input = '' } = {}) {
-  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  stdin.end(input);
-  const written = [stdout, stderr].map((stream) => text(stream));
   const env = { CONNECT_SERVER: server.url, CONNECT_API_KEY: person.key, HOME: server.dataDir };
-  const { signal } = new AbortController();
-  const cwd = server.dataDir;
-  const code = await runCommandLine({ args, env, cwd, stdin, stdout, stderr, signal, version: '0' });
-  stdout.end();
-  stderr.end();
-  const [out = '', said = ''] = await Promise.all(written);
+  const { code, stdout: out, stderr: said } = await runHere(args, { env, cwd: server.dataDir, input });
   return { code, out, said };
 }
 

@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -14,6 +13,7 @@ import {
   type FakeServer,
 } from '../../api/src/client/testing/fake-server.ts';
 import { runCommandLine } from './run.ts';
+import { runHere } from './testing/run-here.ts';
 
 const BIN = fileURLToPath(new URL('../bin/pressroom.mjs', import.meta.url));
 let home: string;
@@ -51,29 +51,9 @@ function pressroom(args: string[], options: RunOptions = {}): Promise<Outcome> {
     XDG_CONFIG_HOME: path.join(home, 'config'),
     ...options.env,
   };
-  return options.onStderr ? inProcess(args, env, options) : here(args, env, options.input);
-}
-
-/** Without a process of its own, which takes a second to start. */
-async function here(args: string[], env: Record<string, string | undefined>, input = ''): Promise<Outcome> {
-  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  stdin.end(input);
-  const written = [stdout, stderr].map((stream) => text(stream));
-  const { signal } = new AbortController();
-  const code = await runCommandLine({
-    args,
-    env,
-    cwd: home,
-    stdin,
-    stdout,
-    stderr,
-    signal,
-    version: '0.1.0',
-  });
-  stdout.end();
-  stderr.end();
-  const [out, err] = await Promise.all(written);
-  return { code, stdout: out!, stderr: err! };
+  return options.onStderr
+    ? inProcess(args, env, options)
+    : runHere(args, { env, cwd: home, input: options.input });
 }
 
 /** As people run it; a signal reaches it as one. */

@@ -1,6 +1,5 @@
 // The person or group that a command names.
-import type { Client } from '@pressroom/api/client';
-import { isMissingEndpoint } from '@pressroom/api/client';
+import { type Client, isMissingEndpoint, RefusedError } from '@pressroom/api/client';
 import { UsageError } from './exit-codes.ts';
 
 export interface Principal {
@@ -24,7 +23,8 @@ export async function findPrincipal(client: Client, name: string, signal: AbortS
     }));
   const groups = await client.getGroups({ prefix: name }, { signal }).catch((error: unknown) => {
     // Groups can be disabled.
-    if (isMissingEndpoint(error) || (error as { code?: unknown }).code === 132) return { results: [] };
+    if (isMissingEndpoint(error) || (error instanceof RefusedError && error.code === 132))
+      return { results: [] };
     throw error;
   });
   const named = groups.results
