@@ -5,7 +5,7 @@ import { recentTasks } from '../../tasks/store.ts';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
 import { actionButton, dangerButton, table, time } from '../parts.ts';
-import { contentPage, isCollaborator, loadItem } from './content-frame.ts';
+import { ACCESS, contentPage, isCollaborator, loadItem } from './content-frame.ts';
 
 const TASKS_SHOWN = 10;
 
@@ -57,12 +57,6 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
       ${tasks}${removal}`,
   );
 }
-
-const ACCESS = {
-  all: 'anyone',
-  logged_in: 'all signed-in users',
-  acl: 'selected users and groups',
-} as const;
 
 async function tasksOf({ parts, params, root }: PageRequest): Promise<Html> {
   const tasks = await recentTasks(parts.storage.db, params.guid.toLowerCase(), TASKS_SHOWN);
