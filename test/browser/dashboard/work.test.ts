@@ -142,12 +142,17 @@ describe('a content item', () => {
     expect((await world.server.anonymous('GET', '//sales/')).status).toBe(200);
   });
 
-  test('deleting wants a tick, then it is gone', async () => {
+  test('deleting wants its name, then it is gone', async () => {
     const other = await publish(world.publisher, { 'index.html': 'x' });
     await go(`/content/${other.guid}`);
-    await press('Delete this content');
-    expect((await world.publisher.call('GET', `/v1/content/${other.guid}`)).status).toBe(200);
-    await tab.getByLabel(/Delete this content with all/).check();
+    for (const name of ['', 'another']) {
+      await tab.getByLabel(/to confirm/).fill(name);
+      await press('Delete this content');
+      expect((await world.publisher.call('GET', `/v1/content/${other.guid}`)).status).toBe(200);
+    }
+    const { body } = await world.publisher.call('GET', `/v1/content/${other.guid}`);
+    expect(await tab.getByRole('alert').innerText()).toContain(body.name);
+    await tab.getByLabel(`Type ${body.name} to confirm`).fill(body.name);
     await press('Delete this content');
     expect(await noteOf()).toBe('Content deleted.');
     expect((await world.publisher.call('GET', `/v1/content/${other.guid}`)).status).toBe(404);
