@@ -117,7 +117,7 @@ describe('a server that root starts', () => {
   });
 
   test('stops in order: SIGTERM ends it with 0, and content with it', async () => {
-    const other = await startServerProcess(join(directory, 'ending'));
+    await using other = await startServerProcess(join(directory, 'ending'));
     const path = await publishWho(await firstAdministrator(() => other.url));
     expect(path).toContain('content');
     const processes = [other.pid, servingOf(other), ...childrenOf(other.pid)];
@@ -129,14 +129,14 @@ describe('a server that root starts', () => {
     'a %s that is killed takes the rest with it, and the next start is whole',
     async (which) => {
       const data = join(directory, `killed-${which}`);
-      const other = await startServerProcess(data);
+      await using other = await startServerProcess(data);
       const keys = await firstAdministrator(() => other.url);
       const path = await publishWho(keys);
       await keys.call('GET', path);
       const processes = [other.pid, servingOf(other), ...childrenOf(other.pid)];
       process.kill(which === 'server' ? servingOf(other) : other.pid, 'SIGKILL');
       await expect.poll(() => processes.filter(isThere)).toEqual([]);
-      const next = await startServerProcess(data);
+      await using next = await startServerProcess(data);
       const answer = await fetch(`${next.url}${path.slice(1)}`);
       expect(answer.status).toBe(200);
       await next.stop('SIGTERM');
@@ -145,7 +145,7 @@ describe('a server that root starts', () => {
 
   test('asks PAM through the supervisor', async () => {
     using service = makeKnownService();
-    const other = await startServerProcess(join(directory, 'pam'), {
+    await using other = await startServerProcess(join(directory, 'pam'), {
       PRESSROOM_AUTHENTICATION_PROVIDER: 'pam',
       PRESSROOM_PAM_SERVICE: service.name,
     });

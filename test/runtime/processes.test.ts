@@ -26,14 +26,14 @@ const jobsOf = async (owner: Person, { guid }: Published) =>
 test('a server that is killed takes the processes of its content with it; the next one says what became of them', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'pressroom-die-'));
   const env = { PRESSROOM_SCHEDULER_IDLETIMEOUT: '600' };
-  const server = await startServerProcess(dataDir, env);
+  await using server = await startServerProcess(dataDir, env);
   const owner = await firstAdministrator(() => server.url);
   const content = await publish(owner, WHO, { metadata: ASGI });
   const [{ pid }] = await jobsOf(owner, content);
   expect(existsSync(`/proc/${pid}`)).toBe(true);
   await server.stop('SIGKILL');
   while (existsSync(`/proc/${pid}`)) await delay(10);
-  const next = await startServerProcess(dataDir, env);
+  await using next = await startServerProcess(dataDir, env);
   const call = caller(() => next.url, owner.key);
   const [job] = (await call('GET', `/v1/content/${content.guid}/jobs`)).body;
   expect(job).toMatchObject({ status: 2, outcome: 'The server that ran it stopped' });

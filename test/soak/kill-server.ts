@@ -36,7 +36,8 @@ export async function killServer(kills: number, random: () => number = Math.rand
   const faults: string[] = [];
   let interrupted = 0;
   try {
-    let server = await startServerProcess(dataDir);
+    await using servers = new AsyncDisposableStack();
+    let server = servers.use(await startServerProcess(dataDir));
     const { key } = await firstAdministrator(() => server.url);
     for (let round = 0; round < kills; round += 1) {
       const { url } = server;
@@ -52,7 +53,7 @@ export async function killServer(kills: number, random: () => number = Math.rand
       await server.stop('SIGKILL');
       stop.abort();
       await Promise.all(workers);
-      server = await startServerProcess(dataDir);
+      server = servers.use(await startServerProcess(dataDir));
       const again = caller(() => server.url, key);
       interrupted += await check(again, ledger, faults, `kill ${round + 1}`);
       for (const [id, bundle] of ledger.bundles) all.bundles.set(id, bundle);

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { COMPILE_CACHE } from './compile-cache.ts';
 
-export interface ListeningProcess {
+/** Killed at the end of its scope, if it has not ended before. */
+export interface ListeningProcess extends AsyncDisposable {
   readonly url: string;
   readonly pid: number;
   /** Sends a signal and waits for the end; answers the exit code, null when killed. */
@@ -31,15 +32,12 @@ export async function startListening(
       onLine(line);
       continue;
     }
-    return {
-      url,
-      pid: child.pid!,
-      async stop(signal) {
-        child.kill(signal);
-        if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-        return child.exitCode;
-      },
+    const stop = async (signal: 'SIGTERM' | 'SIGKILL') => {
+      child.kill(signal);
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      return child.exitCode;
     };
+    return { url, pid: child.pid!, stop, [Symbol.asyncDispose]: async () => void (await stop('SIGKILL')) };
   }
   throw new Error(`${script} ended before it listened`);
 }
