@@ -111,6 +111,7 @@ page_number | limits | page_size is 1 to 500 and page_number at least 1 for %s
 getTask wait | content | tasks answer lines from first on, and refuse what lies beyond
 getTask first | content | tasks answer lines from first on, and refuse what lies beyond
 content_guid filter | limits | forty GUIDs fit into a content filter
+token claim window | sign-in/tokens | has one hour to be claimed: code 29 afterwards
 Tag name | tags | a tag needs a name (78) of at most 255 characters
 Password | limits | a password of six characters
 Content name | limits | content, case %#
@@ -121,7 +122,6 @@ Group name | limits | a group name, case %#
 
 /** Rows of section 8 for which there is no operation: docs/reference/error-codes.md names them. */
 export const LIMITS_WITHOUT_OPERATION = [
-  'Authentication token claim window',
   'Permissions upgrade request',
   'Schedule interval',
   'Shiny session end time',
@@ -154,6 +154,7 @@ export const CODES = `
 25 | users | %s is refused
 26 | content | names are unique for an owner, in the GA form too
 28 | content | without a bundle: the active one, else the newest, else error 28
+29 | sign-in/tokens | has one hour to be claimed: code 29 afterwards
 30 | beside | a wrong password and an unknown name answer alike
 31 | accounts/passwords | is prohibited where passwords are kept elsewhere: error 31
 32 | other-clients | lists come in pages that say how many there are in all
@@ -189,6 +190,9 @@ export const CODES = `
 78 | tags | a tag needs a name
 79 | tags | collaborators give tags to content
 81 | tags | a tag needs a name
+84 | sign-in/tokens | claiming it again is error 84
+85 | sign-in/tokens | with a key or a name that is there already
+86 | sign-in/tokens | with %s is refused with code 86
 88 | tags | make a tree below categories
 83 | today-paths | more visits than a client could want are error 83
 72 | older-paths | a schedule is set, read, changed and removed through the variant
