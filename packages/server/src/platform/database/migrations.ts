@@ -246,4 +246,8 @@ create index sign_in_token_created on sign_in_token (created_time);
 alter table api_key add column public_key text;
 create unique index api_key_public_key on api_key (public_key) where public_key is not null;
 `,
+  // What was visited below the address of its content.
+  `
+alter table visit add column path text;
+`,
 ];

@@ -330,6 +330,8 @@ export interface VisitTable {
   rendering_id: number | null;
   variant_key: string | null;
   data_version: number;
+  /** Below the address of the content, without the query; null for visits from before it was recorded. */
+  path: string | null;
 }
 
 export interface AppSessionTable {
