@@ -112,7 +112,7 @@ async function getGroupContent(
 /** Lists the members of a group (contract, 4.4). */
 async function getGroupMembers(
   parts: Pick<Parts, 'config' | 'storage'>,
-  { params, caller }: ApiRequest<'getGroupMembers'>,
+  { params, query, caller }: ApiRequest<'getGroupMembers'>,
 ): Promise<ApiAnswer<'getGroupMembers'>> {
   requireGroups(parts);
   const group = await loadGroup(parts.storage.db, params.group_guid);
@@ -120,7 +120,10 @@ async function getGroupMembers(
   const { only } = listingScope(parts.config, caller);
   const rows = members.filter((row) => only === undefined || row.guid === only);
   const view = { email: seesEmail(parts.config, caller) };
-  return { current_page: 1, results: rows.map((row) => presentUser(row, view)), total: rows.length };
+  const { page_number = 1, page_size = Math.max(rows.length, 1) } = query;
+  const { offset, limit } = offsetOf({ page_number, page_size });
+  const results = rows.slice(offset, offset + limit).map((row) => presentUser(row, view));
+  return { current_page: page_number, results, total: rows.length };
 }
 
 /** Lists groups (contract, 4.4). */

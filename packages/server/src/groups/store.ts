@@ -76,6 +76,7 @@ export function listMembers(db: Executor, groupGuid: string): Promise<UserRow[]>
     .orderBy('first_name_key')
     .orderBy('last_name_key')
     .orderBy('username_key')
+    .orderBy('guid')
     .execute();
 }
 
