@@ -250,7 +250,7 @@ describe('a request is refused', () => {
     ['with a signature of zeros', () => ({ signature: Buffer.alloc(256).toString('base64') })],
     ['with a short signature', () => ({ signature: randomBytes(8).toString('base64') })],
     ['with a huge signature', () => ({ signature: randomBytes(6000).toString('base64') })],
-  ])('%s', async (what, forge) => {
+  ])('%s, though the same request signed well is not', async (what, forge) => {
     const answer = await me(program, forge());
     const code = what === 'with a checksum of another body' ? 104 : 24;
     expect(answer.body).toMatchObject({ code, payload: null });
