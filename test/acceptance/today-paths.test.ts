@@ -58,6 +58,9 @@ describe('search', () => {
     expect(await namesOf(admin, 'squid owner:@me owner:nobody')).toEqual(['squid-of-admin']);
     expect(await namesOf(admin, 'squid type:static')).toEqual(['squid-page']);
     expect(await namesOf(admin, 'squid type:shiny')).toEqual([]);
+    expect(await namesOf(admin, 'squid type:"web page"')).toEqual(['squid-page']);
+    for (const none of ['owner:nobody', 'type:nothing', 'tag:nothing'])
+      expect(await namesOf(admin, none)).toEqual([]);
     const category = (await admin.call('POST', '/v1/tags', { body: { name: 'Squid kinds' } })).body;
     const tag = (
       await admin.call('POST', '/v1/tags', { body: { name: 'Giant ones', parent_id: category.id } })
