@@ -111,6 +111,7 @@ page_number | limits | page_size is 1 to 500 and page_number at least 1 for %s
 getTask wait | content | tasks answer lines from first on, and refuse what lies beyond
 getTask first | content | tasks answer lines from first on, and refuse what lies beyond
 content_guid filter | limits | forty GUIDs fit into a content filter
+Schedule interval | older-paths | with an interval that is out of bounds are error %i
 token claim window | sign-in/tokens | has one hour to be claimed: code 29 afterwards
 Tag name | tags | a tag needs a name (78) of at most 255 characters
 Password | limits | a password of six characters
@@ -123,7 +124,6 @@ Group name | limits | a group name, case %#
 /** Rows of section 8 for which there is no operation: docs/reference/error-codes.md names them. */
 export const LIMITS_WITHOUT_OPERATION = [
   'Permissions upgrade request',
-  'Schedule interval',
   'Shiny session end time',
 ];
 
@@ -236,6 +236,10 @@ export const CODES = `
 134 | states | an upload that cannot be written is error 134, and leaves nothing
 135 | content | %s is refused and leaves nothing
 136 | paging | refuse %s
+137 | older-paths | with an interval that is out of bounds are error %i
+138 | older-paths | with an interval that is out of bounds are error %i
+139 | older-paths | with an interval that is out of bounds are error %i
+140 | older-paths | with half an interval are error 140
 141 | content | tasks answer lines from first on, and refuse what lies beyond
 144 | states | content managed by git takes no upload
 145 | states | content managed by git takes no upload

@@ -1,6 +1,6 @@
 // What clients of an older generation ask for around an application, its variant and its schedule; and what this server lacks.
 import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { insertRendering } from '../../packages/server/src/runtime/rendering-store.ts';
 import { updateContentRow } from '../../packages/server/src/content/store.ts';
 
@@ -185,6 +185,48 @@ test('a schedule is set through the number of the variant, as connectapi does wi
   expect((await owner.call('GET', `/variants/${bundle}/schedules`)).body).toHaveLength(1);
   const wrong = { ...body, variant_id: -1 };
   expect(await owner.call('POST', '/schedules', { body: wrong })).toMatchObject(refused(400, 3));
+});
+
+describe('schedules of an interval', () => {
+  const path = '/v1/experimental/schedules';
+  const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+  const asked = (who: Person, start: string, end: string) => who.call('GET', `${path}?${query(start, end)}`);
+  const query = (start: string, end: string) =>
+    new URLSearchParams({ start, end, detailed: 'false' }).toString();
+
+  test('are those that the caller may see, with the first time in it', async () => {
+    const { document } = await makeDocument();
+    await owner.call('PATCH', `/v1/content/${document}`, { body: { access_type: 'acl' } });
+    const tomorrow = new Date(Date.now() + 86_400_000);
+    const cron = `0 12 ${tomorrow.getUTCDate()} * *`;
+    await owner.call('PUT', `/v1/content/${document}/schedule`, { body: { cron, timezone: 'UTC' } });
+    const of = async (who: Person, start: string, end: string) =>
+      (await asked(who, start, end)).body.schedules.filter((one: { id: string }) => one.id === document);
+    const [found] = await of(owner, at(0).replace('Z', '+00:00'), at(72));
+    expect(found).toMatchObject({
+      app_id: document,
+      next_run: `${tomorrow.toISOString().slice(0, 10)}T12:00:00.000Z`,
+    });
+    expect(await of(owner, at(72), at(96))).toEqual([]);
+    const stranger = await server.person('publisher');
+    expect(await of(stranger, at(0), at(72))).toEqual([]);
+    expect((await owner.call('GET', path)).body.schedules).toContainEqual(found);
+  });
+
+  test.each([
+    [137, -1, 24],
+    [137, 24 * 366 * 6, 24 * 366 * 6 + 1],
+    [138, 2, 1],
+    [139, 1, 24 * 367],
+  ])('with an interval that is out of bounds are error %i', async (code, start, end) => {
+    expect(await asked(owner, at(start), at(end))).toMatchObject(refused(400, code));
+  });
+
+  test('with half an interval are error 140', async () => {
+    for (const half of [`start=${at(1)}`, `end=${at(1)}`])
+      expect(await owner.call('GET', `${path}?${half}`)).toMatchObject(refused(400, 140));
+    expect(await owner.call('GET', `${path}?start=now&end=later`)).toMatchObject(refused(400, 136));
+  });
 });
 
 test('build deploys the bundle again', async () => {

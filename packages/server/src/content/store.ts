@@ -116,7 +116,8 @@ export function selectContent(db: Executor, selection: ContentSelection): Promis
   return selectedContent(db, selection).selectAll().orderBy('created_time').orderBy('guid').execute();
 }
 
-function selectedContent(db: Executor, selection: ContentSelection) {
+/** The content items themselves, for queries about what belongs to them. */
+export function selectedContent(db: Executor, selection: ContentSelection) {
   const { scope, name, owner_guid, category, guid, owners, kinds, tags } = selection;
   let query = db.selectFrom('content');
   if (guid !== undefined) query = query.where('guid', '=', guid);

@@ -9,6 +9,7 @@ import {
 import type { Audit } from '../audit/record.ts';
 import { findBundle } from '../bundles/store.ts';
 import { loadContent, startRender } from '../content/commands.ts';
+import { contentScope } from '../content/policy.ts';
 import type { ContentRow } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
@@ -18,8 +19,10 @@ import { listRenderings, type RenderingRow } from '../runtime/rendering-store.ts
 import type { Caller } from '../sign-in/authenticator.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import { readSchedule, removeSchedule, setSchedule } from './commands.ts';
+import { intervalOf } from './interval.ts';
+import { nextTime } from './next-time.ts';
 import { cronOf, recurrenceOf } from './recurrence.ts';
-import { findSchedule, type ScheduleRow } from './store.ts';
+import { findSchedule, listSchedules, type ScheduleRow } from './store.ts';
 
 interface Parts {
   readonly storage: Storage;
@@ -35,6 +38,7 @@ export const variantsRoutes = {
   createSchedule,
   deleteSchedule,
   getSchedule,
+  getSchedules,
   getVariant,
   getVariantRenderings,
   getVariants,
@@ -104,6 +108,20 @@ async function getSchedule(
   { params, caller }: ApiRequest<'getSchedule'>,
 ): Promise<ApiAnswer<'getSchedule'>> {
   return present(await readSchedule(parts, caller, params.guid));
+}
+
+/** Lists the schedules by which something is rendered in an interval. @throws ApiError 137, 138, 139, 140 */
+async function getSchedules(
+  { storage, clock }: Pick<Parts, 'storage' | 'clock'>,
+  { query, caller }: ApiRequest<'getSchedules'>,
+): Promise<ApiAnswer<'getSchedules'>> {
+  const { start, end } = intervalOf(query, clock.now());
+  const rows = await listSchedules(storage.db, { scope: contentScope(caller, null) });
+  const schedules = rows.flatMap((row) => {
+    const next_time = nextTime(row.cron, row.timezone, start - 1);
+    return next_time === null || next_time > end ? [] : [present({ ...row, next_time })];
+  });
+  return { schedules };
 }
 
 /** Reads a variant. */

@@ -139,6 +139,36 @@ export const getSchedule = endpoint({
   answer: VariantSchedule,
 });
 
+export const getSchedules = endpoint({
+  ...onItsOwn,
+  operationId: 'getSchedules',
+  summary:
+    'List the schedules, of content that the caller may see, by which something is rendered in an interval',
+  method: 'GET',
+  path: '/v1/experimental/schedules',
+  kept: false,
+  query: Type.Object({
+    start: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        'x-error': 136,
+        description: 'Default now; with `end`. Not in the past (137), nor more than 5 years ahead',
+      }),
+    ),
+    end: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        'x-error': 136,
+        description: 'Default a week from now; at most a year after `start` (139)',
+      }),
+    ),
+  }),
+  errors: [400, 401],
+  answer: Closed({
+    schedules: Type.Array(VariantSchedule, { description: '`next_run` is the first one of the interval' }),
+  }),
+});
+
 const recurrence = {
   type: Type.String({
     maxLength: 20,
