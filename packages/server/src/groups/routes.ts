@@ -116,14 +116,14 @@ async function getGroupMembers(
 ): Promise<ApiAnswer<'getGroupMembers'>> {
   requireGroups(parts);
   const group = await loadGroup(parts.storage.db, params.group_guid);
-  const members = await listMembers(parts.storage.db, group.guid);
   const { only } = listingScope(parts.config, caller);
-  const rows = members.filter((row) => only === undefined || row.guid === only);
+  const { page_number = 1, page_size } = query;
+  const page = page_size === undefined ? null : offsetOf({ page_number, page_size });
+  const { rows, total } = await listMembers(parts.storage.db, group.guid, only, page);
   const view = { email: seesEmail(parts.config, caller) };
-  const { page_number = 1, page_size = Math.max(rows.length, 1) } = query;
-  const { offset, limit } = offsetOf({ page_number, page_size });
-  const results = rows.slice(offset, offset + limit).map((row) => presentUser(row, view));
-  return { current_page: page_number, results, total: rows.length };
+  // Without a size all are on the first page, and none behind it.
+  const shown = page === null && page_number > 1 ? [] : rows;
+  return { current_page: page_number, results: shown.map((row) => presentUser(row, view)), total };
 }
 
 /** Lists groups (contract, 4.4). */
