@@ -75,7 +75,7 @@ describe('a program', () => {
     expect(await me(gone)).toMatchObject(refused);
   });
 
-  test('is in the audit log: registered by nobody, allowed, made, used from a new network, revoked', async () => {
+  test('is in the audit log: allowed, made and revoked, without its token', async () => {
     const own = await server.person('publisher');
     const noted = await claimed(server, own, now);
     await me(noted);
@@ -355,6 +355,35 @@ test('below the path that a proxy has it at, clients sign that path, and others 
   expect((await me(theirs, { headers, path })).status).toBe(200);
   expect((await me(theirs, { headers })).status).toBe(200);
   expect(await me(theirs, { path })).toMatchObject(refused);
+});
+
+test('a token that is used from a new network is in the audit log, as a key would be', async () => {
+  await using own = await startTestServer({ settings: { 'HTTP.TrustProxy': '127.0.0.1' } });
+  const admin = await own.administrator();
+  const theirs = await claimed(own, admin);
+  for (const address of ['192.0.2.1', '192.0.2.1', '198.51.100.7'])
+    expect((await me(theirs, { headers: { 'x-forwarded-for': address } })).status).toBe(200);
+  const { results } = (await admin.call('GET', '/v1/audit_logs?limit=500')).body;
+  const uses = results.filter((entry: { action: string }) => entry.action === 'use_api_key');
+  expect(uses.map((entry: { event_description: string }) => entry.event_description)).toEqual([
+    expect.stringMatching(
+      /^API key "RSConnect\/1\.8\.0, .*" \(\d+\) was used from 198\.51\.100\.7, for the first time$/,
+    ),
+  ]);
+});
+
+test('a person who is removed takes their tokens along', async () => {
+  await using own = await startTestServer({ settings: {} });
+  const gone = await own.person('publisher');
+  const theirs = await claimed(own, gone);
+  expect((await me(theirs)).status).toBe(200);
+  const { storage, authenticator } = own.running.services;
+  await storage.write((tx) => tx.deleteFrom('user_account').where('guid', '=', gone.guid).execute());
+  authenticator.forget(gone.guid);
+  expect(await me(theirs)).toMatchObject(refused);
+  expect(
+    await storage.db.selectFrom('api_key').select('id').where('user_guid', '=', gone.guid).execute(),
+  ).toEqual([]);
 });
 
 test('one address has two hundred that wait, no more; they are forgotten after two hours', async () => {
