@@ -1,4 +1,6 @@
 // What today's clients ask for beside the contract: search, vanity paths, variables, groups, usage, packages, settings, processes.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { manifestOf, publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { insertVisits } from '../../packages/server/src/usage/store.ts';
@@ -261,6 +263,18 @@ test('settings of applications, of their processes and of what is not installed'
   expect(await get('/server_settings/scheduler/cobol')).toMatchObject(refused(404, 4));
   expect((await get('/v1/server_settings/quarto')).body).toEqual({ installations: [] });
   expect((await get('/v1/server_settings/nodejs')).body).toEqual({ enabled: false, installations: [] });
+});
+
+test('TensorFlow is the version of the server that the settings name, as connectapi asks; none without', async () => {
+  const path = '/v1/server_settings/tensorflow';
+  expect((await owner.call('GET', path)).body).toEqual({ installations: [] });
+  expect(await viewer.call('GET', path)).toMatchObject(refused(403, 22));
+  await using own = await startTestServer({ settings: {} });
+  const program = join(own.dataDir, 'tensorflow_model_server');
+  await writeFile(program, '#!/bin/sh\necho "TensorFlow ModelServer: 2.14.1-rc0"\n', { mode: 0o755 });
+  await own.restart({ 'TensorFlow.Server': program });
+  const publisher = await own.person('publisher');
+  expect((await publisher.call('GET', path)).body).toEqual({ installations: [{ version: '2.14.1-rc0' }] });
 });
 
 test('time zones are at their older address, too', async () => {
