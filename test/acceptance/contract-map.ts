@@ -122,10 +122,7 @@ Group name | limits | a group name, case %#
 `;
 
 /** Rows of section 8 for which there is no operation: docs/reference/error-codes.md names them. */
-export const LIMITS_WITHOUT_OPERATION = [
-  'Permissions upgrade request',
-  'Shiny session end time',
-];
+export const LIMITS_WITHOUT_OPERATION = ['Permissions upgrade request', 'Shiny session end time'];
 
 /** The codes that an operation of the contract, or one beside it, can reach. */
 export const CODES = `
