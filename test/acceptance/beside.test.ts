@@ -49,6 +49,14 @@ describe('groups', () => {
     expect((await add(admin, admin.guid)).status).toBe(204);
     const members = (await owner.call('GET', `/v1/groups/${guid}/members`)).body;
     expect(members.results.map((user: { guid: string }) => user.guid)).toEqual([viewer.guid, admin.guid]);
+    // The contract does not page them; a client that follows page_number until a page is empty ends all the same.
+    const page = async (query: string) =>
+      (await owner.call('GET', `/v1/groups/${guid}/members${query}`)).body;
+    expect(await page('?page_number=1')).toEqual(members);
+    expect(await page('?page_number=2')).toEqual({ current_page: 2, results: [], total: 2 });
+    expect((await page('?page_number=2&page_size=1')).results).toEqual([members.results[1]]);
+    expect((await page('?page_number=3&page_size=1')).results).toEqual([]);
+    for (const wrong of ['?page_number=0', '?page_size=501']) expect((await page(wrong)).code).toBe(13);
     expect(await remove(viewer, admin.guid)).toMatchObject(refused(403, 20));
     expect((await remove(viewer, viewer.guid)).status).toBe(204);
     expect(await remove(owner, viewer.guid)).toMatchObject(refused(404, 17));

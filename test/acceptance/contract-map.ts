@@ -111,6 +111,8 @@ page_number | limits | page_size is 1 to 500 and page_number at least 1 for %s
 getTask wait | content | tasks answer lines from first on, and refuse what lies beyond
 getTask first | content | tasks answer lines from first on, and refuse what lies beyond
 content_guid filter | limits | forty GUIDs fit into a content filter
+Schedule interval | older-paths | with an interval that is out of bounds are error %i
+token claim window | sign-in/tokens | has one hour to be claimed: code 29 afterwards
 Tag name | tags | a tag needs a name (78) of at most 255 characters
 Password | limits | a password of six characters
 Content name | limits | content, case %#
@@ -120,12 +122,7 @@ Group name | limits | a group name, case %#
 `;
 
 /** Rows of section 8 for which there is no operation: docs/reference/error-codes.md names them. */
-export const LIMITS_WITHOUT_OPERATION = [
-  'Authentication token claim window',
-  'Permissions upgrade request',
-  'Schedule interval',
-  'Shiny session end time',
-];
+export const LIMITS_WITHOUT_OPERATION = ['Permissions upgrade request', 'Shiny session end time'];
 
 /** The codes that an operation of the contract, or one beside it, can reach. */
 export const CODES = `
@@ -154,6 +151,7 @@ export const CODES = `
 25 | users | %s is refused
 26 | content | names are unique for an owner, in the GA form too
 28 | content | without a bundle: the active one, else the newest, else error 28
+29 | sign-in/tokens | has one hour to be claimed: code 29 afterwards
 30 | beside | a wrong password and an unknown name answer alike
 31 | accounts/passwords | is prohibited where passwords are kept elsewhere: error 31
 32 | other-clients | lists come in pages that say how many there are in all
@@ -189,6 +187,9 @@ export const CODES = `
 78 | tags | a tag needs a name
 79 | tags | collaborators give tags to content
 81 | tags | a tag needs a name
+84 | sign-in/tokens | claiming it again is error 84
+85 | sign-in/tokens | with a key or a name that is there already
+86 | sign-in/tokens | with %s is refused with code 86
 88 | tags | make a tree below categories
 83 | today-paths | more visits than a client could want are error 83
 72 | older-paths | a schedule is set, read, changed and removed through the variant
@@ -232,6 +233,10 @@ export const CODES = `
 134 | states | an upload that cannot be written is error 134, and leaves nothing
 135 | content | %s is refused and leaves nothing
 136 | paging | refuse %s
+137 | older-paths | with an interval that is out of bounds are error %i
+138 | older-paths | with an interval that is out of bounds are error %i
+139 | older-paths | with an interval that is out of bounds are error %i
+140 | older-paths | with half an interval are error 140
 141 | content | tasks answer lines from first on, and refuse what lies beyond
 144 | states | content managed by git takes no upload
 145 | states | content managed by git takes no upload

@@ -1,6 +1,6 @@
 // What clients of an older generation ask for around an application, its variant and its schedule; and what this server lacks.
 import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { insertRendering } from '../../packages/server/src/runtime/rendering-store.ts';
 import { updateContentRow } from '../../packages/server/src/content/store.ts';
 
@@ -96,33 +96,41 @@ test('the account that content runs as is that of the server or a fixed one', as
 });
 
 /** A document, as its first render would leave it. */
-async function makeDocument(): Promise<{ id: number; document: string }> {
+async function makeDocument(): Promise<{ id: number; document: string; bundle: number }> {
   const { guid: document } = await publish(owner, { 'index.html': 'x' });
+  const bundle = Number((await owner.call('GET', `/v1/content/${document}`)).body.bundle_id);
   const { storage, clock } = server.running.services;
-  const row = { content_guid: document, bundle_id: 1, task_id: 'task', created_time: clock.now() };
+  const row = { content_guid: document, bundle_id: bundle, task_id: 'task', created_time: clock.now() };
   const id = await insertRendering(storage.db, row);
   await storage.write((tx) =>
     updateContentRow(tx, document, { rendering_id: id, variant_key: 'abcd1234', app_mode: 'rmd-static' }),
   );
-  return { id, document };
+  return { id, document, bundle };
 }
 
-test('a document has one variant with its renderings; a page has none', async () => {
+test('a document has one variant with its renderings, numbered as connectapi wants it; a page has none', async () => {
   expect((await owner.call('GET', `${app}/variants`)).body).toEqual([]);
   expect(await owner.call('GET', `/variants/${guid}`)).toMatchObject(refused(404, 4));
-  const { id, document } = await makeDocument();
+  const { id, document, bundle } = await makeDocument();
   const [variant] = (await owner.call('GET', `/applications/${document}/variants`)).body;
   expect(variant).toMatchObject({
-    id: document,
-    app_id: document,
+    id: bundle,
+    app_id: null,
     key: 'abcd1234',
     is_default: true,
     rendering_id: id,
   });
   expect((await owner.call('GET', `/variants/${variant.id}`)).body).toEqual(variant);
   expect((await owner.call('GET', `/variants/${variant.id}/renderings`)).body).toEqual([
-    expect.objectContaining({ id, app_guid: document, variant_key: 'abcd1234', active: true }),
+    expect.objectContaining({ id, app_id: null, app_guid: document, variant_id: bundle, active: true }),
   ]);
+  expect((await owner.call('GET', `/variants/${document.toUpperCase()}`)).body).toEqual(variant);
+  expect(await owner.call('GET', '/variants/999999999')).toMatchObject(refused(404, 4));
+  expect(await owner.call('GET', '/variants/1.5')).toMatchObject(refused(400, 3));
+  await owner.call('PATCH', `/v1/content/${document}`, { body: { access_type: 'acl' } });
+  const stranger = await server.person('publisher');
+  for (const one of [variant.id, document])
+    expect(await stranger.call('GET', `/variants/${one}`)).toMatchObject(refused(403, 19));
   expect(await owner.call('POST', `/variants/${guid}/render`)).toMatchObject(refused(404, 28));
 });
 
@@ -165,6 +173,60 @@ test('a schedule is set, read, changed and removed through the variant', async (
   expect(await viewer.call('DELETE', `/schedules/${document}`)).toMatchObject(refused(403, 21));
   expect((await owner.call('DELETE', `/schedules/${document}`)).status).toBe(204);
   expect(await owner.call('DELETE', `/schedules/${document}`)).toMatchObject(refused(404, 4));
+});
+
+test('a schedule is set through the number of the variant, as connectapi does without app_id', async () => {
+  const { document, bundle } = await makeDocument();
+  const body = { app_id: null, variant_id: bundle, type: 'day', schedule: { N: 1 } };
+  expect(await owner.call('POST', '/schedules', { body: { ...body, app_id: guid } })).toMatchObject(
+    refused(400, 72),
+  );
+  expect((await owner.call('POST', '/schedules', { body })).body).toMatchObject({ id: document });
+  expect((await owner.call('GET', `/variants/${bundle}/schedules`)).body).toHaveLength(1);
+  const wrong = { ...body, variant_id: -1 };
+  expect(await owner.call('POST', '/schedules', { body: wrong })).toMatchObject(refused(400, 3));
+});
+
+describe('schedules of an interval', () => {
+  const path = '/v1/experimental/schedules';
+  const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+  const asked = (who: Person, start: string, end: string) => who.call('GET', `${path}?${query(start, end)}`);
+  const query = (start: string, end: string) =>
+    new URLSearchParams({ start, end, detailed: 'false' }).toString();
+
+  test('are those that the caller may see, with the first time in it', async () => {
+    const { document } = await makeDocument();
+    await owner.call('PATCH', `/v1/content/${document}`, { body: { access_type: 'acl' } });
+    const tomorrow = new Date(Date.now() + 86_400_000);
+    const cron = `0 12 ${tomorrow.getUTCDate()} * *`;
+    await owner.call('PUT', `/v1/content/${document}/schedule`, { body: { cron, timezone: 'UTC' } });
+    const of = async (who: Person, start: string, end: string) =>
+      (await asked(who, start, end)).body.schedules.filter((one: { id: string }) => one.id === document);
+    const [found] = await of(owner, at(0).replace('Z', '+00:00'), at(72));
+    expect(found).toMatchObject({
+      app_id: document,
+      next_run: `${tomorrow.toISOString().slice(0, 10)}T12:00:00.000Z`,
+    });
+    expect(await of(owner, at(72), at(96))).toEqual([]);
+    const stranger = await server.person('publisher');
+    expect(await of(stranger, at(0), at(72))).toEqual([]);
+    expect((await owner.call('GET', path)).body.schedules).toContainEqual(found);
+  });
+
+  test.each([
+    [137, -1, 24],
+    [137, 24 * 366 * 6, 24 * 366 * 6 + 1],
+    [138, 2, 1],
+    [139, 1, 24 * 367],
+  ])('with an interval that is out of bounds are error %i', async (code, start, end) => {
+    expect(await asked(owner, at(start), at(end))).toMatchObject(refused(400, code));
+  });
+
+  test('with half an interval are error 140', async () => {
+    for (const half of [`start=${at(1)}`, `end=${at(1)}`])
+      expect(await owner.call('GET', `${path}?${half}`)).toMatchObject(refused(400, 140));
+    expect(await owner.call('GET', `${path}?start=now&end=later`)).toMatchObject(refused(400, 136));
+  });
 });
 
 test('build deploys the bundle again', async () => {

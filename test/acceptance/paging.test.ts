@@ -121,6 +121,7 @@ describe('visits', () => {
       'rendering_id',
       'bundle_id',
       'data_version',
+      'path',
     ]);
   });
 

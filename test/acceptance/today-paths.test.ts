@@ -1,4 +1,6 @@
 // What today's clients ask for beside the contract: search, vanity paths, variables, groups, usage, packages, settings, processes.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { manifestOf, publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { insertVisits } from '../../packages/server/src/usage/store.ts';
@@ -58,6 +60,9 @@ describe('search', () => {
     expect(await namesOf(admin, 'squid owner:@me owner:nobody')).toEqual(['squid-of-admin']);
     expect(await namesOf(admin, 'squid type:static')).toEqual(['squid-page']);
     expect(await namesOf(admin, 'squid type:shiny')).toEqual([]);
+    expect(await namesOf(admin, 'squid type:"web page"')).toEqual(['squid-page']);
+    for (const none of ['owner:nobody', 'type:nothing', 'tag:nothing'])
+      expect(await namesOf(admin, none)).toEqual([]);
     const category = (await admin.call('POST', '/v1/tags', { body: { name: 'Squid kinds' } })).body;
     const tag = (
       await admin.call('POST', '/v1/tags', { body: { name: 'Giant ones', parent_id: category.id } })
@@ -260,28 +265,42 @@ test('settings of applications, of their processes and of what is not installed'
   expect((await get('/v1/server_settings/nodejs')).body).toEqual({ enabled: false, installations: [] });
 });
 
+test('TensorFlow is the version of the server that the settings name, as connectapi asks; none without', async () => {
+  const path = '/v1/server_settings/tensorflow';
+  expect((await owner.call('GET', path)).body).toEqual({ installations: [] });
+  expect(await viewer.call('GET', path)).toMatchObject(refused(403, 22));
+  await using own = await startTestServer({ settings: {} });
+  const program = join(own.dataDir, 'tensorflow_model_server');
+  await writeFile(program, '#!/bin/sh\necho "TensorFlow ModelServer: 2.14.1-rc0"\n', { mode: 0o755 });
+  await own.restart({ 'TensorFlow.Server': program });
+  const publisher = await own.person('publisher');
+  expect((await publisher.call('GET', path)).body).toEqual({ installations: [{ version: '2.14.1-rc0' }] });
+});
+
 test('time zones are at their older address, too', async () => {
   expect((await viewer.call('GET', '/timezones')).body).toEqual(
     (await viewer.call('GET', '/v1/timezones')).body,
   );
 });
 
-test('administrators see the processes that run', async () => {
+test('administrators see the processes that run, and what they use', async () => {
   const guid = await create(owner, { name: 'runner' });
   const { jobs } = server.running.services;
   const job = await jobs.open({ content_guid: guid, bundle_id: 1, tag: 'run_api' });
-  await job.begin(4711, null);
+  // A process that is there, and whose memory is known: this one.
+  await job.begin(process.pid, null);
   expect((await admin.call('GET', '/metrics/procs')).body).toEqual({
-    4711: {
-      appId: guid,
+    [process.pid]: {
+      // Of a number, which connectapi wants.
+      appId: null,
       appGuid: guid,
       appName: 'runner',
       appUrl: `${server.url}/__dashboard__/content/${guid}`,
       appRunAs: null,
       type: 'run_api',
-      cpuCurrent: null,
-      cpuTotal: null,
-      ram: null,
+      cpuCurrent: expect.any(Number),
+      cpuTotal: expect.any(Number),
+      ram: expect.any(Number),
     },
   });
   expect(await owner.call('GET', '/metrics/procs')).toMatchObject(refused(403, 22));

@@ -117,6 +117,13 @@ spare.delete()`);
     expect(await run('len(item.bundles.find())')).toBe(1);
   });
 
+  test('metrics: visits with the page that was seen', async () => {
+    // Visits are recorded a moment after their page was sent.
+    const paths = () => run('[one.path for one in client.metrics.usage.find()]');
+    await expect.poll(paths).toContain('/');
+    expect(await run('client.metrics.usage.find_one()["content_guid"] == item["guid"]')).toBe(true);
+  });
+
   test('environment variables: names are told, values are not', async () => {
     await run('item.environment_variables.update(FIRST="1", SECOND="2")');
     const path = `/v1/content/${(await item()).guid}/environment`;

@@ -58,7 +58,8 @@ const FIELDS: Record<string, string> = {
 /** The same for the items of a page. */
 const ITEMS: Record<string, string> = {
   getAuditLogs: 'action event_description id time user_description user_id',
-  getContentVisits: 'bundle_id content_guid data_version rendering_id? time user_guid variant_key?',
+  // Beside the contract: path.
+  getContentVisits: 'bundle_id content_guid data_version path? rendering_id? time user_guid variant_key?',
   getShinyAppUsage: 'content_guid data_version ended? started user_guid',
   searchRemoteGroups: 'guid? name temp_ticket',
   searchRemoteUsers:

@@ -71,6 +71,10 @@ export function stylesOf({ paging, query }: Endpoint): string | null {
   if (paging !== undefined) return paging;
   const names = Object.keys(query?.properties ?? {});
   if (names.includes('cont')) return 'applications';
+  // Pages that the contract does not have, for clients that ask for them all the same.
+  if (names.includes('page_number')) return 'offset';
+  // An interval of time is no page.
+  if (names.includes('start') && names.includes('end')) return null;
   return names.some((name) => /^(page|next|start|offset|cursor|after)/.test(name)) ? 'unknown' : null;
 }
 

@@ -49,6 +49,16 @@ export async function pagedLists(server: TestServer, admin: Person): Promise<Pag
   const owner = (await server.person('publisher')).guid;
   const searched = await server.person('publisher');
 
+  /** Made with its members: the list of groups has nothing that would hide it. */
+  const crowd = {
+    guid: randomUUID(),
+    name: 'Crowd',
+    name_key: 'crowd',
+    owner_guid: null,
+    unique_id: null,
+    created_time: timeOf(0),
+  };
+
   /** Makes rows, and has them put in, some at a time, in one transaction. */
   const adding =
     <R extends Row>(row: (i: number) => R, insert: (tx: typeof db, rows: R[]) => Promise<unknown>) =>
@@ -163,6 +173,22 @@ export async function pagedLists(server: TestServer, admin: Person): Promise<Pag
     return rows.slice(from);
   };
 
+  const insertMembers = adding(
+    (i) => ({ ...person(i), username: `m${i}`, username_key: `m${i}`, user_role: 'publisher' as const }),
+    async (tx, rows) => {
+      await tx.insertInto('user_account').values(rows).execute();
+      const joined = rows.map(({ guid }) => ({ group_guid: crowd.guid, user_guid: guid }));
+      await tx.insertInto('group_member').values(joined).execute();
+    },
+  );
+  const addMembers = async (from: number, to: number) => {
+    if (from === 0) {
+      const group = db.insertInto('user_group').values(crowd);
+      await group.onConflict((conflict) => conflict.doNothing()).execute();
+    }
+    return insertMembers(from, to);
+  };
+
   return {
     getAuditLogs: {
       path: '/v1/audit_logs',
@@ -234,6 +260,13 @@ export async function pagedLists(server: TestServer, admin: Person): Promise<Pag
         }),
         (tx, rows) => tx.insertInto('user_group').values(rows).execute(),
       ),
+      filter: fc.constant(ALL),
+    },
+    getGroupMembers: {
+      path: `/v1/groups/${crowd.guid}/members`,
+      key: 'guid',
+      only: {},
+      add: addMembers,
       filter: fc.constant(ALL),
     },
     getBundles: {

@@ -27,6 +27,17 @@ test('a plot that is opened is visited, by its address or its name; other files 
   expect(results[0]).toMatchObject({ user_guid: owner.guid, rendering_id: null, variant_key: null });
 });
 
+test('a visit says which page of the content was seen, without the query, as posit-sdk reads it', async () => {
+  const { guid, path } = await publish(owner, { 'index.html': 'x', 'a b.html': 'y' });
+  for (const page of ['', 'a%20b.html?secret=1', `index.html?${'q'.repeat(100)}`])
+    await owner.call('GET', path + page);
+  await server.restart();
+  const paths = (await visitsOf(guid)).results.map((visit: { path: string }) => visit.path);
+  expect(paths).toEqual(['/', '/a%20b.html', '/index.html']);
+  const hits = await owner.call('GET', `/v1/instrumentation/content/hits?content_guid=${guid}`);
+  expect(hits.body.map((hit: { data: { path: string } }) => hit.data.path)).toEqual(paths);
+});
+
 test('times of a window have an offset, whose + may have come unescaped', async () => {
   const { guid, path } = await publish(owner, { 'index.html': 'x' });
   await owner.call('GET', path);

@@ -61,6 +61,14 @@ export const OffsetQuery = {
   page_size: Defaulted(Type.Integer({ minimum: 1, maximum: 500, 'x-error': 13 }), 20),
 };
 
+/** Of a list that the contract does not page: all of it on one page, unless a client asks for pages. */
+export const MayBePaged = {
+  page_number: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_INT32, 'x-error': 13 })),
+  page_size: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 500, 'x-error': 13, description: 'Default: all on one page' }),
+  ),
+};
+
 /** The `paging` object of the keyset operations (section 2, "Pager objects"). */
 export const Pager = Closed({
   cursors: Closed({ next: Nullable(Type.String()), previous: Nullable(Type.String()) }),

@@ -62,6 +62,19 @@ export interface ContentSelection {
   readonly name?: string | undefined;
   readonly owner_guid?: string | undefined;
   readonly category?: string | undefined;
+  readonly guid?: string | undefined;
+  /** Of each list that is there, one must fit. */
+  readonly owners?: readonly string[] | undefined;
+  readonly kinds?: ContentKinds | undefined;
+  /** Tags, by id. */
+  readonly tags?: readonly number[] | undefined;
+}
+
+/** What content is, by its app_mode or by its category. */
+export interface ContentKinds {
+  readonly modes: readonly ContentRow['app_mode'][];
+  /** At least one. */
+  readonly categories: readonly string[];
 }
 
 /** Where a row stands among all: what is added or deleted meanwhile shifts no page. */
@@ -85,13 +98,40 @@ export async function readContentPage(
   return { rows, total: n };
 }
 
+/** All of them by creation, with the permission that the caller has on each. */
+export function selectContentWithRole(
+  db: Executor,
+  selection: ContentSelection,
+): Promise<(ContentRow & { granted: GrantedRole })[]> {
+  return selectedContent(db, selection)
+    .selectAll('content')
+    .select(granted(selection.scope.caller).as('granted'))
+    .orderBy('created_time')
+    .orderBy('guid')
+    .execute();
+}
+
 /** All of them, by creation. */
 export function selectContent(db: Executor, selection: ContentSelection): Promise<ContentRow[]> {
   return selectedContent(db, selection).selectAll().orderBy('created_time').orderBy('guid').execute();
 }
 
-function selectedContent(db: Executor, { scope, name, owner_guid, category }: ContentSelection) {
+/** The content items themselves, for queries about what belongs to them. */
+export function selectedContent(db: Executor, selection: ContentSelection) {
+  const { scope, name, owner_guid, category, guid, owners, kinds, tags } = selection;
   let query = db.selectFrom('content');
+  if (guid !== undefined) query = query.where('guid', '=', guid);
+  if (owners?.length === 0 || tags?.length === 0) query = query.where(sql<boolean>`1 = 0`);
+  if (owners !== undefined && owners.length > 0) query = query.where('owner_guid', 'in', owners);
+  if (kinds !== undefined)
+    query = query.where((eb) => {
+      const ofCategory = eb('content_category', 'in', kinds.categories);
+      return kinds.modes.length === 0 ? ofCategory : eb.or([eb('app_mode', 'in', kinds.modes), ofCategory]);
+    });
+  if (tags !== undefined && tags.length > 0)
+    query = query.where('guid', 'in', (eb) =>
+      eb.selectFrom('content_tag').select('content_guid').where('tag_id', 'in', tags),
+    );
   if (name !== undefined) query = query.where('name', '=', name);
   if (owner_guid !== undefined) query = query.where('owner_guid', '=', owner_guid);
   if (category !== undefined) query = query.where('content_category', '=', category);

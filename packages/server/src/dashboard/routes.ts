@@ -32,6 +32,7 @@ import {
 } from './pages/people.ts';
 import { server } from './pages/server.ts';
 import { cancelTask, task } from './pages/task.ts';
+import { decide as decideToken, token } from './pages/token.ts';
 
 /** Parameters as Fastify writes them. */
 export const PAGES: readonly (readonly [path: string, render: Render])[] = [
@@ -48,6 +49,7 @@ export const PAGES: readonly (readonly [path: string, render: Render])[] = [
   ['/account/authenticator', authenticator],
   ['/account/passkeys', passkeys],
   ['/device', device],
+  ['/token', token],
   ['/users', people],
   ['/users/:guid', person],
   ['/groups', groups],
@@ -70,6 +72,7 @@ export const FORMS: readonly (readonly [path: string, act: Act, refused: Render]
   ['/content/:guid/settings/variables', setVariable, contentSettings],
   ['/tasks/:id/cancel', cancelTask, task],
   ['/device', decide, device],
+  ['/token', decideToken, token],
   ['/keys', makeKey, keys],
   ['/keys/revoke', revokeKey, keys],
   ['/account/password', savePassword, account],

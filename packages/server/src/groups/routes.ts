@@ -112,15 +112,18 @@ async function getGroupContent(
 /** Lists the members of a group (contract, 4.4). */
 async function getGroupMembers(
   parts: Pick<Parts, 'config' | 'storage'>,
-  { params, caller }: ApiRequest<'getGroupMembers'>,
+  { params, query, caller }: ApiRequest<'getGroupMembers'>,
 ): Promise<ApiAnswer<'getGroupMembers'>> {
   requireGroups(parts);
   const group = await loadGroup(parts.storage.db, params.group_guid);
-  const members = await listMembers(parts.storage.db, group.guid);
   const { only } = listingScope(parts.config, caller);
-  const rows = members.filter((row) => only === undefined || row.guid === only);
+  const { page_number = 1, page_size } = query;
+  const page = page_size === undefined ? null : offsetOf({ page_number, page_size });
+  const { rows, total } = await listMembers(parts.storage.db, group.guid, only, page);
   const view = { email: seesEmail(parts.config, caller) };
-  return { current_page: 1, results: rows.map((row) => presentUser(row, view)), total: rows.length };
+  // Without a size all are on the first page, and none behind it.
+  const shown = page === null && page_number > 1 ? [] : rows;
+  return { current_page: page_number, results: shown.map((row) => presentUser(row, view)), total };
 }
 
 /** Lists groups (contract, 4.4). */

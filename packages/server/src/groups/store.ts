@@ -67,16 +67,28 @@ export async function listGroups(
   return { rows, total: n };
 }
 
-export function listMembers(db: Executor, groupGuid: string): Promise<UserRow[]> {
-  return db
+/** @param only the one member that may be seen. @param page null: all */
+export async function listMembers(
+  db: Executor,
+  groupGuid: string,
+  only: string | undefined,
+  page: { readonly offset: number; readonly limit: number } | null,
+): Promise<{ rows: UserRow[]; total: number }> {
+  let matching = db
     .selectFrom('group_member')
     .innerJoin('user_account', 'user_account.guid', 'group_member.user_guid')
+    .where('group_guid', '=', groupGuid);
+  if (only !== undefined) matching = matching.where('user_account.guid', '=', only);
+  let query = matching
     .selectAll('user_account')
-    .where('group_guid', '=', groupGuid)
     .orderBy('first_name_key')
     .orderBy('last_name_key')
-    .orderBy('username_key')
-    .execute();
+    .orderBy('username_key');
+  if (page) query = query.limit(page.limit).offset(page.offset);
+  const rows = await query.execute();
+  if (!page) return { rows, total: rows.length };
+  const { n } = await matching.select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
+  return { rows, total: n };
 }
 
 /** Names of the groups that a user is in. */

@@ -4,6 +4,7 @@ import { type Endpoint, type OperationId, operations } from '@pressroom/api/cont
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../main/config/settings.ts';
 import type { Authenticator } from '../sign-in/authenticator.ts';
+import { isSigned, type SignedTarget } from '../sign-in/tokens/signature.ts';
 import type { ContentPlaces } from '../visitors/content-places.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import type { BaseUrl } from './base-url.ts';
@@ -66,12 +67,13 @@ function mountOperation(
     const { raw } = request;
     const result = await run({
       caller:
-        access === 'anyone' && !(checksKey && hasKey(request.headers))
+        access === 'anyone' && !(checksKey && (hasKey(request.headers) || isSigned(request.headers)))
           ? null
           : await authenticator.identify(
               request.headers,
               provenMethod(raw, base.of(raw), places),
               base.visitor(raw),
+              targetOf(raw, base.of(raw)),
             ),
       params: request.params,
       query: request.query as QueryValues,
@@ -110,6 +112,13 @@ function provenMethod({ headers, method }: IncomingMessage, base: string, places
   const isBrowsers =
     headers['sec-fetch-site'] !== undefined || isFromElsewhere(headers, new URL(base).origin);
   return isBrowsers || places.isShared ? 'POST' : (method ?? 'GET');
+}
+
+/** Clients sign the path that they ask for: that of the server, below which a proxy may have it. */
+function targetOf({ url = '/', method = 'GET' }: IncomingMessage, base: string): SignedTarget {
+  const path = url.split('?', 1)[0]!;
+  const above = new URL(base).pathname.replace(/\/$/, '');
+  return { method, paths: above === '' ? [path] : [above + path, path] };
 }
 
 /** What anyone may read is not asked for often. */

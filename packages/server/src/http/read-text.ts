@@ -1,11 +1,13 @@
 // Reads a JSON body, whatever its Content-Type says, up to a limit.
+import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { ApiError, errors } from '@pressroom/api/contract';
+import { isSigned } from '../sign-in/tokens/signature.ts';
 
 /** Longest body beside archives. */
 const MAX_BYTES = 1024 * 1024;
 
-/** @throws ApiError 87 for a body that is too long, cut off or not UTF-8. */
+/** @throws ApiError 87 for a body that is too long, cut off or not UTF-8, 104 for one that was not signed so. */
 export async function readText(request: IncomingMessage): Promise<string> {
   const bytes = await readBytes(request);
   try {
@@ -17,14 +19,15 @@ export async function readText(request: IncomingMessage): Promise<string> {
 
 /**
  * Passes over the body of a request that needs none. What does not arrive whole must not take effect: its sender is
- * told that it failed. @throws ApiError 87
+ * told that it failed. @throws ApiError 87, 104
  */
 export async function passOverBody(request: IncomingMessage): Promise<void> {
-  const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
-  if (length !== '0' || coding !== undefined) await readBytes(request);
+  const { headers } = request;
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = headers;
+  if (length !== '0' || coding !== undefined || isSigned(headers)) await readBytes(request);
 }
 
-/** @throws ApiError 87 for a body that is too long or cut off. */
+/** @throws ApiError 87 for a body that is too long or cut off, 104 for one that was not signed so. */
 export async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -35,8 +38,16 @@ export async function readBytes(request: IncomingMessage): Promise<Buffer> {
         throw errors.unreadableBody({ message: `the body is longer than ${MAX_BYTES} bytes` });
       chunks.push(chunk);
     }
-    return Buffer.concat(chunks);
+    const bytes = Buffer.concat(chunks);
+    requireSigned(request, bytes);
+    return bytes;
   } catch (cause) {
     throw cause instanceof ApiError ? cause : errors.unreadableBody({ cause });
   }
+}
+
+/** The signature of a request holds for the body whose checksum it names. Bodies of archives are checked where they go. */
+function requireSigned({ headers }: IncomingMessage, bytes: Buffer): void {
+  if (isSigned(headers) && headers['x-content-checksum'] !== hash('md5', bytes, 'base64'))
+    throw errors.checksumMismatch();
 }

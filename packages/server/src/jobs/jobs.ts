@@ -36,6 +36,8 @@ export interface LogEntry {
 }
 
 export interface Jobs extends AsyncDisposable {
+  /** This server, among those of one database. */
+  readonly node: string;
   open(subject: JobSubject): Promise<Job>;
   /** The last lines of a job's log, oldest first; empty when there is none any more. */
   readLog(contentGuid: string, key: string): Promise<LogEntry[]>;
@@ -87,6 +89,7 @@ export async function createJobs({ directory, storage, clock, ids, log }: JobsOp
   }
 
   return {
+    node,
     async open(subject) {
       const key = ids.taskId();
       await mkdir(join(directory, subject.content_guid), { recursive: true, mode: 0o700 });

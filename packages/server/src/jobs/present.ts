@@ -2,6 +2,7 @@
 import type { AnswerOf, ApplicationJob, Job, Operations } from '@pressroom/api/contract';
 import { toTimestamp } from '../platform/clock.ts';
 import type { Micros } from '../platform/database/schema.ts';
+import type { Usage } from './process-usage.ts';
 import type { JobRow, OwnerOfJob } from './store.ts';
 
 export function presentJob(row: JobRow): Job {
@@ -22,17 +23,18 @@ export function presentJob(row: JobRow): Job {
 export function presentProcess(
   row: JobRow & OwnerOfJob,
   url: string,
+  usage: Usage | undefined,
 ): AnswerOf<Operations['getProcesses']>[string] {
   return {
-    appId: row.content_guid,
+    appId: null,
     appGuid: row.content_guid,
     appName: row.name,
     appUrl: url,
     appRunAs: row.run_as,
     type: row.tag,
-    cpuCurrent: null,
-    cpuTotal: null,
-    ram: null,
+    cpuCurrent: usage?.cpu ?? null,
+    cpuTotal: usage?.cpuSeconds ?? null,
+    ram: usage?.memory ?? null,
   };
 }
 

@@ -8,6 +8,7 @@ import type { Storage } from '../platform/database/storage.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import type { Jobs } from './jobs.ts';
 import { presentJob, presentProcess } from './present.ts';
+import { usageOf } from './process-usage.ts';
 import { findJob, listJobs, openJobs } from './store.ts';
 
 interface Parts {
@@ -45,12 +46,18 @@ async function getContentJobs(
 
 /** Lists the processes of content that run now. */
 async function getProcesses(
-  { storage }: Pick<Parts, 'storage'>,
+  { storage, jobs }: Pick<Parts, 'storage' | 'jobs'>,
   { base }: ApiRequest<'getProcesses'>,
 ): Promise<ApiAnswer<'getProcesses'>> {
   const rows = await openJobs(storage.db);
+  // Those of other servers have ids of other machines.
+  const own = rows.filter(({ node }) => node === jobs.node).map(({ pid }) => pid);
+  const usage = await usageOf(own);
   return Object.fromEntries(
-    rows.map((row) => [String(row.pid), presentProcess(row, dashboardUrl(base, row.content_guid))]),
+    rows.map((row) => {
+      const used = row.node === jobs.node ? usage.get(row.pid) : undefined;
+      return [String(row.pid), presentProcess(row, dashboardUrl(base, row.content_guid), used)];
+    }),
   );
 }
 

@@ -28,6 +28,8 @@ export interface Installations {
   /** Null when there is none. */
   findR(): Promise<RInstallation | null>;
   findPython(): Promise<Installation | null>;
+  /** @param file that the setting names */
+  findTensorFlow(file: string): Promise<Installation | null>;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -38,9 +40,11 @@ const ASK_R =
 export function createInstallations(): Installations {
   let r: Promise<RInstallation | null> | undefined;
   let python: Promise<Installation | null> | undefined;
+  let tensorFlow: Promise<Installation | null> | undefined;
   return {
     findR: () => (r ??= probeR()),
     findPython: () => (python ??= probePython()),
+    findTensorFlow: (file) => (tensorFlow ??= probeTensorFlow(file)),
   };
 }
 
@@ -58,6 +62,12 @@ async function probeR(): Promise<RInstallation | null> {
 async function probePython(): Promise<Installation | null> {
   const version = /^Python (\d[\d.]*)/m.exec(await ask(PYTHON, ['--version']))?.[1];
   return version === undefined ? null : { version, file: PYTHON };
+}
+
+async function probeTensorFlow(file: string): Promise<Installation | null> {
+  if (file === '') return null;
+  const version = /^TensorFlow ModelServer: (\d[\w.-]*)/m.exec(await ask(file, ['--version']))?.[1];
+  return version === undefined ? null : { version, file };
 }
 
 /** Empty when it does not run. Libraries and settings of whoever started the server do not count. */

@@ -1,5 +1,6 @@
 // Rows of schedules: when documents are rendered again.
 import type { Selectable } from 'kysely';
+import { selectedContent, type ContentSelection } from '../content/store.ts';
 import type { Micros, ScheduleTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 
@@ -16,6 +17,16 @@ export async function upsertSchedule(db: Executor, row: ScheduleRow): Promise<vo
 
 export async function deleteSchedule(db: Executor, contentGuid: string): Promise<void> {
   await db.deleteFrom('schedule').where('content_guid', '=', contentGuid).execute();
+}
+
+/** Of all that the selection has. */
+export function listSchedules(db: Executor, selection: ContentSelection): Promise<ScheduleRow[]> {
+  return db
+    .selectFrom('schedule')
+    .selectAll()
+    .where('content_guid', 'in', selectedContent(db, selection).select('guid'))
+    .orderBy('content_guid')
+    .execute();
 }
 
 export function dueSchedules(db: Executor, now: Micros): Promise<ScheduleRow[]> {

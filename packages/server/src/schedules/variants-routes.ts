@@ -1,7 +1,15 @@
 // Variants and schedules in the words of older clients. A document has one variant: itself, with its own parameters.
-import { errors, type Rendering, type Variant, type VariantSchedule } from '@pressroom/api/contract';
+import {
+  type ApiError,
+  errors,
+  type Rendering,
+  type Variant,
+  type VariantSchedule,
+} from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
+import { findBundle } from '../bundles/store.ts';
 import { loadContent, startRender } from '../content/commands.ts';
+import { contentScope } from '../content/policy.ts';
 import type { ContentRow } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
@@ -11,8 +19,10 @@ import { listRenderings, type RenderingRow } from '../runtime/rendering-store.ts
 import type { Caller } from '../sign-in/authenticator.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import { readSchedule, removeSchedule, setSchedule } from './commands.ts';
+import { intervalOf } from './interval.ts';
+import { nextTime } from './next-time.ts';
 import { cronOf, recurrenceOf } from './recurrence.ts';
-import { findSchedule, type ScheduleRow } from './store.ts';
+import { findSchedule, listSchedules, type ScheduleRow } from './store.ts';
 
 interface Parts {
   readonly storage: Storage;
@@ -28,6 +38,7 @@ export const variantsRoutes = {
   createSchedule,
   deleteSchedule,
   getSchedule,
+  getSchedules,
   getVariant,
   getVariantRenderings,
   getVariants,
@@ -49,11 +60,24 @@ async function renderedOf(db: Executor, content: ContentRow): Promise<Rendered |
   return shown ? { content, shown, all } : null;
 }
 
+/** The guid of the content that a variant is of. @throws ApiError 4 */
+async function contentOf(db: Executor, variant: string): Promise<string> {
+  if (!/^\d+$/.test(variant)) return variant.toLowerCase();
+  const bundle = await findBundle(db, Number(variant));
+  if (!bundle) throw noVariant();
+  return bundle.content_guid;
+}
+
+function noVariant(): ApiError {
+  return errors.notFound({ message: 'there is no such variant' });
+}
+
 /** @throws ApiError 4 for what is no rendered document */
-async function loadVariant({ storage }: Reading, guid: string, caller: Caller): Promise<Rendered> {
+async function loadVariant({ storage }: Reading, id: string, caller: Caller): Promise<Rendered> {
+  const guid = await contentOf(storage.db, id);
   const { content } = await loadContent(storage.db, guid, caller, 'getContent');
   const rendered = await renderedOf(storage.db, content);
-  if (!rendered) throw errors.notFound({ message: 'there is no such variant' });
+  if (!rendered) throw noVariant();
   return rendered;
 }
 
@@ -62,8 +86,9 @@ async function createSchedule(
   parts: Writing,
   { body, caller }: ApiRequest<'createSchedule'>,
 ): Promise<ApiAnswer<'createSchedule'>> {
-  if (body.app_id !== body.variant_id) throw errors.scheduleVariantMismatch();
-  const { content } = await loadContent(parts.storage.db, body.app_id, caller, 'manageSchedule');
+  const guid = await contentOf(parts.storage.db, String(body.variant_id));
+  if ((body.app_id ?? guid).toLowerCase() !== guid) throw errors.scheduleVariantMismatch();
+  const { content } = await loadContent(parts.storage.db, guid, caller, 'manageSchedule');
   if (await findSchedule(parts.storage.db, content.guid)) throw errors.variantScheduleExists();
   return write(parts, caller, content.guid, body);
 }
@@ -85,12 +110,26 @@ async function getSchedule(
   return present(await readSchedule(parts, caller, params.guid));
 }
 
+/** Lists the schedules by which something is rendered in an interval. @throws ApiError 137, 138, 139, 140 */
+async function getSchedules(
+  { storage, clock }: Pick<Parts, 'storage' | 'clock'>,
+  { query, caller }: ApiRequest<'getSchedules'>,
+): Promise<ApiAnswer<'getSchedules'>> {
+  const { start, end } = intervalOf(query, clock.now());
+  const rows = await listSchedules(storage.db, { scope: contentScope(caller, null) });
+  const schedules = rows.flatMap((row) => {
+    const next_time = nextTime(row.cron, row.timezone, start - 1);
+    return next_time === null || next_time > end ? [] : [present({ ...row, next_time })];
+  });
+  return { schedules };
+}
+
 /** Reads a variant. */
 async function getVariant(
   parts: Reading,
   { params, caller }: ApiRequest<'getVariant'>,
 ): Promise<ApiAnswer<'getVariant'>> {
-  return presentVariant(await loadVariant(parts, params.guid, caller));
+  return presentVariant(await loadVariant(parts, params.id, caller));
 }
 
 /** Lists the renderings of a variant. */
@@ -98,8 +137,8 @@ async function getVariantRenderings(
   parts: Reading,
   { params, caller }: ApiRequest<'getVariantRenderings'>,
 ): Promise<ApiAnswer<'getVariantRenderings'>> {
-  const { content, all } = await loadVariant(parts, params.guid, caller);
-  return all.map((row) => presentRendering(content, row));
+  const rendered = await loadVariant(parts, params.id, caller);
+  return rendered.all.map((row) => presentRendering(rendered, row));
 }
 
 /** Lists the schedules of a variant. */
@@ -107,7 +146,8 @@ async function getVariantSchedules(
   parts: Reading,
   { params, caller }: ApiRequest<'getVariantSchedules'>,
 ): Promise<ApiAnswer<'getVariantSchedules'>> {
-  const { content } = await loadContent(parts.storage.db, params.guid, caller, 'readSchedule');
+  const guid = await contentOf(parts.storage.db, params.id);
+  const { content } = await loadContent(parts.storage.db, guid, caller, 'readSchedule');
   const row = await findSchedule(parts.storage.db, content.guid);
   return row ? [present(row)] : [];
 }
@@ -127,7 +167,7 @@ async function renderVariant(
   parts: Pick<Parts, 'storage' | 'audit' | 'tasks' | 'deploys'>,
   { params, caller }: ApiRequest<'renderVariant'>,
 ): Promise<ApiAnswer<'renderVariant'>> {
-  const id = await startRender(parts, caller, params.guid);
+  const id = await startRender(parts, caller, await contentOf(parts.storage.db, params.id));
   return { id, user_id: caller.guid, status: [], last_status: 0, finished: false, code: 0, error: '' };
 }
 
@@ -182,8 +222,8 @@ function present(row: ScheduleRow): VariantSchedule {
 
 function presentVariant({ content, shown }: Rendered): Variant {
   return {
-    id: content.guid,
-    app_id: content.guid,
+    id: shown.bundle_id,
+    app_id: null,
     key: content.variant_key ?? '',
     bundle_id: shown.bundle_id,
     is_default: true,
@@ -199,12 +239,12 @@ function presentVariant({ content, shown }: Rendered): Variant {
   };
 }
 
-function presentRendering(content: ContentRow, row: RenderingRow): Rendering {
+function presentRendering({ content, shown }: Rendered, row: RenderingRow): Rendering {
   return {
     id: row.id,
-    app_id: content.guid,
+    app_id: null,
     app_guid: content.guid,
-    variant_id: content.guid,
+    variant_id: shown.bundle_id,
     variant_key: content.variant_key ?? '',
     bundle_id: row.bundle_id,
     job_key: null,

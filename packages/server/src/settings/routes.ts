@@ -20,6 +20,7 @@ export const settingsRoutes = {
   getSchedulerSettings,
   getSchedulerSettingsOfMode,
   getServerSettings,
+  getTensorFlowInformation,
 };
 
 /** Who content can be for, and what it runs as. */
@@ -41,6 +42,15 @@ function getNodeInformation(): ApiAnswer<'getNodeInformation'> {
 /** No content is rendered by Quarto. */
 function getQuartoInformation(): ApiAnswer<'getQuartoInformation'> {
   return { installations: [] };
+}
+
+/** Lists what serves TensorFlow models. */
+async function getTensorFlowInformation({
+  config,
+  installations,
+}: Pick<Parts, 'config' | 'installations'>): Promise<ApiAnswer<'getTensorFlowInformation'>> {
+  const found = await installations.findTensorFlow(config['TensorFlow.Server']);
+  return { installations: found ? [{ version: found.version }] : [] };
 }
 
 /** What applications run with where they say nothing themselves. */

@@ -7,7 +7,7 @@ import type { SecurityEvents } from '../audit/security-events.ts';
 import { ROLE_RANK } from '../people/roles.ts';
 import { findUser, touchUser, type UserRow } from '../people/store.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { ContentSessionTable, SessionTable } from '../platform/database/schema.ts';
+import type { ContentSessionTable, Micros, SessionTable } from '../platform/database/schema.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import { findContentSession } from '../visitors/session-store.ts';
 import type { HeaderSignIn, SignInProvider, VouchedPerson } from './providers/provider.ts';
@@ -21,6 +21,14 @@ import {
   touchSession,
 } from './store.ts';
 import { networkOf } from './throttle.ts';
+import {
+  isSignatureOf,
+  isSigned,
+  readSigned,
+  type SignedRequest,
+  type SignedTarget,
+} from './tokens/signature.ts';
+import { findSigningKey, findToken } from './tokens/store.ts';
 
 export interface Caller {
   readonly guid: string;
@@ -40,10 +48,17 @@ export interface Caller {
 export interface Authenticator {
   /**
    * @param address where the request comes from; without it, nothing is noted of where a key is used.
+   * @param target what a signature must be for; without it, none counts.
    * @returns null when the request carries no credentials.
-   * @throws ApiError 24 for a key that is not valid, 50 for a locked user, 92 for a missing XSRF header.
+   * @throws ApiError 24 for a key or a signature that is not valid, 50 for a locked user, 92 for a missing XSRF header;
+   * 1, 22 or 29 for a token that is not claimed yet, was denied or has expired.
    */
-  identify(headers: IncomingHttpHeaders, method: string, address?: string): Promise<Caller | null>;
+  identify(
+    headers: IncomingHttpHeaders,
+    method: string,
+    address?: string,
+    target?: SignedTarget,
+  ): Promise<Caller | null>;
   /** Who a session on the origin of one content item belongs to; null when it is over, or for another item. */
   identifyVisitor(token: string, contentGuid: string, headers: IncomingHttpHeaders): Promise<Caller | null>;
   /** The headers that `identify` reads, to ask again later. */
@@ -81,6 +96,11 @@ export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
+/** In place of a key's hash: its space keeps it from ever being one. */
+export function tokenHash(token: string): string {
+  return hashSecret(`token ${token}`);
+}
+
 export interface AuthenticatorOptions {
   /** Identities are kept in memory only over SQLite, where no other server can change them. */
   readonly storage: Storage;
@@ -105,11 +125,13 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const networks = new LRUCache<string, true>({ max: NETWORKS_KEPT });
   const visits = new LRUCache<string, ContentSessionTable>({ max: IDENTITIES_KEPT });
 
-  async function load(kind: Caller['by'], secretHash: string): Promise<Identity | null> {
+  const find = { key: findApiKey, session: findSession, token: findSigningKey };
+
+  async function load(kind: Caller['by'] | 'token', secretHash: string): Promise<Identity | null> {
     const kept = identities.get(secretHash);
     if (kept) return kept;
     const begun = forgotten;
-    const credential = kind === 'key' ? await findApiKey(db, secretHash) : await findSession(db, secretHash);
+    const credential = await find[kind](db, secretHash);
     const user = credential && (await findUser(db, credential.user_guid));
     // Something was taken back meanwhile: what is known is older than that.
     if (begun !== forgotten) return load(kind, secretHash);
@@ -121,7 +143,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
         username: user.username,
         full_name: `${user.first_name} ${user.last_name}`.trim(),
         role: lower(user.user_role, isSession(credential) ? null : credential.role),
-        by: kind,
+        by: kind === 'session' ? 'session' : 'key',
         content_guid: isSession(credential) ? null : credential.content_guid,
         ...limitsOf(credential),
       },
@@ -134,6 +156,21 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       identities.set(secretHash, identity);
     }
     return identity;
+  }
+
+  async function loadSigned(signed: SignedRequest, target: SignedTarget): Promise<Identity> {
+    const hash = tokenHash(signed.token);
+    const identity = await load('token', hash);
+    const waiting = identity === null ? await findToken(db, hash) : undefined;
+    const publicKey = identity === null ? waiting?.public_key : signingKeyOf(identity.credential);
+    // Whoever does not have the private key learns nothing of the token.
+    if (typeof publicKey !== 'string' || !isSignatureOf(signed, target, publicKey))
+      throw errors.authenticationRequired({ message: 'the signature or its token is not valid' });
+    if (identity !== null) return identity;
+    if (waiting?.denied === 1) throw errors.operationDenied({ message: 'the token was denied' });
+    if (waiting && waiting.expires_time <= clock.now()) throw errors.tokenExpired();
+    // Releases of rsconnect up to 1.3 wait for this status alone, later ones for this or 401.
+    throw errors.internal({ message: 'the token is not claimed yet' });
   }
 
   /** Which session it belongs to never changes, and whether that is still there is asked each time. */
@@ -177,16 +214,17 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   }
 
   return {
-    async identify(headers, method, address) {
-      const key = readKey(headers.authorization);
-      const token = key === null ? readCookie(headers.cookie, SESSION_COOKIE) : null;
-      if (key === null && token === null) return null;
+    async identify(headers, method, address, target) {
+      const proof = proofIn(headers, clock.now(), target);
+      if (proof === null) return null;
       const identity =
-        key === null ? await load('session', hashSecret(token!)) : await load('key', hashSecret(key));
+        proof.by === 'signature'
+          ? await loadSigned(proof.signed, proof.target)
+          : await load(proof.by, hashSecret(proof.secret));
       const now = clock.now();
       if (!identity || isOver(identity, now)) {
         // A stale cookie is like none; a key that does not fit was meant to.
-        if (key === null) return null;
+        if (proof.by === 'session') return null;
         throw errors.authenticationRequired();
       }
       const { credential } = identity;
@@ -229,6 +267,23 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       onForget();
     },
   };
+}
+
+type Proof =
+  | { readonly by: 'key' | 'session'; readonly secret: string }
+  | { readonly by: 'signature'; readonly signed: SignedRequest; readonly target: SignedTarget };
+
+/** What counts of all that a request carries: a key, else a signature, else a session. */
+function proofIn(headers: IncomingHttpHeaders, now: Micros, target?: SignedTarget): Proof | null {
+  const key = readKey(headers.authorization);
+  if (key !== null) return { by: 'key', secret: key };
+  if (target && isSigned(headers)) return { by: 'signature', signed: readSigned(headers, now), target };
+  const token = readCookie(headers.cookie, SESSION_COOKIE);
+  return token === null ? null : { by: 'session', secret: token };
+}
+
+function signingKeyOf(credential: Credential): string | null {
+  return isSession(credential) ? null : credential.public_key;
 }
 
 function isSession(credential: Credential): credential is SessionTable {

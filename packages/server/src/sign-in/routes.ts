@@ -28,6 +28,7 @@ import { removeSecondFactors as removeCommand } from './second-factors/commands.
 import { endSession as endCommand, sessionId, sessionsOf } from './sessions.ts';
 import { listApiKeys } from './store.ts';
 import type { Throttle } from './throttle.ts';
+import { registerToken } from './tokens/commands.ts';
 import { visitOf } from './visit-of.ts';
 
 interface Parts {
@@ -52,6 +53,7 @@ export const signInRoutes = {
   createApiKey,
   createOwnApiKey,
   createPasswordLink,
+  createToken,
   deleteApiKey,
   endSession,
   getApiKeys,
@@ -135,6 +137,17 @@ async function createPasswordLink(
 ): Promise<ApiAnswer<'createPasswordLink'>> {
   const { url, expires } = await createCommand(parts, caller, params.guid, base);
   return { url, expires_time: toTimestamp(expires) };
+}
+
+/** Registers the public key of a program, for a person to claim: an addition beside the contract. */
+async function createToken(
+  parts: Pick<Parts, 'storage' | 'clock'>,
+  { body, base, visitor, raw }: ApiRequest<'createToken'>,
+): Promise<ApiAnswer<'createToken'>> {
+  // Pages of other sites could use up what one network may have waiting.
+  if (isFromElsewhere(raw.headers)) throw errors.xsrfTokenMismatch();
+  const token = await registerToken(parts, body, raw.headers['user-agent'] ?? '', visitor);
+  return { token_claim_url: `${base}${DASHBOARD_PREFIX}/token?token=${token}` };
 }
 
 /** Revokes an API key. */

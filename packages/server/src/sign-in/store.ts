@@ -11,13 +11,14 @@ export function findApiKey(db: Executor, keyHash: string): Promise<ApiKeyRow | u
     .selectAll()
     .where('key_hash', '=', keyHash)
     .where('revoked_time', 'is', null)
+    .where('public_key', 'is', null)
     .executeTakeFirst();
 }
 
 export function insertApiKey(
   db: Executor,
-  row: Omit<ApiKeyRow, 'id' | 'last_used_time' | 'content_guid' | 'role' | 'expires_time' | 'revoked_time'> &
-    Partial<Pick<ApiKeyRow, 'role' | 'expires_time'>>,
+  row: Pick<ApiKeyRow, 'user_guid' | 'name' | 'key_hash' | 'created_time'> &
+    Partial<Pick<ApiKeyRow, 'role' | 'expires_time' | 'public_key'>>,
 ): Promise<ApiKeyRow> {
   return db.insertInto('api_key').values(row).returningAll().executeTakeFirstOrThrow();
 }
@@ -36,7 +37,7 @@ export function listKeysOfContent(db: Executor, contentGuid: string, userGuid: s
 /** Unless it is there already. */
 export async function insertContentKey(
   db: Executor,
-  row: Omit<ApiKeyRow, 'id' | 'last_used_time' | 'role' | 'expires_time' | 'revoked_time'>,
+  row: Pick<ApiKeyRow, 'user_guid' | 'name' | 'key_hash' | 'content_guid' | 'created_time'>,
 ): Promise<void> {
   await db
     .insertInto('api_key')

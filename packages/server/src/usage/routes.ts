@@ -27,10 +27,10 @@ async function getContentHits(
     throw errors.searchResultsTooLarge({
       message: `there are more than ${HITS_AT_MOST} visits: ask for a shorter time with from and to, or for one content_guid`,
     });
-  return rows.map(({ time, ...row }) => ({
+  return rows.map(({ time, path, ...row }) => ({
     ...row,
     timestamp: toTimestamp(time),
-    data: { path: null, user_agent: null },
+    data: { path, user_agent: null },
   }));
 }
 

@@ -16,7 +16,7 @@ export interface UsageFilter {
   readonly to: Micros;
 }
 
-export type NewVisit = Omit<VisitRow, 'id'>;
+export type NewVisit = Omit<VisitRow, 'id' | 'path'> & Partial<Pick<VisitRow, 'path'>>;
 
 /** Adds many visits as one JSON parameter: a parameter for each value costs several times as much. */
 export async function insertVisits({ db, jsonRows }: Storage, visits: readonly NewVisit[]): Promise<void> {
@@ -29,12 +29,13 @@ export async function insertVisits({ db, jsonRows }: Storage, visits: readonly N
       v.data_version,
       v.rendering_id,
       v.variant_key,
+      v.path ?? null,
     ]),
   );
   await sql`
-    insert into visit (content_guid, user_guid, time, bundle_id, data_version, rendering_id, variant_key)
+    insert into visit (content_guid, user_guid, time, bundle_id, data_version, rendering_id, variant_key, path)
     select value ->> 0, value ->> 1, cast(value ->> 2 as bigint), cast(value ->> 3 as bigint), cast(value ->> 4 as bigint),
-      cast(value ->> 5 as bigint), value ->> 6
+      cast(value ->> 5 as bigint), value ->> 6, value ->> 7
     from ${jsonRows(json)}`.execute(db);
 }
 
@@ -103,15 +104,21 @@ export interface HitRow {
   readonly content_guid: string;
   readonly user_guid: string | null;
   readonly time: Micros;
+  readonly path: string | null;
 }
 
 /** Visits and begun sessions by time, at most so many. */
 export async function readHits(db: Executor, f: UsageFilter, limit: number): Promise<HitRow[]> {
-  const ofFilter = (table: 'visit' | 'app_session', time: string, id: RawBuilder<number>) => {
+  const ofFilter = (
+    table: 'visit' | 'app_session',
+    time: string,
+    id: RawBuilder<number>,
+    path: RawBuilder<string | null>,
+  ) => {
     const when = sql<Micros>`${sql.ref(time)}`;
     let query = db
       .selectFrom(table)
-      .select(['content_guid', 'user_guid', id.as('id'), when.as('time')])
+      .select(['content_guid', 'user_guid', id.as('id'), when.as('time'), path.as('path')])
       .where('data_version', '>=', f.minDataVersion)
       .where(when, '<=', f.to);
     if (f.from !== null) query = query.where(when, '>=', f.from);
@@ -124,8 +131,8 @@ export async function readHits(db: Executor, f: UsageFilter, limit: number): Pro
     }
     return query.orderBy(when).orderBy('id').limit(limit).execute();
   };
-  const visits = await ofFilter('visit', 'time', sql<number>`id * 2`);
-  const sessions = await ofFilter('app_session', 'started', sql<number>`id * 2 + 1`);
+  const visits = await ofFilter('visit', 'time', sql<number>`id * 2`, sql`path`);
+  const sessions = await ofFilter('app_session', 'started', sql<number>`id * 2 + 1`, sql`null`);
   return [...visits, ...sessions].sort((a, b) => a.time - b.time || a.id - b.id).slice(0, limit);
 }
 

@@ -81,6 +81,9 @@ const SANDBOX =
   'sandbox allow-scripts allow-forms allow-modals allow-popups allow-popups-to-escape-sandbox allow-downloads';
 const SANDBOXED = { 'Content-Security-Policy': SANDBOX };
 
+/** Characters of a path that are kept with a visit. */
+const LONGEST_VISITED = 500;
+
 /** In the sandbox its page could neither load its files nor open its socket: nothing tells whose they are. */
 const NEEDS_ADDRESS =
   'Ask an administrator to set Server.ContentAddress, so that content has addresses apart from this one. ' +
@@ -214,6 +217,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       bundle_id: bundle.id,
       rendering_id: null,
       variant_key: null,
+      path: visitedPath(rest),
     });
   }
 
@@ -271,6 +275,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
           bundle_id: content.bundle_id!,
           rendering_id: content.rendering_id,
           variant_key: content.variant_key,
+          path: visitedPath(place.rest),
         });
       }
       return true;
@@ -321,6 +326,11 @@ function isVisit({ method }: IncomingMessage, status: number): boolean {
 }
 
 /** The place of a version, as if it were content of its own. */
+/** What is kept of a path that was visited: enough for any page that somebody made. */
+function visitedPath(rest: string): string {
+  return rest.slice(0, LONGEST_VISITED);
+}
+
 function behind(place: Located, { prefix, rest }: Version): Located {
   return { ...place, prefix: place.prefix + prefix, rest };
 }

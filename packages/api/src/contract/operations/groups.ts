@@ -5,14 +5,15 @@ import {
   Closed,
   Defaulted,
   Limit,
+  MayBePaged,
   Nullable,
   OffsetQuery,
   OneOf,
   PageOf,
   PathUuid,
+  type Static,
   Type,
   Uuid,
-  type Static,
 } from '../schema.ts';
 import { User } from './users.ts';
 
@@ -102,6 +103,7 @@ export const getGroupMembers = endpoint({
   method: 'GET',
   path: '/v1/groups/{group_guid}/members',
   params: Type.Object({ group_guid: PathUuid }),
+  query: Type.Object(MayBePaged),
   status: 200,
   answer: PageOf(User),
   errors: [400, 401, 404],

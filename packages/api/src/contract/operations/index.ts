@@ -19,6 +19,7 @@ import * as serverSettings from './server-settings.ts';
 import * as tags from './tags.ts';
 import * as tasks from './tasks.ts';
 import * as thumbnails from './thumbnails.ts';
+import * as tokens from './tokens.ts';
 import * as users from './users.ts';
 import * as variants from './variants.ts';
 
@@ -42,6 +43,7 @@ const modules = {
   ...tags,
   ...tasks,
   ...thumbnails,
+  ...tokens,
   ...users,
   ...variants,
 };

@@ -21,6 +21,14 @@ export const ContentVisit = Closed({
   rendering_id: Nullable(Type.Integer()),
   bundle_id: Type.Integer(),
   data_version: Type.Integer(),
+  path: Type.Optional(
+    Nullable(
+      Type.String({
+        description:
+          'Beside the contract: below the address of the content; null for visits before it was recorded',
+      }),
+    ),
+  ),
 });
 export type ContentVisit = Static<typeof ContentVisit>;
 
@@ -39,7 +47,9 @@ export const ContentHit = Closed({
   content_guid: Uuid,
   timestamp: DateTime,
   data: Closed({
-    path: Nullable(Type.String({ description: 'Null: not recorded' })),
+    path: Nullable(
+      Type.String({ description: 'Below the address of the content; null for a session, or not recorded' }),
+    ),
     user_agent: Nullable(Type.String({ description: 'Null: not recorded' })),
   }),
 });

@@ -140,16 +140,17 @@ export const listTimezones = endpoint({
   errors: [401],
 });
 
+const UNMEASURED = 'With what the process started; null on other servers of the database';
 const Process = Closed({
-  appId: Uuid,
+  appId: Type.Null({ description: 'A number on other servers; content has none here' }),
   appGuid: Uuid,
   appName: Type.String(),
   appUrl: Type.String(),
   appRunAs: Nullable(Type.String({ description: 'Null: the account of the server' })),
   type: Type.String(),
-  cpuCurrent: Nullable(Type.Number({ description: 'Null: not measured' })),
-  cpuTotal: Nullable(Type.Number({ description: 'Null: not measured' })),
-  ram: Nullable(Type.Number({ description: 'Null: not measured' })),
+  cpuCurrent: Nullable(Type.Number({ description: `Of one processor, now: 1 is all of it. ${UNMEASURED}` })),
+  cpuTotal: Nullable(Type.Integer({ description: `Seconds. ${UNMEASURED}` })),
+  ram: Nullable(Type.Integer({ description: `Bytes. ${UNMEASURED}` })),
 });
 
 export const getProcesses = endpoint({
@@ -158,6 +159,7 @@ export const getProcesses = endpoint({
   summary: 'List the processes of content that run now, by process id',
   method: 'GET',
   path: '/metrics/procs',
+  kept: false,
   status: 200,
   answer: Type.Record(Type.String(), Process),
   errors: [401, 403],

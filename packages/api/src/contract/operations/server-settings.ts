@@ -97,6 +97,15 @@ export const getNodeInformation = endpoint({
   errors: [401, 403],
 });
 
+export const getTensorFlowInformation = endpoint({
+  ...forPublishers,
+  operationId: 'getTensorFlowInformation',
+  summary: 'List the TensorFlow Serving that models run on; none where `TensorFlow.Server` names none',
+  path: '/v1/server_settings/tensorflow',
+  answer: Installed,
+  errors: [401, 403],
+});
+
 export const getApplicationSettings = endpoint({
   ...forPublishers,
   operationId: 'getApplicationSettings',

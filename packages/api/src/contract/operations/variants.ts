@@ -1,5 +1,4 @@
-// Variants of documents and their schedules, for older clients. A document has one variant, with its own parameters:
-// the ids of the variant and of its schedule are the guid of the content.
+// Variants of documents and their schedules, for older clients. A document has one variant, with its own parameters.
 import { Activate } from './content.ts';
 import { endpoint } from '../endpoint.ts';
 import { Closed, DateTime, Nullable, PathUuid, Type, Uuid, type Static } from '../schema.ts';
@@ -14,9 +13,25 @@ const onItsOwn = {
 } as const;
 const base = { ...onItsOwn, params } as const;
 
+const VariantId = Type.Integer({
+  description: 'The number of the bundle that it is rendered from: another one after each deploy',
+});
+const NoNumber = Type.Null({ description: 'A number on other servers; content has none here' });
+/** Either names the one variant that a document has. */
+const variant = {
+  ...onItsOwn,
+  params: Type.Object({
+    id: Type.String({
+      pattern: '^([0-9]{1,15}|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$',
+      'x-error': 3,
+      description: 'The id of the variant, or the guid of its content',
+    }),
+  }),
+} as const;
+
 export const Variant = Closed({
-  id: Uuid,
-  app_id: Uuid,
+  id: VariantId,
+  app_id: NoNumber,
   key: Type.String(),
   bundle_id: Type.Integer(),
   is_default: Type.Boolean(),
@@ -42,20 +57,20 @@ export const getVariants = endpoint({
 });
 
 export const getVariant = endpoint({
-  ...base,
+  ...variant,
   operationId: 'getVariant',
   summary: 'Read a variant',
   method: 'GET',
-  path: '/variants/{guid}',
+  path: '/variants/{id}',
   answer: Variant,
 });
 
 export const renderVariant = endpoint({
-  ...base,
+  ...variant,
   operationId: 'renderVariant',
   summary: 'Render a variant again',
   method: 'POST',
-  path: '/variants/{guid}/render',
+  path: '/variants/{id}/render',
   answer: Closed({
     id: Type.String({ description: 'Of the task' }),
     user_id: Uuid,
@@ -69,9 +84,9 @@ export const renderVariant = endpoint({
 
 export const Rendering = Closed({
   id: Type.Integer(),
-  app_id: Uuid,
+  app_id: NoNumber,
   app_guid: Uuid,
-  variant_id: Uuid,
+  variant_id: VariantId,
   variant_key: Type.String(),
   bundle_id: Type.Integer(),
   job_key: Nullable(Type.String({ description: 'Null: not recorded' })),
@@ -82,16 +97,16 @@ export const Rendering = Closed({
 export type Rendering = Static<typeof Rendering>;
 
 export const getVariantRenderings = endpoint({
-  ...base,
+  ...variant,
   operationId: 'getVariantRenderings',
   summary: 'List the renderings of a variant, the newest first, 100 at most',
   method: 'GET',
-  path: '/variants/{guid}/renderings',
+  path: '/variants/{id}/renderings',
   answer: Type.Array(Rendering),
 });
 
 export const VariantSchedule = Closed({
-  id: Uuid,
+  id: Type.String({ format: 'uuid', description: 'The guid of the content' }),
   app_id: Uuid,
   variant_id: Uuid,
   type: Type.String({
@@ -107,11 +122,11 @@ export const VariantSchedule = Closed({
 export type VariantSchedule = Static<typeof VariantSchedule>;
 
 export const getVariantSchedules = endpoint({
-  ...base,
+  ...variant,
   operationId: 'getVariantSchedules',
   summary: 'List the schedules of a variant: one at most',
   method: 'GET',
-  path: '/variants/{guid}/schedules',
+  path: '/variants/{id}/schedules',
   answer: Type.Array(VariantSchedule),
 });
 
@@ -122,6 +137,36 @@ export const getSchedule = endpoint({
   method: 'GET',
   path: '/schedules/{guid}',
   answer: VariantSchedule,
+});
+
+export const getSchedules = endpoint({
+  ...onItsOwn,
+  operationId: 'getSchedules',
+  summary:
+    'List the schedules, of content that the caller may see, by which something is rendered in an interval',
+  method: 'GET',
+  path: '/v1/experimental/schedules',
+  kept: false,
+  query: Type.Object({
+    start: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        'x-error': 136,
+        description: 'Default now; with `end`. Not in the past (137), nor more than 5 years ahead',
+      }),
+    ),
+    end: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        'x-error': 136,
+        description: 'Default a week from now; at most a year after `start` (139)',
+      }),
+    ),
+  }),
+  errors: [400, 401],
+  answer: Closed({
+    schedules: Type.Array(VariantSchedule, { description: '`next_run` is the first one of the interval' }),
+  }),
 });
 
 const recurrence = {
@@ -161,8 +206,17 @@ export const createSchedule = endpoint({
   method: 'POST',
   path: '/schedules',
   body: Type.Object({
-    app_id: Type.String({ format: 'uuid', 'x-error': 3 }),
-    variant_id: Type.String({ format: 'uuid', 'x-error': 3 }),
+    app_id: Type.Optional(
+      Nullable(Type.String({ format: 'uuid', 'x-error': 3, description: 'Must be that of the variant' })),
+    ),
+    variant_id: Type.Unsafe<string | number>({
+      anyOf: [
+        { type: 'integer', minimum: 1 },
+        { type: 'string', format: 'uuid' },
+      ],
+      'x-error': 3,
+      description: 'The id of the variant, or the guid of its content',
+    }),
     ...recurrence,
   }),
   answer: VariantSchedule,

@@ -1,5 +1,5 @@
 // The list of content items for clients of an older generation: filtered, and a page at a time.
-import { APP_MODES_GA, errors, MAX_APPLICATIONS } from '@pressroom/api/contract';
+import { APP_MODES, APP_MODES_GA, errors, KINDS, MAX_APPLICATIONS } from '@pressroom/api/contract';
 import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
 import type { Config } from '../../main/config/settings.ts';
 import { seesAccount } from '../../people/policy.ts';
@@ -12,6 +12,7 @@ import { gaAppMode, presentApplication } from '../present.ts';
 import {
   readContentPage,
   selectContent,
+  type ContentKinds,
   type ContentPlace,
   type ContentRow,
   type ContentSelection,
@@ -43,6 +44,7 @@ export async function listApplications(
     name: filter.name,
     owner_guid: only,
     ...(isCategory(filter.content_type) && { category: filter.content_type }),
+    ...(isMode(filter.content_type) && { kinds: kindsOf(filter.content_type) }),
   };
   const { rows: page, total } = owners.length > 1 ? NOTHING : await pageOf(storage, selection, filter, query);
   const names = await ownerNames(parts, caller, page);
@@ -81,8 +83,14 @@ function isCategory(type: string | undefined): boolean {
   return type !== undefined && type !== 'all' && !isMode(type);
 }
 
-function isMode(type: string | undefined): boolean {
+function isMode(type: string | undefined): type is string {
   return APP_MODES_GA.some((mode) => mode === type);
+}
+
+/** What may be of a mode, as far as the database knows: engines of several modes have one in the contract. */
+function kindsOf(mode: string): ContentKinds {
+  const modes = Object.entries(KINDS).flatMap(([key, kind]) => (key === mode ? [key, kind.app_mode] : []));
+  return { modes: APP_MODES.filter((one) => one === mode || modes.includes(one)), categories: [mode] };
 }
 
 /** Of what the database cannot find alone, all that it can is read. */

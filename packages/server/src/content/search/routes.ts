@@ -1,17 +1,17 @@
 // Search of the content that the caller may see: by text, owner, kind and tag.
-import { KINDS } from '@pressroom/api/contract';
+import { APP_MODES, KINDS } from '@pressroom/api/contract';
 import { offsetOf } from '../../http/paging.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
 import type { Config } from '../../main/config/settings.ts';
 import { seesAccount } from '../../people/policy.ts';
 import type { Executor, Storage } from '../../platform/database/storage.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
-import { branchOf, contentWithTags, listTags } from '../../tags/store.ts';
+import { branchOf, listTags } from '../../tags/store.ts';
 import { contentBaseOf } from '../address.ts';
 import { included } from '../included.ts';
-import { contentRole, type ContentRole } from '../policy.ts';
+import { contentRole, type ContentRole, contentScope } from '../policy.ts';
 import { presentContentGa } from '../present.ts';
-import { type ContentRow, listContent } from '../store.ts';
+import { type ContentKinds, type ContentRow, selectContentWithRole } from '../store.ts';
 import { parseSearch, type SearchQuery } from './query.ts';
 import { contentOwners, type OwnerRow } from './store.ts';
 
@@ -28,6 +28,9 @@ interface Candidate {
   readonly role: ContentRole;
 }
 
+/** Owners that the database is asked for by name: a statement has no more parameters than some ten thousand. */
+const OWNERS_ASKED = 500;
+
 export const searchRoutes = { searchContent };
 
 /** Searches the content that the caller may see. */
@@ -37,15 +40,20 @@ async function searchContent(
 ): Promise<ApiAnswer<'searchContent'>> {
   const { db } = storage;
   const wanted = parseSearch(query.q);
-  const tagged = await contentWithEvery(db, wanted.tags);
-  const owners = await contentOwners(db);
-  const found = (await listContent(db, caller.guid, {})).flatMap(({ granted, ...content }): Candidate[] => {
+  const all = await contentOwners(db);
+  const owners = new Map([...all].filter(([guid]) => seesAccount(config, caller, guid)));
+  const named = wanted.owners.length > 0 ? ownersNamed(wanted.owners, owners, caller) : null;
+  const rows = await selectContentWithRole(db, {
+    scope: contentScope(caller, null),
+    ...(wanted.tags.length > 0 && { tags: await tagsBelow(db, wanted.tags) }),
+    ...(named !== null && named.size <= OWNERS_ASKED && { owners: [...named] }),
+    ...(wanted.types.length > 0 && { kinds: kindsNamed(wanted.types) }),
+  });
+  const found = rows.flatMap(({ granted, ...content }): Candidate[] => {
     const role = contentRole(content, caller, granted);
-    const visible = seesAccount(config, caller, content.owner_guid);
-    const owner = (visible && owners.get(content.owner_guid)) || UNSEEN;
-    if (role === null) return [];
-    const fits = (tagged?.has(content.guid) ?? true) && matches(wanted, content, owner, caller);
-    return fits ? [{ content, role }] : [];
+    const owner = owners.get(content.owner_guid) ?? UNSEEN;
+    const isTheirs = named?.has(content.owner_guid) ?? true;
+    return role !== null && isTheirs && hasWords(wanted, content, owner) ? [{ content, role }] : [];
   });
   const sorted = found.toSorted((a, b) => compare(query.sort, a.content, b.content));
   if (query.order === 'desc') sorted.reverse();
@@ -65,41 +73,44 @@ async function searchContent(
   return { current_page: query.page_number, results, total: found.length };
 }
 
-function matches(
-  { words, owners, types }: SearchQuery,
-  content: ContentRow,
-  owner: OwnerRow,
-  caller: Caller,
-) {
-  const fullName = `${owner.first_name} ${owner.last_name}`.toLowerCase();
-  const username = owner.username.toLowerCase();
-  const texts = [content.name, content.title ?? '', content.description, username, fullName];
+/** Letters of all languages in either case: what the databases do not compare alike. */
+function hasWords({ words }: SearchQuery, content: ContentRow, owner: OwnerRow): boolean {
+  const texts = [content.name, content.title ?? '', content.description, owner.username, fullNameOf(owner)];
   const searched = texts.map((text) => text.toLowerCase());
-  const isOwner = (name: string) =>
-    name === '@me'
-      ? owner.guid === caller.guid
-      : name !== '' && (name === username || fullName.includes(name));
-  return (
-    words.every((word) => searched.some((text) => text.includes(word))) &&
-    (owners.length === 0 || owners.some(isOwner)) &&
-    (types.length === 0 || types.some((type) => typesOf(content).has(type)))
-  );
+  return words.every((word) => searched.some((text) => text.includes(word)));
+}
+
+function fullNameOf({ first_name, last_name }: OwnerRow): string {
+  return `${first_name} ${last_name}`;
+}
+
+function ownersNamed(
+  names: readonly string[],
+  owners: ReadonlyMap<string, OwnerRow>,
+  caller: Caller,
+): Set<string> {
+  const isNamed = (owner: OwnerRow) =>
+    names.some((name) =>
+      name === '@me'
+        ? owner.guid === caller.guid
+        : owner.username.toLowerCase() === name || fullNameOf(owner).toLowerCase().includes(name),
+    );
+  return new Set([...owners.values()].filter(isNamed).map(({ guid }) => guid));
 }
 
 /** What a kind is called: by programs, by its category, and by people ("document", "application", "api"). */
-function typesOf({ app_mode, content_category }: ContentRow): Set<string> {
-  const kinds = Object.entries(KINDS).filter(([key, kind]) => key === app_mode || kind.app_mode === app_mode);
-  const names = [app_mode, content_category, ...kinds.map(([, { noun }]) => noun.toLowerCase())];
-  return new Set(names.filter((name) => name !== ''));
+function kindsNamed(types: readonly string[]): ContentKinds {
+  const isNamed = (mode: string) => {
+    const kinds = Object.entries(KINDS).filter(([key, kind]) => key === mode || kind.app_mode === mode);
+    return [mode, ...kinds.map(([, { noun }]) => noun.toLowerCase())].some((name) => types.includes(name));
+  };
+  return { modes: APP_MODES.filter(isNamed), categories: types };
 }
 
-/** Content with one of these tags or one below them; null where none is asked for. */
-async function contentWithEvery(db: Executor, names: readonly string[]): Promise<Set<string> | null> {
-  if (names.length === 0) return null;
+/** Tags of these names and all below them. */
+async function tagsBelow(db: Executor, names: readonly string[]): Promise<number[]> {
   const tags = (await listTags(db)).filter(({ name_key }) => names.includes(name_key));
-  if (tags.length === 0) return new Set();
-  const branches = await Promise.all(tags.map(({ id }) => branchOf(db, id)));
-  return contentWithTags(db, branches.flat());
+  return (await Promise.all(tags.map(({ id }) => branchOf(db, id)))).flat();
 }
 
 type SortKey = 'name' | 'created' | 'last_deployed_time';

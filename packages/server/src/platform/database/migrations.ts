@@ -235,4 +235,19 @@ create table thumbnail (
   content_guid text primary key references content (guid) on delete cascade, type text not null, data text not null
 ){strict};
 `,
+  // Programs that sign their requests with a key of their own, once a person claimed its token.
+  `
+create table sign_in_token (
+  token_hash text primary key, public_key text not null unique, client_name text not null,
+  address text not null, network text not null, created_time {int} not null, expires_time {int} not null,
+  denied {int} not null default 0 check (denied in (0, 1))
+){strict};
+create index sign_in_token_created on sign_in_token (created_time);
+alter table api_key add column public_key text;
+create unique index api_key_public_key on api_key (public_key) where public_key is not null;
+`,
+  // What was visited below the address of its content.
+  `
+alter table visit add column path text;
+`,
 ];

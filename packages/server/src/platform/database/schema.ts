@@ -41,6 +41,8 @@ export interface ApiKeyTable {
   /** The most that calls with it may do; null: what its owner may. */
   role: UserTable['user_role'] | null;
   expires_time: Micros | null;
+  /** Of a program that signs its requests: DER in base64. Then `key_hash` is that of the token's name, which is no key. */
+  public_key: string | null;
 }
 
 /** Where a key has been used from. */
@@ -113,6 +115,19 @@ export interface ContentSessionTable {
 export interface SpentTable {
   id: string;
   expires_time: Micros;
+}
+
+/** A public key that waits for a person to claim it. */
+export interface SignInTokenTable {
+  token_hash: string;
+  public_key: string;
+  client_name: string;
+  /** Where it was registered from, and the network that limits count by. */
+  address: string;
+  network: string;
+  created_time: Micros;
+  expires_time: Micros;
+  denied: Bit;
 }
 
 /** A program that waits for somebody to allow it in the browser. */
@@ -315,6 +330,8 @@ export interface VisitTable {
   rendering_id: number | null;
   variant_key: string | null;
   data_version: number;
+  /** Below the address of the content, without the query; null for visits from before it was recorded. */
+  path: string | null;
 }
 
 export interface AppSessionTable {
@@ -376,6 +393,7 @@ export interface Schema {
   content_session: ContentSessionTable;
   spent: SpentTable;
   device_sign_in: DeviceSignInTable;
+  sign_in_token: SignInTokenTable;
   user_group: GroupTable;
   group_member: GroupMemberTable;
   content: ContentTable;

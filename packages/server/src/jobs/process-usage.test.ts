@@ -1,0 +1,33 @@
+// What a process and its children use, measured on real ones.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { usageOf } from './process-usage.ts';
+
+/** A process with a child that keeps a processor busy and holds 64 MiB. */
+const PROGRAM = `
+  const { spawn } = require('node:child_process');
+  const child = spawn(process.execPath, ['-e', \`
+    const held = Buffer.alloc(64 * 1024 * 1024, 1);
+    process.stdout.write('busy');
+    for (;;) held[0] += 1;
+  \`], { stdio: ['ignore', 'inherit', 'inherit'] });
+  process.on('SIGTERM', () => { child.kill('SIGKILL'); process.exit(0); });
+`;
+
+test('counts what a process started, and says nothing of one that is gone', async () => {
+  const process_ = spawn(process.execPath, ['-e', PROGRAM], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(process_.stdout, 'data');
+  const pid = process_.pid!;
+  const usage = (await usageOf([pid])).get(pid)!;
+  expect(usage.cpu).toBeGreaterThan(0.05);
+  expect(usage.memory).toBeGreaterThan(64 * 1024 * 1024);
+  expect(Number.isInteger(usage.cpuSeconds)).toBe(true);
+  process_.kill('SIGTERM');
+  await once(process_, 'exit');
+  expect(await usageOf([pid])).toEqual(new Map());
+});
+
+test('asks nothing where nothing runs', async () => {
+  expect(await usageOf([])).toEqual(new Map());
+});

@@ -1,0 +1,137 @@
+// Tokens of programs that sign their requests: registered, looked at, claimed or denied by a person within one hour.
+import { errors } from '@pressroom/api/contract';
+import type { Audit } from '../../audit/record.ts';
+import { toTimestamp, type Clock } from '../../platform/clock.ts';
+import type { Executor, Storage } from '../../platform/database/storage.ts';
+import { tokenHash, type Caller } from '../authenticator.ts';
+import { shownName } from '../device/present.ts';
+import { insertApiKey } from '../store.ts';
+import { networkOf, type Throttle } from '../throttle.ts';
+import { fingerprintOf, readPublicKey } from './public-key.ts';
+import {
+  countTokens,
+  denyToken,
+  findSigningKey,
+  findToken,
+  insertToken,
+  isTokenTaken,
+  removeToken,
+  removeTokensBefore,
+  type SignInTokenRow,
+} from './store.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly throttle: Throttle;
+}
+
+const MICROS = 1_000_000;
+const LIFETIME = 3600 * MICROS;
+/** For so long is said of one that it has expired or was denied. */
+const REMEMBERED = 2 * LIFETIME;
+/** That wait at the same time: from one network, and in all. */
+const WAITING_NEAR = 200;
+const WAITING = 10_000;
+
+export interface NewToken {
+  readonly token?: string | undefined;
+  readonly public_key?: string | undefined;
+}
+
+/**
+ * @param program what the program says that it is. @param address where it asks from.
+ * @throws ApiError 86 for what is no token with an RSA key, 85 where either is known, 25 where too many wait
+ */
+export async function registerToken(
+  { storage, clock }: Pick<Parts, 'storage' | 'clock'>,
+  { token, public_key: text }: NewToken,
+  program: string,
+  address: string,
+): Promise<string> {
+  if (token === undefined || text === undefined) throw errors.newTokenIncomplete();
+  const public_key = readPublicKey(text);
+  if (public_key === null)
+    throw errors.newTokenIncomplete({
+      message: 'public_key must be an RSA key of 2048 to 4096 bits: DER (SubjectPublicKeyInfo) in base64',
+    });
+  const [token_hash, network] = [tokenHash(token), networkOf(address)];
+  await storage.write(async (tx) => {
+    const now = clock.now();
+    await removeTokensBefore(tx, now - REMEMBERED);
+    if (await isTokenTaken(tx, token_hash, public_key)) throw errors.tokenKeyTaken();
+    const { all, near } = await countTokens(tx, network);
+    if (near >= WAITING_NEAR || all >= WAITING)
+      throw errors.invalidParameter({
+        message: 'too many tokens are waiting to be claimed: try again later',
+      });
+    await insertToken(tx, {
+      token_hash,
+      public_key,
+      client_name: shownName(program) || 'A program',
+      address,
+      network,
+      created_time: now,
+      expires_time: now + LIFETIME,
+      denied: 0,
+    });
+  });
+  return token;
+}
+
+/**
+ * What waits under a token. Guesses of one person wait longer and longer.
+ * @throws ApiError 29 where it has expired, 30 where there is none, 84 where somebody has claimed it.
+ */
+export function findUnclaimed(
+  parts: Pick<Parts, 'storage' | 'clock' | 'throttle'>,
+  caller: Caller,
+  token: string,
+): Promise<SignInTokenRow> {
+  const { storage, throttle } = parts;
+  const attempt = { username: `token of ${caller.guid}`, address: '', device: null };
+  return throttle.attempt(attempt, () => unclaimedIn(parts, storage.db, token));
+}
+
+async function unclaimedIn({ clock }: Pick<Parts, 'clock'>, db: Executor, token: string) {
+  const hash = tokenHash(token);
+  if (await findSigningKey(db, hash)) throw errors.tokenAlreadyClaimed();
+  const row = await findToken(db, hash);
+  if (!row || row.denied === 1) throw errors.invalidCredentials({ message: 'This link is not valid.' });
+  if (row.expires_time <= clock.now()) throw errors.tokenExpired();
+  return row;
+}
+
+/**
+ * A person claims or denies, once. A claimed token is an API key of theirs, with a public key in place of a secret.
+ * @throws ApiError 29, 30, 84
+ */
+export async function decideToken(
+  parts: Parts,
+  caller: Caller,
+  token: string,
+  decision: 'allowed' | 'denied',
+): Promise<SignInTokenRow> {
+  const { storage, clock, audit } = parts;
+  await findUnclaimed(parts, caller, token);
+  return storage.write(async (tx) => {
+    const row = await unclaimedIn(parts, tx, token);
+    const { client_name, public_key, address, token_hash } = row;
+    const asked = `"${client_name}" (asked from ${address}, key ${fingerprintOf(public_key)})`;
+    if (decision === 'denied') {
+      await denyToken(tx, token_hash);
+      await audit(tx, caller, 'deny_device', `Denied ${asked} to act as ${caller.username}`);
+      return row;
+    }
+    if (!(await removeToken(tx, token_hash))) throw errors.tokenAlreadyClaimed();
+    await audit(tx, caller, 'allow_device', `Allowed ${asked} to act as ${caller.username}`);
+    const now = clock.now();
+    const name = `${client_name}, ${toTimestamp(now).slice(0, 10)}`;
+    const values = { user_guid: caller.guid, name, key_hash: token_hash, created_time: now, public_key };
+    const { id } = await insertApiKey(tx, values);
+    const made = `Created API key "${name}" (${id}) of user ${caller.guid}, for signed requests`;
+    await audit(tx, caller, 'add_api_key', made);
+    return row;
+  });
+}

@@ -1,0 +1,29 @@
+// The public keys of programs that sign their requests: which are taken, and in which form they are kept.
+import { createPublicKey, hash } from 'node:crypto';
+import { readBase64 } from './base64.ts';
+
+/** Bits. Shorter ones can be broken; with longer ones, strangers could keep the server busy with looking at signatures. */
+const SHORTEST = 2048;
+const LONGEST = 4096;
+const LARGEST_EXPONENT = 2n ** 32n;
+
+/** The key in its one form, DER in base64; null for what is no RSA key of a usual size. */
+export function readPublicKey(text: string): string | null {
+  const der = readBase64(text.replaceAll(/\s/g, ''));
+  if (der === null) return null;
+  try {
+    const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
+    const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {};
+    const isUsual = modulusLength >= SHORTEST && modulusLength <= LONGEST;
+    const isSafe = publicExponent >= 3n && publicExponent % 2n === 1n && publicExponent < LARGEST_EXPONENT;
+    if (key.asymmetricKeyType !== 'rsa' || !isUsual || !isSafe) return null;
+    return key.export({ format: 'der', type: 'spki' }).toString('base64');
+  } catch {
+    return null;
+  }
+}
+
+/** What people and the audit log tell keys apart by. */
+export function fingerprintOf(publicKey: string): string {
+  return `SHA256:${hash('sha256', Buffer.from(publicKey, 'base64'), 'base64').replace(/=+$/, '')}`;
+}

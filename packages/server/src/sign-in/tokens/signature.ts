@@ -1,0 +1,72 @@
+// Requests that a program signs with its private key, as rsconnect for R does: RSA (PKCS #1 v1.5) with SHA-1 over the
+// method, the path, the date and the checksum of the body. The query, the host and other headers are not signed.
+import { createPublicKey, verify } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { errors } from '@pressroom/api/contract';
+import type { Micros } from '../../platform/database/schema.ts';
+import { readBase64 } from './base64.ts';
+
+/** What a signed request says of itself. */
+export interface SignedRequest {
+  readonly token: string;
+  readonly date: string;
+  readonly checksum: string;
+  readonly signature: Buffer;
+}
+
+/** What was asked for, as the client may have written it. */
+export interface SignedTarget {
+  readonly method: string;
+  readonly paths: readonly string[];
+}
+
+/** How far a Date may be from the server's clock: within it, whoever saw a request can send it again. */
+const WINDOW: Micros = 5 * 60 * 1_000_000;
+const TOKEN = /^[A-Za-z0-9_-]{20,128}$/;
+const DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
+const LONGEST_SIGNATURE = 1024;
+/** What rsconnect sends where it has no account. */
+const NOBODY = 'anonymous-access';
+
+/** Whether a program proves itself by a signature. An API key beside it wins. */
+export function isSigned(headers: IncomingHttpHeaders): boolean {
+  const token = headers['x-auth-token'];
+  return headers.authorization === undefined && token !== undefined && token !== NOBODY;
+}
+
+/** @throws ApiError 24 for headers that are incomplete or malformed, or a Date that is too far away. */
+export function readSigned(headers: IncomingHttpHeaders, now: Micros): SignedRequest {
+  const { date = '' } = headers;
+  const token = headerOf(headers, 'x-auth-token');
+  const checksum = headerOf(headers, 'x-content-checksum');
+  const text = headerOf(headers, 'x-auth-signature');
+  const signature = text.length > LONGEST_SIGNATURE ? null : readBase64(text);
+  if (!TOKEN.test(token) || checksum === '' || signature === null || !DATE.test(date))
+    throw errors.authenticationRequired({
+      message:
+        'a signed request has valid X-Auth-Token, X-Auth-Signature, X-Content-Checksum and Date headers',
+    });
+  const time = Date.parse(date) * 1000;
+  if (!(Math.abs(now - time) <= WINDOW))
+    throw errors.authenticationRequired({
+      message: "the Date of the request is more than five minutes from the server's clock: check yours",
+    });
+  return { token, date, checksum, signature };
+}
+
+export function isSignatureOf(
+  { date, checksum, signature }: SignedRequest,
+  { method, paths }: SignedTarget,
+  publicKey: string,
+): boolean {
+  const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' });
+  return paths.some((path) => {
+    const text = Buffer.from([method, path, date, checksum].join('\n'), 'latin1');
+    return verify('sha1', text, key, signature);
+  });
+}
+
+function headerOf(headers: IncomingHttpHeaders, name: string): string {
+  const value = headers[name];
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,68 @@
+// Rows of tokens that wait for somebody to claim them. A claimed one is an API key with a public key.
+import type { Selectable } from 'kysely';
+import type { ApiKeyTable, Micros, SignInTokenTable } from '../../platform/database/schema.ts';
+import type { Executor } from '../../platform/database/storage.ts';
+
+export type SignInTokenRow = SignInTokenTable;
+
+export async function insertToken(db: Executor, row: SignInTokenRow): Promise<void> {
+  await db.insertInto('sign_in_token').values(row).execute();
+}
+
+export async function removeTokensBefore(db: Executor, created: Micros): Promise<void> {
+  await db.deleteFrom('sign_in_token').where('created_time', '<', created).execute();
+}
+
+/** How many there are, in all and from a network. */
+export async function countTokens(db: Executor, network: string): Promise<{ all: number; near: number }> {
+  const { all, near } = await db
+    .selectFrom('sign_in_token')
+    .select((e) => [
+      e.fn.countAll<number>().as('all'),
+      e.fn.countAll<number>().filterWhere('network', '=', network).as('near'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { all: Number(all), near: Number(near) };
+}
+
+export function findToken(db: Executor, tokenHash: string): Promise<SignInTokenRow | undefined> {
+  return db.selectFrom('sign_in_token').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
+}
+
+/** Whether the name or the key of a token is in use, be it waiting or claimed. */
+export async function isTokenTaken(db: Executor, tokenHash: string, publicKey: string): Promise<boolean> {
+  const waiting = await db
+    .selectFrom('sign_in_token')
+    .select('token_hash')
+    .where((e) => e.or([e('token_hash', '=', tokenHash), e('public_key', '=', publicKey)]))
+    .executeTakeFirst();
+  const claimed = await db
+    .selectFrom('api_key')
+    .select('id')
+    .where((e) => e.or([e('key_hash', '=', tokenHash), e('public_key', '=', publicKey)]))
+    .executeTakeFirst();
+  return waiting !== undefined || claimed !== undefined;
+}
+
+export async function denyToken(db: Executor, tokenHash: string): Promise<void> {
+  await db.updateTable('sign_in_token').set({ denied: 1 }).where('token_hash', '=', tokenHash).execute();
+}
+
+/** Answers false where it was gone already. */
+export async function removeToken(db: Executor, tokenHash: string): Promise<boolean> {
+  const gone = await db.deleteFrom('sign_in_token').where('token_hash', '=', tokenHash).executeTakeFirst();
+  return gone.numDeletedRows === 1n;
+}
+
+export type SigningKeyRow = Selectable<ApiKeyTable> & { readonly public_key: string };
+
+/** The key that a claimed token became. */
+export async function findSigningKey(db: Executor, tokenHash: string): Promise<SigningKeyRow | undefined> {
+  const row = await db
+    .selectFrom('api_key')
+    .selectAll()
+    .where('key_hash', '=', tokenHash)
+    .where('revoked_time', 'is', null)
+    .executeTakeFirst();
+  return row && row.public_key !== null ? { ...row, public_key: row.public_key } : undefined;
+}

@@ -1,0 +1,92 @@
+// A program that signs its requests, as rsconnect for R does, and the person who claims its token in the browser.
+import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
+import type { Answer, Person, TestServer } from '@pressroom/testkit';
+
+export interface Forgery {
+  readonly token?: string;
+  readonly date?: string;
+  readonly checksum?: string;
+  readonly signature?: string;
+  /** What is signed in place of what is asked. */
+  readonly method?: string;
+  readonly path?: string;
+  readonly key?: KeyObject;
+  readonly headers?: Record<string, string>;
+}
+
+export interface Program {
+  readonly token: string;
+  readonly publicKey: string;
+  readonly privateKey: KeyObject;
+  /** A signed request, or one that is not as it should be. */
+  send(method: string, path: string, body?: unknown, forgery?: Forgery): Promise<Answer>;
+}
+
+export function newProgram(server: TestServer, now: () => number = () => Date.now()): Program {
+  const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const token = `T${randomBytes(16).toString('hex')}`;
+  return {
+    token,
+    publicKey: pair.publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+    privateKey: pair.privateKey,
+    async send(method, path, body, forgery = {}) {
+      const raw = body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+      const md5 = createHash('md5')
+        .update((raw as Buffer | undefined) ?? '')
+        .digest('base64');
+      const { date = new Date(now()).toUTCString(), checksum = md5 } = forgery;
+      const signed = [
+        forgery.method ?? method,
+        forgery.path ?? `/__api__${path.split('?')[0]}`,
+        date,
+        checksum,
+      ];
+      const signature = sign('sha1', Buffer.from(signed.join('\n')), forgery.key ?? pair.privateKey);
+      return server.anonymous(method, path, {
+        ...(raw !== undefined && { raw: raw as Buffer }),
+        headers: {
+          Date: date,
+          'X-Auth-Token': forgery.token ?? token,
+          'X-Auth-Signature': forgery.signature ?? signature.toString('base64'),
+          'X-Content-Checksum': checksum,
+          ...forgery.headers,
+        },
+      });
+    },
+  };
+}
+
+export function register(server: TestServer, { token, publicKey }: Pick<Program, 'token' | 'publicKey'>) {
+  const body = { token, public_key: publicKey, user_id: 0 };
+  const headers = { 'User-Agent': 'RSConnect/1.8.0', 'X-Auth-Token': 'anonymous-access' };
+  return server.anonymous('POST', '/tokens', { body, headers });
+}
+
+/** A browser without a screen, signed in. */
+export async function browse(server: TestServer, { username }: Person) {
+  const body = { username, password: 'correct horse' };
+  const set = (await server.anonymous('POST', '//__login__', { body })).headers.getSetCookie();
+  const cookie = set.map((one) => one.split(';')[0]).join('; ');
+  const xsrf = /RSC-XSRF=([^;]+)/.exec(cookie)![1]!;
+  const post = (form: Record<string, string>, headers: Record<string, string> = {}) =>
+    server.anonymous('POST', '//__dashboard__/token', {
+      raw: new URLSearchParams(form).toString(),
+      headers: { cookie, ...headers },
+    });
+  return {
+    look: (token: string) =>
+      server.anonymous('GET', `//__dashboard__/token?token=${encodeURIComponent(token)}`, {
+        headers: { cookie },
+      }),
+    decide: (token: string, decision: string) => post({ token, decision, xsrf }),
+    post,
+  };
+}
+
+/** A program whose token the person has claimed. */
+export async function claimed(server: TestServer, person: Person, now?: () => number): Promise<Program> {
+  const program = newProgram(server, now);
+  await register(server, program);
+  await (await browse(server, person)).decide(program.token, 'allowed');
+  return program;
+}
