@@ -20,7 +20,7 @@ const shared = {
 /** Acceptance tests about SQL, transactions and what servers of one database tell each other. */
 const ABOUT_SQL = [
   'accounts/{keys-and-sessions,passwords,second-factor}',
-  'sign-in/{password,sessions}',
+  'sign-in/{password,sessions,tokens}',
   '{audit,beside,cancel,content,content-key-revoked,device-sign-in,every-list,every-operation}',
   'clients/applications',
   '{older-paths,paging,running,states,tags,thumbnails,today-paths,users,variables}',

@@ -71,6 +71,8 @@ describe('search', () => {
     expect(await namesOf(admin, 'tag:"giant ones"')).toEqual(['squid-page']);
     expect(await namesOf(admin, 'tag:"Squid kinds"')).toEqual(['squid-page']);
     expect(await namesOf(admin, 'tag:other')).toEqual([]);
+    expect(await namesOf(admin, 'GIANT squid')).toEqual(['squid-page']);
+    expect(await namesOf(admin, guid)).toEqual(['squid-page']);
     const { results } = await search(admin, { q: 'tag:"giant ones"', include: 'owner,tags,vanity_url' });
     expect(results[0]).toMatchObject({
       guid,

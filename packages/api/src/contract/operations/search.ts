@@ -16,7 +16,7 @@ export const searchContent = endpoint({
         maxLength: 1000,
         'x-error': 25,
         description:
-          'Words of the name, title, description or owner; all must occur. `owner:NAME` or `owner:@me`, ' +
+          'Words of the name, title, description, owner, tags or GUID; all must occur. `owner:NAME` or `owner:@me`, ' +
           '`type:KIND` and `tag:NAME` narrow the result; quote values with spaces: `tag:"My team"`',
       }),
       '',

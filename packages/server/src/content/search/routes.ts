@@ -6,7 +6,7 @@ import type { Config } from '../../main/config/settings.ts';
 import { seesAccount } from '../../people/policy.ts';
 import type { Executor, Storage } from '../../platform/database/storage.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
-import { branchOf, listTags } from '../../tags/store.ts';
+import { branchOf, listTags, tagsOfContent } from '../../tags/store.ts';
 import { contentBaseOf } from '../address.ts';
 import { included } from '../included.ts';
 import { contentRole, type ContentRole, contentScope } from '../policy.ts';
@@ -49,11 +49,13 @@ async function searchContent(
     ...(named !== null && named.size <= OWNERS_ASKED && { owners: [...named] }),
     ...(wanted.types.length > 0 && { kinds: kindsNamed(wanted.types) }),
   });
+  const tags = await tagNames(db, wanted);
   const found = rows.flatMap(({ granted, ...content }): Candidate[] => {
     const role = contentRole(content, caller, granted);
     const owner = owners.get(content.owner_guid) ?? UNSEEN;
     const isTheirs = named?.has(content.owner_guid) ?? true;
-    return role !== null && isTheirs && hasWords(wanted, content, owner) ? [{ content, role }] : [];
+    const texts = textsOf(content, owner, tags.get(content.guid));
+    return role !== null && isTheirs && hasWords(wanted, texts) ? [{ content, role }] : [];
   });
   const sorted = found.toSorted((a, b) => compare(query.sort, a.content, b.content));
   if (query.order === 'desc') sorted.reverse();
@@ -74,10 +76,23 @@ async function searchContent(
 }
 
 /** Letters of all languages in either case: what the databases do not compare alike. */
-function hasWords({ words }: SearchQuery, content: ContentRow, owner: OwnerRow): boolean {
-  const texts = [content.name, content.title ?? '', content.description, owner.username, fullNameOf(owner)];
+function hasWords({ words }: SearchQuery, texts: readonly string[]): boolean {
   const searched = texts.map((text) => text.toLowerCase());
   return words.every((word) => searched.some((text) => text.includes(word)));
+}
+
+function textsOf(content: ContentRow, owner: OwnerRow, tags: readonly string[] = []): string[] {
+  const { guid, name, title, description } = content;
+  return [guid, name, title ?? '', description, owner.username, fullNameOf(owner), ...tags];
+}
+
+/** Of each content item that has some; nothing where no word is looked for. */
+async function tagNames(db: Executor, { words }: SearchQuery): Promise<Map<string, string[]>> {
+  const names = new Map<string, string[]>();
+  if (words.length === 0) return names;
+  for (const { content_guid, name } of await tagsOfContent(db))
+    names.set(content_guid, [...(names.get(content_guid) ?? []), name]);
+  return names;
 }
 
 function fullNameOf({ first_name, last_name }: OwnerRow): string {
