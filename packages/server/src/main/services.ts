@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
 import type { SecurityEvents } from '../audit/security-events.ts';
+import type { ContentRow } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { OldVersions } from '../deploys/old-versions.ts';
 import type { Jobs } from '../jobs/jobs.ts';
@@ -52,6 +53,8 @@ export interface Services {
   readonly contentChanged: (guid: string) => void;
   /** Ends the processes of a content item here; they start again for the next visitor. */
   readonly stopProcesses: (guid: string) => Promise<void>;
+  /** Ends the processes of an application here and starts one. @throws ApiError 1 where it does not start. */
+  readonly restart: (content: ContentRow, print: (line: string) => void) => Promise<void>;
   /** Told that people may have lost rights: whoever is connected is asked again. */
   readonly rightsChanged: () => void;
 }

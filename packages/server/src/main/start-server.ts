@@ -13,6 +13,7 @@ import { deployMissing } from '../deploys/deploy-missing.ts';
 import { createDeployService } from '../deploys/deploy-service.ts';
 import { createOldVersions } from '../deploys/old-versions.ts';
 import { createPipeline } from '../deploys/pipeline.ts';
+import { restartApplication } from '../deploys/restart-application.ts';
 import { createBaseUrl } from '../http/base-url.ts';
 import { createHttpServer } from '../http/http-server.ts';
 import { createJobs } from '../jobs/jobs.ts';
@@ -223,6 +224,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     origins,
     contentChanged,
     stopProcesses: (guid) => applications.stop(guid),
+    restart: (content, print) => restartApplication(applications, content, print),
     rightsChanged: () => connections.recheck(null),
   };
   await cleanUp(services, { claim, launcher, ...paths });
