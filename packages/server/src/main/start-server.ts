@@ -274,6 +274,9 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       workDirectories: [paths.work, workIn(paths.environments)],
       removeTree: launcher.remove,
       retention: config['Applications.EnvironmentRetention'],
+      usageRetention: config['Usage.Retention'],
+      auditRetention: config['Audit.Retention'],
+      auditReceivers: sinksOf(config).map(({ name }) => name),
     }),
   );
   const link = () => setUpLink(services, address());
