@@ -10,6 +10,7 @@ import type { Directory } from '../people/directory.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
+import type { DiskWatch } from '../platform/disk-watch.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { Installations } from '../runtime/installations.ts';
@@ -47,6 +48,8 @@ export interface Services {
   readonly environments: string;
   readonly installations: Installations;
   readonly isolation: Isolation;
+  /** How much room the disk of the data directory has. */
+  readonly disk: DiskWatch;
   /** What keeps pages of content from each other and from the dashboard, and what does not. */
   readonly origins: readonly OriginFinding[];
   /** Told that what is served of a content item changed. */

@@ -22,6 +22,7 @@ import { createDirectoryBlobStore } from '../platform/blobs/directory-blob-store
 import { claimDataDirectory } from '../platform/claim-data-directory.ts';
 import { systemClock, systemIds, timerMs, type Clock } from '../platform/clock.ts';
 import { openStorage } from '../platform/database/storage.ts';
+import { startDiskWatch } from '../platform/disk-watch.ts';
 import { createMailer } from '../platform/mailer.ts';
 import { previousKeys, readSecretKey } from '../platform/secrets/secret-key.ts';
 import { createSecrets } from '../platform/secrets/secrets.ts';
@@ -197,6 +198,10 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     signIn: provider.signIn,
     onForget: () => connections.recheck(null),
   });
+  const disk = stack.use(
+    startDiskWatch({ directory: dataDir, reserve: config['Applications.DiskReserve'], log }),
+  );
+  await disk.look();
   const origins: OriginFinding[] = [];
   const services: Services = {
     config,
@@ -221,6 +226,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     environments: paths.environments,
     installations: runtime.installations,
     isolation: launcher.isolation,
+    disk,
     origins,
     contentChanged,
     stopProcesses: (guid) => applications.stop(guid),

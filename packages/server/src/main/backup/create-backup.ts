@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { copyDatabase, filesNamedIn } from '../../platform/database/sqlite/copy.ts';
 import { previousKeys, readSecretKey } from '../../platform/secrets/secret-key.ts';
 import { createSecrets } from '../../platform/secrets/secrets.ts';
 import type { Config } from '../config/settings.ts';
@@ -40,7 +40,7 @@ export async function createBackup(config: Config, file: string): Promise<Made> 
     // Nobody else may read it from its first byte on.
     await (await open(partial, 'wx', 0o600)).close();
     const { bundles, sites } = isHere
-      ? copyDatabase(join(dataDir, DATABASE), join(work, DATABASE))
+      ? copyFrom(join(dataDir, DATABASE), join(work, DATABASE))
       : await filesIn(dataDir);
     const before = isHere ? [DATABASE] : [];
     await tar(['--create', '--file', partial, '--directory', work, '--files-from', '-'], {
@@ -76,17 +76,12 @@ interface Paths {
   readonly sites: readonly string[];
 }
 
-/** The copy is of one moment, whatever the server writes meanwhile. */
-function copyDatabase(from: string, to: string): Paths {
-  using source = new DatabaseSync(from, { readOnly: true });
-  source.exec('pragma busy_timeout = 60000');
-  source.prepare('vacuum into ?').run(to);
-  using copy = new DatabaseSync(to, { readOnly: true });
-  const bundles = copy.prepare('select id from bundle order by id').all();
-  const sites = copy.prepare('select guid, site from content where site is not null order by guid').all();
+function copyFrom(from: string, to: string): Paths {
+  copyDatabase(from, to);
+  const { bundles, sites } = filesNamedIn(to);
   return {
-    bundles: bundles.map(({ id }) => `bundles/${String(id)}.tar.gz`),
-    sites: sites.map(({ guid, site }) => `content/${String(guid)}/${String(site)}`),
+    bundles: bundles.map((id) => `bundles/${id}.tar.gz`),
+    sites: sites.map(({ guid, site }) => `content/${guid}/${site}`),
   };
 }
 

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { MIGRATIONS } from '../../platform/database/migrations.ts';
+import { filesNamedIn, inspectFile } from '../../platform/database/sqlite/copy.ts';
 import { previousKeys, readSecretKey } from '../../platform/secrets/secret-key.ts';
 import { createSecrets } from '../../platform/secrets/secrets.ts';
 import type { Config } from '../config/settings.ts';
@@ -92,14 +92,13 @@ async function closeDirectories(dataDir: string): Promise<void> {
 
 /** Answers how many archives are missing. @throws when it is damaged, or a newer server wrote it. */
 function checkDatabase(dataDir: string): number {
-  using database = new DatabaseSync(join(dataDir, DATABASE), { readOnly: true });
-  const [check] = database.prepare('pragma integrity_check').all();
-  if (check?.['integrity_check'] !== 'ok') throw new Error('the database in the backup is damaged');
-  const [counted] = database.prepare('select count(*) as steps from schema_migration').all();
-  if (Number(counted?.['steps']) > MIGRATIONS.length)
+  const file = join(dataDir, DATABASE);
+  const { isWhole, steps } = inspectFile(file);
+  if (!isWhole) throw new Error('the database in the backup is damaged');
+  if (steps > MIGRATIONS.length)
     throw new Error('the database in the backup was written by a newer version of Pressroom');
-  const bundles = database.prepare('select id from bundle').all();
-  return bundles.filter(({ id }) => !existsSync(join(dataDir, `bundles/${String(id)}.tar.gz`))).length;
+  const { bundles } = filesNamedIn(file);
+  return bundles.filter((id) => !existsSync(join(dataDir, `bundles/${id}.tar.gz`))).length;
 }
 
 function checkKey(config: Config, dataDir: string, note: BackupNote): Restored['key'] {
