@@ -80,6 +80,8 @@ test('what is backed up while people deploy comes back on another machine, in on
   };
   const restored = await run('restore', 'all.tar', settings);
   expect(restored).toMatchObject({ code: 0, said: expect.stringContaining('The key fits') });
+  const secrets = isPostgres ? ['secret.key'] : ['secret.key', 'pressroom.sqlite'];
+  for (const name of secrets) expect((await stat(join(dataDir, name))).mode & 0o777).toBe(0o600);
   if (isPostgres)
     await promisify(execFile)('pg_restore', [
       '--no-owner',

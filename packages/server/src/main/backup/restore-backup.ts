@@ -36,7 +36,7 @@ export async function restoreBackup(config: Config, file: string): Promise<Resto
     throw new Error('the backup is of a server with PostgreSQL: set Database.URL to the restored database');
   if (!isHere && note.database === 'sqlite')
     throw new Error('the backup has an SQLite database: restore it without Database.URL');
-  await mkdir(dataDir, { recursive: true });
+  await mkdir(dataDir, { recursive: true, mode: 0o711 });
   try {
     await tar([
       '--extract',

@@ -1,4 +1,5 @@
 // Copies of an SQLite database for backups, and a look at one without changing it.
+import { chmodSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 /** Longest wait for a writer, in milliseconds. */
@@ -11,11 +12,13 @@ export interface NamedFiles {
   readonly sites: readonly { readonly guid: string; readonly site: string }[];
 }
 
-/** Makes a copy of one moment, whatever a server writes meanwhile. */
+/** Makes a copy of one moment, whatever a server writes meanwhile; in a directory that nobody else may enter. */
 export function copyDatabase(from: string, to: string): void {
   using source = new DatabaseSync(from, { readOnly: true });
   source.exec(`pragma busy_timeout = ${BUSY_MS}`);
   source.prepare('vacuum into ?').run(to);
+  // Only its owner reads a database, wherever the copy is unpacked.
+  chmodSync(to, 0o600);
 }
 
 export function filesNamedIn(file: string): NamedFiles {
