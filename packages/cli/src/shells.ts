@@ -97,7 +97,8 @@ function __pressroom_at
 end
 function __pressroom_in
     set -l words (commandline -opc)
-    test (count $argv) -eq 0; or test "$words[2..(math (count $argv) + 1)]" = "$argv"
+    set -l last (math (count $argv) + 1)
+    test (count $argv) -eq 0; or test "$words[2..$last]" = "$argv"
 end
 ${lines.join('\n')}`;
 }

@@ -3,7 +3,7 @@ import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
 import { dashboardUrl } from '../content/present.ts';
-import type { ContentRow } from '../content/store.ts';
+import { type ContentRow, findContent } from '../content/store.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
@@ -83,7 +83,10 @@ async function restartContent(
   const { tasks, contentChanged, restart } = parts;
   const { id, content } = await beginTask(parts, caller, params.guid, 'restart');
   void tasks.run(id, async ({ log }) => {
-    await restart(content, log);
+    // A deploy may have ended since.
+    const active = await findContent(parts.storage.db, content.guid);
+    if (!active) throw errors.notFound();
+    await restart(active, log);
     contentChanged(content.guid);
     return () => Promise.resolve();
   });

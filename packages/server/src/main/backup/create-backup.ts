@@ -1,6 +1,6 @@
 // Makes a backup while the server runs: the database as it is at one moment, then the files that it names.
 import { existsSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { copyDatabase, filesNamedIn } from '../../platform/database/sqlite/copy.ts';
 import { previousKeys, readSecretKey } from '../../platform/secrets/secret-key.ts';
@@ -34,8 +34,8 @@ export async function createBackup(config: Config, file: string): Promise<Made> 
   );
   const created = new Date().toISOString();
   // Beside the file, on the disk that takes the backup: that of the server may be full.
-  const [partial, work] = [`${file}.partial`, `${file}.work`];
-  await mkdir(work, { mode: 0o700 });
+  const work = await mkdtemp(`${file}.work-`);
+  const partial = join(work, 'backup.tar');
   try {
     // Nobody else may read it from its first byte on.
     await (await open(partial, 'wx', 0o600)).close();
@@ -63,9 +63,6 @@ export async function createBackup(config: Config, file: string): Promise<Made> 
     const bytes = await sync(partial);
     await rename(partial, file);
     return { note, bytes, bundles: bundles.length, sites: sites.length - incomplete.length };
-  } catch (error) {
-    await rm(partial, { force: true });
-    throw error;
   } finally {
     await rm(work, { recursive: true, force: true });
   }
