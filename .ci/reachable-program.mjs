@@ -1,9 +1,10 @@
 // Where root starts the server from a directory such as /root: the account that serves cannot read it there, so it gets a copy.
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { cpSync, lstatSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const HOME = '/var/lib/pressroom';
+const DATA = '.pressroom-data';
 const MAY_ENTER = 0o001;
 
 /** Program, script and working directory of the server. */
@@ -11,7 +12,9 @@ export function reachableProgram(root, node) {
   const sources = { node, script: join(root, 'packages/server/src/main/quickstart.ts'), cwd: root };
   const { PRESSROOM_CONFIG, PRESSROOM_SERVER_DATADIR } = process.env;
   // Data that are here already, or that the settings place, are not left behind for others.
-  const isPlaced = PRESSROOM_CONFIG ?? PRESSROOM_SERVER_DATADIR ?? existsSync(join(root, '.pressroom-data'));
+  const data = join(root, DATA);
+  const found = lstatSync(data, { throwIfNoEntry: false });
+  const isPlaced = PRESSROOM_CONFIG ?? PRESSROOM_SERVER_DATADIR ?? found?.isDirectory();
   if (process.getuid?.() !== 0 || isPlaced || othersMayEnter(root)) return sources;
   console.log(`Other accounts cannot enter ${root}, so the server runs from a copy in ${HOME}.`);
   execFileSync(node, ['esbuild.config.mjs'], { cwd: root, stdio: ['ignore', 'ignore', 'ignore'] });
@@ -22,6 +25,8 @@ export function reachableProgram(root, node) {
   for (const path of ['packages/server/dist', 'examples'])
     cpSync(join(root, path), join(program, path), options);
   cpSync(node, join(program, 'node'), options);
+  // Where the documentation and `npm run slack:demo` look for the administrator's key.
+  if (!found) symlinkSync(join(HOME, DATA), data);
   return {
     node: join(program, 'node'),
     script: join(program, 'packages/server/dist/quickstart.mjs'),

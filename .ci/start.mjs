@@ -14,9 +14,7 @@ runServer();
 async function installEngines() {
   const missing = missingOf(ENGINES);
   if (missing.length === 0) return;
-  console.log(
-    'The examples use R, Python and bubblewrap. Some packages are missing: they are installed once.',
-  );
+  console.log('The examples use R, Python and bubblewrap. Some of their packages are missing.');
   const why = await installPackages(missing);
   if (why === null) return;
   console.log(

@@ -16,8 +16,8 @@ test('of 0, 1, page and page + 1 rows each is seen once, and every client ends',
   expect(report.walks).toBeGreaterThan(800);
 });
 
-test('of 10,000 rows each is seen once, and every client ends', async () => {
-  const report = await followPages({ counts: [10_000], sizes: [500], random: 0 }, 16);
+test('of 1,000 rows each is seen once, and every client ends', async () => {
+  const report = await followPages({ counts: [1000], sizes: [100], random: 0 }, 16);
   expect(report.faults).toEqual([]);
-  expect(report.requests).toBeGreaterThan(560);
+  expect(report.requests).toBeGreaterThan(300);
 });

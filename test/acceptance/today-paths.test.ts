@@ -285,6 +285,6 @@ test('administrators see the processes that run', async () => {
     },
   });
   expect(await owner.call('GET', '/metrics/procs')).toMatchObject(refused(403, 22));
-  await job.end({ code: 0, signal: null, outOfMemory: false, says: 'done' });
+  await job.end({ code: 0, signal: null, outOfMemory: false, message: 'done' });
   expect((await admin.call('GET', '/metrics/procs')).body).toEqual({});
 });

@@ -230,15 +230,18 @@ writeFileSync(process.argv[2], seccompFilter());`,
   const CONTAINER = (filter: string) =>
     `exec 9< ${filter}; exec bwrap --dev-bind / / --seccomp 9 -- ${NOBODY.join(' ')} "$@"`;
 
-  function report(before: readonly string[], mode = 'auto'): { protected: boolean; says: string }[] | string {
+  function report(
+    before: readonly string[],
+    mode = 'auto',
+  ): { protected: boolean; message: string }[] | string {
     const [file, ...args] = [...before, node, probe, mode];
     const { stdout } = spawnSync(file!, args, { cwd: '/', encoding: 'utf8' });
     return JSON.parse(stdout);
   }
   const saysOf = (findings: ReturnType<typeof report>, isProtected: boolean) =>
-    (findings as { protected: boolean; says: string }[])
+    (findings as { protected: boolean; message: string }[])
       .filter((item) => item.protected === isProtected)
-      .map((item) => item.says)
+      .map((item) => item.message)
       .join('\n');
 
   test('is all of it where root starts the server and bubblewrap may be used', () => {

@@ -47,7 +47,7 @@ export async function killServer(kills: number, random: () => number = Math.rand
         work(call, ledger, `r${round}w${i}`, stop.signal),
       );
       // Every other kill comes after an upload at the soonest, so that slow machines acknowledge something too.
-      if (round % 2 === 1) await ledger.uploaded.promise;
+      if (round % 2 === 1) await Promise.race([ledger.uploaded.promise, Promise.all(workers)]);
       await new Promise((resolve) => setTimeout(resolve, random() * LONGEST_RUN));
       await server.stop('SIGKILL');
       stop.abort();

@@ -121,4 +121,4 @@ test('the state of a job is a number: 0 while it runs', async () => {
   expect(await states()).toContain(0);
   await server.restart();
   expect(new Set(await states())).toEqual(new Set([2]));
-}, 60_000);
+});

@@ -101,7 +101,7 @@ describe('an old version', () => {
       expect(await textOf(owner, `${path}_${kind}${old}/app.py`)).toBe(404);
       expect(await textOf(owner, `${path}_${kind}${active}/app.py`)).toBe('/app.py');
     }
-  }, 60_000);
+  });
 });
 
 describe('a draft', () => {

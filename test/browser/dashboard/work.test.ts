@@ -47,6 +47,37 @@ test('content is found, and its titles are text, not markup', async () => {
   expect(await tab.getByRole('heading', { level: 1 }).innerText()).toBe('Sales <report> & more');
 });
 
+test('content is narrowed by type and owner, and its tags lead to all that has them', async () => {
+  const { administrator, publisher } = world;
+  const tag = async (name: string, parent_id: string | null) => {
+    const { body } = await administrator.call('POST', '/v1/tags', { body: { name, parent_id } });
+    return (body as { id: string }).id;
+  };
+  const team = await tag('My team', await tag('Teams', null));
+  const tagged = await publish(publisher, { 'index.html': 'x' }, { fields: { title: 'With a tag' } });
+  await publisher.call('POST', `/v1/content/${tagged.guid}/tags`, { body: { tag_id: team } });
+  await administrator.call('POST', '/v1/content', { body: { name: 'still-empty' } });
+  const titles = () => tab.getByRole('main').locator('tbody tr td:first-child a:not(.tag)').allInnerTexts();
+  await go('/');
+  expect(await titles()).toEqual(['still-empty', 'With a tag', 'Sales <report> & more']);
+  const row = tab.getByRole('row', { name: /With a tag/ });
+  expect(await row.getByRole('cell').allInnerTexts()).toEqual(
+    expect.arrayContaining(['Web page', publisher.username, 'anyone']),
+  );
+  expect(await tab.getByRole('row', { name: /still-empty/ }).innerText()).toContain('not published');
+  await row.getByRole('link', { name: 'My team' }).click();
+  expect(await titles()).toEqual(['With a tag']);
+  await go('/');
+  await tab.getByLabel('Type').selectOption('Web pages');
+  await tab.getByLabel('Sort by').selectOption('Name');
+  await press('Search');
+  expect((await titles()).toSorted()).toEqual(['Sales <report> & more', 'With a tag']);
+  await tab.getByLabel('Type').selectOption('All');
+  await tab.getByLabel('Only mine').check();
+  await press('Search');
+  expect(await titles()).toEqual(['still-empty']);
+});
+
 describe('a content item', () => {
   const path = () => `/content/${world.page.guid}`;
 
@@ -111,12 +142,17 @@ describe('a content item', () => {
     expect((await world.server.anonymous('GET', '//sales/')).status).toBe(200);
   });
 
-  test('deleting wants a tick, then it is gone', async () => {
+  test('deleting wants its name, then it is gone', async () => {
     const other = await publish(world.publisher, { 'index.html': 'x' });
     await go(`/content/${other.guid}`);
-    await press('Delete this content');
-    expect((await world.publisher.call('GET', `/v1/content/${other.guid}`)).status).toBe(200);
-    await tab.getByLabel(/Delete this content with all/).check();
+    for (const name of ['', 'another']) {
+      await tab.getByLabel(/to confirm/).fill(name);
+      await press('Delete this content');
+      expect((await world.publisher.call('GET', `/v1/content/${other.guid}`)).status).toBe(200);
+    }
+    const { body } = await world.publisher.call('GET', `/v1/content/${other.guid}`);
+    expect(await tab.getByRole('alert').innerText()).toContain(body.name);
+    await tab.getByLabel(`Type ${body.name} to confirm`).fill(body.name);
     await press('Delete this content');
     expect(await noteOf()).toBe('Content deleted.');
     expect((await world.publisher.call('GET', `/v1/content/${other.guid}`)).status).toBe(404);

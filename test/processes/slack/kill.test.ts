@@ -2,12 +2,12 @@
 import { expect, test } from 'vitest';
 import { slackDeploys } from '../../soak/slack-deploys.ts';
 
-test('twelve deploys at once end right, within the budget', { timeout: 120_000 }, async () => {
+test('twelve deploys at once end right, within the budget', async () => {
   const report = await slackDeploys({ deploys: 12, kills: 0, seconds: 3 });
   expect(report.faults).toEqual([]);
 });
 
-test('a bot killed twice tells every deploy once, and its end', { timeout: 120_000 }, async () => {
+test('a bot killed twice tells every deploy once, and its end', async () => {
   const report = await slackDeploys({ deploys: 8, kills: 2, seconds: 4 });
   expect(report.faults).toEqual([]);
 });

@@ -11,9 +11,13 @@ export interface Day {
 
 const WIDTH = 720;
 const HEIGHT = 160;
+/** Above and below the bars, for the labels of the axes. */
+const MARGIN = 20;
 
 export function usageChart(days: readonly Day[]): Html {
-  const most = Math.max(1, ...days.map((day) => day.visits + day.sessions));
+  const busiest = Math.max(0, ...days.map((day) => day.visits + day.sessions));
+  // Bars of nothing have no height, whatever the scale.
+  const most = Math.max(1, busiest);
   const width = WIDTH / days.length;
   const bars = days.map(({ date, visits, sessions }, i) => {
     const [low, high] = [(visits / most) * HEIGHT, (sessions / most) * HEIGHT];
@@ -32,11 +36,21 @@ export function usageChart(days: readonly Day[]): Html {
     >`;
   });
   const total = days.reduce((sum, day) => sum + day.visits + day.sessions, 0);
-  const about = `${total} visits and sessions from ${days.at(0)?.date} to ${days.at(-1)?.date}, ${most} on the busiest day`;
+  const [from, to] = [days.at(0)?.date ?? '', days.at(-1)?.date ?? ''];
+  const about =
+    total === 0
+      ? `Nobody visited from ${from} to ${to}`
+      : `${total} visits and sessions from ${from} to ${to}, ${busiest} on the busiest day`;
   const seen = days.filter((day) => day.visits + day.sessions > 0);
   const rows = seen.map((day) => [day.date, String(day.visits), String(day.sessions)]);
   return html`<figure class="chart">
-      <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${about}">${bars}</svg>
+      <svg viewBox="0 ${-MARGIN} ${WIDTH} ${HEIGHT + 2 * MARGIN}" role="img" aria-label="${about}">
+        ${bars}
+        <line class="axis" x1="0" y1="${HEIGHT}" x2="${WIDTH}" y2="${HEIGHT}" />
+        ${total > 0 && html`<text x="0" y="-5">${busiest}</text>`}
+        <text x="0" y="${HEIGHT + 14}">${from}</text>
+        <text x="${WIDTH}" y="${HEIGHT + 14}" text-anchor="end">${to}</text>
+      </svg>
       <figcaption>
         ${about}. <span class="key visits">Visits</span> <span class="key sessions">Sessions</span>
       </figcaption>

@@ -11,7 +11,7 @@ export function createQueue(atOnce: number): Queue {
   const tails = new Map<string, Promise<unknown>>();
   const limit = pLimit(atOnce);
 
-  function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
+  function serialized<T>(key: string, work: () => Promise<T>): Promise<T> {
     const result = (tails.get(key) ?? Promise.resolve()).then(work);
     const tail = result.catch(() => undefined);
     tails.set(key, tail);
@@ -20,7 +20,7 @@ export function createQueue(atOnce: number): Queue {
   }
 
   return {
-    add: (key, work) => inTurn(key, () => limit(work)),
-    addShort: inTurn,
+    add: (key, work) => serialized(key, () => limit(work)),
+    addShort: serialized,
   };
 }

@@ -113,10 +113,10 @@ export async function createJobs({ directory, storage, clock, ids, log }: JobsOp
             ...unended,
           });
         },
-        async end({ code, says }) {
+        async end({ code, message }) {
           try {
             await file.close();
-            await endJob(db, key, { ended: clock.now(), exit_code: code, outcome: says });
+            await endJob(db, key, { ended: clock.now(), exit_code: code, outcome: message });
             await forgetOld(subject.content_guid);
           } finally {
             close();

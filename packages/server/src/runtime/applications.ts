@@ -157,7 +157,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
   function closeJob(job: Job, { ended }: Launched, note: (line: string) => void): Promise<void> {
     return ended
       .then((ending) => {
-        note(`The process ${ending.says}`);
+        note(`The process ${ending.message}`);
         return job.end(ending);
       })
       .catch((error: unknown) => log.error(error, 'job %s', job.key));

@@ -47,9 +47,9 @@ export interface RuntimeOptions {
 /** @param stack closes what is opened here. */
 export async function createRuntime(options: RuntimeOptions, stack: AsyncDisposableStack): Promise<Runtime> {
   const { config, starter, jobs, storage, clock, ids, log, siteDirectory, address } = options;
-  for (const { protected: isProtected, says } of starter.isolation.report) {
-    if (isProtected) log.info('Isolation: %s', says);
-    else log.warn('Not protected: %s', says);
+  for (const { protected: isProtected, message } of starter.isolation.report) {
+    if (isProtected) log.info('Isolation: %s', message);
+    else log.warn('Not protected: %s', message);
   }
   const launcher = createLauncher({
     starter,
@@ -63,7 +63,7 @@ export async function createRuntime(options: RuntimeOptions, stack: AsyncDisposa
     launcher,
     directory: options.environments,
     installations,
-    inTurn: (work) => storage.write(work),
+    exclusively: (work) => storage.write(work),
     clock,
     ids,
     settings: {

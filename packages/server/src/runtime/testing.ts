@@ -78,7 +78,7 @@ export async function runCode({ launcher }: Bench, environment: Environment, cod
     onLine: (line) => lines.push(line),
     command: (cwd) => ({ file, args, cwd, env, readable }),
   });
-  if (ending.code !== 0) throw new Error([ending.says, ...lines].join('\n'));
+  if (ending.code !== 0) throw new Error([ending.message, ...lines].join('\n'));
   return lines.join('\n');
 }
 

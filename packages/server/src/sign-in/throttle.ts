@@ -95,12 +95,12 @@ export function createThrottle(clock: Clock, pause: (ms: number) => Promise<void
     if (here === undefined) return check();
     const [place, { free, longestMs }] = here;
     if (i > 0 && place.failures < free) return through(mine, i + 1, check);
-    const inTurn = async () => {
+    const checkAfterPause = async () => {
       const over = place.failures - free;
       if (over >= 0) await pause(Math.min(FIRST_WAIT_MS * 2 ** over, longestMs));
       return through(mine, i + 1, check);
     };
-    const result = place.turn.then(inTurn);
+    const result = place.turn.then(checkAfterPause);
     place.turn = result.then(
       () => undefined,
       () => undefined,

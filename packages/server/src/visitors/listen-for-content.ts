@@ -41,9 +41,9 @@ export async function listenForContent(
   }
   places.listensOn(main, port);
   const findings = originFindings(config, port);
-  for (const { protected: isProtected, says } of findings) {
-    if (isProtected) log.info('Origins: %s', says);
-    else log.warn('Not protected: %s', says);
+  for (const { protected: isProtected, message } of findings) {
+    if (isProtected) log.info('Origins: %s', message);
+    else log.warn('Not protected: %s', message);
   }
   return {
     port,

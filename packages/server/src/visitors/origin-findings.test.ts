@@ -10,7 +10,7 @@ const config = (settings: Partial<Config>) => loadConfig({}, settings);
 const lacking = (settings: Partial<Config>, port: number | null = null) =>
   originFindings(config(settings), port)
     .filter((finding) => !finding.protected)
-    .map(({ says }) => says)
+    .map(({ message }) => message)
     .join('\n');
 
 test.each<[string, Partial<Config>]>([
@@ -18,7 +18,7 @@ test.each<[string, Partial<Config>]>([
   ['with a name for each item', { ...ADDRESS, 'Server.ContentAddress': 'https://*.content.example.com' }],
 ])('nothing is lacking %s', (_name, settings) => {
   expect(lacking(settings)).toBe('');
-  expect(originFindings(config(settings), null)[0]!.says).toMatch(
+  expect(originFindings(config(settings), null)[0]!.message).toMatch(
     /Each content item has an origin of its own/,
   );
 });
@@ -50,8 +50,8 @@ test.each<[string, Partial<Config>, number | null, RegExp]>([
     null,
     /Use https/,
   ],
-])('%s is named, with how to mend it', (_name, settings, port, says) => {
-  expect(lacking(settings, port)).toMatch(says);
+])('%s is named, with how to mend it', (_name, settings, port, message) => {
+  expect(lacking(settings, port)).toMatch(message);
   expect(lacking(settings, port)).toMatch(/Set Server\.|Use https/);
 });
 

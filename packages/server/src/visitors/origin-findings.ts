@@ -6,7 +6,7 @@ import type { Config } from '../main/config/settings.ts';
 export interface OriginFinding {
   readonly protected: boolean;
   /** One sentence, with how to mend it where it does not hold. */
-  readonly says: string;
+  readonly message: string;
 }
 
 const MEND =
@@ -15,8 +15,8 @@ const MEND =
 /** @param contentPort of the second port, where there is one */
 export function originFindings(config: Config, contentPort: number | null): readonly OriginFinding[] {
   const findings: OriginFinding[] = [];
-  const holds = (says: string) => findings.push({ protected: true, says });
-  const lacks = (says: string) => findings.push({ protected: false, says });
+  const holds = (message: string) => findings.push({ protected: true, message });
+  const lacks = (message: string) => findings.push({ protected: false, message });
   const told = readContentAddress(config);
   const address = config['Server.Address'];
   const isLocal = address === '' ? isLoopback(listenName(config)) : isLoopback(new URL(address).hostname);

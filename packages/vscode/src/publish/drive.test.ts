@@ -85,6 +85,8 @@ test('closing the window takes back an upload, and remembers that it was cut off
   const { run, runs, memory } = setup(async function* (signal) {
     yield {
       type: 'collect',
+      app_mode: 'static',
+      entrypoint: '',
       count: 1,
       bytes: 1,
       files: [],

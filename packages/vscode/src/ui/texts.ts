@@ -1,5 +1,5 @@
 // Numbers, times and kinds of content as people read them.
-import type { KindName } from '@pressroom/api/contract';
+import { kindLabel } from '@pressroom/api/contract';
 import { l10n } from 'vscode';
 
 export function sizeText(bytes: number): string {
@@ -18,22 +18,7 @@ export function countText(files: number): string {
   return files === 1 ? l10n.t('1 file') : l10n.t('{0} files', files);
 }
 
-/** Of each kind in the table: the compiler refuses a forgotten one. */
-const TYPES: Readonly<Record<KindName, () => string>> = {
-  static: () => l10n.t('Web page'),
-  'rmd-static': () => l10n.t('R Markdown document'),
-  'rmd-shiny': () => l10n.t('Interactive R Markdown document'),
-  shiny: () => l10n.t('Shiny application'),
-  api: () => l10n.t('Plumber API'),
-  'jupyter-static': () => l10n.t('Jupyter notebook'),
-  'python-api': () => l10n.t('Python API'),
-  'python-fastapi': () => l10n.t('FastAPI application'),
-  'tensorflow-saved-model': () => l10n.t('TensorFlow model'),
-};
-
-export function typeText(appmode: string): string {
-  return Object.hasOwn(TYPES, appmode) ? TYPES[appmode as KindName]() : appmode;
-}
+export const typeText = (appmode: string): string => l10n.t(kindLabel(appmode));
 
 /** @param time ISO 8601 @param now milliseconds since the epoch */
 export function agoText(time: string, now: number): string {

@@ -12,6 +12,13 @@ const TABS = [
   ['settings', 'Settings', 'collaborator'],
 ] as const;
 
+/** Who can view content, by its `access_type`. */
+export const ACCESS = {
+  all: 'anyone',
+  logged_in: 'all signed-in users',
+  acl: 'selected users and groups',
+} as const;
+
 export type Tab = (typeof TABS)[number][0];
 
 export async function loadItem({ call, params }: PageRequest): Promise<ContentGa> {

@@ -1,59 +1,81 @@
-// The front page: content that the person may see, with a search.
-import { html } from '../html.ts';
-import { orNull, type Page, type PageRequest } from '../page.ts';
-import { pageNumber, paging, table, time } from '../parts.ts';
+// The front page: content that the person may see, found by words, owner, tag and type.
+import { appModeLabel, type ContentGa } from '@pressroom/api/contract';
+import { html, type Html } from '../html.ts';
+import type { Page, PageRequest } from '../page.ts';
+import { pageNumber, paging, select, table, time } from '../parts.ts';
+import { ACCESS } from './content-frame.ts';
 
 const PAGE = 100;
+const LONGEST_SEARCH = 500;
+
+const TYPES: readonly (readonly [value: string, label: string])[] = [
+  ['', 'All'],
+  ['web page', 'Web pages'],
+  ['document', 'Documents'],
+  ['application', 'Applications'],
+  ['api', 'APIs'],
+  ['model', 'Models'],
+];
+const ORDERS: Readonly<
+  Record<string, { readonly label: string; readonly sort: string; readonly order: string }>
+> = {
+  published: { label: 'Last published', sort: 'last_deployed_time', order: 'desc' },
+  created: { label: 'Newest', sort: 'created', order: 'desc' },
+  name: { label: 'Name', sort: 'name', order: 'asc' },
+};
 
 export async function contentList(request: PageRequest): Promise<Page> {
-  const { call, caller, query, root } = request;
-  const wanted = query.get('q')?.trim() ?? '';
+  const { call, query } = request;
+  const words = (query.get('q') ?? '').trim().slice(0, LONGEST_SEARCH);
+  const type = TYPES.find(([value]) => value === query.get('type'))?.[0] ?? '';
   const mine = query.has('mine');
-  const all = await call('listContentGa', mine ? { query: { owner_guid: caller.guid } } : {});
-  const words = wanted.toLowerCase().split(/\s+/);
-  const found = all.filter((item) => {
-    const text = `${item.name} ${item.title ?? ''} ${item.app_mode} ${item.guid}`.toLowerCase();
-    return words.every((word) => text.includes(word));
+  const by = Object.hasOwn(ORDERS, query.get('sort') ?? '') ? query.get('sort')! : 'published';
+  const { sort, order } = ORDERS[by]!;
+  const { results, total } = await call('searchContent', {
+    query: {
+      q: [words, type && `type:"${type}"`, mine && 'owner:@me'].filter(Boolean).join(' '),
+      sort,
+      order,
+      include: 'owner,tags',
+      page_number: pageNumber(request),
+      page_size: PAGE,
+    },
   });
-  const newest = found.toSorted((a, b) =>
-    (b.last_deployed_time ?? '').localeCompare(a.last_deployed_time ?? ''),
-  );
-  const first = (pageNumber(request) - 1) * PAGE;
-  const shown = newest.slice(first, first + PAGE);
-  const owners = await namesOf(request, new Set(shown.map((item) => item.owner_guid)));
-  const rows = shown.map((item) => [
-    html`<a href="${root}/content/${item.guid}">${item.title ?? item.name}</a><br /><small
-        >${item.name}</small
-      >`,
-    item.app_mode,
-    owners.get(item.owner_guid) ?? null,
-    item.access_type,
-    item.app_role,
-    time(item.bundle_id === null ? null : item.last_deployed_time),
-    item.bundle_id !== null && html`<a href="${item.content_url}">Open</a>`,
-  ]);
-  const search = html`<form class="search" action="${root}/" role="search">
-    <p class="field">
-      <label for="q">Search</label><input id="q" name="q" type="search" value="${wanted}" />
-    </p>
+  const search = html`<form class="search" action="${request.root}/" role="search">
+    <p class="field"><label for="q">Search</label><input id="q" name="q" type="search" value="${words}" /></p>
+    ${select(request, 'type', 'Type', TYPES, type)}${select(
+      request,
+      'sort',
+      'Sort by',
+      Object.entries(ORDERS).map(([key, { label }]) => [key, label] as const),
+      by,
+    )}
     <label class="check"><input type="checkbox" name="mine" ${mine && html`checked`} /> Only mine</label>
     <button>Search</button>
   </form>`;
-  const head = ['Content', 'Type', 'Owner', 'Access', 'Your role', 'Published', ''];
-  const cells = rows.map((row) => row.map((cell) => cell || null));
+  const head = ['Content', 'Type', 'Owner', 'Who can view', 'Your role', 'Published', ''];
+  const rows = results.map((item) => rowOf(request, item));
   return {
     title: 'Content',
     section: 'content',
-    body: html`${search}${table('Content', head, cells)}${paging(request, '/', PAGE, found.length, 'items')}`,
+    body: html`${search}${table('Content', head, rows)}${paging(request, '/', PAGE, total, 'items')}`,
   };
 }
 
-/** Usernames, as far as the person may see them. */
-async function namesOf({ call }: PageRequest, guids: ReadonlySet<string>): Promise<Map<string, string>> {
-  const names = new Map<string, string>();
-  for (const guid of guids) {
-    const user = await orNull(call('getUser', { params: { guid } }));
-    if (user) names.set(guid, user.username);
-  }
-  return names;
+function rowOf({ root }: PageRequest, item: ContentGa): (Html | string | null)[] {
+  const isLive = item.bundle_id !== null;
+  const tags = (item.tags ?? []).map(({ name }) => {
+    const found = new URLSearchParams({ q: `tag:"${name}"` });
+    return html` <a class="tag" href="${root}/?${found.toString()}">${name}</a>`;
+  });
+  return [
+    html`<a href="${root}/content/${item.guid}">${item.title ?? item.name}</a><br /><small>${item.name}</small
+      >${tags}`,
+    appModeLabel(item.app_mode) || null,
+    item.owner?.username || null,
+    ACCESS[item.access_type],
+    item.app_role,
+    isLive ? time(item.last_deployed_time) : html`<span class="quiet">not published</span>`,
+    isLive ? html`<a href="${item.content_url}">Open</a>` : null,
+  ];
 }

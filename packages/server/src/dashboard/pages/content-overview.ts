@@ -1,11 +1,11 @@
 // A content item at a glance: where it is, what it is, its last tasks; publish again, render again, delete.
-import { appModeLabel, engineOf } from '@pressroom/api/contract';
+import { appModeLabel, engineOf, errors } from '@pressroom/api/contract';
 import { toTimestamp } from '../../platform/clock.ts';
 import { recentTasks } from '../../tasks/store.ts';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
-import { actionButton, dangerButton, table, time } from '../parts.ts';
-import { contentPage, isCollaborator, loadItem } from './content-frame.ts';
+import { actionButton, field, form, table, time } from '../parts.ts';
+import { ACCESS, contentPage, isCollaborator, loadItem } from './content-frame.ts';
 
 const TASKS_SHOWN = 10;
 
@@ -42,11 +42,16 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
   const removal =
     collaborator &&
     html`<h2>Delete</h2>
-      ${dangerButton(
+      <p>Deletes this content with all its bundles, logs and settings. Nothing can bring it back.</p>
+      ${form(
         request,
         `${path}/delete`,
-        'Delete this content',
-        'Delete this content with all its bundles, logs and settings',
+        html`${field(request, 'name', `Type ${item.name} to confirm`, '', { required: true })}<button
+            class="danger"
+          >
+            Delete this content
+          </button>`,
+        html`class="danger-form"`,
       )}`;
   return contentPage(
     request,
@@ -57,12 +62,6 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
       ${tasks}${removal}`,
   );
 }
-
-const ACCESS = {
-  all: 'anyone',
-  logged_in: 'all signed-in users',
-  acl: 'selected users and groups',
-} as const;
 
 async function tasksOf({ parts, params, root }: PageRequest): Promise<Html> {
   const tasks = await recentTasks(parts.storage.db, params.guid.toLowerCase(), TASKS_SHOWN);
@@ -93,7 +92,11 @@ export async function renderAgain({ call, params }: PageRequest): Promise<Redire
   return { to: `/tasks/${task_id}` };
 }
 
-export async function deleteContent({ call, params }: PageRequest): Promise<Redirect> {
+export async function deleteContent(request: PageRequest): Promise<Redirect> {
+  const { call, params, form: sent } = request;
+  const { name } = await loadItem(request);
+  if (sent.get('name')?.trim() !== name)
+    throw errors.invalidParameter({ message: `Type the name of this content, ${name}, to delete it.` });
   await call('deleteContentGa', { params: { guid: params.guid } });
   return { to: '/', note: 'Content deleted.' };
 }

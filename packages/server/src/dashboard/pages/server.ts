@@ -30,7 +30,7 @@ export async function server({ parts, caller, call, root }: PageRequest): Promis
   });
   const findings = [...isolation.report, ...origins].map((item) => [
     item.protected ? html`<span class="good">yes</span>` : html`<span class="bad">no</span>`,
-    item.says,
+    item.message,
   ]);
   const tasks = (await openTasks(storage.db)).map((task) => [
     html`<a href="${root}/tasks/${task.id}">${task.kind}</a>`,

@@ -105,7 +105,7 @@ function check(name: string, setting: Setting, value: unknown): unknown {
       throw new ConfigError(`${name} must be ${values ? `one of ${values.join(', ')}` : 'text'}`);
     // The value is not repeated: addresses may hold a password.
     if (form && value !== setting.default && !form.holds(value))
-      throw new ConfigError(`${name} must be ${form.says}`);
+      throw new ConfigError(`${name} must be ${form.expected}`);
     return value;
   }
   if (setting.type === 'boolean') {

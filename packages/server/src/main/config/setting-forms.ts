@@ -8,37 +8,37 @@ function isUrl(value: string, protocols: readonly string[]): boolean {
 }
 
 export const API_VERSION = {
-  says: 'a version such as 2022.11.0, or none',
+  expected: 'a version such as 2022.11.0, or none',
   holds: (value: string) => value === 'none' || /^\d+(\.\d+){1,3}$/.test(value),
 };
 
 export const WEB_ADDRESS = {
-  says: 'an address such as https://content.example.com',
+  expected: 'an address such as https://content.example.com',
   holds: (value: string) => isUrl(value, ['http:', 'https:']),
 };
 
 export const DATABASE_ADDRESS = {
-  says: 'an address such as postgres://user@host/name',
+  expected: 'an address such as postgres://user@host/name',
   holds: (value: string) => isUrl(value, ['postgres:', 'postgresql:']),
 };
 
 export const MAIL_ADDRESS = {
-  says: 'an address such as smtp://mail.example.com:587',
+  expected: 'an address such as smtp://mail.example.com:587',
   holds: (value: string) => isUrl(value, ['smtp:', 'smtps:']),
 };
 
 export const LISTEN_ADDRESS = {
-  says: 'an address and a port, such as 127.0.0.1:3939',
+  expected: 'an address and a port, such as 127.0.0.1:3939',
   holds: (value: string) => Number(/^(?:\[[^\]]+\]|[^:]*):(\d{1,5})$/.exec(value)?.[1] ?? Infinity) < 2 ** 16,
 };
 
 export const CONTENT_LISTEN_ADDRESS = {
-  says: 'auto, off, or an address and a port, such as 0.0.0.0:3940',
+  expected: 'auto, off, or an address and a port, such as 0.0.0.0:3940',
   holds: (value: string) => value === 'off' || LISTEN_ADDRESS.holds(value),
 };
 
 export const ADDRESSES = {
-  says: 'addresses and networks such as 127.0.0.1,10.0.0.0/8',
+  expected: 'addresses and networks such as 127.0.0.1,10.0.0.0/8',
   holds(value: string) {
     try {
       parseAddresses(value);
@@ -50,17 +50,18 @@ export const ADDRESSES = {
 };
 
 export const SYSLOG_ADDRESS = {
-  says: 'an address such as udp://127.0.0.1:514, tcp://log.example.com:601 or tls://log.example.com:6514',
+  expected: 'an address such as udp://127.0.0.1:514, tcp://log.example.com:601 or tls://log.example.com:6514',
   holds: (value: string) => isUrl(value, ['udp:', 'tcp:', 'tls:']) && /^\w+:\/\/[^/@?#]+\/?$/.test(value),
 };
 
 export const STRONG_KEY = {
-  says: '32 random bytes or more, such as the output of: openssl rand -base64 32 (the one before goes into Secrets.PreviousKeys)',
+  expected:
+    '32 random bytes or more, such as the output of: openssl rand -base64 32 (the one before goes into Secrets.PreviousKeys)',
   holds: isStrongKey,
 };
 
 /** Some of a few words, comma-separated. */
 export const someOf = (...words: string[]) => ({
-  says: `some of ${words.join(', ')}, comma-separated`,
+  expected: `some of ${words.join(', ')}, comma-separated`,
   holds: (value: string) => value.split(',').every((word) => words.includes(word.trim())),
 });

@@ -2,7 +2,7 @@
 
 interface Form {
   /** Goes on after "must be". */
-  readonly says: string;
+  readonly expected: string;
   readonly holds: (value: string) => boolean;
 }
 interface Text {

@@ -42,7 +42,7 @@ export async function runRender(
   });
   if (ending.code === 0) return;
   const diagnosis = ending.outOfMemory ? null : diagnose(lines);
-  if (!diagnosis) throw errors.internal({ message: `the rendering ${ending.says}` });
+  if (!diagnosis) throw errors.internal({ message: `the rendering ${ending.message}` });
   const { line, index: _index, ...payload } = diagnosis;
   throw errors.internal({ message: line, payload });
 }

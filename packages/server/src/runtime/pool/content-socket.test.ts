@@ -11,9 +11,9 @@ const uid = process.getuid!();
 let directory: string;
 const servers: Server[] = [];
 
-async function listening(name: string, says: string): Promise<string> {
+async function listening(name: string, message: string): Promise<string> {
   const path = join(directory, name);
-  const server = createServer((socket) => socket.end(says));
+  const server = createServer((socket) => socket.end(message));
   servers.push(server);
   await once(server.listen(path), 'listening');
   return path;

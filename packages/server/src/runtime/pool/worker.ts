@@ -82,7 +82,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   async function untilItListens(): Promise<void> {
     const deadline = performance.now() + initTimeout * 1000;
     while (!(await listens().catch(offersOther))) {
-      if (isOver || isStopped) throw startFailed(new Error((await ended).says));
+      if (isOver || isStopped) throw startFailed(new Error((await ended).message));
       if (initTimeout > 0 && performance.now() > deadline) {
         note(`The process did not start within ${initTimeout} seconds and was stopped`);
         isStopped = true;

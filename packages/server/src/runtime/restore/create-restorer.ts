@@ -6,7 +6,7 @@ import { systemIds, type Clock, type Ids } from '../../platform/clock.ts';
 import type { Installations } from '../installations.ts';
 import type { Environment, Language } from '../kinds/engine.ts';
 import type { Launcher } from '../sandbox/launcher.ts';
-import { markUsed, type InTurn } from './last-use.ts';
+import { markUsed, type Exclusive } from './last-use.ts';
 import type { PackagePolicy } from './r-plan.ts';
 import { createRRepository } from './r-repository.ts';
 import { createPythonRestorer, type BundleSource } from './restore-python.ts';
@@ -29,7 +29,7 @@ export interface RestorerOptions {
   readonly directory: string;
   readonly settings: RestoreSettings;
   readonly installations: Installations;
-  readonly inTurn: InTurn;
+  readonly exclusively: Exclusive;
   readonly clock: Clock;
   readonly ids?: Ids;
 }
@@ -60,7 +60,7 @@ export async function sweepRestores(directory: string, { remove }: Pick<Launcher
 export const workIn = (directory: string) => join(directory, 'work');
 
 export function createRestorer(options: RestorerOptions): Restorer {
-  const { launcher, directory, settings, installations, inTurn, clock, ids = systemIds() } = options;
+  const { launcher, directory, settings, installations, exclusively, clock, ids = systemIds() } = options;
   const once = async () => {
     await mkdir(directory, { recursive: true, mode: 0o755 });
     // Servers before this one may have closed it.
@@ -69,7 +69,7 @@ export function createRestorer(options: RestorerOptions): Restorer {
     const [r, python] = await Promise.all([installations.findR(), installations.findPython()]);
     const address = settings.rRepository || r?.repository;
     const repository = !address || address === 'none' ? null : createRRepository(address);
-    const shared = { launcher, workspace, inTurn, clock, ids };
+    const shared = { launcher, workspace, exclusively, clock, ids };
     return {
       R:
         r &&
@@ -99,17 +99,17 @@ export function createRestorer(options: RestorerOptions): Restorer {
       restorers ??= once();
       restorers.catch(() => (restorers = undefined));
       const { R, Python } = await restorers;
-      const wanting = { print, signal };
+      const waiter = { print, signal };
       const missing = () =>
         errors.actionNotSupported({ message: `${language} is not installed on this server` });
       if (!(language === 'R' ? R : Python)) throw missing();
       for (;;) {
         const environment =
           language === 'R'
-            ? await R!.restore(manifest, wanting)
-            : await Python!.restore(manifest, bundle, wanting);
+            ? await R!.restore(manifest, waiter)
+            : await Python!.restore(manifest, bundle, waiter);
         const [path] = environment.readable;
-        if (path === undefined || (await inTurn(() => markUsed(path, clock.now())))) return environment;
+        if (path === undefined || (await exclusively(() => markUsed(path, clock.now())))) return environment;
         // It was evicted at this very moment.
         signal.throwIfAborted();
       }

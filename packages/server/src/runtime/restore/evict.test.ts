@@ -52,7 +52,7 @@ async function warm(restored: string, restore: () => Promise<unknown>): Promise<
 const directory = () => join(bench.directory, 'environments');
 const evict = (retention = KEPT) =>
   evictUnused({ directory: directory(), storage, clock, ids, retention, log: pino({ level: 'silent' }) });
-const restorer = () => restorerOf(bench, {}, { inTurn: (work) => storage.write(work), clock });
+const restorer = () => restorerOf(bench, {}, { exclusively: (work) => storage.write(work), clock });
 
 async function restorePython(requirements: string, by: Restorer = restorer()) {
   const source = join(bench.directory, `bundle-${ids.taskId()}`);
@@ -177,11 +177,11 @@ describe('a Python environment', () => {
     days = 31;
     let evicted: string[] | undefined;
     // The deploy has found it; before its turn to mark it as used, the eviction has its own.
-    const inTurn = async <T>(work: () => Promise<T>) => {
+    const exclusively = async <T>(work: () => Promise<T>) => {
       evicted ??= await evict();
       return storage.write(work);
     };
-    const { environment } = await restorePython('alpha\n', restorerOf(bench, {}, { inTurn, clock }));
+    const { environment } = await restorePython('alpha\n', restorerOf(bench, {}, { exclusively, clock }));
     expect(evicted).toEqual([path]);
     expect(environment.readable[0]).not.toBe(path);
     expect(await runCode(bench, environment, 'import alpha; print(alpha.VERSION)')).toBe('1.0');
@@ -256,11 +256,11 @@ describe('R packages', () => {
     await restoreR({ alpha: '1.0' });
     days = 31;
     let evicted: string[] | undefined;
-    const inTurn = async <T>(work: () => Promise<T>) => {
+    const exclusively = async <T>(work: () => Promise<T>) => {
       evicted ??= await evict();
       return storage.write(work);
     };
-    const by = restorerOf(bench, {}, { inTurn, clock });
+    const by = restorerOf(bench, {}, { exclusively, clock });
     const { environment, lines } = await restoreR({ alpha: '1.0', beta: '1.0' }, by);
     expect(evicted).toHaveLength(2);
     expect(installedIn(lines).toSorted()).toEqual(['alpha', 'beta']);
@@ -272,12 +272,12 @@ describe('R packages', () => {
     const before = await restoreR({ alpha: '1.0' });
     days = 31;
     const evicted: string[] = [];
-    const inTurn = async <T>(work: () => Promise<T>) => {
+    const exclusively = async <T>(work: () => Promise<T>) => {
       const result = await storage.write(work);
       evicted.push(...(await evict()));
       return result;
     };
-    const by = restorerOf(bench, {}, { inTurn, clock });
+    const by = restorerOf(bench, {}, { exclusively, clock });
     const { environment, lines } = await restoreR({ alpha: '1.0', beta: '1.0' }, by);
     expect(evicted).toEqual(before.environment.readable.slice(0, 1));
     expect(installedIn(lines)).toEqual(['beta']);

@@ -6,7 +6,7 @@ import type { Micros } from '../../platform/database/schema.ts';
  * Runs work that nobody else runs at the same time, on any server of the data directory. What is marked as used in
  * its turn is not evicted in the next one.
  */
-export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+export type Exclusive = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Answers false when the directory is gone. */
 export function markUsed(path: string, time: Micros): Promise<boolean> {

@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 export function createLimit(atOnce: number) {
   const limit = pLimit(atOnce);
   /** @throws the signal's reason, when it is aborted before the turn has come. */
-  return async function inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  return async function limited<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const onAbort = () => reject(signal.reason);

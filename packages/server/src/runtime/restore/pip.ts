@@ -10,7 +10,7 @@ import type { Launcher } from '../sandbox/launcher.ts';
 import { failedPackage, withPackage } from './failed-package.ts';
 import { isAddress } from './python-line.ts';
 import { openPlain, type Requirements } from './python-requirements.ts';
-import type { Wanting } from './share.ts';
+import type { Waiter } from './share.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface PipOptions {
@@ -48,7 +48,7 @@ export function createPip({ launcher, workspace, python, index, findLinks, netwo
   else if (findLinks !== '') env.PIP_NO_INDEX = '1';
 
   /** Whether it ended well. @throws ApiError 1 when it did not, and that is not foreseen. */
-  async function run(command: Command, { print, signal }: Wanting, foreseen?: number): Promise<boolean> {
+  async function run(command: Command, { print, signal }: Waiter, foreseen?: number): Promise<boolean> {
     const lines: string[] = [];
     const onLine = (line: string) => {
       print(line);
@@ -60,7 +60,7 @@ export function createPip({ launcher, workspace, python, index, findLinks, netwo
     if (ending.code !== null && ending.code === foreseen) return false;
     const own = ending.outOfMemory ? undefined : diagnose(lines)?.line.replace(/^ERROR: /, '');
     if (lines.some((line) => GAVE_UP.test(line))) throw failed(UNREACHABLE);
-    throw failed(withPackage(own ?? `pip ${ending.says}`, failedPackage(lines)));
+    throw failed(withPackage(own ?? `pip ${ending.message}`, failedPackage(lines)));
   }
 
   const pipIn = (venv: string) => ['-m', 'pip', '--python', join(venv, 'bin/python'), 'install', ...QUIET];
@@ -69,7 +69,7 @@ export function createPip({ launcher, workspace, python, index, findLinks, netwo
    * What is asked by name, from lists of the server's own beside which nothing of the bundle is: pip finds none of its
    * files, however a line is to be read.
    */
-  async function installNames(venv: string, source: string, asked: Requirements, wanting: Wanting) {
+  async function installNames(venv: string, source: string, asked: Requirements, waiter: Waiter) {
     await using work = await workspace.open();
     const wheels = await copyWheels(source, asked.wheels, work.path);
     const lists: string[] = [];
@@ -90,14 +90,14 @@ export function createPip({ launcher, workspace, python, index, findLinks, netwo
       readable: [work.path, ...local],
       writable: [venv],
     };
-    if (network) return void (await run({ ...command, args }, wanting));
+    if (network) return void (await run({ ...command, args }, waiter));
     // Putting a wheel in place runs no code of it, so that this step, and no other, may have the network.
     const logs = join(work.path, 'logs');
     await workspace.openTo(logs);
     const log = join(logs, 'pip.log');
     try {
       const binary = [...args, '--only-binary=:all:', `--log=${log}`];
-      await run({ ...command, args: binary, writable: [venv, logs], network: true }, wanting);
+      await run({ ...command, args: binary, writable: [venv, logs], network: true }, waiter);
     } catch (error) {
       await launcher.takeBack(logs);
       const seen = await readFile(log, 'utf8').catch(() => '');
@@ -111,15 +111,15 @@ export function createPip({ launcher, workspace, python, index, findLinks, netwo
 
   return {
     /** Whether the packages of the system are all that is asked for. */
-    async hasSystem({ reach, lines, constraints }: Requirements, wanting: Wanting): Promise<boolean> {
+    async hasSystem({ reach, lines, constraints }: Requirements, waiter: Waiter): Promise<boolean> {
       if (reach !== 'names' || constraints.some((line) => line !== '')) return false;
       await using work = await workspace.open();
       const file = join(work.path, 'requirements.txt');
       await writeFile(file, `${lines.join('\n')}\n`, { mode: 0o644 });
       const command = { file: python.file, args: [SATISFIED, file], cwd: work.path };
-      return await run({ ...command, readable: [work.path, SATISFIED] }, wanting, NOT_SATISFIED);
+      return await run({ ...command, readable: [work.path, SATISFIED] }, waiter, NOT_SATISFIED);
     },
-    createEnvironment: (venv: string, wanting: Wanting) =>
+    createEnvironment: (venv: string, waiter: Waiter) =>
       run(
         {
           file: python.file,
@@ -127,14 +127,14 @@ export function createPip({ launcher, workspace, python, index, findLinks, netwo
           cwd: venv,
           writable: [venv],
         },
-        wanting,
+        waiter,
       ),
     /** @throws ApiError 1 with pip's own words */
-    async install(venv: string, source: string, asked: Requirements, wanting: Wanting): Promise<void> {
-      wanting.print(`Installing the packages of ${asked.file} ...`);
+    async install(venv: string, source: string, asked: Requirements, waiter: Waiter): Promise<void> {
+      waiter.print(`Installing the packages of ${asked.file} ...`);
       if (!network) requireNoNetwork(asked);
       const whole = asked.reach === 'bundle';
-      if (!whole || !network) await installNames(venv, source, asked, wanting);
+      if (!whole || !network) await installNames(venv, source, asked, waiter);
       if (!whole || (!network && asked.others.length === 0)) return;
       // Its code runs while it is built: with the network of content, in a copy of the bundle.
       const offline = network ? from : ['--no-index', '--no-build-isolation'];
@@ -148,7 +148,7 @@ export function createPip({ launcher, workspace, python, index, findLinks, netwo
           readable: [source, ...local],
           writable: [venv],
         },
-        wanting,
+        waiter,
       );
     },
   };

@@ -8,7 +8,7 @@ import type { RInstallation } from '../installations.ts';
 import type { Launcher } from '../sandbox/launcher.ts';
 import { linkPackages, type CachedPackage } from './r-cache.ts';
 import { readDescription, readInstalled, type Description } from './r-library.ts';
-import type { Wanting } from './share.ts';
+import type { Waiter } from './share.ts';
 import type { Workspace } from './workspace.ts';
 
 const MAX_DESCRIPTION_BYTES = 2 ** 20;
@@ -47,11 +47,11 @@ export async function installSource<T>(
     readonly workspace: Workspace;
     /** Where the packages that it needs are. */
     readonly packages: string;
-    readonly wanting: Wanting;
+    readonly waiter: Waiter;
     readonly take: (installed: string) => Promise<T>;
   },
 ): Promise<T> {
-  const { r, launcher, workspace, packages, wanting, take } = options;
+  const { r, launcher, workspace, packages, waiter, take } = options;
   const { name, version } = source.description;
   await using work = await workspace.open();
   const library = join(work.path, 'needs');
@@ -59,11 +59,11 @@ export async function installSource<T>(
   await linkPackages(library, needs);
   await workspace.openTo(target);
   await chmod(source.file, 0o644);
-  wanting.print(`Installing ${name} (${version}) ...`);
+  waiter.print(`Installing ${name} (${version}) ...`);
   const lines: string[] = [];
   const ending = await launcher.run({
     runAs: null,
-    signal: wanting.signal,
+    signal: waiter.signal,
     onLine: (line) => {
       lines.push(line.replaceAll(`${work.path}/`, ''));
       if (lines.length > MAX_LINES) lines.shift();
@@ -81,10 +81,10 @@ export async function installSource<T>(
   const installed = join(target, name);
   const found = ending.code === 0 ? await readInstalled(installed) : null;
   if (found?.name === name && found.version === version) return await take(installed);
-  lines.forEach(wanting.print);
-  const cause = ending.code === 0 ? 'nothing was installed' : (diagnose(lines)?.line ?? ending.says);
+  lines.forEach(waiter.print);
+  const cause = ending.code === 0 ? 'nothing was installed' : (diagnose(lines)?.line ?? ending.message);
   throw errors.internal({
-    message: `Package ${name} (${version}) does not install: ${ending.outOfMemory ? ending.says : cause}`,
+    message: `Package ${name} (${version}) does not install: ${ending.outOfMemory ? ending.message : cause}`,
     payload: { package: name, wanted: version },
   });
 }

@@ -13,7 +13,7 @@ import { markUsed } from './last-use.ts';
 import { createLimit } from './limit.ts';
 import { createPip } from './pip.ts';
 import { readRequirements, type Requirements } from './python-requirements.ts';
-import { createShared, type Wanting } from './share.ts';
+import { createShared, type Waiter } from './share.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface PythonRestorerOptions {
@@ -41,7 +41,7 @@ export interface BundleSource {
 }
 
 export interface PythonRestorer {
-  restore(manifest: Manifest, bundle: BundleSource, wanting: Wanting): Promise<Environment>;
+  restore(manifest: Manifest, bundle: BundleSource, waiter: Waiter): Promise<Environment>;
 }
 
 const AT_ONCE = 2;
@@ -82,7 +82,7 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
   }
 
   /** Where it stays: the scripts in it name their interpreter by its path. */
-  async function build(key: string, source: string, requirements: Requirements, wanting: Wanting) {
+  async function build(key: string, source: string, requirements: Requirements, waiter: Waiter) {
     const there = await find(key);
     if (there !== null) return there;
     const path = join(directory, `${key}-${ids.taskId()}`);
@@ -90,9 +90,9 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
     try {
       const venv = join(path, 'venv');
       await workspace.openTo(venv);
-      await pip.createEnvironment(venv, wanting);
-      await pip.install(venv, source, requirements, wanting);
-      await takeOver(venv, wanting.signal);
+      await pip.createEnvironment(venv, waiter);
+      await pip.install(venv, source, requirements, waiter);
+      await takeOver(venv, waiter.signal);
       await writeFile(join(path, COMPLETE), '', { flush: true });
       await markUsed(path, clock.now());
       return path;
@@ -121,8 +121,8 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
   }
 
   return {
-    async restore(manifest, { source, fingerprint, owner }, wanting) {
-      const { print } = wanting;
+    async restore(manifest, { source, fingerprint, owner }, waiter) {
+      const { print } = waiter;
       const { version, file } = python;
       const asked = manifest.python;
       if (asked) {
@@ -132,7 +132,7 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
       const requirements = await readRequirements(source, asked?.package_manager.package_file ?? null);
       const system: Environment = { language: 'Python', version, file, env: {}, readable: [] };
       if (!requirements) return system;
-      if (await pip.hasSystem(requirements, wanting)) {
+      if (await pip.hasSystem(requirements, waiter)) {
         print(`Python packages of ${requirements.file}: the system has them`);
         return system;
       }
@@ -143,7 +143,7 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
         print(`Python packages of ${requirements.file}: from the cache`);
         return environmentOf(found);
       }
-      const path = await share(name, wanting, (building) =>
+      const path = await share(name, waiter, (building) =>
         limit(building.signal, () => build(name, source, requirements, building)),
       );
       return environmentOf(path);

@@ -6,14 +6,14 @@ import type { Clock } from '../../platform/clock.ts';
 import type { RInstallation } from '../installations.ts';
 import type { Environment } from '../kinds/engine.ts';
 import type { Launcher } from '../sandbox/launcher.ts';
-import type { InTurn } from './last-use.ts';
+import type { Exclusive } from './last-use.ts';
 import { createLimit } from './limit.ts';
 import { createRCache, type CachedPackage } from './r-cache.ts';
 import { installSource, readSource } from './r-install.ts';
 import { readLibraries, type Description } from './r-library.ts';
 import { chooseVersion, satisfies, wantedPackages, type PackagePolicy, type Wanted } from './r-plan.ts';
 import type { RRepository } from './r-repository.ts';
-import { createShared, type Wanting } from './share.ts';
+import { createShared, type Waiter } from './share.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface RRestorerOptions {
@@ -23,7 +23,7 @@ export interface RRestorerOptions {
   readonly r: RInstallation;
   readonly repository: RRepository | null;
   readonly policy: PackagePolicy;
-  readonly inTurn: InTurn;
+  readonly exclusively: Exclusive;
   readonly clock: Clock;
 }
 
@@ -35,7 +35,7 @@ const AT_ONCE = 3;
 const MAX_PACKAGES = 2000;
 
 export interface RRestorer {
-  restore(manifest: Manifest, wanting: Wanting): Promise<Environment>;
+  restore(manifest: Manifest, waiter: Waiter): Promise<Environment>;
 }
 
 /** A package that is not the server's own: where its source is, or where it is in the cache. */
@@ -45,7 +45,7 @@ interface Chosen {
 }
 
 export function createRRestorer(options: RRestorerOptions): RRestorer {
-  const { launcher, workspace, r, repository, policy, inTurn, clock } = options;
+  const { launcher, workspace, r, repository, policy, exclusively, clock } = options;
   const cache = createRCache(options.directory, r, workspace, clock);
   const share = createShared<CachedPackage>();
   const limit = createLimit(AT_ONCE);
@@ -55,7 +55,7 @@ export function createRRestorer(options: RRestorerOptions): RRestorer {
     wanted: readonly Wanted[],
     system: ReadonlyMap<string, Description>,
     downloads: string,
-    { print, signal }: Wanting,
+    { print, signal }: Waiter,
   ): Promise<Map<string, Chosen>> {
     const chosen = new Map<string, Chosen>();
     const seen = new Set(wanted.map(({ name }) => name));
@@ -91,12 +91,12 @@ export function createRRestorer(options: RRestorerOptions): RRestorer {
   async function obtain(
     chosen: ReadonlyMap<string, Chosen>,
     system: ReadonlyMap<string, Description>,
-    wanting: Wanting,
+    waiter: Waiter,
   ): Promise<{ packages: CachedPackage[]; installed: number }> {
     const versionOf = (name: string) => chosen.get(name)?.description.version ?? system.get(name)?.version;
     const found = new Map<string, Promise<CachedPackage>>();
     const failed = new AbortController();
-    const signal = AbortSignal.any([wanting.signal, failed.signal]);
+    const signal = AbortSignal.any([waiter.signal, failed.signal]);
     let installed = 0;
 
     function get(name: string, above: readonly string[]): Promise<CachedPackage> {
@@ -119,13 +119,13 @@ export function createRRestorer(options: RRestorerOptions): RRestorer {
       if (cached) return cached;
       const all = await closure(own, found);
       const key = [name, version, ...all.map(({ path }) => path).toSorted()].join('\n');
-      return share(key, { print: wanting.print, signal }, async (building) => {
+      return share(key, { print: waiter.print, signal }, async (building) => {
         await using work = await workspace.open();
         const file = join(work.path, `${name}.tar.gz`);
         await keepSource(source, file, description, building.signal);
         return await limit(building.signal, async () => {
           const take = (path: string) => cache.add(path, description, versionOf);
-          const options = { r, launcher, workspace, packages: cache.packages, wanting: building, take };
+          const options = { r, launcher, workspace, packages: cache.packages, waiter: building, take };
           const result = await installSource({ file, description }, all, options);
           installed += 1;
           return result;
@@ -134,7 +134,7 @@ export function createRRestorer(options: RRestorerOptions): RRestorer {
     }
 
     const results = await Promise.allSettled([...chosen.keys()].map((name) => get(name, [])));
-    wanting.signal.throwIfAborted();
+    waiter.signal.throwIfAborted();
     if (failed.signal.aborted) throw failed.signal.reason;
     const packages = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     return { packages, installed };
@@ -161,8 +161,8 @@ export function createRRestorer(options: RRestorerOptions): RRestorer {
   }
 
   return {
-    async restore(manifest, wanting) {
-      const { print } = wanting;
+    async restore(manifest, waiter) {
+      const { print } = waiter;
       if (manifest.platform !== null) {
         const requested = manifest.platform.replace(/[^\w.+ -]/g, '').slice(0, 40);
         print(`Bundle requested R version ${requested}; using ${r.program} which has version ${r.version}`);
@@ -179,12 +179,12 @@ export function createRRestorer(options: RRestorerOptions): RRestorer {
       if (wanted.length === 0) return plain;
       await mkdir(cache.packages, { recursive: true, mode: 0o755 });
       await using downloads = await workspace.open();
-      const chosen = await choose(wanted, system, downloads.path, wanting);
+      const chosen = await choose(wanted, system, downloads.path, waiter);
       // What has gone until now is installed again; from now on nothing goes.
-      await inTurn(async () => {
+      await exclusively(async () => {
         for (const [name, { description }] of chosen) await cache.keep(name, description.version);
       });
-      const { packages, installed } = await obtain(chosen, system, wanting);
+      const { packages, installed } = await obtain(chosen, system, waiter);
       const cached = packages.length - installed;
       const own = wanted.filter(({ name }) => !chosen.has(name)).length;
       print(`R packages: ${own} from the server's library, ${cached} from the cache, ${installed} installed`);

@@ -1,13 +1,13 @@
 // One run of a piece of work for all who want it at the same time.
 
-export interface Wanting {
+export interface Waiter {
   readonly print: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
 interface Running<T> {
   readonly result: Promise<T>;
-  readonly wanting: Set<Wanting>;
+  readonly waiters: Set<Waiter>;
   readonly abort: AbortController;
 }
 
@@ -18,19 +18,19 @@ interface Running<T> {
 export function createShared<T>() {
   const running = new Map<string, Running<T>>();
 
-  function start(key: string, work: (wanting: Wanting) => Promise<T>): Running<T> {
-    const wanting = new Set<Wanting>();
+  function start(key: string, work: (waiter: Waiter) => Promise<T>): Running<T> {
+    const waiters = new Set<Waiter>();
     const abort = new AbortController();
-    const print = (line: string) => wanting.forEach((one) => one.print(line));
+    const print = (line: string) => waiters.forEach((one) => one.print(line));
     const result = work({ print, signal: abort.signal }).finally(() => running.delete(key));
     // Those who want it hear of its failure; when all have given up, nobody does.
     result.catch(() => undefined);
-    const entry = { result, wanting, abort };
+    const entry = { result, waiters, abort };
     running.set(key, entry);
     return entry;
   }
 
-  return async function share(key: string, one: Wanting, work: (wanting: Wanting) => Promise<T>): Promise<T> {
+  return async function share(key: string, one: Waiter, work: (waiter: Waiter) => Promise<T>): Promise<T> {
     one.signal.throwIfAborted();
     let entry = running.get(key);
     while (entry?.abort.signal.aborted) {
@@ -39,9 +39,9 @@ export function createShared<T>() {
     }
     one.signal.throwIfAborted();
     entry ??= start(key, work);
-    const { wanting, abort, result } = entry;
+    const { waiters, abort, result } = entry;
     const own = { ...one };
-    wanting.add(own);
+    waiters.add(own);
     const { promise: given, reject } = Promise.withResolvers<never>();
     const onAbort = () => reject(one.signal.reason as Error);
     one.signal.addEventListener('abort', onAbort, { once: true });
@@ -49,8 +49,8 @@ export function createShared<T>() {
       return await Promise.race([result, given]);
     } finally {
       one.signal.removeEventListener('abort', onAbort);
-      wanting.delete(own);
-      if (wanting.size === 0 && one.signal.aborted) {
+      waiters.delete(own);
+      if (waiters.size === 0 && one.signal.aborted) {
         abort.abort(one.signal.reason);
         await result.catch(() => undefined);
       }

@@ -34,7 +34,10 @@ export const manifestOf = (packages: Record<string, string>): Manifest => ({
 export function restorerOf(
   { launcher, installations, directory }: Bench,
   settings: Partial<RestoreSettings> = {},
-  turns: Pick<RestorerOptions, 'inTurn' | 'clock'> = { inTurn: (work) => work(), clock: systemClock() },
+  turns: Pick<RestorerOptions, 'exclusively' | 'clock'> = {
+    exclusively: (work) => work(),
+    clock: systemClock(),
+  },
 ): Restorer {
   return createRestorer({
     launcher,

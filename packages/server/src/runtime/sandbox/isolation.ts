@@ -34,7 +34,7 @@ export interface Isolation {
 
 export interface IsolationFinding {
   readonly protected: boolean;
-  readonly says: string;
+  readonly message: string;
 }
 
 export interface IsolationSettings {
@@ -108,7 +108,7 @@ export async function probeIsolation(
     ),
   ];
   if (mode === 'required' && report.some((item) => !item.protected)) {
-    const lacking = report.filter((item) => !item.protected).map((item) => item.says);
+    const lacking = report.filter((item) => !item.protected).map((item) => item.message);
     throw new Error(`Isolation.Mode is required, but: ${lacking.join('; ')}`);
   }
   const isolation: Isolation = {
@@ -146,7 +146,7 @@ function hasCountsByNamespace(kernel: string): boolean {
 }
 
 function finding(protects: boolean, yes: string, no: string): IsolationFinding {
-  return { protected: protects, says: protects ? yes : no };
+  return { protected: protects, message: protects ? yes : no };
 }
 
 function defaultAccount(runAs: string, asRoot: boolean): Account | null {

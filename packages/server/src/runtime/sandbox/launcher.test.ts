@@ -46,7 +46,7 @@ describe('a process', () => {
   it('gives its lines in order, and how it ended', async () => {
     const lines: string[] = [];
     const { ended } = await launcher.launch(shell('echo one; echo two >&2; printf three; exit 4', lines));
-    expect(await ended).toMatchObject({ code: 4, says: 'ended with code 4' });
+    expect(await ended).toMatchObject({ code: 4, message: 'ended with code 4' });
     expect(lines.sort()).toEqual(['one', 'three', 'two']);
   });
 
@@ -93,7 +93,7 @@ for i in range(3):
 time.sleep(1000)`;
     const command = (cwd: string) => ({ file: '/usr/bin/python3', args: ['-c', script], cwd });
     const { ended } = await launcher.launch({ runAs: null, onLine: () => undefined, command });
-    expect((await ended).says).toContain('wrote more than it may');
+    expect((await ended).message).toContain('wrote more than it may');
   });
 
   it('is asked by SIGINT, then SIGTERM, then killed, with all that it started', async () => {

@@ -25,7 +25,7 @@ export interface Ending {
   readonly signal: NodeJS.Signals | null;
   readonly outOfMemory: boolean;
   /** "ended with code 1", "was killed by SIGSEGV", "ran out of memory (limit 512 MiB)". */
-  readonly says: string;
+  readonly message: string;
 }
 
 export interface Launched {
@@ -56,7 +56,7 @@ export interface Launcher {
 export interface LauncherOptions {
   readonly starter: Starter;
   readonly ids: Ids;
-  /** What `ending.says` names: bytes for a process and all it starts, and bytes that it may write. */
+  /** What `ending.message` names: bytes for a process and all it starts, and bytes that it may write. */
   readonly memory: number;
   readonly disk: number;
 }
@@ -140,12 +140,12 @@ function describe(
 ): Ending {
   const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`;
   const exit = signal === null ? `ended with code ${code}` : `was killed by ${signal}`;
-  const says = outOfMemory
+  const message = outOfMemory
     ? `ran out of memory (limit ${mebibytes(memory)})`
     : overDisk
       ? `wrote more than it may (limit ${mebibytes(disk)})`
       : error
         ? `could not be started: ${error}`
         : exit;
-  return { code, signal, outOfMemory, says };
+  return { code, signal, outOfMemory, message };
 }

@@ -59,7 +59,7 @@ describe('content without bubblewrap', () => {
     expect(starter.isolation.ownAccounts).toBe(true);
     expect((await run(ONE, 'id -u'))[0]).toBe(String(accountOfContent(ONE).uid));
     expect((await run(OTHER, 'id -u'))[0]).toBe(String(accountOfContent(OTHER).uid));
-    const said = starter.isolation.report.map((item) => item.says).join('\n');
+    const said = starter.isolation.report.map((item) => item.message).join('\n');
     expect(said).toContain('each content item runs as an account of its own');
     expect(said).toContain('apt-get install bubblewrap');
     expect(said).not.toContain('variables and their keys');

@@ -27,7 +27,7 @@ export interface Passwords {
 export function createPasswords(): Passwords {
   const limit = pLimit(AT_ONCE);
 
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  function limited<T>(work: () => Promise<T>): Promise<T> {
     if (limit.pendingCount < WAITING) return limit(work);
     const message = 'the server is busy signing people in: try again in a few seconds';
     throw errors.internal({ message, status: 503, retryAfter: RETRY_AFTER_SECONDS });
@@ -36,12 +36,12 @@ export function createPasswords(): Passwords {
   const nobody = { ...COST, nonce: randomBytes(16), tag: randomBytes(TAG_LENGTH) };
   return {
     hash: async (password) =>
-      inTurn(async () => {
+      limited(async () => {
         const nonce = randomBytes(16);
         return format({ ...COST, nonce, tag: await tagOf(password, { ...COST, nonce }) });
       }),
     verify: async (password, hash) =>
-      inTurn(async () => {
+      limited(async () => {
         const parts = (hash && parse(hash)) || nobody;
         const tag = await tagOf(password, parts);
         return timingSafeEqual(tag, parts.tag) && parts !== nobody;
