@@ -79,13 +79,13 @@ describe('the data directory', () => {
     const { port } = new URL(server.url);
     const own = config({ 'Server.DataDir': server.dataDir, 'HTTP.Listen': `127.0.0.1:${port}` });
     const before = await readdir(server.dataDir);
-    expect(checkDataDirectory(own, server.dataDir).map(({ says }) => says)).toContain(
+    expect(checkDataDirectory(own, server.dataDir).map(({ message }) => message)).toContain(
       'a server runs with this data directory',
     );
     expect(await checkDatabase(own, server.dataDir)).toMatchObject({ state: 'good' });
     expect(await checkPort(own)).toMatchObject({
       state: 'good',
-      says: expect.stringContaining('a Pressroom server listens'),
+      message: expect.stringContaining('a Pressroom server listens'),
     });
     expect(await readdir(server.dataDir)).toEqual(before);
   });
@@ -96,7 +96,7 @@ describe('the data directory', () => {
     expect(checkDataDirectory(config(), file)).toMatchObject([{ state: 'bad', mend: 'Set Server.DataDir.' }]);
     await writeFile(join(directory, 'secret.key'), '\n');
     expect(checkDataDirectory(config(), directory)).toContainEqual(
-      expect.objectContaining({ state: 'bad', says: expect.stringContaining('is empty') }),
+      expect.objectContaining({ state: 'bad', message: expect.stringContaining('is empty') }),
     );
     await rm(join(directory, 'secret.key'));
     await writeFile(join(directory, 'pressroom.sqlite'), '');
@@ -115,7 +115,7 @@ describe('the database', () => {
     );
     expect(await checkDatabase(config(), directory)).toMatchObject({
       state: 'bad',
-      says: expect.stringContaining('was written by a newer version'),
+      message: expect.stringContaining('was written by a newer version'),
     });
   });
 
@@ -133,12 +133,12 @@ test('a port that another program has is named, and one that is no address of th
   const { port } = other.address() as AddressInfo;
   expect(await checkPort(config({ 'HTTP.Listen': `127.0.0.1:${port}` }))).toMatchObject({
     state: 'bad',
-    says: `another program listens on 127.0.0.1:${port}`,
+    message: `another program listens on 127.0.0.1:${port}`,
   });
   other.close();
   expect(await checkPort(config({ 'HTTP.Listen': '192.0.2.1:3939' }))).toMatchObject({
     state: 'bad',
-    says: expect.stringContaining('no address of this machine'),
+    message: expect.stringContaining('no address of this machine'),
   });
 });
 
@@ -161,7 +161,7 @@ test('addresses: one that the server answers, one that nobody does, and a certif
   ]);
   const nobody = `http://127.0.0.1:${await freePort()}`;
   expect(await checkAddresses(config({ 'Server.Address': nobody }))).toMatchObject([
-    { state: 'bad', says: expect.stringContaining('ECONNREFUSED') },
+    { state: 'bad', message: expect.stringContaining('ECONNREFUSED') },
   ]);
   const none = { 'Server.Address': server.url, 'Server.ContentAddress': 'http://*.content.invalid' };
   expect(await checkAddresses(config(none))).toContainEqual(
@@ -194,7 +194,7 @@ test('engines that are missing are named with the packages that bring them', asy
 });
 
 test('settings that do not fit together are found before a start', async () => {
-  expect(await checkSignIn(config())).toMatchObject([{ state: 'good', says: 'password' }]);
+  expect(await checkSignIn(config())).toMatchObject([{ state: 'good', message: 'password' }]);
   const found = await checkSignIn(
     config({ 'Authentication.Provider': 'ldap', 'Audit.Webhook': 'https://log.example.com' }),
   );

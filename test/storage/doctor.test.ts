@@ -11,6 +11,6 @@ test('the database of a running server is in order', async () => {
   const found = await checkDatabase(config, server.dataDir);
   expect(found).toMatchObject({
     state: 'good',
-    says: expect.stringMatching(isPostgres ? /^PostgreSQL \d+.* at \S+$/ : /^SQLite, \//),
+    message: expect.stringMatching(isPostgres ? /^PostgreSQL \d+.* at \S+$/ : /^SQLite, \//),
   });
 });

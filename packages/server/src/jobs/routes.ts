@@ -113,8 +113,8 @@ async function terminateApplication(
 type Restarting = Pick<Parts, 'storage' | 'audit' | 'tasks' | 'contentChanged' | 'restart'>;
 
 const WORK = {
-  restart: { action: 'restartContent', says: 'Restarting content' },
-  terminate: { action: 'deployContent', says: 'Stopping the processes of content' },
+  restart: { action: 'restartContent', verb: 'Restarting content' },
+  terminate: { action: 'deployContent', verb: 'Stopping the processes of content' },
 } as const;
 
 /** @throws ApiError 4, 19, 22, 39 */
@@ -124,7 +124,7 @@ function beginTask(
   guid: string,
   kind: keyof typeof WORK,
 ): Promise<{ id: string; content: ContentRow }> {
-  const { action, says } = WORK[kind];
+  const { action, verb } = WORK[kind];
   return storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, action);
     if (kind === 'restart' && content.launch === null)
@@ -133,7 +133,7 @@ function beginTask(
       });
     const subject = { kind, content_guid: content.guid, bundle_id: null, user_guid: caller.guid };
     const id = await tasks.create(tx, subject);
-    const description = `${says} ${content.name} (${content.guid}), task ${id}`;
+    const description = `${verb} ${content.name} (${content.guid}), task ${id}`;
     await audit(tx, caller, 'edit_application', description, { content: content.guid, task: id });
     return { id, content };
   });

@@ -12,8 +12,8 @@ const width = Math.max(...findings.map(({ what }) => what.length));
 console.log(
   `Pressroom ${VERSION}, settings: ${process.env.PRESSROOM_CONFIG || 'environment and defaults'}\n`,
 );
-for (const { what, state, says, mend } of findings) {
-  console.log(`${MARKS[state]}  ${what.padEnd(width)}  ${says}`);
+for (const { what, state, message, mend } of findings) {
+  console.log(`${MARKS[state]}  ${what.padEnd(width)}  ${message}`);
   if (mend !== '') console.log(`${' '.repeat(width + 8)}→ ${mend}`);
 }
 const count = (state: Finding['state']) => findings.filter((one) => one.state === state).length;

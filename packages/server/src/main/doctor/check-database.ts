@@ -46,13 +46,13 @@ async function checkServer(url: string): Promise<Finding> {
   }
 }
 
-function ofVersion(steps: number, says: string): Finding {
+function ofVersion(steps: number, message: string): Finding {
   if (steps > MIGRATIONS.length)
     return bad(
       WHAT,
-      `${says}: it was written by a newer version`,
+      `${message}: it was written by a newer version`,
       'Start that version, or restore a backup of this one.',
     );
   const left = MIGRATIONS.length - steps;
-  return good(WHAT, steps > 0 && left > 0 ? `${says}; the next start brings it up to date` : says);
+  return good(WHAT, steps > 0 && left > 0 ? `${message}; the next start brings it up to date` : message);
 }

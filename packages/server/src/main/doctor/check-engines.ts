@@ -25,7 +25,7 @@ const PYTHON_MODULES: Readonly<Record<string, string>> = {
 
 export async function checkEngines(
   config: Config,
-  installations: Installations = createInstallations(),
+  installations: Pick<Installations, 'findR' | 'findPython'> = createInstallations(),
 ): Promise<Finding[]> {
   return [
     ...(await checkR(installations)),
@@ -34,7 +34,7 @@ export async function checkEngines(
   ];
 }
 
-async function checkR(installations: Installations): Promise<Finding[]> {
+async function checkR(installations: Pick<Installations, 'findR'>): Promise<Finding[]> {
   const r = await installations.findR();
   if (r === null) return [warning('R', 'not found: R content cannot be deployed', install(['r-base-core']))];
   const missing: string[] = [];
@@ -63,7 +63,7 @@ async function checkR(installations: Installations): Promise<Finding[]> {
   ];
 }
 
-async function checkPython(installations: Installations): Promise<Finding[]> {
+async function checkPython(installations: Pick<Installations, 'findPython'>): Promise<Finding[]> {
   const python = await installations.findPython();
   if (python === null)
     return [
@@ -121,14 +121,14 @@ export async function checkSandbox(config: Config): Promise<Finding[]> {
     });
     // What is not protected says how to mend it.
     return isolation.report.map((item) => {
-      if (item.protected) return good('Isolation', item.says);
+      if (item.protected) return good('Isolation', item.message);
       return mode === 'required'
         ? bad(
             'Isolation',
-            item.says,
+            item.message,
             'Isolation.Mode is required: the server does not start before this is mended.',
           )
-        : warning('Isolation', item.says, '');
+        : warning('Isolation', item.message, '');
     });
   } catch (error) {
     return [bad('Isolation', messageOf(error), 'Correct Applications.RunAs, or start the server as root.')];

@@ -84,14 +84,15 @@ export async function checkDisk(config: Config, dataDir: string): Promise<Findin
   const { bavail, bsize, files, ffree } = await statfs(nearest(dataDir));
   const free = bavail * bsize;
   const reserve = config['Applications.DiskReserve'];
-  const says = `${gibibytes(free)} free; ${gibibytes(reserve)} are kept free (Applications.DiskReserve)`;
+  const message = `${gibibytes(free)} free; ${gibibytes(reserve)} are kept free (Applications.DiskReserve)`;
   const mend =
     'Make room: uploads and deploys are refused. docs/operate/housekeeping.md says what can be removed.';
-  if (free < reserve) return bad('Disk', says, mend);
+  if (free < reserve) return bad('Disk', message, mend);
   if (files > 0 && ffree < files / 100)
     return warning('Disk', `fewer than 1 % of its inodes are free (${ffree})`, 'Remove small files.');
-  if (free < reserve * 2) return warning('Disk', says, 'Make room before uploads and deploys are refused.');
-  return good('Disk', says);
+  if (free < reserve * 2)
+    return warning('Disk', message, 'Make room before uploads and deploys are refused.');
+  return good('Disk', message);
 }
 
 /** Whether the address can be listened on, or a server of this kind does. */

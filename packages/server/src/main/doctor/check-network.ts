@@ -111,11 +111,11 @@ async function checkCertificate(what: string, url: URL): Promise<Finding[]> {
     await once(socket, 'secureConnect');
     const until = new Date(socket.getPeerCertificate().valid_to);
     const days = Math.floor((until.getTime() - Date.now()) / DAY_MS);
-    const says = `for ${url.hostname}, valid for ${days} days`;
+    const message = `for ${url.hostname}, valid for ${days} days`;
     return [
       days < SOON_DAYS
-        ? warning(what, says, 'Renew it; check that its renewal runs by itself.')
-        : good(what, says),
+        ? warning(what, message, 'Renew it; check that its renewal runs by itself.')
+        : good(what, message),
     ];
   } catch (error) {
     return [

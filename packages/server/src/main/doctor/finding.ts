@@ -5,21 +5,21 @@ export interface Finding {
   readonly what: string;
   /** `bad`: the server does not start, or does not do what the settings ask for. */
   readonly state: 'good' | 'warning' | 'bad';
-  readonly says: string;
+  readonly message: string;
   /** What to do; empty where there is nothing to do. */
   readonly mend: string;
 }
 
-export const good = (what: string, says: string): Finding => ({ what, state: 'good', says, mend: '' });
-export const warning = (what: string, says: string, mend: string): Finding => ({
+export const good = (what: string, message: string): Finding => ({ what, state: 'good', message, mend: '' });
+export const warning = (what: string, message: string, mend: string): Finding => ({
   what,
   state: 'warning',
-  says,
+  message,
   mend,
 });
-export const bad = (what: string, says: string, mend: string): Finding => ({
+export const bad = (what: string, message: string, mend: string): Finding => ({
   what,
   state: 'bad',
-  says,
+  message,
   mend,
 });
