@@ -31,6 +31,7 @@ const EXPECTED: Record<ContentAction, string> = {
   manageEnvironment: '  21 21 21 21 19   +  +  21 21 19   +  +  21 21 21',
   readEnvironment: '    +  19 19 19 19   +  +  19 19 19   +  +  +  +  +',
   renderContent: '      22 22 22 22 19   +  +  22 22 19   +  +  +  +  +',
+  restartContent: '     22 22 22 22 19   +  +  22 22 19   +  +  +  +  +',
   readPackages: '       +  19 19 19 19   +  +  19 19 19   +  +  +  +  +',
   readJobs: '           +  19 19 19 19   +  +  19 19 19   +  +  +  +  +',
   readSchedule: '       +  +  +  +  19   +  +  +  +  19   +  +  +  +  +',
@@ -169,6 +170,7 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     probe({ code: 39 }, ({ guid }) => ['POST', `/v1/content/${guid}/render`]),
     probe({ code: 39 }, ({ guid }) => ['POST', `/variants/${guid}/render`]),
   ],
+  restartContent: [probe({ code: 39 }, ({ guid }) => ['POST', `/v1/content/${guid}/restart`])],
   readPackages: [
     probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/packages`]),
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/lockfile`]),

@@ -74,6 +74,60 @@ def app(environ, start_response):
     expect(jobs.filter(({ finalized }) => !finalized).map(({ key }) => key)).not.toContain(before.key);
   });
 
+  test('is restarted: other processes run it, and the task tells whether it starts', async () => {
+    const once = `
+import os
+if os.path.exists("broken"):
+    raise RuntimeError("it is broken")
+def app(environ, start_response):
+    open("broken", "w").close()
+    start_response("200 OK", [("Content-Type", "text/plain")])
+    return [b"x"]
+`;
+    const { guid, path } = await publish(owner, { 'app.py': once }, { metadata });
+    const restart = async (person = owner) => person.call('POST', `/v1/content/${guid}/restart`);
+    const jobsOf = async () => (await owner.call('GET', `/v1/content/${guid}/jobs`)).body;
+    const [before] = await jobsOf();
+    const good = await finishedTask(owner, (await restart()).body.task_id);
+    expect(good).toMatchObject({ code: 0, output: expect.arrayContaining(['Launching Python API...']) });
+    const jobs: { key: string; status: number }[] = await jobsOf();
+    expect(jobs.find(({ key }) => key === before.key)).toMatchObject({ status: 2 });
+    expect(jobs[0]).toMatchObject({ status: 0 });
+    expect((await server.anonymous('GET', path)).status).toBe(200);
+    const bad = await finishedTask(owner, (await restart()).body.task_id);
+    expect(bad.code).not.toBe(0);
+    expect(bad.error).toContain('it is broken');
+    const page = await publish(owner, { 'index.html': '<p>' });
+    expect(await owner.call('POST', `/v1/content/${page.guid}/restart`)).toMatchObject({
+      status: 400,
+      body: { code: 39 },
+    });
+  });
+
+  test('is followed in its log: each line comes once, at once, and the end is told', async () => {
+    const source = app.replace('os.environ["GREETING"]', '"x"');
+    const { guid, path } = await publish(owner, { 'app.py': source }, { metadata });
+    const [{ key }] = (await owner.call('GET', `/v1/content/${guid}/jobs`)).body;
+    const read = async (first: number, wait: number) =>
+      (await owner.call('GET', `/v1/content/${guid}/jobs/${key}/log?first=${first}&wait=${wait}`)).body;
+    const start = await read(0, 0);
+    expect(start).toMatchObject({ last: start.entries.length, finished: false });
+    // Asked before it is printed: the answer waits for it.
+    const next = read(start.last, 20);
+    await server.anonymous('GET', `${path}one`);
+    const lines = (await next).entries.map(({ data }: { data: string }) => data);
+    expect(lines[0]).toBe('asked for /one');
+    const rest = read((await next).last, 20);
+    await owner.call('POST', `/applications/${guid}/terminate`);
+    let { entries, last, finished } = await rest;
+    while (!finished) ({ entries, last, finished } = await read(last, 20));
+    expect(JSON.stringify(entries)).not.toContain('/one');
+    expect((await read(last, 20)).entries).toEqual([]);
+    expect(await owner.call('GET', `/v1/content/${guid}/jobs/${key}/log?wait=21`)).toMatchObject({
+      body: { code: 13 },
+    });
+  });
+
   test('is not rendered, nor scheduled', async () => {
     const { guid } = await publish(
       owner,

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { COMMANDS } from '../../packages/cli/src/run.ts';
+import { COMMANDS } from '../../packages/cli/src/commands/index.ts';
 import { runHere } from '../../packages/cli/src/testing/run-here.ts';
 
 let server: TestServer;

@@ -12,6 +12,8 @@ import {
   TEST_KEY,
   type FakeServer,
 } from '../../api/src/client/testing/fake-server.ts';
+import type { AnyCommand } from './command.ts';
+import { COMMANDS } from './commands/index.ts';
 import { runCommandLine } from './run.ts';
 import { runHere } from './testing/run-here.ts';
 
@@ -111,10 +113,70 @@ describe('usage', () => {
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(text) as string });
   });
 
-  test('every command explains itself', async () => {
+  test('every command explains itself, asked in either way', async () => {
     const { stdout } = await pressroom(['rollback', '--help']);
     expect(stdout).toContain('Usage: pressroom rollback [BUNDLE]');
     expect(stdout).toContain('--content');
+    expect((await pressroom(['help', 'rollback'])).stdout).toBe(stdout);
+    const walk = async (commands: readonly AnyCommand[], path: string[]): Promise<void> => {
+      for (const command of commands) {
+        const words = [...path, command.name];
+        const help = await pressroom([...words, '--help']);
+        expect(help, words.join(' ')).toMatchObject({ code: 0, stderr: '' });
+        expect(help.stdout).toContain(`Usage: pressroom ${command.synopsis}`);
+        expect(command.synopsis.split(' ').slice(0, words.length)).toEqual(words);
+        expect((await pressroom(['help', ...words])).stdout).toBe(help.stdout);
+        if ('commands' in command) await walk(command.commands, words);
+        else for (const option of Object.keys(command.options)) expect(help.stdout).toContain(`--${option}`);
+      }
+    };
+    await walk(COMMANDS, []);
+  });
+
+  test('help explains topics, and is wrong usage for what it does not know', async () => {
+    const { stdout } = await pressroom(['help']);
+    for (const topic of ['content', 'environment', 'exit-codes', 'output']) {
+      expect(stdout).toContain(topic);
+      expect((await pressroom(['help', topic])).code).toBe(0);
+    }
+    expect((await pressroom(['help', 'environment'])).stdout).toContain('CONNECT_API_KEY');
+    expect((await pressroom(['help', 'exit-codes'])).stdout).toContain('130  cancelled');
+    expect(await pressroom(['help', 'nonsense'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('There is no help for nonsense.') as string,
+    });
+  });
+
+  test('a group of commands lists them, and refuses others', async () => {
+    const bare = await pressroom(['token']);
+    expect(bare.code).toBe(2);
+    expect(bare.stdout).toContain('token create NAME');
+    expect(await pressroom(['admin', 'users', 'nonsense'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Unknown command: admin users nonsense.') as string,
+    });
+  });
+
+  test.each([
+    [['whoami', '--output', 'xml'], 'Unknown output: xml.'],
+    [['whoami', '--output', 'table', '--json'], 'either --json or --output'],
+  ])('%j is wrong usage', async (args, text) => {
+    expect(await pressroom(args, connected())).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(text) as string,
+    });
+  });
+
+  test('--output json is the same as --json, and table is the default', async () => {
+    const [long, short, table, bare] = await Promise.all(
+      [['--output', 'json'], ['--json'], ['--output=table'], []].map((options) =>
+        pressroom(['whoami', ...options], connected()),
+      ),
+    );
+    expect(long!.stdout).toBe(short!.stdout);
+    expect(jsonLines(long!.stdout)[0]).toMatchObject({ user: { username: 'ada' } });
+    expect(table!.stdout).toBe(bare!.stdout);
+    expect(bare!.stdout).toContain('Account');
   });
 });
 
@@ -149,6 +211,16 @@ describe('deploy', () => {
     expect(jsonLines(stdout).find(({ type }) => type === 'collect')).toMatchObject({
       files: ['.env', 'index.html'],
     });
+  });
+
+  test.each([
+    [['--type', 'python-shiny'], 'python-shiny is not a type of content'],
+    [['--type', 'shiny'], 'content of type shiny (Shiny application)'],
+  ])('of what cannot be published names it: %j', async (options, text) => {
+    await rm(path.join(dir, 'index.html'));
+    await writeFile(path.join(dir, 'server.py'), 'from shiny import App\n');
+    const { code, stderr } = await pressroom(['deploy', 'site', '--dry-run', ...options]);
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining(text) as string });
   });
 
   test('that fails on the server ends with 1 and shows the cause', async () => {
@@ -476,9 +548,9 @@ describe('no answer', () => {
 
   test('that makes sense ends with 4 too, as JSON where asked', async () => {
     fake.on('GET', /user$/, (_request, response) => response.end('<html><title>Login</title></html>'));
-    const { code, stdout } = await pressroom(['whoami', '--json'], connected());
-    expect(code).toBe(4);
-    expect(jsonLines(stdout)[0]).toMatchObject({ failure: 'BadAnswerError', kind: 'html', status: 200 });
+    const { code, stdout, stderr } = await pressroom(['whoami', '--output', 'json'], connected());
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+    expect(jsonLines(stderr)[0]).toMatchObject({ failure: 'BadAnswerError', kind: 'html', status: 200 });
   });
 
   test('about a task ends with 5 and says how to look again', async () => {

@@ -7,6 +7,7 @@ export interface CommandContext {
   /** Parsed options. */
   values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
   positionals: readonly string[];
+  /** Whether results are JSON: `--output json`, or `--json`. */
   json: boolean;
   terminal: Terminal;
   env: Readonly<Record<string, string | undefined>>;
@@ -26,11 +27,25 @@ export interface Command {
   /** Lines of the option list, as shown by --help. */
   help: readonly string[];
   options: ParseArgsOptionsConfig;
+  /** The values of options that take one of a few, for completion. */
+  choices?: Readonly<Record<string, readonly string[]>>;
+  /** What the first positional argument may be, for completion. */
+  words?: () => readonly string[];
   /** Minimum and maximum number of positional arguments. */
   positionals: readonly [number, number];
   /** Returns the exit code; throws failures. */
   run(context: CommandContext): Promise<number>;
 }
+
+/** Commands that belong together: `pressroom token list`. */
+export interface CommandGroup {
+  name: string;
+  synopsis: string;
+  summary: string;
+  commands: readonly AnyCommand[];
+}
+
+export type AnyCommand = Command | CommandGroup;
 
 /** A string option of a context, or undefined. */
 export function stringOption(context: CommandContext, name: string): string | undefined {

@@ -17,9 +17,13 @@ export interface ContentArgument {
   record: StoredRecord | null;
 }
 
+export function isGuid(text: string): boolean {
+  return GUID.test(text);
+}
+
 /** Resolves `[DIR|GUID]`, the current directory when absent. The caller closes the client. Throws UsageError, RecordError. */
 export async function resolveContent(context: CommandContext, argument = '.'): Promise<ContentArgument> {
-  if (GUID.test(argument)) {
+  if (isGuid(argument)) {
     const connection = await resolveConnection(context);
     return {
       client: openClient(context, connection),

@@ -1,5 +1,6 @@
 // The person or group that a command names.
 import { type Client, isMissingEndpoint, RefusedError } from '@pressroom/api/client';
+import type { User } from '@pressroom/api/contract';
 import { UsageError } from './exit-codes.ts';
 
 export interface Principal {
@@ -12,15 +13,11 @@ export interface Principal {
 /** By username, e-mail address or the name of a group, in any case. Throws UsageError when there is none, or two. */
 export async function findPrincipal(client: Client, name: string, signal: AbortSignal): Promise<Principal> {
   const wanted = name.toLowerCase();
-  // Servers search by names only: for an e-mail address, all users are looked through.
-  const users = client.each.getUsers(name.includes('@') ? {} : { prefix: name }, { signal });
-  const people = (await Array.fromAsync(users))
-    .filter(({ username, email }) => [username, email].some((field) => field?.toLowerCase() === wanted))
-    .map(({ guid, username }): Principal => ({
-      principal_guid: guid,
-      principal_type: 'user',
-      label: username,
-    }));
+  const people = (await usersCalled(client, name, signal)).map(({ guid, username }): Principal => ({
+    principal_guid: guid,
+    principal_type: 'user',
+    label: username,
+  }));
   const groups = await client.getGroups({ prefix: name }, { signal }).catch((error: unknown) => {
     // Groups can be disabled.
     if (isMissingEndpoint(error) || (error instanceof RefusedError && error.code === 132))
@@ -40,4 +37,23 @@ export async function findPrincipal(client: Client, name: string, signal: AbortS
   if (second !== undefined)
     throw new UsageError(`${name} is both ${first.label} and ${second.label}.`, 'Use an e-mail address.');
   return first;
+}
+
+/** By username or e-mail address, in any case. Throws UsageError when there is none, or two. */
+export async function findUser(client: Client, name: string, signal: AbortSignal): Promise<User> {
+  const [first, second] = await usersCalled(client, name, signal);
+  if (first === undefined)
+    throw new UsageError(`No user is called ${name}.`, 'To search for users, run: pressroom users');
+  if (second !== undefined)
+    throw new UsageError(`${name} is both ${first.username} and ${second.username}.`, 'Use the username.');
+  return first;
+}
+
+async function usersCalled(client: Client, name: string, signal: AbortSignal): Promise<User[]> {
+  const wanted = name.toLowerCase();
+  // Servers search by names only: for an e-mail address, all users are looked through.
+  const users = client.each.getUsers(name.includes('@') ? {} : { prefix: name }, { signal });
+  return (await Array.fromAsync(users)).filter(({ username, email }) =>
+    [username, email].some((field) => field?.toLowerCase() === wanted),
+  );
 }

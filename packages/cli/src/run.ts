@@ -3,52 +3,12 @@ import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { isCallFailure, RefusedError } from '@pressroom/api/client';
 import type { Command, CommandContext } from './command.ts';
-import { bundles } from './commands/bundles.ts';
-import { createCompletion } from './commands/completion.ts';
-import { deleteContent } from './commands/delete.ts';
-import { deploy } from './commands/deploy.ts';
-import { list } from './commands/list.ts';
-import { login } from './commands/login.ts';
-import { logs } from './commands/logs.ts';
-import { open } from './commands/open.ts';
-import { processes } from './commands/processes.ts';
-import { rename } from './commands/rename.ts';
-import { render } from './commands/render.ts';
-import { rollback } from './commands/rollback.ts';
-import { share } from './commands/share.ts';
-import { status } from './commands/status.ts';
-import { tags } from './commands/tags.ts';
-import { unshare } from './commands/unshare.ts';
-import { usage } from './commands/usage.ts';
-import { users } from './commands/users.ts';
-import { variables } from './commands/variables.ts';
-import { whoami } from './commands/whoami.ts';
+import { COMMANDS } from './commands/index.ts';
 import { EXIT, exitCodeOf, UsageError } from './exit-codes.ts';
+import { findCommand, isGroup } from './find-command.ts';
+import { asksForJson, wantsJson } from './output.ts';
 import { createTerminal, type Stream, type Terminal } from './terminal.ts';
-import { commandHelp, overview } from './usage-text.ts';
-
-export const COMMANDS: readonly Command[] = [
-  login,
-  deploy,
-  list,
-  status,
-  logs,
-  processes,
-  render,
-  variables,
-  bundles,
-  rollback,
-  open,
-  share,
-  unshare,
-  tags,
-  rename,
-  deleteContent,
-  usage,
-  users,
-  whoami,
-  createCompletion(() => COMMANDS),
-];
+import { commandHelp, groupHelp, overview } from './usage-text.ts';
 
 export interface RunOptions {
   /** Without node and the script. */
@@ -65,7 +25,7 @@ export interface RunOptions {
 /** Returns the exit code; never throws. */
 export async function runCommandLine(options: RunOptions): Promise<number> {
   const terminal = createTerminal({ ...options, now: Date.now });
-  const json = options.args.includes('--json');
+  const json = asksForJson(options.args);
   try {
     return await dispatch(options, terminal);
   } catch (error) {
@@ -80,8 +40,8 @@ export async function runCommandLine(options: RunOptions): Promise<number> {
 }
 
 async function dispatch(options: RunOptions, terminal: Terminal): Promise<number> {
-  const [name, ...rest] = options.args;
-  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+  const [name] = options.args;
+  if (name === undefined || name === '--help' || name === '-h') {
     terminal.print(overview(COMMANDS));
     return name === undefined ? EXIT.usage : EXIT.ok;
   }
@@ -89,32 +49,30 @@ async function dispatch(options: RunOptions, terminal: Terminal): Promise<number
     terminal.print(options.version);
     return EXIT.ok;
   }
-  const command = COMMANDS.find((candidate) => candidate.name === name);
-  if (command === undefined) throw new UsageError(`Unknown command: ${name}.`, 'See: pressroom --help');
-  const { values, positionals } = parse(command, rest);
+  const { command, path, rest } = findCommand(COMMANDS, options.args);
+  if (command === undefined) throw new UsageError(`Unknown command: ${path}.`, 'See: pressroom --help');
+  if (isGroup(command)) {
+    terminal.print(groupHelp(command));
+    return rest.some((word) => word === '--help' || word === '-h') ? EXIT.ok : EXIT.usage;
+  }
+  const { values, positionals } = parse(command, path, [...rest]);
   if (values['help'] === true) {
     terminal.print(commandHelp(command));
     return EXIT.ok;
   }
   const [fewest, most] = command.positionals;
-  if (positionals.length < fewest || positionals.length > most) {
-    throw new UsageError(`Usage: pressroom ${command.synopsis}`, `See: pressroom ${command.name} --help`);
-  }
+  if (positionals.length < fewest || positionals.length > most)
+    throw new UsageError(`Usage: pressroom ${command.synopsis}`, `See: pressroom ${path} --help`);
   const { env, cwd, stdin, stderr, signal } = options;
-  return command.run({
-    values,
-    positionals,
-    json: values['json'] === true,
-    terminal,
-    env,
-    cwd,
-    stdin,
-    stderr,
-    signal,
-  });
+  const json = wantsJson(values);
+  return command.run({ values, positionals, json, terminal, env, cwd, stdin, stderr, signal });
 }
 
-function parse(command: Command, args: string[]): Pick<CommandContext, 'values' | 'positionals'> {
+function parse(
+  command: Command,
+  path: string,
+  args: string[],
+): Pick<CommandContext, 'values' | 'positionals'> {
   try {
     return parseArgs({
       args: joinKey(args),
@@ -123,12 +81,13 @@ function parse(command: Command, args: string[]): Pick<CommandContext, 'values' 
         ...command.options,
         server: { type: 'string' },
         'api-key': { type: 'string' },
+        output: { type: 'string' },
         json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     });
   } catch (error) {
-    throw new UsageError((error as Error).message, `See: pressroom ${command.name} --help`);
+    throw new UsageError((error as Error).message, `See: pressroom ${path} --help`);
   }
 }
 
@@ -149,7 +108,7 @@ function report(terminal: Terminal, error: unknown, json: boolean): void {
     const status = isCallFailure(error) && 'status' in error ? error.status : null;
     const kind = isCallFailure(error) && 'kind' in error ? error.kind : null;
     const advice = typeof hint === 'string' ? hint : '';
-    terminal.printJson({ error: known.message, failure: known.name, code, status, kind, hint: advice });
+    terminal.noteJson({ error: known.message, failure: known.name, code, status, kind, hint: advice });
     return;
   }
   terminal.note(`Error${code === null ? '' : ` (code ${code})`}: ${known.message}`);

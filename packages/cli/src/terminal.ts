@@ -13,6 +13,8 @@ export interface Terminal {
   printJson(value: unknown): void;
   /** Prints a line about progress or a problem to standard error. */
   note(line: string): void;
+  /** The same as `printJson`, to standard error. */
+  noteJson(value: unknown): void;
   /** Shows how far something is, 0 to 1; a line at every quarter where there is no terminal. */
   progress(label: string, fraction: number, detail: string): void;
   /** Ends the bar. */
@@ -45,6 +47,10 @@ export function createTerminal(streams: { stdout: Stream; stderr: Stream; now: (
     note(line) {
       clear();
       stderr.write(`${printable(line)}\n`);
+    },
+    noteJson(value) {
+      clear();
+      stderr.write(`${JSON.stringify(value)}\n`);
     },
     progress(label, fraction, detail) {
       const share = Math.min(1, Math.max(0, fraction));

@@ -1,32 +1,21 @@
-// The texts of --help.
-import type { Command } from './command.ts';
+// The texts of help: the overview, groups of commands, and each command.
+import type { AnyCommand, Command, CommandGroup } from './command.ts';
+import { EXIT_CODES, TOPICS, type Topic } from './topics.ts';
 
 const COMMON = [
   '  --server URL       Server (default: CONNECT_SERVER, the last deployment or the last login)',
   '  --api-key KEY      API key; prefer CONNECT_API_KEY or pressroom login, as others can see command lines',
-  '  --json             Print results as JSON',
+  '  --output FORMAT    Print results as a table (default) or json; --json is short for --output json',
   '  --help             Show this help',
 ];
 
-const EXIT_CODES = [
-  'Exit codes:',
-  '  0    success',
-  '  1    the deploy failed',
-  '  2    invalid usage or settings',
-  '  3    the server rejected the request',
-  '  4    no response, or an invalid response, from the server',
-  '  5    the outcome is unknown; the task may still be running',
-  '  130  cancelled',
-];
-
 /** The overview. */
-export function overview(commands: readonly Command[]): string {
-  const width = Math.max(...commands.map((command) => command.synopsis.length));
+export function overview(commands: readonly AnyCommand[]): string {
   return [
     'Usage: pressroom COMMAND [OPTIONS]',
     '',
     'Commands:',
-    ...commands.map((command) => `  ${command.synopsis.padEnd(width)}  ${command.summary}`),
+    ...listOf(commands),
     '',
     'Common options:',
     ...COMMON,
@@ -36,6 +25,9 @@ export function overview(commands: readonly Command[]): string {
     '',
     'Environment: CONNECT_SERVER, CONNECT_API_KEY, CONNECT_CA_CERTIFICATE, HTTPS_PROXY, HTTP_PROXY, NO_PROXY,',
     'XDG_CONFIG_HOME (keys are kept in pressroom/credentials.json below it).',
+    '',
+    'More help: pressroom help COMMAND, or pressroom help TOPIC:',
+    ...columns(TOPICS.map(({ name, summary }) => [name, summary])),
   ].join('\n');
 }
 
@@ -50,4 +42,32 @@ export function commandHelp(command: Command): string {
     ...command.help,
     ...COMMON,
   ].join('\n');
+}
+
+/** The commands of a group. */
+export function groupHelp({ synopsis, summary, commands }: CommandGroup): string {
+  return [
+    `Usage: pressroom ${synopsis} [OPTIONS]`,
+    '',
+    `${summary}.`,
+    '',
+    'Commands:',
+    ...listOf(commands),
+    '',
+    'Common options:',
+    ...COMMON,
+  ].join('\n');
+}
+
+export function topicHelp({ summary, text }: Topic): string {
+  return [`${summary}`, '', ...text].join('\n');
+}
+
+function listOf(commands: readonly AnyCommand[]): string[] {
+  return columns(commands.map(({ synopsis, summary }) => [synopsis, summary]));
+}
+
+function columns(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
 }

@@ -1,8 +1,8 @@
 // pressroom bundles: the bundles of a content item, and which one is active.
 import type { Command } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
-import { EXIT } from '../exit-codes.ts';
-import { bytesText, table } from '../terminal.ts';
+import { show } from '../output.ts';
+import { bytesText } from '../terminal.ts';
 
 export const bundles: Command = {
   name: 'bundles',
@@ -15,20 +15,16 @@ export const bundles: Command = {
     const { client, guid } = await resolveContent(context, context.positionals[0]);
     await using _client = client;
     const list = await Array.fromAsync(client.each.getBundles({ guid }, { signal: context.signal }));
-    if (context.json) {
-      context.terminal.printJson(list);
-      return EXIT.ok;
-    }
-    const rows = list.map((bundle) => [
-      bundle.active ? '*' : ' ',
-      bundle.id,
-      bundle.created_time,
-      bytesText(bundle.size),
-      bundle.r_version === null || bundle.r_version === undefined ? '' : `R ${bundle.r_version}`,
-      bundle.py_version === null || bundle.py_version === undefined ? '' : `Python ${bundle.py_version}`,
+    return show(context, list, (all) => [
+      ['', 'BUNDLE', 'UPLOADED', 'SIZE', '', ''],
+      ...all.map((bundle) => [
+        bundle.active ? '*' : ' ',
+        bundle.id,
+        bundle.created_time,
+        bytesText(bundle.size),
+        bundle.r_version === null || bundle.r_version === undefined ? '' : `R ${bundle.r_version}`,
+        bundle.py_version === null || bundle.py_version === undefined ? '' : `Python ${bundle.py_version}`,
+      ]),
     ]);
-    for (const line of table([['', 'BUNDLE', 'UPLOADED', 'SIZE', '', ''], ...rows]))
-      context.terminal.print(line);
-    return EXIT.ok;
   },
 };

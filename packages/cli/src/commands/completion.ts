@@ -1,11 +1,15 @@
-// pressroom completion: a script that completes commands and options in a shell.
-import type { Command } from '../command.ts';
+// pressroom completion: a script that completes commands, options and their values in a shell.
+import type { AnyCommand, Command } from '../command.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
+import { isGroup } from '../find-command.ts';
+import { OUTPUTS } from '../output.ts';
+import { bash, fish, zsh, type Place } from '../shells.ts';
 
-const COMMON = ['server', 'api-key', 'json', 'help'];
+const COMMON = ['server', 'api-key', 'output', 'json', 'help'];
+const SCRIPTS: Readonly<Record<string, (places: readonly Place[]) => string>> = { bash, zsh, fish };
 
 /** @param commands all of them; a function, as this is one of them */
-export function createCompletion(commands: () => readonly Command[]): Command {
+export function createCompletion(commands: () => readonly AnyCommand[]): Command {
   return {
     name: 'completion',
     synopsis: 'completion SHELL',
@@ -18,87 +22,41 @@ export function createCompletion(commands: () => readonly Command[]): Command {
       '',
     ],
     options: {},
+    words: () => Object.keys(SCRIPTS),
     positionals: [1, 1],
     async run({ terminal, positionals: [shell = ''] }) {
       const script = SCRIPTS[shell];
       if (script === undefined) throw new UsageError(`Unknown shell: ${shell}.`, 'Use bash, zsh or fish.');
-      terminal.print(script(commands()).trim());
+      terminal.print(script([rootOf(commands()), ...placesBelow(commands(), '')]).trim());
       return EXIT.ok;
     },
   };
 }
 
-const SCRIPTS: Readonly<Record<string, (commands: readonly Command[]) => string>> = { bash, zsh, fish };
-
-function optionsOf({ options }: Command): string[] {
-  return [...Object.keys(options), ...COMMON];
+function rootOf(commands: readonly AnyCommand[]): Place {
+  return { path: '', words: describedWords(commands), options: ['help', 'version'], choices: {} };
 }
 
-function bash(commands: readonly Command[]): string {
-  const cases = commands.map(
-    (command) =>
-      `    ${command.name}) words="${optionsOf(command)
-        .map((name) => `--${name}`)
-        .join(' ')}" ;;`,
-  );
-  return `
-_pressroom() {
-  local current=\${COMP_WORDS[COMP_CWORD]} words
-  if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "${commands.map(({ name }) => name).join(' ')} --help --version" -- "$current"))
-    return
-  fi
-  case "\${COMP_WORDS[1]}" in
-${cases.join('\n')}
-  esac
-  case "$current" in
-    -*) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
-    *) COMPREPLY=($(compgen -f -- "$current")) ;;
-  esac
-}
-complete -o filenames -F _pressroom pressroom`;
+/** Every command, and every group of commands, with what can follow. */
+function placesBelow(commands: readonly AnyCommand[], above: string): Place[] {
+  return commands.flatMap((command) => {
+    const path = `${above} ${command.name}`;
+    if (isGroup(command))
+      return [
+        { path, words: describedWords(command.commands), options: ['help'], choices: {} },
+        ...placesBelow(command.commands, path),
+      ];
+    return [
+      {
+        path,
+        words: command.words?.().map((name) => ({ name, summary: '' })) ?? null,
+        options: [...Object.keys(command.options), ...COMMON],
+        choices: { ...command.choices, output: OUTPUTS },
+      },
+    ];
+  });
 }
 
-function zsh(commands: readonly Command[]): string {
-  const described = commands.map(({ name, summary }) => `    '${name}:${quoted(summary)}'`);
-  const cases = commands.map(
-    (command) =>
-      `    ${command.name}) _arguments ${optionsOf(command)
-        .map((name) => `'--${name}'`)
-        .join(' ')} '*:file:_files' ;;`,
-  );
-  return `
-#compdef pressroom
-_pressroom() {
-  local -a commands
-  commands=(
-${described.join('\n')}
-  )
-  if (( CURRENT == 2 )); then
-    _describe command commands
-    return
-  fi
-  local command=$words[2]
-  shift words
-  (( CURRENT-- ))
-  case $command in
-${cases.join('\n')}
-  esac
-}
-if [ "$funcstack[1]" = _pressroom ]; then _pressroom; else compdef _pressroom pressroom; fi`;
-}
-
-function fish(commands: readonly Command[]): string {
-  const lines = commands.flatMap((command) => [
-    `complete -c pressroom -n __fish_use_subcommand -f -a ${command.name} -d '${quoted(command.summary)}'`,
-    ...optionsOf(command).map(
-      (name) => `complete -c pressroom -n '__fish_seen_subcommand_from ${command.name}' -l ${name}`,
-    ),
-  ]);
-  return lines.join('\n');
-}
-
-/** Within single quotes; a colon would end the name in zsh. */
-function quoted(text: string): string {
-  return text.replaceAll("'", '').replaceAll(':', '');
+function describedWords(commands: readonly AnyCommand[]): Place['words'] {
+  return commands.map(({ name, summary }) => ({ name, summary }));
 }

@@ -1,7 +1,8 @@
 // pressroom delete: deletes content with all its bundles, once its name was typed.
 import type { Command } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
-import { EXIT, UsageError } from '../exit-codes.ts';
+import { UsageError } from '../exit-codes.ts';
+import { confirm } from '../output.ts';
 import { createPrompt } from '../prompt.ts';
 
 export const deleteContent: Command = {
@@ -12,7 +13,7 @@ export const deleteContent: Command = {
   options: { yes: { type: 'boolean' } },
   positionals: [0, 1],
   async run(context) {
-    const { terminal, json, signal, values, stdin, stderr, positionals } = context;
+    const { terminal, signal, values, stdin, stderr, positionals } = context;
     const { client, guid } = await resolveContent(context, positionals[0]);
     await using _client = client;
     const { name, title } = await client.getContent({ guid }, { signal });
@@ -23,8 +24,6 @@ export const deleteContent: Command = {
       if (typed !== name) throw new UsageError('The name does not match. Nothing was deleted.');
     }
     await client.deleteContent({ guid }, { signal });
-    if (json) terminal.printJson({ deleted: guid });
-    else terminal.note(`Deleted ${title ?? name}.`);
-    return EXIT.ok;
+    return confirm(context, { deleted: guid }, `Deleted ${title ?? name}.`);
   },
 };

@@ -42,6 +42,7 @@ export const deploy: Command = {
     exclude: { type: 'string', multiple: true },
     'dry-run': { type: 'boolean' },
   },
+  choices: { type: kinds.map(({ appmode }) => appmode) },
   positionals: [1, 1],
   run,
 };

@@ -3,8 +3,7 @@ import type { ContentItem } from '@pressroom/api/client';
 import { appModeLabel } from '@pressroom/api/contract';
 import type { Command } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
-import { EXIT } from '../exit-codes.ts';
-import { table } from '../terminal.ts';
+import { show } from '../output.ts';
 
 export const list: Command = {
   name: 'list',
@@ -14,26 +13,22 @@ export const list: Command = {
   options: { mine: { type: 'boolean' } },
   positionals: [0, 1],
   async run(context) {
-    const { terminal, json, signal, values, positionals } = context;
+    const { signal, values, positionals } = context;
     await using client = openClient(context, await resolveConnection(context));
     const mine = values['mine'] === true;
     const me = mine ? await client.getCurrentUser({}, { signal }) : null;
     const all = await client.listContent(me === null ? {} : { owner_guid: me.guid }, { signal });
     const found = all.filter((item) => contains(item, positionals[0] ?? '')).toSorted(byTitle);
-    if (json) {
-      terminal.printJson(found);
-      return EXIT.ok;
-    }
-    const rows = found.map((item) => [
-      item.title ?? item.name,
-      item.bundle_id === null ? 'not deployed yet' : appModeLabel(item.app_mode),
-      item.role,
-      item.bundle_id === null ? '' : item.last_deployed_time,
-      item.guid,
+    return show(context, found, (items) => [
+      ['TITLE', 'TYPE', 'YOUR ROLE', 'LAST PUBLISHED', 'GUID'],
+      ...items.map((item) => [
+        item.title ?? item.name,
+        item.bundle_id === null ? 'not deployed yet' : appModeLabel(item.app_mode),
+        item.role,
+        item.bundle_id === null ? '' : item.last_deployed_time,
+        item.guid,
+      ]),
     ]);
-    for (const line of table([['TITLE', 'TYPE', 'YOUR ROLE', 'LAST PUBLISHED', 'GUID'], ...rows]))
-      terminal.print(line);
-    return EXIT.ok;
   },
 };
 

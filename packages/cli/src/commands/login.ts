@@ -5,7 +5,8 @@ import { type BrowserCode, BrowserSignInError, signInWithBrowser } from '@pressr
 import { stringOption, type Command, type CommandContext } from '../command.ts';
 import { openClient } from '../connection.ts';
 import { storeCredential } from '../credentials.ts';
-import { EXIT, UsageError } from '../exit-codes.ts';
+import { UsageError } from '../exit-codes.ts';
+import { show } from '../output.ts';
 import { createPrompt, type Prompt } from '../prompt.ts';
 
 export const login: Command = {
@@ -40,12 +41,10 @@ async function run(context: CommandContext): Promise<number> {
     const apiKey = await obtainKey(context, prompt, url);
     const username = await whoHolds(context, url, apiKey);
     const file = await storeCredential(context.env, url, { api_key: apiKey, username });
-    if (context.json) context.terminal.printJson({ server: url, username, file });
-    else
-      context.terminal.print(
-        `Signed in to ${url}${username === '' ? '' : ` as ${username}`}. The key is in ${file}.`,
-      );
-    return EXIT.ok;
+    const who = username === '' ? '' : ` as ${username}`;
+    return show(context, { server: url, username, file }, () => [
+      [`Signed in to ${url}${who}. The key is in ${file}.`],
+    ]);
   } finally {
     prompt.close();
   }

@@ -1,7 +1,14 @@
-// pressroom logs: follows the output of a task until it ends.
-import { stringOption, type Command } from '../command.ts';
+// pressroom logs: what an application prints, or the output of a deploy until it ends.
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Client } from '@pressroom/api/client';
+import type { Job } from '@pressroom/api/contract';
+import { stringOption, type Command, type CommandContext } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
-import { UsageError } from '../exit-codes.ts';
+import { isGuid, resolveContent } from '../content-argument.ts';
+import { EXIT, UsageError } from '../exit-codes.ts';
+import { followProcesses } from '../follow-processes.ts';
+import { show } from '../output.ts';
 import { watchAndShow } from '../watch-and-show.ts';
 
 /** Failed lookups before giving up: an unknown task ID is probably a typo. */
@@ -9,18 +16,55 @@ const PATIENCE = 4;
 
 export const logs: Command = {
   name: 'logs',
-  synopsis: 'logs TASK',
-  summary: 'Follow the output of a deploy until it ends',
-  help: ['  --first NUMBER     Skip this many lines'],
-  options: { first: { type: 'string' } },
-  positionals: [1, 1],
+  synopsis: 'logs [DIR|GUID|TASK]',
+  summary: 'Show the log of an application, or follow the output of a deploy',
+  help: [
+    '  --follow           Go on with new lines, of processes that start later, too; Ctrl-C ends it',
+    '  --process KEY      Log of this process (default: the newest); pressroom processes lists them',
+    '  --first NUMBER     Skip this many lines',
+  ],
+  options: { follow: { type: 'boolean' }, process: { type: 'string' }, first: { type: 'string' } },
+  positionals: [0, 1],
   async run(context) {
-    const first = stringOption(context, 'first') ?? '0';
-    if (!/^\d{1,9}$/.test(first)) throw new UsageError('--first must be a number of lines.');
+    const given = stringOption(context, 'first') ?? '0';
+    if (!/^\d{1,9}$/.test(given)) throw new UsageError('--first must be a number of lines.');
+    const first = Number(given);
+    const [argument = '.'] = context.positionals;
+    if (isGuid(argument) || (await isDirectory(path.resolve(context.cwd, argument)))) {
+      const { client, guid } = await resolveContent(context, argument);
+      await using _client = client;
+      return await ofProcesses(context, client, guid, first);
+    }
     await using client = openClient(context, await resolveConnection(context));
-    return await watchAndShow(context, client, context.positionals[0] as string, {
-      first: Number(first),
-      patience: PATIENCE,
-    });
+    return await watchAndShow(context, client, argument, { first, patience: PATIENCE });
   },
 };
+
+async function ofProcesses(
+  context: CommandContext,
+  client: Client,
+  guid: string,
+  first: number,
+): Promise<number> {
+  const { terminal, signal, values } = context;
+  const key = stringOption(context, 'process');
+  if (values['follow'] === true) {
+    await followProcesses(context, client, { guid, key, first });
+    return EXIT.ok;
+  }
+  const job = key ?? newest(await client.getContentJobs({ guid }, { signal }))?.key;
+  if (job === undefined) {
+    terminal.note('No process has run this content yet.');
+    return EXIT.ok;
+  }
+  const log = await client.getContentJobLog({ guid, key: job, first }, { signal });
+  return show(context, log, ({ entries }) => entries.map(({ timestamp, data }) => [timestamp, data]));
+}
+
+function newest(jobs: readonly Job[]): Job | undefined {
+  return jobs.find(({ status }) => status === 0) ?? jobs[0];
+}
+
+async function isDirectory(file: string): Promise<boolean> {
+  return (await stat(file).catch(() => null))?.isDirectory() ?? false;
+}

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import type { Command } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
+import { show } from '../output.ts';
 
 export const open: Command = {
   name: 'open',
@@ -25,8 +26,7 @@ export const open: Command = {
     // Opens web addresses only, whatever a server returns.
     if (url === undefined || !/^https?:$/.test(url.protocol))
       throw new UsageError('The address of the content is not a web address.');
-    if (context.json) context.terminal.printJson({ url: url.href });
-    else context.terminal.print(url.href);
+    show(context, { url: url.href }, () => [[url.href]]);
     if (context.json || context.values['print'] === true) return EXIT.ok;
     if (!(await launch(url.href)))
       context.terminal.note('Could not start a browser. Open the address above.');

@@ -2,7 +2,7 @@
 import { stringOption, type Command } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
 import { EXIT } from '../exit-codes.ts';
-import { table } from '../terminal.ts';
+import { show } from '../output.ts';
 
 export const processes: Command = {
   name: 'processes',
@@ -12,7 +12,7 @@ export const processes: Command = {
   options: { log: { type: 'string' } },
   positionals: [0, 1],
   async run(context) {
-    const { terminal, json, signal } = context;
+    const { terminal, signal } = context;
     const { client, guid } = await resolveContent(context, context.positionals[0]);
     await using _client = client;
     const jobs = await client.getContentJobs({ guid }, { signal });
@@ -24,22 +24,17 @@ export const processes: Command = {
     }
     if (key !== undefined) {
       const log = await client.getContentJobLog({ guid, key }, { signal });
-      if (json) terminal.printJson(log);
-      else for (const { timestamp, data } of log.entries) terminal.print(`${timestamp}  ${data}`);
-      return EXIT.ok;
+      return show(context, log, ({ entries }) => entries.map(({ timestamp, data }) => [timestamp, data]));
     }
-    if (json) {
-      terminal.printJson(jobs);
-      return EXIT.ok;
-    }
-    const rows = jobs.map((job) => [
-      job.key,
-      job.bundle_id,
-      job.start_time,
-      job.end_time ?? '',
-      job.outcome ?? (job.status === 0 ? 'active' : 'finished'),
+    return show(context, jobs, (all) => [
+      ['PROCESS', 'BUNDLE', 'STARTED', 'ENDED', ''],
+      ...all.map((job) => [
+        job.key,
+        job.bundle_id,
+        job.start_time,
+        job.end_time ?? '',
+        job.outcome ?? (job.status === 0 ? 'active' : 'finished'),
+      ]),
     ]);
-    for (const line of table([['PROCESS', 'BUNDLE', 'STARTED', 'ENDED', ''], ...rows])) terminal.print(line);
-    return EXIT.ok;
   },
 };

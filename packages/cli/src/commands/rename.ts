@@ -1,7 +1,8 @@
 // pressroom rename: changes the title of content, or its name.
 import { stringOption, type Command } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
-import { EXIT, UsageError } from '../exit-codes.ts';
+import { UsageError } from '../exit-codes.ts';
+import { confirm } from '../output.ts';
 
 export const rename: Command = {
   name: 'rename',
@@ -14,7 +15,7 @@ export const rename: Command = {
   options: { content: { type: 'string' }, name: { type: 'string' } },
   positionals: [0, 1],
   async run(context) {
-    const { terminal, json, signal, positionals } = context;
+    const { signal, positionals } = context;
     const [title] = positionals;
     const name = stringOption(context, 'name');
     if (title === undefined && name === undefined)
@@ -23,8 +24,6 @@ export const rename: Command = {
     await using _client = client;
     const changes = { ...(title !== undefined && { title }), ...(name !== undefined && { name }) };
     const content = await client.updateContent({ guid, ...changes }, { signal });
-    if (json) terminal.printJson(content);
-    else terminal.note(`Renamed to ${content.title ?? content.name} (${content.name}).`);
-    return EXIT.ok;
+    return confirm(context, content, `Renamed to ${content.title ?? content.name} (${content.name}).`);
   },
 };

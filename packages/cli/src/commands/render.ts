@@ -2,7 +2,8 @@
 import { stringOption, type Command, type CommandContext } from '../command.ts';
 import type { Client } from '@pressroom/api/client';
 import { resolveContent } from '../content-argument.ts';
-import { EXIT, UsageError } from '../exit-codes.ts';
+import { UsageError } from '../exit-codes.ts';
+import { confirm } from '../output.ts';
 import { watchAndShow } from '../watch-and-show.ts';
 
 export const render: Command = {
@@ -29,8 +30,7 @@ export const render: Command = {
     if (cron !== undefined) return await setSchedule(context, client, guid, cron);
     if (stop) {
       await client.deleteContentSchedule({ guid }, { signal: context.signal });
-      context.terminal.note('Schedule removed.');
-      return EXIT.ok;
+      return confirm(context, { removed: guid }, 'Schedule removed.');
     }
     const { task_id } = await client.renderContent({ guid }, { signal: context.signal });
     return await watchAndShow(context, client, task_id);
@@ -46,7 +46,6 @@ async function setSchedule(
   const timezone = stringOption(context, 'timezone');
   const body = { guid, cron, ...(timezone !== undefined && { timezone }) };
   const schedule = await client.setContentSchedule(body, { signal: context.signal });
-  if (context.json) context.terminal.printJson(schedule);
-  else context.terminal.note(`Next rendering: ${schedule.next_time ?? 'none'} (${schedule.timezone})`);
-  return EXIT.ok;
+  const next = `Next rendering: ${schedule.next_time ?? 'none'} (${schedule.timezone})`;
+  return confirm(context, schedule, next);
 }

@@ -3,9 +3,9 @@ import type { Client } from '@pressroom/api/client';
 import { ACCESS_TYPES } from '@pressroom/api/contract';
 import { stringOption, type Command, type CommandContext } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
-import { EXIT, UsageError } from '../exit-codes.ts';
+import { UsageError } from '../exit-codes.ts';
+import { show } from '../output.ts';
 import { findPrincipal } from '../principal.ts';
-import { table } from '../terminal.ts';
 
 type AccessType = (typeof ACCESS_TYPES)[number];
 const ACCESS: Record<AccessType, string> = {
@@ -24,6 +24,7 @@ export const share: Command = {
     `  --access TYPE        Change who can see it: ${ACCESS_TYPES.join(', ')}`,
   ],
   options: { content: { type: 'string' }, edit: { type: 'boolean' }, access: { type: 'string' } },
+  choices: { access: ACCESS_TYPES },
   positionals: [0, 1],
   async run(context) {
     const access = accessOf(context);
@@ -34,7 +35,7 @@ export const share: Command = {
     const [name] = context.positionals;
     if (name !== undefined) await add(context, client, guid, name);
     // Awaited: the client is closed when this returns.
-    return await show(context, client, guid);
+    return await showAccess(context, client, guid);
   },
 };
 
@@ -57,28 +58,23 @@ async function add(context: CommandContext, client: Client, guid: string, name: 
   else if (before.role !== role) await client.updatePermission({ guid, id: before.id, role }, { signal });
 }
 
-async function show(context: CommandContext, client: Client, guid: string): Promise<number> {
+async function showAccess(context: CommandContext, client: Client, guid: string): Promise<number> {
   const { terminal, json, signal } = context;
   const content = await client.getContent({ guid }, { signal });
   const permissions = await client.getPermissions({ guid }, { signal });
   const named = await Promise.all(
-    permissions.map(async ({ principal_guid, principal_type, role }) => ({
-      name: await nameOf(client, principal_guid, principal_type, signal),
-      type: principal_type,
-      role,
+    permissions.map(async (permission) => ({
+      ...permission,
+      name: await nameOf(client, permission.principal_guid, permission.principal_type, signal),
     })),
   );
-  if (json) {
-    terminal.printJson({ access_type: content.access_type, permissions: named });
-    return EXIT.ok;
-  }
-  terminal.print(`Visible to: ${ACCESS[content.access_type]}`);
-  const rows = named.map(({ name, type, role }) => [
-    type === 'group' ? `${name} (group)` : name,
-    role === 'owner' ? 'can edit' : 'can view',
-  ]);
-  for (const line of table(rows)) terminal.print(line);
-  return EXIT.ok;
+  if (!json) terminal.print(`Visible to: ${ACCESS[content.access_type]}`);
+  return show(context, { access_type: content.access_type, permissions: named }, () =>
+    named.map(({ name, principal_type, role }) => [
+      principal_type === 'group' ? `${name} (group)` : name,
+      role === 'owner' ? 'can edit' : 'can view',
+    ]),
+  );
 }
 
 async function nameOf(client: Client, guid: string, type: 'user' | 'group', signal: AbortSignal) {

@@ -3,7 +3,7 @@ import { appModeLabel } from '@pressroom/api/contract';
 import type { Command } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
 import { EXIT } from '../exit-codes.ts';
-import { table } from '../terminal.ts';
+import { show } from '../output.ts';
 
 export const status: Command = {
   name: 'status',
@@ -17,10 +17,6 @@ export const status: Command = {
     await using _client = client;
     const content = await client.getContent({ guid }, { signal: context.signal });
     const pending = record !== null && record.bundle_id !== null && record.bundle_id !== content.bundle_id;
-    if (context.json) {
-      context.terminal.printJson({ server: client.url, content, record, up_to_date: !pending });
-      return EXIT.ok;
-    }
     const rows: [string, string][] = [
       ['Server', client.url],
       ['Content', `${content.title ?? content.name} (${content.name})`],
@@ -33,8 +29,8 @@ export const status: Command = {
       ['Last published', content.bundle_id === null ? 'never' : content.last_deployed_time],
     ];
     if (content.dashboard_url !== undefined) rows.splice(4, 0, ['Dashboard', content.dashboard_url]);
-    for (const line of table(rows)) context.terminal.print(line);
-    if (pending) {
+    show(context, { server: client.url, content, record, up_to_date: !pending }, () => rows);
+    if (pending && !context.json) {
       context.terminal.note(
         `Bundle ${record.bundle_id} was the last one published from this directory, but ${content.bundle_id ?? 'none'} is active.`,
       );

@@ -4,7 +4,8 @@ import type { Tag } from '@pressroom/api/contract';
 import { listOption, type Command } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
 import { resolveContent } from '../content-argument.ts';
-import { EXIT, UsageError } from '../exit-codes.ts';
+import { UsageError } from '../exit-codes.ts';
+import { show } from '../output.ts';
 
 export const tags: Command = {
   name: 'tags',
@@ -22,13 +23,16 @@ export const tags: Command = {
   },
   positionals: [0, 1],
   async run(context) {
-    const { terminal, json, signal, values, positionals } = context;
+    const { signal, values, positionals } = context;
     if (values['all'] === true) {
       await using client = openClient(context, await resolveConnection(context));
       const all = await client.getTags({}, { signal });
-      if (json) terminal.printJson(all);
-      else for (const path of all.map((tag) => pathOf(tag, all)).toSorted()) terminal.print(path);
-      return EXIT.ok;
+      return show(context, all, () =>
+        all
+          .map((tag) => pathOf(tag, all))
+          .toSorted()
+          .map((path) => [path]),
+      );
     }
     const { client, guid } = await resolveContent(context, positionals[0]);
     await using _client = client;
@@ -38,9 +42,7 @@ export const tags: Command = {
     ) as [Tag[], Tag[]];
     await change(client, guid, { add, remove }, signal);
     const found = await client.getContentTags({ guid }, { signal });
-    if (json) terminal.printJson(found);
-    else for (const tag of found) terminal.print(pathOf(tag, all));
-    return EXIT.ok;
+    return show(context, found, () => found.map((tag) => [pathOf(tag, all)]));
   },
 };
 

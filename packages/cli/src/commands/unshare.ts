@@ -1,7 +1,8 @@
 // pressroom unshare: takes the permission of a user or group away.
 import { stringOption, type Command } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
-import { EXIT, UsageError } from '../exit-codes.ts';
+import { UsageError } from '../exit-codes.ts';
+import { confirm } from '../output.ts';
 import { findPrincipal } from '../principal.ts';
 
 export const unshare: Command = {
@@ -12,7 +13,7 @@ export const unshare: Command = {
   options: { content: { type: 'string' } },
   positionals: [1, 1],
   async run(context) {
-    const { terminal, json, signal, positionals } = context;
+    const { signal, positionals } = context;
     const { client, guid } = await resolveContent(context, stringOption(context, 'content'));
     await using _client = client;
     const { principal_guid, label } = await findPrincipal(client, positionals[0] ?? '', signal);
@@ -20,8 +21,6 @@ export const unshare: Command = {
     const found = permissions.find((permission) => permission.principal_guid === principal_guid);
     if (found === undefined) throw new UsageError(`${label} has no permission of its own for this content.`);
     await client.deletePermission({ guid, id: found.id }, { signal });
-    if (json) terminal.printJson({ removed: found });
-    else terminal.note(`Removed the permission of ${label}.`);
-    return EXIT.ok;
+    return confirm(context, { removed: found }, `Removed the permission of ${label}.`);
   },
 };

@@ -2,8 +2,8 @@
 import { summarizeUsage, type UsageBy, type UsageSummary } from '@pressroom/api/usage';
 import { type Command, stringOption } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
-import { EXIT, UsageError } from '../exit-codes.ts';
-import { table } from '../terminal.ts';
+import { UsageError } from '../exit-codes.ts';
+import { show } from '../output.ts';
 
 const DAY = 86_400_000;
 const BY: readonly string[] = ['day', 'week', 'user'] satisfies UsageBy[];
@@ -19,6 +19,7 @@ export const usage: Command = {
     '  --by WORD          Also list by day, week or user',
   ],
   options: { days: { type: 'string' }, by: { type: 'string' } },
+  choices: { by: BY },
   positionals: [0, 1],
   async run(context) {
     const days = stringOption(context, 'days') ?? '30';
@@ -42,15 +43,11 @@ export const usage: Command = {
       },
     });
     context.terminal.endProgress();
-    if (context.json) {
-      const at = (time: number) => new Date(time).toISOString();
-      context.terminal.printJson({ guid, ...summary, from: at(summary.from), to: at(to) });
-      return EXIT.ok;
-    }
-    for (const line of table([...totals(days, summary), ...(by === undefined ? [] : series(by, summary))])) {
-      context.terminal.print(line);
-    }
-    return EXIT.ok;
+    const at = (time: number) => new Date(time).toISOString();
+    return show(context, { guid, ...summary, from: at(summary.from), to: at(to) }, () => [
+      ...totals(days, summary),
+      ...(by === undefined ? [] : series(by, summary)),
+    ]);
   },
 };
 

@@ -1,8 +1,8 @@
 // pressroom users: the users of a server.
+import { ROLES } from '@pressroom/api/contract';
 import { stringOption, type Command } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
-import { EXIT } from '../exit-codes.ts';
-import { table } from '../terminal.ts';
+import { show } from '../output.ts';
 
 export const users: Command = {
   name: 'users',
@@ -10,6 +10,7 @@ export const users: Command = {
   summary: 'List the users of the server',
   help: ['  --role ROLE        Only users with this role: administrator, publisher or viewer'],
   options: { role: { type: 'string' } },
+  choices: { role: ROLES },
   positionals: [0, 1],
   async run(context) {
     await using client = openClient(context, await resolveConnection(context));
@@ -20,19 +21,15 @@ export const users: Command = {
       ...(role !== undefined && { user_role: [role] }),
     };
     const list = await Array.fromAsync(client.each.getUsers(query, { signal: context.signal }));
-    if (context.json) {
-      context.terminal.printJson(list);
-      return EXIT.ok;
-    }
-    const rows = list.map((user) => [
-      user.username,
-      [user.first_name, user.last_name].filter(Boolean).join(' '),
-      user.user_role,
-      user.locked ? 'locked' : '',
-      user.email,
+    return show(context, list, (users) => [
+      ['USERNAME', 'NAME', 'ROLE', '', 'E-MAIL'],
+      ...users.map((user) => [
+        user.username,
+        [user.first_name, user.last_name].filter(Boolean).join(' '),
+        user.user_role,
+        user.locked ? 'locked' : '',
+        user.email,
+      ]),
     ]);
-    for (const line of table([['USERNAME', 'NAME', 'ROLE', '', 'E-MAIL'], ...rows]))
-      context.terminal.print(line);
-    return EXIT.ok;
   },
 };

@@ -7,6 +7,7 @@ import { CLIENT_VARIABLES, readVariables } from '@pressroom/api/publish';
 import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
+import { show } from '../output.ts';
 
 export const variables: Command = {
   name: 'variables',
@@ -26,7 +27,7 @@ export const variables: Command = {
   },
   positionals: [0, 1],
   async run(context) {
-    const { terminal, json, signal } = context;
+    const { terminal, signal } = context;
     const set = await valuesToSet(context);
     const remove = [...new Set(listOption(context, 'remove'))];
     const both = set.find(({ name }) => remove.includes(name));
@@ -38,8 +39,7 @@ export const variables: Command = {
       body.length === 0
         ? await client.getEnvironment({ guid }, { signal })
         : await client.updateEnvironment({ guid, body }, { signal });
-    if (json) terminal.printJson(names);
-    else for (const name of names) terminal.print(name);
+    show(context, names, (all) => all.map((name) => [name]));
     if (body.length > 0) terminal.note('The change takes effect at the next deploy.');
     return EXIT.ok;
   },

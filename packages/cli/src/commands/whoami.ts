@@ -1,8 +1,7 @@
 // pressroom whoami: the user that the API key belongs to.
 import type { Command } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
-import { EXIT } from '../exit-codes.ts';
-import { table } from '../terminal.ts';
+import { show } from '../output.ts';
 
 export const whoami: Command = {
   name: 'whoami',
@@ -16,10 +15,6 @@ export const whoami: Command = {
     const options = { signal: context.signal };
     const dialect = await client.dialect(options);
     const user = dialect === 'ga' ? await client.getCurrentUser({}, options) : null;
-    if (context.json) {
-      context.terminal.printJson({ server: client.url, dialect, user });
-      return EXIT.ok;
-    }
     const name = user === null ? '' : [user.first_name, user.last_name].filter(Boolean).join(' ');
     const rows =
       user === null
@@ -29,7 +24,6 @@ export const whoami: Command = {
             ['Role', user.user_role],
             ['GUID', user.guid],
           ];
-    for (const line of table([['Server', client.url], ...rows])) context.terminal.print(line);
-    return EXIT.ok;
+    return show(context, { server: client.url, dialect, user }, () => [['Server', client.url], ...rows]);
   },
 };

@@ -10,14 +10,26 @@ export interface Outcome {
   readonly stderr: string;
 }
 
+interface Run extends Pick<RunOptions, 'env' | 'cwd'> {
+  readonly input?: string | undefined;
+  /** Called with standard output so far; true cancels the command, as Ctrl-C does. */
+  readonly until?: (stdout: string) => boolean;
+}
+
 export async function runHere(
   args: readonly string[],
-  { env, cwd, input = '' }: Pick<RunOptions, 'env' | 'cwd'> & { readonly input?: string | undefined },
+  { env, cwd, input = '', until }: Run,
 ): Promise<Outcome> {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   stdin.end(input);
+  const cancel = new AbortController();
+  let printed = '';
+  stdout.on('data', (chunk: Buffer) => {
+    printed += chunk.toString();
+    if (until?.(printed)) cancel.abort();
+  });
   const written = [stdout, stderr].map((stream) => text(stream));
-  const { signal } = new AbortController();
+  const { signal } = cancel;
   const code = await runCommandLine({ args, env, cwd, stdin, stdout, stderr, signal, version: VERSION });
   stdout.end();
   stderr.end();

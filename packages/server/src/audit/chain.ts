@@ -11,10 +11,14 @@ export interface AuditChain {
   /** What keeps the newest entries from being cut off. */
   sealOf(seq: number, mac: string): string;
   isSealOf(seal: string, seq: number, mac: string): boolean;
+  /** What shows that the server itself removed the entries up to this one. */
+  startSealOf(seq: number, mac: string): string;
+  isStartSealOf(seal: string, seq: number, mac: string): boolean;
 }
 
 const ENTRY = 'audit entry';
 const HEAD = 'audit head';
+const START = 'audit start';
 
 export function createAuditChain(secrets: Secrets): AuditChain {
   const headText = (seq: number, mac: string) => JSON.stringify([seq, mac]);
@@ -23,6 +27,8 @@ export function createAuditChain(secrets: Secrets): AuditChain {
     isMacOf: (mac, entry, previous) => secrets.isMacOf(mac, textOf(entry, previous), ENTRY),
     sealOf: (seq, mac) => secrets.mac(headText(seq, mac), HEAD),
     isSealOf: (seal, seq, mac) => secrets.isMacOf(seal, headText(seq, mac), HEAD),
+    startSealOf: (seq, mac) => secrets.mac(headText(seq, mac), START),
+    isStartSealOf: (seal, seq, mac) => secrets.isMacOf(seal, headText(seq, mac), START),
   };
 }
 
@@ -49,6 +55,8 @@ export interface AuditVerdict {
   readonly linked: number;
   /** Entries of a time before there was a chain: nothing is known of them. */
   readonly unlinked: number;
+  /** Entries at the beginning of the chain that the server removed (`Audit.Retention`). */
+  readonly removed: number;
   /** What is wrong first; null: nothing. */
   readonly problem: string | null;
 }
@@ -60,30 +68,37 @@ export async function verifyAudit(db: Executor, secrets: Secrets): Promise<Audit
   const chain = createAuditChain(secrets);
   // Before the entries: those that come while they are read are more than it counts.
   const head = await readAuditHead(db);
-  let [linked, unlinked, previous] = [0, 0, ''];
-  let sealed = '';
-  const wrong = (problem: string): AuditVerdict => ({ linked, unlinked, problem });
+  const start = await readAuditHead(db, 'start');
+  const removed = start?.seq ?? 0;
+  let [linked, unlinked, previous] = [0, 0, start?.mac ?? ''];
+  let sealed = head?.seq === removed ? previous : '';
+  const wrong = (problem: string): AuditVerdict => ({ linked, unlinked, removed, problem });
+  if (start && !chain.isStartSealOf(start.seal, start.seq, start.mac))
+    return wrong('the seal of the start was changed');
   for (let at = 0; ;) {
     const rows = await entriesAfter(db, at, PAGE);
     for (const row of rows) {
       at = row.id;
       if (row.seq === null || row.mac === null) {
-        if (linked > 0) return wrong(`entry ${row.id} is not linked, though entries before it are`);
+        if (linked + removed > 0) return wrong(`entry ${row.id} is not linked, though entries before it are`);
         unlinked += 1;
         continue;
       }
-      if (row.seq !== linked + 1) return wrong(`entries before entry ${row.id} are missing`);
+      if (row.seq !== removed + linked + 1) return wrong(`entries before entry ${row.id} are missing`);
       if (!chain.isMacOf(row.mac, row, previous)) return wrong(`entry ${row.id} was changed`);
       previous = row.mac;
       linked += 1;
-      if (linked === head?.seq) sealed = row.mac;
+      if (removed + linked === head?.seq) sealed = row.mac;
     }
     if (rows.length < PAGE) break;
   }
   if (!head)
-    return linked === 0 ? { linked, unlinked, problem: null } : wrong('the end of the log is not sealed');
+    return linked + removed === 0
+      ? { linked, unlinked, removed, problem: null }
+      : wrong('the end of the log is not sealed');
   if (!chain.isSealOf(head.seal, head.seq, head.mac)) return wrong('the seal of the end was changed');
-  if (head.seq > linked) return wrong(`${head.seq - linked} of the newest entries are missing`);
+  if (head.seq > removed + linked)
+    return wrong(`${head.seq - removed - linked} of the newest entries are missing`);
   if (head.mac !== sealed) return wrong('the end of the log is not the one that was sealed');
-  return { linked, unlinked, problem: null };
+  return { linked, unlinked, removed, problem: null };
 }

@@ -46,7 +46,8 @@ export type AuditAction =
   | 'update_vanity'
   | 'remove_vanity'
   | 'remove_bundle'
-  | 'download_bundle';
+  | 'download_bundle'
+  | 'remove_audit_entries';
 
 export interface Actor {
   readonly guid: string;

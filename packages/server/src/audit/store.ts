@@ -10,8 +10,12 @@ export async function appendAudit(db: Executor, row: Omit<AuditRow, 'id'>): Prom
   await db.insertInto('audit_log').values(row).execute();
 }
 
-export function readAuditHead(db: Executor): Promise<AuditHeadTable | undefined> {
-  return db.selectFrom('audit_head').selectAll().executeTakeFirst();
+/** The end of the chain; with `start`, the last entry that was removed at its beginning. */
+export function readAuditHead(
+  db: Executor,
+  name: AuditHeadTable['name'] = 'audit',
+): Promise<AuditHeadTable | undefined> {
+  return db.selectFrom('audit_head').selectAll().where('name', '=', name).executeTakeFirst();
 }
 
 export async function writeAuditHead(db: Executor, { name, seq, mac, seal }: AuditHeadTable): Promise<void> {
@@ -20,6 +24,24 @@ export async function writeAuditHead(db: Executor, { name, seq, mac, seal }: Aud
     .values({ name, seq, mac, seal })
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ seq, mac, seal }))
     .execute();
+}
+
+/** The newest entry before a time, of those up to an id. */
+export function newestAuditBefore(db: Executor, time: number, id: number): Promise<AuditRow | undefined> {
+  const rows = db.selectFrom('audit_log').selectAll().where('time', '<', time).where('id', '<=', id);
+  return rows.orderBy('id', 'desc').limit(1).executeTakeFirst();
+}
+
+/** The oldest entry that is no older than a time. */
+export function oldestAuditFrom(db: Executor, time: number): Promise<AuditRow | undefined> {
+  const rows = db.selectFrom('audit_log').selectAll().where('time', '>=', time);
+  return rows.orderBy('id').limit(1).executeTakeFirst();
+}
+
+/** Removes entries up to an id; answers how many. */
+export async function removeAuditUpTo(db: Executor, id: number): Promise<number> {
+  const { numDeletedRows } = await db.deleteFrom('audit_log').where('id', '<=', id).executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 export interface AuditSelection {

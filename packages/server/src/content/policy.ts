@@ -48,6 +48,7 @@ export const CONTENT_RULES = {
   deployContent: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 'operationDenied' },
   uploadBundle: { roles: COLLABORATORS, publisher: true, refusal: 'operationDenied' },
   renderContent: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 'operationDenied' },
+  restartContent: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 'operationDenied' },
   readPackages: { roles: COLLABORATORS, administrator: true, refusal: 'accessDenied' },
   readJobs: { roles: COLLABORATORS, administrator: true, refusal: 'accessDenied' },
   readSchedule: { roles: VIEWERS, administrator: true, refusal: 'accessDenied' },

@@ -1,6 +1,7 @@
 // The frame of every page: navigation, notes, style and script.
 import { html, type Html } from './html.ts';
 import type { Page, PageRequest } from './page.ts';
+import { bytes } from './parts.ts';
 
 const SECTIONS = [
   ['content', '/', 'Content', 'viewer'],
@@ -40,10 +41,21 @@ export function layout(request: PageRequest, page: Page, note: string | null, xs
     </header>
     <main id="main" tabindex="-1">
       <h1>${page.title}</h1>
-      ${warningFor(request, page)} ${note !== null && html`<p class="note" role="status">${note}</p>`}
+      ${diskWarningFor(request)} ${warningFor(request, page)}
+      ${note !== null && html`<p class="note" role="status">${note}</p>`}
       ${error !== null && html`<p class="error" role="alert">${error}</p>`} ${page.body}
     </main>`;
   return document(root, page, withToken(body, xsrf), xsrf);
+}
+
+/** Administrators are told on every page that nothing can be published. */
+function diskWarningFor({ caller, parts }: PageRequest): Html | false {
+  const { isLow, room } = parts.disk;
+  if (!isLow || room === null || caller.role !== 'administrator') return false;
+  return html`<p class="error">
+    The disk is almost full: ${bytes(room.free)} are free. Uploads and deploys are refused below
+    ${bytes(room.reserve)} (Applications.DiskReserve).
+  </p>`;
 }
 
 /** Administrators are told on every page, until it is mended, that something is not protected as it should be. */

@@ -4,6 +4,7 @@ import type { Audit } from '../audit/record.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
+import type { DiskWatch } from '../platform/disk-watch.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { Installations } from '../runtime/installations.ts';
 import type { Isolation } from '../runtime/sandbox/isolation.ts';
@@ -40,6 +41,7 @@ export interface DashboardParts {
   readonly tasks: TaskService;
   readonly installations: Installations;
   readonly isolation: Isolation;
+  readonly disk: DiskWatch;
   readonly origins: readonly OriginFinding[];
 }
 

@@ -1,8 +1,7 @@
 // What a deploy does between the archive and the active content: extract, restore, render or try out.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errors, type ApiError, type Manifest } from '@pressroom/api/contract';
-import { diagnose } from '@pressroom/api/publish';
+import { errors, type Manifest } from '@pressroom/api/contract';
 import { type ArchiveLimits, extractBundle } from '../bundles/archive/index.ts';
 import type { BundleRow } from '../bundles/store.ts';
 import type { ContentRow } from '../content/store.ts';
@@ -22,6 +21,7 @@ import type { Restorer } from '../runtime/restore/index.ts';
 import type { Launcher } from '../runtime/sandbox/launcher.ts';
 import { Unavailable } from '../runtime/unavailable.ts';
 import type { TaskContext } from '../tasks/task-service.ts';
+import { LINES_LOOKED_AT, startFailure } from './restart-application.ts';
 
 export interface PipelineRequest {
   readonly content: ContentRow;
@@ -179,13 +179,6 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       }
     },
   };
-}
-
-const LINES_LOOKED_AT = 10_000;
-
-function startFailure(error: Unavailable, printed: readonly string[]): ApiError {
-  const cause = diagnose(printed)?.line ?? (error.cause as Error | undefined)?.message ?? error.message;
-  return errors.internal({ message: `the content does not start: ${cause}`, cause: error });
 }
 
 /** What reports find out about themselves. */

@@ -1,12 +1,13 @@
 // Jobs: the processes that applications run in, each with a log that outlives it (docs/reference/api.md, getContentJobs).
-import { createWriteStream, openSync, renameSync } from 'node:fs';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { EventEmitter } from 'node:events';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Ending } from '../runtime/sandbox/launcher.ts';
+import { createLogFile, readLogFile, removeLogFile, type LogPart } from './log-file.ts';
 import { endJob, endLostJobs, heartbeatJobs, insertJob, listJobs, removeJob } from './store.ts';
 
 export interface JobSubject {
@@ -29,18 +30,14 @@ export interface Job {
   fail(): Promise<void>;
 }
 
-export interface LogEntry {
-  /** RFC 3339. */
-  readonly timestamp: string;
-  readonly data: string;
-}
-
 export interface Jobs extends AsyncDisposable {
   /** This server, among those of one database. */
   readonly node: string;
   open(subject: JobSubject): Promise<Job>;
-  /** The last lines of a job's log, oldest first; empty when there is none any more. */
-  readLog(contentGuid: string, key: string): Promise<LogEntry[]>;
+  /** The last lines of a job's log from number `first` on, oldest first; empty when there is none any more. */
+  readLog(contentGuid: string, key: string, first: number): Promise<LogPart>;
+  /** Resolves when a job that runs here prints or ends, after some milliseconds, or when `signal` aborts. */
+  nextLine(key: string, milliseconds: number, signal: AbortSignal): Promise<void>;
   /** Removes all logs of a content item. */
   removeLogs(contentGuid: string): Promise<void>;
 }
@@ -54,8 +51,6 @@ export interface JobsOptions {
 }
 
 const KEPT_JOBS = 50;
-/** Bytes after which a log begins anew; the part before it is kept too. */
-const LOG_BYTES = 2 ** 20;
 const HEARTBEAT_MS = 20_000;
 /** How long a stop waits for the ends of processes to be recorded. */
 const STOP_MS = 5000;
@@ -78,13 +73,15 @@ export async function createJobs({ directory, storage, clock, ids, log }: JobsOp
   }, HEARTBEAT_MS).unref();
   /** Not ended yet. */
   const open = new Map<string, PromiseWithResolvers<void>>();
+  /** Events named like the job that printed or ended. */
+  const printed = new EventEmitter().setMaxListeners(0);
   const pathOf = (contentGuid: string, key: string) => join(directory, contentGuid, `${key}.log`);
 
   async function forgetOld(contentGuid: string): Promise<void> {
     const ended = (await listJobs(db, contentGuid)).filter((row) => row.ended !== null);
     for (const row of ended.slice(KEPT_JOBS)) {
       await removeJob(db, row.key);
-      for (const part of ['', '.1']) await rm(pathOf(contentGuid, row.key) + part, { force: true });
+      await removeLogFile(pathOf(contentGuid, row.key));
     }
   }
 
@@ -93,12 +90,14 @@ export async function createJobs({ directory, storage, clock, ids, log }: JobsOp
     async open(subject) {
       const key = ids.taskId();
       await mkdir(join(directory, subject.content_guid), { recursive: true, mode: 0o700 });
-      const file = createLogFile(pathOf(subject.content_guid, key), clock, log);
+      const onWritten = () => printed.emit(key);
+      const file = createLogFile(pathOf(subject.content_guid, key), { clock, log, onWritten });
       const closed = Promise.withResolvers<void>();
       open.set(key, closed);
       const close = () => {
         open.delete(key);
         closed.resolve();
+        printed.emit(key);
       };
       return {
         key,
@@ -140,17 +139,19 @@ export async function createJobs({ directory, storage, clock, ids, log }: JobsOp
         },
       };
     },
-    async readLog(contentGuid, key) {
-      const path = pathOf(contentGuid, key);
-      const parts = await Promise.all(
-        [`${path}.1`, path].map((part) => readFile(part, 'utf8').catch(() => '')),
-      );
-      return parts
-        .join('')
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => ({ timestamp: line.slice(0, TIME_LENGTH), data: line.slice(TIME_LENGTH + 1) }));
-    },
+    readLog: (contentGuid, key, first) => readLogFile(pathOf(contentGuid, key), first),
+    nextLine: (key, milliseconds, signal) =>
+      new Promise((resolve) => {
+        const stop = () => {
+          clearTimeout(timer);
+          printed.off(key, stop);
+          signal.removeEventListener('abort', stop);
+          resolve();
+        };
+        const timer = setTimeout(stop, milliseconds).unref();
+        printed.once(key, stop);
+        signal.addEventListener('abort', stop, { once: true });
+      }),
     removeLogs: (contentGuid) => rm(join(directory, contentGuid), { recursive: true, force: true }),
     /** To be called when no process runs any more: what they ended with is written down first. */
     async [Symbol.asyncDispose]() {
@@ -158,53 +159,5 @@ export async function createJobs({ directory, storage, clock, ids, log }: JobsOp
       const ends = Promise.all([...open.values()].map(({ promise }) => promise));
       await Promise.race([ends, delay(STOP_MS, undefined, { ref: false })]);
     },
-  };
-}
-
-const TIME_LENGTH = '2026-01-01T00:00:00.000Z'.length;
-
-/** Lines with their time, in a file that is put aside when it is full; what comes faster than the disk takes is dropped. */
-function createLogFile(path: string, clock: Clock, log: Logger) {
-  let bytes = 0;
-  let dropped = 0;
-  let stream = open();
-
-  function open() {
-    const options = { fd: openSync(path, 'w', 0o600), highWaterMark: LOG_BYTES };
-    return createWriteStream(path, options).on('error', (error) => log.error(error, 'log of a process'));
-  }
-
-  function put(data: string): void {
-    const line = `${new Date(Math.floor(clock.now() / 1000)).toISOString()} ${data}\n`;
-    bytes += Buffer.byteLength(line);
-    stream.write(line);
-  }
-
-  function turn(): void {
-    bytes = 0;
-    try {
-      renameSync(path, `${path}.1`);
-      const full = stream;
-      stream = open();
-      full.end();
-    } catch (error) {
-      // Its directory is gone, or the disk is full: what runs goes on.
-      log.error(error, 'log of a process');
-    }
-  }
-
-  return {
-    write(data: string): void {
-      if (stream.writableEnded) return;
-      if (stream.writableNeedDrain) {
-        dropped += 1;
-        return;
-      }
-      if (dropped > 0) put(`(${dropped} lines were dropped)`);
-      dropped = 0;
-      put(data);
-      if (bytes > LOG_BYTES) turn();
-    },
-    close: () => new Promise<void>((resolve) => stream.end(() => resolve())),
   };
 }

@@ -19,9 +19,10 @@ try {
     previousKeys(config['Secrets.PreviousKeys']),
   );
   await using storage = await openStorage(config['Database.URL'] || join(dataDir, 'pressroom.sqlite'));
-  const { linked, unlinked, problem } = await verifyAudit(storage.db, secrets);
+  const { linked, unlinked, removed, problem } = await verifyAudit(storage.db, secrets);
   const older = unlinked > 0 ? `; ${unlinked} older ones are of a time before entries were linked` : '';
-  if (problem === null) console.log(`The audit log is whole: ${linked} entries${older}.`);
+  const dropped = removed > 0 ? `; ${removed} before them were removed by Audit.Retention` : '';
+  if (problem === null) console.log(`The audit log is whole: ${linked} entries${dropped}${older}.`);
   else {
     console.error(
       `The audit log is not whole: ${problem}. ${linked} entries before that are as they were written${older}.`,

@@ -4,10 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { verifyAudit } from '../audit/chain.ts';
+import { createAudit, SYSTEM } from '../audit/record.ts';
+import { beginAuditCursor, entriesAfter, writeAuditHead } from '../audit/store.ts';
 import { createDirectoryBlobStore } from '../platform/blobs/directory-blob-store.ts';
 import { systemIds } from '../platform/clock.ts';
 import { openStorage, type Storage } from '../platform/database/storage.ts';
+import { createSecrets } from '../platform/secrets/secrets.ts';
 import { insertOpenTask } from '../tasks/testing.ts';
+import { insertSession, insertVisits } from '../usage/store.ts';
 import { startHousekeeping } from './housekeeping.ts';
 
 const HOUR = 3_600_000_000;
@@ -21,6 +26,7 @@ const clock = { now: () => now };
 
 beforeEach(async () => {
   now = START;
+  receivers.length = 0;
   directory = await mkdtemp(join(tmpdir(), 'pressroom-housekeeping-'));
   storage = await openStorage(join(directory, 'test.sqlite'));
 });
@@ -30,7 +36,12 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-const start = (blobs = createDirectoryBlobStore(join(directory, 'bundles'))) =>
+const secrets = createSecrets('a key for tests, of enough characters');
+const receivers: string[] = [];
+const start = (
+  blobs = createDirectoryBlobStore(join(directory, 'bundles')),
+  kept: { usageRetention?: number; auditRetention?: number } = {},
+) =>
   startHousekeeping({
     blobs,
     environments: join(directory, 'environments'),
@@ -40,6 +51,12 @@ const start = (blobs = createDirectoryBlobStore(join(directory, 'bundles'))) =>
     ids: systemIds(),
     log: pino({ level: 'silent' }),
     retention: 30 * 86_400,
+    usageRetention: 0,
+    auditRetention: 0,
+    auditReceivers: receivers,
+    audit: createAudit(clock, secrets),
+    secrets,
+    ...kept,
     removeTree: (path) => rm(path, { recursive: true, force: true }),
   });
 
@@ -99,4 +116,94 @@ test('it is looked at again once a day', async () => {
   vi.advanceTimersByTime(DAY / 1000);
   await housekeeping[Symbol.asyncDispose]();
   expect(await left('work')).toEqual([]);
+});
+
+const days = (count: number) => count * 86_400;
+
+/** An audit entry a day, the newest now. */
+async function writeEntries(count: number): Promise<void> {
+  const audit = createAudit(clock, secrets);
+  for (let age = count - 1; age >= 0; age--) {
+    now = START - age * DAY;
+    await storage.write((tx) => audit(tx, SYSTEM, 'edit_user', `${age} days ago`));
+  }
+  now = START;
+}
+const verdict = () => verifyAudit(storage.db, secrets);
+const described = async () =>
+  (await entriesAfter(storage.db, 0, 100)).map(({ event_description }) => event_description);
+
+test('audit entries are kept as long as the setting says, and what is left can be verified, again and again', async () => {
+  await writeEntries(10);
+  await using forever = start();
+  await forever.run();
+  expect(await described()).toHaveLength(10);
+  await using housekeeping = start(undefined, { auditRetention: days(4) });
+  await housekeeping.run();
+  expect(await described()).toEqual([
+    ...[4, 3, 2, 1, 0].map((age) => `${age} days ago`),
+    expect.stringMatching(/^Removed 5 audit entries from before /),
+  ]);
+  expect(await verdict()).toEqual({ linked: 6, unlinked: 0, removed: 5, problem: null });
+  // There is nothing more to remove: the entry about it is not followed by others.
+  await housekeeping.run();
+  expect(await described()).toHaveLength(6);
+  now = START + 3 * DAY;
+  await housekeeping.run();
+  expect(await verdict()).toEqual({ linked: 4, unlinked: 0, removed: 8, problem: null });
+});
+
+test('entries that somebody else removed at the beginning are found, also with a start that was made up', async () => {
+  await writeEntries(10);
+  await using housekeeping = start(undefined, { auditRetention: days(4) });
+  await housekeeping.run();
+  const [first] = await entriesAfter(storage.db, 0, 1);
+  await storage.db.deleteFrom('audit_log').where('id', '=', first!.id).execute();
+  expect((await verdict()).problem).toMatch(/^entries before entry \d+ are missing$/);
+  const { seq, mac } = first!;
+  await writeAuditHead(storage.db, { name: 'start', seq: seq!, mac: mac!, seal: mac! });
+  expect((await verdict()).problem).toBe('the seal of the start was changed');
+});
+
+test('audit entries that a receiver has not got stay', async () => {
+  await writeEntries(3);
+  await storage.write((tx) => beginAuditCursor(tx, 'webhook'));
+  now = START + DAY;
+  const audit = createAudit(clock, secrets);
+  await storage.write((tx) => audit(tx, SYSTEM, 'edit_user', 'not sent yet'));
+  now = START + 30 * DAY;
+  receivers.push('webhook');
+  await using housekeeping = start(undefined, { auditRetention: days(4) });
+  await housekeeping.run();
+  expect(await described()).toEqual(['not sent yet', expect.stringMatching(/^Removed 3 /)]);
+});
+
+test('visits and sessions are kept as long as the setting says; a session that goes on stays', async () => {
+  const content_guid = crypto.randomUUID();
+  const rest = { content_guid, user_guid: null, data_version: 1 };
+  const visit = (age: number) => ({
+    ...rest,
+    time: START - age * DAY,
+    bundle_id: 1,
+    rendering_id: null,
+    variant_key: null,
+  });
+  await insertVisits(storage, [visit(10), visit(5), visit(1)]);
+  for (const [age, ended] of [
+    [10, START - 10 * DAY + HOUR],
+    [10, null],
+    [1, START],
+  ] as const)
+    await insertSession(storage.db, { ...rest, started: START - age * DAY, ended, job_key: null });
+  const left = async () => {
+    const visits = await storage.db.selectFrom('visit').select('time').orderBy('time').execute();
+    const sessions = await storage.db.selectFrom('app_session').select('ended').orderBy('id').execute();
+    return [visits.map(({ time }) => (START - time) / DAY), sessions.map(({ ended }) => ended)];
+  };
+  await using forever = start();
+  await forever.run();
+  expect((await left())[0]).toEqual([10, 5, 1]);
+  await using housekeeping = start(undefined, { usageRetention: days(4) });
+  await housekeeping.run();
+  expect(await left()).toEqual([[1], [null, START]]);
 });

@@ -2,11 +2,15 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import type { Audit } from '../audit/record.ts';
+import { removeOldAuditEntries } from '../audit/retention.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
 import { evictUnused, lastUse } from '../runtime/restore/index.ts';
 import { openTasks } from '../tasks/store.ts';
+import { removeUsageBefore } from '../usage/store.ts';
 
 export interface Housekeeping extends AsyncDisposable {
   /** Never rejects: what could not be removed is logged, and tried again the next day. */
@@ -25,6 +29,13 @@ export interface HousekeepingOptions {
   readonly log: Logger;
   /** Seconds that restored packages are kept after their last use; 0: for ever. */
   readonly retention: number;
+  /** Seconds that visits and sessions, and audit entries, are kept; 0: for ever. */
+  readonly usageRetention: number;
+  readonly auditRetention: number;
+  /** Names of the receivers of audit entries. */
+  readonly auditReceivers: readonly string[];
+  readonly audit: Audit;
+  readonly secrets: Secrets;
   /** Removes files that may belong to the account of content. */
   readonly removeTree: (path: string) => Promise<void>;
 }
@@ -62,6 +73,18 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
     const { signal } = stopping;
     const evicted = await evictUnused({ ...options, directory: environments, signal }).catch(failed);
     if (evicted?.length) log.info({ evicted }, 'removed unused packages');
+    const { usageRetention, auditRetention, auditReceivers } = options;
+    const since = (seconds: number) => clock.now() - seconds * 1_000_000;
+    if (usageRetention > 0 && !signal.aborted) {
+      const removed = await removeUsageBefore(storage, since(usageRetention)).catch(failed);
+      if (removed) log.info('removed %d old visits and sessions', removed);
+    }
+    if (auditRetention > 0 && !signal.aborted) {
+      const removed = await removeOldAuditEntries(options, since(auditRetention), auditReceivers).catch(
+        failed,
+      );
+      if (removed) log.info('removed %d old audit entries', removed);
+    }
   }
 
   const run = () => (running ??= work().finally(() => (running = null)));

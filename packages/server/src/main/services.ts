@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
 import type { SecurityEvents } from '../audit/security-events.ts';
+import type { ContentRow } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { OldVersions } from '../deploys/old-versions.ts';
 import type { Jobs } from '../jobs/jobs.ts';
@@ -9,6 +10,7 @@ import type { Directory } from '../people/directory.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
+import type { DiskWatch } from '../platform/disk-watch.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { Installations } from '../runtime/installations.ts';
@@ -46,12 +48,16 @@ export interface Services {
   readonly environments: string;
   readonly installations: Installations;
   readonly isolation: Isolation;
+  /** How much room the disk of the data directory has. */
+  readonly disk: DiskWatch;
   /** What keeps pages of content from each other and from the dashboard, and what does not. */
   readonly origins: readonly OriginFinding[];
   /** Told that what is served of a content item changed. */
   readonly contentChanged: (guid: string) => void;
   /** Ends the processes of a content item here; they start again for the next visitor. */
   readonly stopProcesses: (guid: string) => Promise<void>;
+  /** Ends the processes of an application here and starts one. @throws ApiError 1 where it does not start. */
+  readonly restart: (content: ContentRow, print: (line: string) => void) => Promise<void>;
   /** Told that people may have lost rights: whoever is connected is asked again. */
   readonly rightsChanged: () => void;
 }

@@ -13,6 +13,7 @@ import { deployMissing } from '../deploys/deploy-missing.ts';
 import { createDeployService } from '../deploys/deploy-service.ts';
 import { createOldVersions } from '../deploys/old-versions.ts';
 import { createPipeline } from '../deploys/pipeline.ts';
+import { restartApplication } from '../deploys/restart-application.ts';
 import { createBaseUrl } from '../http/base-url.ts';
 import { createHttpServer } from '../http/http-server.ts';
 import { createJobs } from '../jobs/jobs.ts';
@@ -21,6 +22,7 @@ import { createDirectoryBlobStore } from '../platform/blobs/directory-blob-store
 import { claimDataDirectory } from '../platform/claim-data-directory.ts';
 import { systemClock, systemIds, timerMs, type Clock } from '../platform/clock.ts';
 import { openStorage } from '../platform/database/storage.ts';
+import { startDiskWatch } from '../platform/disk-watch.ts';
 import { createMailer } from '../platform/mailer.ts';
 import { previousKeys, readSecretKey } from '../platform/secrets/secret-key.ts';
 import { createSecrets } from '../platform/secrets/secrets.ts';
@@ -196,6 +198,10 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     signIn: provider.signIn,
     onForget: () => connections.recheck(null),
   });
+  const disk = stack.use(
+    startDiskWatch({ directory: dataDir, reserve: config['Applications.DiskReserve'], log }),
+  );
+  await disk.look();
   const origins: OriginFinding[] = [];
   const services: Services = {
     config,
@@ -220,9 +226,11 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     environments: paths.environments,
     installations: runtime.installations,
     isolation: launcher.isolation,
+    disk,
     origins,
     contentChanged,
     stopProcesses: (guid) => applications.stop(guid),
+    restart: (content, print) => restartApplication(applications, content, print),
     rightsChanged: () => connections.recheck(null),
   };
   await cleanUp(services, { claim, launcher, ...paths });
@@ -272,6 +280,9 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       workDirectories: [paths.work, workIn(paths.environments)],
       removeTree: launcher.remove,
       retention: config['Applications.EnvironmentRetention'],
+      usageRetention: config['Usage.Retention'],
+      auditRetention: config['Audit.Retention'],
+      auditReceivers: sinksOf(config).map(({ name }) => name),
     }),
   );
   const link = () => setUpLink(services, address());

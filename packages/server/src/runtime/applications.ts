@@ -37,6 +37,8 @@ export interface Applications extends AsyncDisposable {
    * out goes on.
    */
   stop(contentGuid: string): Promise<void>;
+  /** As `stop`, and starts a first process of the active deploy. @throws Unavailable when it does not start. */
+  restart(content: ContentRow, print: (line: string) => void): Promise<void>;
   /** Ends all processes of a content item that is no more. */
   end(contentGuid: string): Promise<void>;
   /** The deploys of a content item that processes still run from. */
@@ -203,15 +205,28 @@ export function createApplications(options: ApplicationsOptions): Applications {
     await Promise.all(all.map((entry) => close(entry, 'the content is removed')));
   }
 
+  async function stop(contentGuid: string): Promise<void> {
+    const all = [...(entries.get(contentGuid)?.values() ?? [])].filter(({ onTrial }) => !onTrial);
+    await Promise.all(all.map((entry) => close(entry, 'the processes were stopped')));
+  }
+
+  /** Starts a process, or takes the one that a visitor has started meanwhile. */
+  async function startFirst(entry: Entry, print: (line: string) => void): Promise<void> {
+    entry.print = print;
+    try {
+      const lease = await entry.pool.acquire();
+      lease.release();
+    } finally {
+      entry.print = null;
+    }
+  }
+
   return {
     poolOf,
     async tryOut(deployed, print) {
       const entry = addEntry(deployed);
       entry.onTrial = true;
-      entry.print = print;
-      const lease = await entry.pool.acquire();
-      entry.print = null;
-      lease.release();
+      await startFirst(entry, print);
     },
     async abandon(contentGuid, site) {
       const entry = entries.get(contentGuid)?.get(site);
@@ -226,9 +241,11 @@ export function createApplications(options: ApplicationsOptions): Applications {
       for (const content of all) if (!isOnTrial(content.guid)) changed(content);
       for (const guid of entries.keys()) if (!known.has(guid) && !isOnTrial(guid)) void end(guid);
     },
-    async stop(contentGuid) {
-      const all = [...(entries.get(contentGuid)?.values() ?? [])].filter(({ onTrial }) => !onTrial);
-      await Promise.all(all.map((entry) => close(entry, 'the processes were stopped')));
+    stop,
+    async restart(content, print) {
+      await stop(content.guid);
+      const known = entries.get(content.guid)?.get(content.site ?? '');
+      await startFirst(known ?? addEntry(deployedOf(content)), print);
     },
     end,
     sitesInUse: (contentGuid) => [...(entries.get(contentGuid)?.keys() ?? [])],

@@ -98,6 +98,31 @@ export function readSessionPage(
   return readKeysetPage(query, page, 'app_session', 'started');
 }
 
+/** Rows removed by one statement: others write between two of them. */
+const REMOVED_AT_ONCE = 5000;
+
+/** Removes visits, and sessions that have ended, from before a time; answers how many. */
+export async function removeUsageBefore({ write }: Storage, before: Micros): Promise<number> {
+  const visits = (tx: Executor) => {
+    const old = tx.selectFrom('visit').select('id').where('time', '<', before).limit(REMOVED_AT_ONCE);
+    return tx.deleteFrom('visit').where('id', 'in', old).executeTakeFirst();
+  };
+  const sessions = (tx: Executor) => {
+    const old = tx.selectFrom('app_session').select('id').where('started', '<', before);
+    const ended = old.where('ended', '<', before).limit(REMOVED_AT_ONCE);
+    return tx.deleteFrom('app_session').where('id', 'in', ended).executeTakeFirst();
+  };
+  let all = 0;
+  for (const remove of [visits, sessions]) {
+    for (;;) {
+      const removed = Number((await write(remove)).numDeletedRows);
+      all += removed;
+      if (removed < REMOVED_AT_ONCE) break;
+    }
+  }
+  return all;
+}
+
 export interface HitRow {
   /** Unlike that of any other visit or session. */
   readonly id: number;

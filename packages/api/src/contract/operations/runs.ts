@@ -1,7 +1,17 @@
 // Running content, not in the contract: processes and their logs, rendering on request and on a schedule.
 import { Activate, DeploymentInstructions, DeploymentTask } from './content.ts';
 import { endpoint } from '../endpoint.ts';
-import { Closed, DateTime, Nullable, OneOf, PathUuid, Type, Uuid, type Static } from '../schema.ts';
+import {
+  Closed,
+  DateTime,
+  Defaulted,
+  Nullable,
+  OneOf,
+  PathUuid,
+  Type,
+  Uuid,
+  type Static,
+} from '../schema.ts';
 
 const params = Type.Object({ guid: PathUuid });
 const base = { group: 'runs', access: 'user', origin: 'addition', kept: false } as const;
@@ -34,20 +44,39 @@ export const getContentJobs = endpoint({
 
 export const JobLog = Closed({
   entries: Type.Array(Closed({ timestamp: DateTime, data: Type.String() }), {
-    description: 'The last lines, the oldest first',
+    description: 'The last lines from `first` on, the oldest first',
   }),
+  // Optional: servers of before do not say them.
+  last: Type.Optional(Type.Integer({ description: 'Lines printed so far: the `first` of the next request' })),
+  finished: Type.Optional(Type.Boolean({ description: 'Whether the process has ended: nothing follows' })),
 });
 export type JobLog = Static<typeof JobLog>;
 
 export const getContentJobLog = endpoint({
   ...base,
   operationId: 'getContentJobLog',
-  summary: 'Read what a process of a content item printed',
+  summary: 'Read what a process of a content item printed, waiting up to `wait` seconds for more',
   method: 'GET',
   path: '/v1/content/{guid}/jobs/{key}/log',
   params: Type.Object({ guid: PathUuid, key: Type.String({ pattern: '^[A-Za-z0-9]{1,64}$', 'x-error': 3 }) }),
+  query: Type.Object({
+    first: Defaulted(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, 'x-error': 13 }), 0),
+    wait: Defaulted(Type.Integer({ minimum: 0, maximum: 20, 'x-error': 13, description: 'Seconds' }), 0),
+  }),
   status: 200,
   answer: JobLog,
+  errors,
+});
+
+export const restartContent = endpoint({
+  ...base,
+  operationId: 'restartContent',
+  summary: 'Stop the processes of an application, and start it again',
+  method: 'POST',
+  path: '/v1/content/{guid}/restart',
+  params,
+  status: 200,
+  answer: DeploymentTask,
   errors,
 });
 

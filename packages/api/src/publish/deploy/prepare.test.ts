@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -21,4 +21,86 @@ it('prepares R content where there is no R, and says that the server chooses', a
   expect(event.app_mode).toBe('shiny');
   expect(event.warnings.join()).toMatch(/R version is unknown/);
   await rm(dir, { recursive: true });
+});
+
+/** A directory with these files, and one for programs in front of the path. */
+async function project(files: Readonly<Record<string, string>>): Promise<{ dir: string; bin: string }> {
+  const home = await mkdtemp(path.join(tmpdir(), 'pressroom-prepare-'));
+  const [dir, bin] = [path.join(home, 'project'), path.join(home, 'bin')];
+  await mkdir(dir);
+  await mkdir(bin);
+  for (const [name, text] of Object.entries(files)) await writeFile(path.join(dir, name), text);
+  return { dir, bin };
+}
+const prepare = (dir: string, options: { type?: string; entrypoint?: string } = {}) =>
+  prepareBundle({ client: {} as Client, dir, ...options }, undefined, () => undefined);
+
+it('records the packages that DESCRIPTION needs, in the versions that R has here', async () => {
+  const { dir, bin } = await project({
+    'app.R': 'library(shiny)\nshinyApp(ui = fluidPage(), server = function(input, output) {})\n',
+    DESCRIPTION: 'Package: app\nImports: shiny\n',
+    // Runs in no publishing: R is asked from elsewhere.
+    '.Rprofile': 'stop("the profile of the project was run")\n',
+  });
+  const library = path.join(bin, 'library');
+  await mkdir(path.join(library, 'shiny'), { recursive: true });
+  await writeFile(
+    path.join(library, 'shiny/DESCRIPTION'),
+    'Package: shiny\nVersion: 1.7.4\nRepository: CRAN\n',
+  );
+  const answers = `case "$*" in *libPaths*) echo "Welcome"; echo "library: ${library}" ;; *) echo "R version 4.2.2" ;; esac`;
+  const script = `#!/bin/sh\n[ "$PWD" = "${dir}" ] && exit 1\n${answers}\n`;
+  await writeFile(path.join(bin, 'R'), script);
+  await chmod(path.join(bin, 'R'), 0o755);
+  vi.stubEnv('PATH', `${bin}:${process.env['PATH']}`);
+  const { manifest, event } = await prepare(dir);
+  expect(manifest).toMatchObject({
+    platform: '4.2.2',
+    packages: { shiny: { Source: 'CRAN', description: { Version: '1.7.4' } } },
+  });
+  expect(event.warnings).toEqual([]);
+  await rm(path.dirname(dir), { recursive: true });
+});
+
+it('says of DESCRIPTION that R is missing, where it is', async () => {
+  const { dir, bin } = await project({
+    'plumber.R': '#* @get /\nfunction() 1\n',
+    DESCRIPTION: 'Imports: shiny\n',
+  });
+  vi.stubEnv('PATH', bin);
+  const { event } = await prepare(dir);
+  expect(event.warnings.join()).toContain('R was not found here');
+  await rm(path.dirname(dir), { recursive: true });
+});
+
+it.each([
+  [{ 'app.py': 'import streamlit as st\nst.title("x")\n' }, 'app.py is a Streamlit application, which'],
+  [{ 'app.py': 'from dash import Dash\napp = Dash()\n' }, 'app.py is a Dash application, which'],
+  [
+    { 'app.py': '# import streamlit\nprint(1)\n' },
+    'app.py does not make an application of a known framework (FastAPI',
+  ],
+  [{ 'a.py': '', 'b.py': '' }, 'None of a.py, b.py makes an application'],
+  [{ 'notes.qmd': '# x\n' }, 'notes.qmd is a Quarto document, which'],
+  [{ 'data.csv': 'x\n' }, 'add a file such as index.html, app.R, report.Rmd or app.py.'],
+])('says of %j what it is, and does not ask for a file that is there', async (files, text) => {
+  const { dir } = await project(files);
+  await expect(prepare(dir)).rejects.toMatchObject({
+    code: 'content-unknown',
+    message: expect.stringContaining(text) as string,
+  });
+  await rm(path.dirname(dir), { recursive: true });
+});
+
+it('refuses a type that there is none of by its name, and names the type whose main file is unknown', async () => {
+  const { dir } = await project({ 'app.py': 'from shiny import App\n' });
+  await expect(prepare(dir, { type: 'python-shiny' })).rejects.toMatchObject({
+    code: 'content-unknown',
+    message: expect.stringContaining('python-shiny is not a type of content') as string,
+  });
+  await expect(prepare(dir, { type: 'python-api' })).rejects.toMatchObject({
+    code: 'file-missing',
+    message: expect.stringContaining('content of type python-api (Python API)') as string,
+  });
+  await rm(path.dirname(dir), { recursive: true });
 });

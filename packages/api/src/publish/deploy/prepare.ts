@@ -3,8 +3,9 @@ import path from 'node:path';
 import { BundleError } from '../collect/bundle-error.ts';
 import { buildManifest } from '../manifest/build-manifest.ts';
 import { collectFiles } from '../collect/collect-files.ts';
-import { detectContent } from '../detect/detect-content.ts';
-import { probePython, probeR } from '../manifest/probe-runtime.ts';
+import { candidatesOf, viewContent } from '../detect/detect-content.ts';
+import { explainUnknown } from '../detect/explain-unknown.ts';
+import { probePython, probeR, probeRLibraries } from '../manifest/probe-runtime.ts';
 import type { BundleFile } from '../collect/bundle-file.ts';
 import type { ManifestFile } from '../../contract/manifest/manifest-file.ts';
 import { chooseContent, type ContentWish } from '../detect/choose-content.ts';
@@ -38,15 +39,18 @@ export async function prepareBundle(
     ...(options.exclude !== undefined && { exclude: options.exclude }),
   });
   const { type, entrypoint } = options;
-  const candidates = await detectContent(dir, collected.files, stoppable);
-  const content = chooseContent(candidates, { type, entrypoint }, before);
+  const view = await viewContent(dir, collected.files, stoppable);
+  const content = chooseContent(candidatesOf(view), { type, entrypoint }, before);
   const { manifest, files, checksums, warnings } = await buildManifest({
     root: dir,
     files: collected.files,
-    ...(content !== undefined && { content }),
+    ...(content === undefined ? { whyUnknown: explainUnknown(view) } : { content }),
     // What the publisher names wins over a manifest.json that says otherwise.
     useExisting: type === undefined && entrypoint === undefined,
-    r: { probe: () => localR(stoppable) },
+    r: {
+      probe: () => unlessAbsent(probeR(stoppable)),
+      libraries: async () => (await unlessAbsent(probeRLibraries(stoppable))) ?? [],
+    },
     python: { probe: () => probePython(stoppable) },
     ...stoppable,
     onProgress: (progress) => report({ type: 'read', ...progress }),
@@ -84,9 +88,9 @@ function largestOf(files: readonly BundleFile[]): { path: string; size: number }
 }
 
 /** R content can be published from where there is no R: the server's own is used then. */
-async function localR(options: { signal?: AbortSignal }): Promise<string | undefined> {
+async function unlessAbsent<T>(probe: Promise<T>): Promise<T | undefined> {
   try {
-    return await probeR(options);
+    return await probe;
   } catch (error) {
     if (error instanceof BundleError && error.code === 'probe-failed') return undefined;
     throw error;

@@ -23,7 +23,15 @@ export async function detectContent(
   files?: readonly BundleFile[],
   options: { signal?: AbortSignal } = {},
 ): Promise<ContentCandidate[]> {
-  const { signal } = options;
+  return candidatesOf(await viewContent(dir, files, options));
+}
+
+/** What detectors look at. Throws as `detectContent`. */
+export async function viewContent(
+  dir: string,
+  files: readonly BundleFile[] | undefined,
+  { signal }: { signal?: AbortSignal } = {},
+): Promise<ContentView> {
   const listed = files ?? (await collectFiles(dir, signal === undefined ? {} : { signal })).files;
   const root = await resolveRoot(dir);
   const top = listed.filter((file) => !file.path.includes('/')).toSorted(comparePaths);
@@ -32,11 +40,15 @@ export async function detectContent(
   await mapLimited(worthReading, 8, signal, async (file) => {
     texts.set(file.path, await readBeginning(root, file));
   });
-  const view: ContentView = {
+  return {
     names: new Set(top.map((file) => file.path)),
     paths: new Set(listed.map((file) => file.path)),
     text: (name) => texts.get(name) ?? '',
   };
+}
+
+/** The most likely first. */
+export function candidatesOf(view: ContentView): ContentCandidate[] {
   const candidates = [
     detectManifest,
     detectShiny,

@@ -1,5 +1,5 @@
 // Writes the manifest of a bundle, or uses the existing one.
-import { findKind } from '../../contract/kinds.ts';
+import { findKind, kindLabel, kinds } from '../../contract/kinds.ts';
 import { BundleError } from '../collect/bundle-error.ts';
 import { resolveRoot, type BundleFile } from '../collect/bundle-file.ts';
 import type { ContentCandidate } from '../detect/content-candidate.ts';
@@ -18,6 +18,8 @@ export interface ManifestOptions {
     ContentCandidate,
     'appmode' | 'contentCategory' | 'primary' | 'entrypoint' | 'hasParameters'
   >;
+  /** What is said where `content` is not given and there is no manifest.json. */
+  whyUnknown?: string;
   /** false: write a new manifest even where there is one. */
   useExisting?: boolean;
   /** `en_US.UTF-8` by default. */
@@ -25,8 +27,8 @@ export interface ManifestOptions {
   /** For R content; what is not given is taken from files, then from `probe`, then left out. */
   r?: {
     version?: string;
-    /** Directories of installed packages, for projects with DESCRIPTION but without renv.lock. */
-    libraries?: readonly string[];
+    /** Directories of installed packages, for projects with DESCRIPTION but without renv.lock: called only for those. */
+    libraries?: readonly string[] | (() => Promise<readonly string[]>);
     /** Called only when needed; see `probeR`. Undefined when there is no R here. */
     probe?: () => Promise<string | undefined>;
   };
@@ -101,12 +103,26 @@ async function writeManifest(root: string, options: ManifestOptions): Promise<Bu
   if (content === undefined) {
     throw new BundleError(
       'content-unknown',
-      'The type of this content is unknown. Choose one, or add a file such as index.html, app.R, report.Rmd or app.py.',
+      options.whyUnknown ?? 'The type of this content is unknown: choose one.',
     );
   }
   const files = contentOf(options.files);
   const has = (name: string): boolean => files.some((file) => file.path === name);
-  if (content.primary === '' || content.primary.includes('/') || !has(content.primary)) {
+  if (findKind(content.appmode) === undefined) {
+    const known = kinds.map(({ appmode }) => appmode).join(', ');
+    throw new BundleError(
+      'content-unknown',
+      `${content.appmode} is not a type of content that can be published. Choose one of: ${known}.`,
+    );
+  }
+  if (content.primary === '') {
+    throw new BundleError(
+      'file-missing',
+      `The main file is unknown: no file here looks like the start of content of type ${content.appmode} ` +
+        `(${kindLabel(content.appmode)}). Name it as the entry point.`,
+    );
+  }
+  if (content.primary.includes('/') || !has(content.primary)) {
     throw new BundleError(
       'file-missing',
       `The main file ${content.primary} is not at the top of the directory: restore it, or choose another.`,

@@ -1,5 +1,6 @@
 // Reads the version of an interpreter on this machine. Nothing else in the bundle code starts a process.
 import { execFile } from 'node:child_process';
+import { homedir } from 'node:os';
 import { promisify } from 'node:util';
 import { BundleError } from '../collect/bundle-error.ts';
 
@@ -20,6 +21,28 @@ export async function probePython(options: ProbeOptions = {}): Promise<string> {
 /** Version of R, such as 4.2.2. Throws BundleError `probe-failed`; at most ten seconds. */
 export async function probeR(options: ProbeOptions = {}): Promise<string> {
   return probe(options.executable ?? 'R', /^R version (\d+\.\d+\.\d+)/m, options.signal);
+}
+
+const MARK = 'library: ';
+
+/**
+ * Directories of installed R packages, those of this account first. R starts in the home directory: no profile of the
+ * project that is published runs. Throws BundleError `probe-failed`; at most ten seconds.
+ */
+export async function probeRLibraries({ executable = 'R', signal }: ProbeOptions = {}): Promise<string[]> {
+  const script = `cat(paste0("${MARK}", .libPaths(), "\\n"), sep = "")`;
+  try {
+    const { stdout } = await execute(executable, ['--no-save', '--no-restore', '-s', '-e', script], {
+      timeout: TIMEOUT,
+      cwd: homedir(),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const lines = stdout.split(/\r?\n/).filter((line) => line.startsWith(MARK));
+    return lines.map((line) => line.slice(MARK.length));
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw failed(executable, error);
+  }
 }
 
 async function probe(executable: string, pattern: RegExp, signal: AbortSignal | undefined): Promise<string> {

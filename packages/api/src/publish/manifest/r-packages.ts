@@ -14,17 +14,24 @@ export interface REnvironment {
   warnings: string[];
 }
 
+const RECORD = 'Run renv::snapshot() to record versions.';
 const CRAN = 'https://cloud.r-project.org';
 
 /**
  * Packages of a project: renv.lock when there is one, else what DESCRIPTION names, in the versions found in
  * `libraries` (directories of installed packages). Throws BundleError `lockfile-invalid`.
  */
-export async function readREnvironment(root: string, libraries: readonly string[]): Promise<REnvironment> {
+export async function readREnvironment(
+  root: string,
+  libraries: readonly string[] | (() => Promise<readonly string[]>),
+): Promise<REnvironment> {
   const lock = await readIfThere(path.join(root, 'renv.lock'));
   if (lock !== undefined) return fromLock(lock);
   const description = await readIfThere(path.join(root, 'DESCRIPTION'));
-  if (description !== undefined) return fromDescription(parseDescription(description), libraries);
+  if (description !== undefined) {
+    const directories = typeof libraries === 'function' ? await libraries() : libraries;
+    return fromDescription(parseDescription(description), directories);
+  }
   return {
     version: undefined,
     packages: {},
@@ -138,8 +145,9 @@ async function fromDescription(
     missing.length === 0
       ? []
       : [
-          `DESCRIPTION needs ${missing.toSorted().join(', ')}, of which no installed version was found: ` +
-            'the server will use its own, if it has one. Run renv::snapshot() to record versions.',
+          libraries.length === 0
+            ? `R was not found here, so the versions of what DESCRIPTION needs are not recorded: the server will use its own. ${RECORD}`
+            : `DESCRIPTION needs ${missing.toSorted().join(', ')}, not installed here: the server will use its own version, if it has one. ${RECORD}`,
         ];
   return {
     version: undefined,

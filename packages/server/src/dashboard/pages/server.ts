@@ -5,7 +5,7 @@ import { findEngines } from '../../runtime/kinds/index.ts';
 import { openTasks } from '../../tasks/store.ts';
 import { html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
-import { table, time } from '../parts.ts';
+import { bytes, table, time } from '../parts.ts';
 
 export async function server({ parts, caller, call, root }: PageRequest): Promise<Page> {
   if (caller.role !== 'administrator') throw errors.operationDenied();
@@ -50,6 +50,8 @@ export async function server({ parts, caller, call, root }: PageRequest): Promis
       <dd>${has.Python ?? 'not installed'}</dd>
       <dt>Database</dt>
       <dd>${storage.name}</dd>
+      <dt>Free disk space</dt>
+      <dd>${parts.disk.room === null ? 'not known' : bytes(parts.disk.room.free)}</dd>
       <dt>Sign-in</dt>
       <dd>${config['Authentication.Provider']}</dd>
     </dl>

@@ -242,6 +242,18 @@ export const SETTINGS = {
   'Secrets.PreviousKeys': secret(
     'Previous values of Secrets.Key, comma-separated. Secrets are encrypted again at startup; after that, remove the previous keys',
   ),
+  'Usage.Retention': whole(
+    0,
+    0,
+    315_360_000,
+    'How long visits and sessions of applications are kept (seconds); 0: forever',
+  ),
+  'Audit.Retention': whole(
+    0,
+    0,
+    315_360_000,
+    'How long audit entries are kept (seconds); 0: forever. Entries that Audit.Syslog or Audit.Webhook has not received yet are kept',
+  ),
   'Audit.Syslog': formed(
     '',
     SYSLOG_ADDRESS,

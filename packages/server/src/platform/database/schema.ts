@@ -307,9 +307,9 @@ export interface AuditTable {
   mac: string | null;
 }
 
-/** The end of the chain of audit entries. */
+/** The end of the chain of audit entries, and what it begins after where the oldest were removed. */
 export interface AuditHeadTable {
-  name: 'audit';
+  name: 'audit' | 'start';
   seq: number;
   mac: string;
   seal: string;

@@ -1,0 +1,54 @@
+// Says why a directory is none of the known kinds: what it is instead, as far as its files tell, or what is missing.
+import { kinds } from '../../contract/kinds.ts';
+import type { ContentView } from './content-candidate.ts';
+import { blankStringsAndComments } from './python-source.ts';
+
+/** Frameworks whose applications no engine of the server runs, by the module that is imported. */
+const FOREIGN: Readonly<Record<string, string>> = {
+  streamlit: 'a Streamlit application',
+  dash: 'a Dash application',
+  bokeh: 'a Bokeh application',
+  gradio: 'a Gradio application',
+  panel: 'a Panel application',
+  shiny: 'a Shiny for Python application',
+};
+
+/** Sentences for people. */
+export function explainUnknown(view: ContentView): string {
+  const names = [...view.names].toSorted();
+  const python = names.filter((name) => name.endsWith('.py'));
+  for (const name of python) {
+    const framework = foreignImport(view.text(name));
+    if (framework !== undefined) return cannotRun(name, framework);
+  }
+  const quarto = names.find((name) => name.endsWith('.qmd'));
+  if (quarto !== undefined) return `${cannotRun(quarto, 'a Quarto document')} Publish its HTML instead.`;
+  const [first] = python;
+  if (first !== undefined) {
+    const none =
+      python.length === 1 ? `${first} does not make` : `None of ${python.slice(0, 5).join(', ')} makes`;
+    return (
+      `The type of this content is unknown. ${none} an application ` +
+      `of a known framework (${frameworks().join(', ')}). Choose a type and an entry point, such as app:app.`
+    );
+  }
+  return 'The type of this content is unknown. Choose one, or add a file such as index.html, app.R, report.Rmd or app.py.';
+}
+
+function cannotRun(name: string, what: string): string {
+  const known = kinds.map(({ plural }) => plural).join(', ');
+  return `${name} is ${what}, which this version cannot publish. It publishes: ${known}.`;
+}
+
+function foreignImport(source: string): string | undefined {
+  const imports = blankStringsAndComments(source).matchAll(/^(?:import|from)[ \t]+([A-Za-z_]\w*)/gm);
+  for (const [, module = ''] of imports) if (Object.hasOwn(FOREIGN, module)) return FOREIGN[module];
+  return undefined;
+}
+
+function frameworks(): string[] {
+  const named = kinds.flatMap(({ detection }) =>
+    detection?.by === 'python' ? Object.values(detection.constructors) : [],
+  );
+  return [...new Set(named)];
+}

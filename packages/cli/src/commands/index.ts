@@ -1,0 +1,53 @@
+// All commands, in the order of the overview.
+import type { AnyCommand } from '../command.ts';
+import { admin } from './admin/index.ts';
+import { bundles } from './bundles.ts';
+import { createCompletion } from './completion.ts';
+import { deleteContent } from './delete.ts';
+import { deploy } from './deploy.ts';
+import { createHelp } from './help.ts';
+import { list } from './list.ts';
+import { login } from './login.ts';
+import { logs } from './logs.ts';
+import { open } from './open.ts';
+import { processes } from './processes.ts';
+import { rename } from './rename.ts';
+import { render } from './render.ts';
+import { restart } from './restart.ts';
+import { rollback } from './rollback.ts';
+import { share } from './share.ts';
+import { status } from './status.ts';
+import { tags } from './tags.ts';
+import { token } from './token.ts';
+import { unshare } from './unshare.ts';
+import { usage } from './usage.ts';
+import { users } from './users.ts';
+import { variables } from './variables.ts';
+import { whoami } from './whoami.ts';
+
+export const COMMANDS: readonly AnyCommand[] = [
+  login,
+  deploy,
+  list,
+  status,
+  logs,
+  processes,
+  restart,
+  render,
+  variables,
+  bundles,
+  rollback,
+  open,
+  share,
+  unshare,
+  tags,
+  rename,
+  deleteContent,
+  usage,
+  token,
+  users,
+  admin,
+  whoami,
+  createCompletion(() => COMMANDS),
+  createHelp(() => COMMANDS),
+];

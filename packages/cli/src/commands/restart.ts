@@ -1,0 +1,19 @@
+// pressroom restart: stops the processes of an application, starts it again, and shows whether it starts.
+import type { Command } from '../command.ts';
+import { resolveContent } from '../content-argument.ts';
+import { watchAndShow } from '../watch-and-show.ts';
+
+export const restart: Command = {
+  name: 'restart',
+  synopsis: 'restart [DIR|GUID]',
+  summary: 'Restart an application, and show whether it starts; its visitors lose their sessions',
+  help: [],
+  options: {},
+  positionals: [0, 1],
+  async run(context) {
+    const { client, guid } = await resolveContent(context, context.positionals[0]);
+    await using _client = client;
+    const { task_id } = await client.restartContent({ guid }, { signal: context.signal });
+    return await watchAndShow(context, client, task_id);
+  },
+};

@@ -1,0 +1,110 @@
+// pressroom token: the API keys of the account in use. A new key is printed once, to standard output only.
+import type { Client } from '@pressroom/api/client';
+import { ROLES, type ApiKey } from '@pressroom/api/contract';
+import { stringOption, type Command, type CommandGroup } from '../command.ts';
+import { openClient, resolveConnection } from '../connection.ts';
+import { UsageError } from '../exit-codes.ts';
+import { confirm, show } from '../output.ts';
+import { roleOption } from '../role.ts';
+
+const create: Command = {
+  name: 'create',
+  synopsis: 'token create NAME',
+  summary: 'Create an API key and print it, this once',
+  help: [
+    `  --role ROLE        The most that it may do: ${ROLES.join(', ')} (default: what you may)`,
+    '  --expires WHEN     A number of days such as 90d, or a date such as 2027-01-31 (default: never)',
+  ],
+  options: { role: { type: 'string' }, expires: { type: 'string' } },
+  choices: { role: ROLES },
+  positionals: [1, 1],
+  async run(context) {
+    const role = roleOption(context, 'role');
+    const expires_time = expiryOf(stringOption(context, 'expires'));
+    const [name = ''] = context.positionals;
+    const limits = {
+      ...(role !== undefined && { role }),
+      ...(expires_time !== undefined && { expires_time }),
+    };
+    await using client = openClient(context, await resolveConnection(context));
+    const made = await client.createOwnApiKey({ name, ...limits }, { signal: context.signal });
+    if (!context.json)
+      context.terminal.note(`Created API key ${made.name} (${made.id}). It is shown only once:`);
+    return show(context, made, ({ key }) => [[key]]);
+  },
+};
+
+const list: Command = {
+  name: 'list',
+  synopsis: 'token list',
+  summary: 'List your API keys, without the keys themselves',
+  help: [],
+  options: {},
+  positionals: [0, 0],
+  async run(context) {
+    await using client = openClient(context, await resolveConnection(context));
+    const { keys } = await ownKeys(client, context.signal);
+    return show(context, keys, (all) => [
+      ['ID', 'NAME', 'ROLE', 'CREATED', 'LAST USED', 'EXPIRES'],
+      ...all.map((key) => [
+        key.id,
+        key.name,
+        key.role ?? '',
+        key.created_time,
+        key.last_used_time ?? 'never',
+        key.expires_time ?? 'never',
+      ]),
+    ]);
+  },
+};
+
+const revoke: Command = {
+  name: 'revoke',
+  synopsis: 'token revoke ID|NAME',
+  summary: 'Revoke an API key; who uses it loses access at once',
+  help: [],
+  options: {},
+  positionals: [1, 1],
+  async run(context) {
+    const { signal, positionals } = context;
+    await using client = openClient(context, await resolveConnection(context));
+    const { guid, keys } = await ownKeys(client, signal);
+    const key = keyCalled(keys, positionals[0] ?? '');
+    await client.deleteApiKey({ guid, id: key.id }, { signal });
+    return confirm(context, { revoked: key }, `Revoked API key ${key.name} (${key.id}).`);
+  },
+};
+
+export const token: CommandGroup = {
+  name: 'token',
+  synopsis: 'token create|list|revoke',
+  summary: 'Create, list and revoke your API keys',
+  commands: [create, list, revoke],
+};
+
+function expiryOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const days = /^([1-9]\d{0,4})d$/.exec(text)?.[1];
+  const time = days === undefined ? Date.parse(text) : Date.now() + Number(days) * 86_400_000;
+  if (Number.isNaN(time) || !/^\d/.test(text))
+    throw new UsageError(
+      '--expires must be a number of days or a date.',
+      'Use, for example, 90d or 2027-01-31.',
+    );
+  return new Date(time).toISOString();
+}
+
+async function ownKeys(client: Client, signal: AbortSignal): Promise<{ guid: string; keys: ApiKey[] }> {
+  const { guid } = await client.getCurrentUser({}, { signal });
+  return { guid, keys: await client.getApiKeys({ guid }, { signal }) };
+}
+
+function keyCalled(keys: readonly ApiKey[], text: string): ApiKey {
+  const found = keys.filter(({ id }) => id === text);
+  const [first, second] = found.length > 0 ? found : keys.filter(({ name }) => name === text);
+  if (first === undefined)
+    throw new UsageError(`You have no API key ${text}.`, 'To list your keys, run: pressroom token list');
+  if (second !== undefined)
+    throw new UsageError(`Several of your API keys are called ${text}.`, 'Use the ID: pressroom token list');
+  return first;
+}

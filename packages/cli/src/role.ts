@@ -1,0 +1,17 @@
+// Roles of the server as options and arguments.
+import { ROLES, type ServerRole } from '@pressroom/api/contract';
+import { stringOption, type CommandContext } from './command.ts';
+import { UsageError } from './exit-codes.ts';
+
+/** Throws UsageError for what is no role. */
+export function roleOption(context: CommandContext, name: string): ServerRole | undefined {
+  const wanted = stringOption(context, name);
+  return wanted === undefined ? undefined : roleCalled(wanted);
+}
+
+/** Throws UsageError. */
+export function roleCalled(wanted: string): ServerRole {
+  const role = ROLES.find((known) => known === wanted);
+  if (role === undefined) throw new UsageError(`Unknown role: ${wanted}.`, `Use one of: ${ROLES.join(', ')}`);
+  return role;
+}

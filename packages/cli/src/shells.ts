@@ -1,0 +1,129 @@
+// Completion scripts: what can follow at each place of a command line, in the language of each shell.
+
+export interface Place {
+  /** The words before, such as ` admin users`; empty for the command itself. */
+  readonly path: string;
+  /** Words that can follow; null: names of files. */
+  readonly words: readonly { readonly name: string; readonly summary: string }[] | null;
+  /** Without dashes. */
+  readonly options: readonly string[];
+  /** Values of options. */
+  readonly choices: Readonly<Record<string, readonly string[]>>;
+}
+
+export function bash(places: readonly Place[]): string {
+  const cases = places.map(({ path, words, options }) => {
+    const flags = dashed(options).join(' ');
+    const follows = words === null ? '' : ` words="${namesOf(words).join(' ')}"; files=`;
+    return `    '${path}') flags="${flags}";${follows} ;;`;
+  });
+  return `
+_pressroom() {
+  local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]}
+  local place= flags= words= files=1 i
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case "$place \${COMP_WORDS[i]}" in
+      ${pathsOf(places)}) place="$place \${COMP_WORDS[i]}" ;;
+      *) break ;;
+    esac
+  done
+  case "$place $previous" in
+${choicesOf(places, (pattern, values) => `    ${pattern}) COMPREPLY=($(compgen -W "${values}" -- "$current")); return ;;`)}
+  esac
+  case "$place" in
+${cases.join('\n')}
+  esac
+  case "$current" in
+    -*) COMPREPLY=($(compgen -W "$flags" -- "$current")) ;;
+    *) COMPREPLY=($(compgen -W "$words" -- "$current") $([ -n "$files" ] && compgen -f -- "$current")) ;;
+  esac
+}
+complete -o filenames -F _pressroom pressroom`;
+}
+
+export function zsh(places: readonly Place[]): string {
+  const flags = places.map(
+    ({ path, options }) => `      '${path}') compadd -- ${dashed(options).join(' ')} ;;`,
+  );
+  const follows = places
+    .filter(({ words }) => words !== null)
+    .map(({ path, words }) => {
+      const described = (words ?? []).map(({ name, summary }) => `'${name}:${quoted(summary)}'`);
+      return `      '${path}') commands=(${described.join(' ')}); _describe command commands ;;`;
+    });
+  return `
+#compdef pressroom
+_pressroom() {
+  local current=$words[CURRENT] previous=$words[CURRENT-1] place= i
+  local -a commands
+  for ((i = 2; i < CURRENT; i++)); do
+    case "$place $words[i]" in
+      ${pathsOf(places)}) place="$place $words[i]" ;;
+      *) break ;;
+    esac
+  done
+  case "$place $previous" in
+${choicesOf(places, (pattern, values) => `    ${pattern}) compadd -- ${values}; return ;;`)}
+  esac
+  if [[ $current == -* ]]; then
+    case "$place" in
+${flags.join('\n')}
+    esac
+  else
+    case "$place" in
+${follows.join('\n')}
+      *) _files ;;
+    esac
+  fi
+}
+if [ "$funcstack[1]" = _pressroom ]; then _pressroom; else compdef _pressroom pressroom; fi`;
+}
+
+export function fish(places: readonly Place[]): string {
+  const lines = places.flatMap(({ path, words, options, choices }) => [
+    ...(words ?? []).map(
+      ({ name, summary }) =>
+        `complete -c pressroom -n '__pressroom_at${path}' -f -a ${name} -d '${quoted(summary)}'`,
+    ),
+    ...options.map((name) => {
+      const values = choices[name] === undefined ? '' : ` -x -a '${choices[name].join(' ')}'`;
+      return `complete -c pressroom -n '__pressroom_in${path}' -l ${name}${values}`;
+    }),
+  ]);
+  return `
+function __pressroom_at
+    set -l words (commandline -opc)
+    test "$words[2..-1]" = "$argv"
+end
+function __pressroom_in
+    set -l words (commandline -opc)
+    set -l last (math (count $argv) + 1)
+    test (count $argv) -eq 0; or test "$words[2..$last]" = "$argv"
+end
+${lines.join('\n')}`;
+}
+
+/** All commands as one pattern of `case`. */
+function pathsOf(places: readonly Place[]): string {
+  return places.flatMap(({ path }) => (path === '' ? [] : [`'${path}'`])).join(' | ');
+}
+
+function choicesOf(places: readonly Place[], line: (pattern: string, values: string) => string): string {
+  const all = places.flatMap(({ path, choices }) =>
+    Object.entries(choices).map(([option, values]) => line(`'${path} --${option}'`, values.join(' '))),
+  );
+  return all.join('\n');
+}
+
+function namesOf(words: readonly { readonly name: string }[]): string[] {
+  return words.map(({ name }) => name);
+}
+
+function dashed(options: readonly string[]): string[] {
+  return options.map((name) => `--${name}`);
+}
+
+/** Within single quotes; a colon would end the name in zsh. */
+function quoted(text: string): string {
+  return text.replaceAll("'", '').replaceAll(':', '');
+}

@@ -1,0 +1,76 @@
+// The topics of `pressroom help` that are no commands.
+
+export interface Topic {
+  readonly name: string;
+  readonly summary: string;
+  readonly text: readonly string[];
+}
+
+export const EXIT_CODES = [
+  'Exit codes:',
+  '  0    success',
+  '  1    the deploy failed',
+  '  2    invalid usage or settings',
+  '  3    the server rejected the request',
+  '  4    no response, or an invalid response, from the server',
+  '  5    the outcome is unknown; the task may still be running',
+  '  130  cancelled',
+];
+
+export const TOPICS: readonly Topic[] = [
+  {
+    name: 'content',
+    summary: 'How commands are told which content they are about',
+    text: [
+      'Commands about content take a directory or a GUID:',
+      '',
+      '  pressroom status                        the content published from the current directory',
+      '  pressroom status reports/sales          the content published from that directory',
+      '  pressroom status 6f1c2a9e-…             the content with that GUID; pressroom list shows them',
+      '',
+      'Where the argument names somebody or something else, the content is an option: --content DIR|GUID.',
+      'A directory is known by its deployment record, .pressroom/, which the first deploy writes. It names the',
+      'server, too. Commit it, so that everybody updates the same content.',
+    ],
+  },
+  {
+    name: 'environment',
+    summary: 'Environment variables that the command reads',
+    text: [
+      'CONNECT_SERVER               Server, unless --server is given',
+      'CONNECT_API_KEY              API key for CONNECT_SERVER, or for the server of --server without it',
+      'CONNECT_CA_CERTIFICATE       File of a certificate authority to trust',
+      'HTTPS_PROXY, HTTP_PROXY      Proxy for the address of the server',
+      'NO_PROXY                     Hosts that are reached without the proxy',
+      'XDG_CONFIG_HOME              Keys of pressroom login are kept in pressroom/credentials.json below it',
+      '                             (default: ~/.config)',
+      'PRESSROOM_SLACK_HOOK         Address of the Slack bot that announces deploys',
+      'PRESSROOM_SLACK_HOOK_SECRET  Its secret',
+      'CI                           Where it is set, deploys are announced as those of a pipeline',
+      '',
+      'The server is, in this order: --server, CONNECT_SERVER, the one of the deployment record, the last login.',
+      'A key is only sent to the server that it belongs to.',
+    ],
+  },
+  {
+    name: 'exit-codes',
+    summary: 'What the exit codes mean',
+    text: [
+      ...EXIT_CODES,
+      '',
+      'Errors are written to standard error. With 5, pressroom logs TASK tells how the deploy ends.',
+      'With --output json an error is one JSON object: error, code (of the server), status, hint.',
+    ],
+  },
+  {
+    name: 'output',
+    summary: 'Tables, JSON, and what goes to standard error',
+    text: [
+      '--output table   columns for people (default)',
+      '--output json    what the API of the server answered, one JSON document a line; --json is short for it',
+      '',
+      'Standard output has the result and nothing else: progress, notes and errors go to standard error.',
+      'deploy, render, restart, rollback and logs print one JSON event a line.',
+    ],
+  },
+];

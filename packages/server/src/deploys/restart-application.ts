@@ -1,0 +1,31 @@
+// Restarts an application, and says why it does not start as a deploy does.
+import { type ApiError, errors } from '@pressroom/api/contract';
+import { diagnose } from '@pressroom/api/publish';
+import type { ContentRow } from '../content/store.ts';
+import type { Applications } from '../runtime/applications.ts';
+import { Unavailable } from '../runtime/unavailable.ts';
+
+/** Of what a process prints before it starts. */
+export const LINES_LOOKED_AT = 10_000;
+
+/** @throws ApiError 1 when it does not start. */
+export async function restartApplication(
+  applications: Applications,
+  content: ContentRow,
+  print: (line: string) => void,
+): Promise<void> {
+  const printed: string[] = [];
+  try {
+    await applications.restart(content, (line) => {
+      if (printed.length < LINES_LOOKED_AT) printed.push(line);
+      print(line);
+    });
+  } catch (error) {
+    throw error instanceof Unavailable ? startFailure(error, printed) : error;
+  }
+}
+
+export function startFailure(error: Unavailable, printed: readonly string[]): ApiError {
+  const cause = diagnose(printed)?.line ?? (error.cause as Error | undefined)?.message ?? error.message;
+  return errors.internal({ message: `the content does not start: ${cause}`, cause: error });
+}

@@ -1,0 +1,130 @@
+// The log of a process: lines with their time, in a file that is put aside when it is full. The file after it begins with
+// the number of its first line, so that who follows the log misses nothing.
+import { createWriteStream, openSync, renameSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import type { Logger } from 'pino';
+import type { Clock } from '../platform/clock.ts';
+
+export interface LogEntry {
+  /** RFC 3339. */
+  readonly timestamp: string;
+  readonly data: string;
+}
+
+export interface LogPart {
+  readonly entries: LogEntry[];
+  /** How many lines were printed in all: the `first` of who reads on. */
+  readonly last: number;
+}
+
+export interface LogFile {
+  write(data: string): void;
+  close(): Promise<void>;
+}
+
+/** Bytes after which a log begins anew; the part before it is kept too. */
+const LOG_BYTES = 2 ** 20;
+const TIME_LENGTH = '2026-01-01T00:00:00.000Z'.length;
+const ASIDE = '.1';
+
+/**
+ * What comes faster than the disk takes is dropped.
+ * @param onWritten called once a line can be read.
+ */
+export function createLogFile(
+  path: string,
+  { clock, log, onWritten }: { clock: Clock; log: Logger; onWritten: () => void },
+): LogFile {
+  let bytes = 0;
+  let lines = 0;
+  let dropped = 0;
+  let stream = open();
+
+  function open() {
+    const options = { fd: openSync(path, 'w', 0o600), highWaterMark: LOG_BYTES };
+    return createWriteStream(path, options).on('error', (error) => log.error(error, 'log of a process'));
+  }
+
+  function put(data: string): void {
+    const line = `${new Date(Math.floor(clock.now() / 1000)).toISOString()} ${data}\n`;
+    bytes += Buffer.byteLength(line);
+    lines += 1;
+    stream.write(line, onWritten);
+  }
+
+  function turn(): void {
+    bytes = 0;
+    try {
+      renameSync(path, path + ASIDE);
+      const full = stream;
+      stream = open();
+      // Nothing of it is read before all of the other: its lines come later.
+      const next = stream;
+      next.cork();
+      next.write(`#${lines}\n`);
+      full.end(() => next.uncork());
+    } catch (error) {
+      // Its directory is gone, or the disk is full: what runs goes on.
+      log.error(error, 'log of a process');
+    }
+  }
+
+  return {
+    write(data) {
+      if (stream.writableEnded) return;
+      if (stream.writableNeedDrain) {
+        dropped += 1;
+        return;
+      }
+      if (dropped > 0) put(`(${dropped} lines were dropped)`);
+      dropped = 0;
+      put(data);
+      if (bytes > LOG_BYTES) turn();
+    },
+    close: () => new Promise<void>((resolve) => stream.end(() => resolve())),
+  };
+}
+
+/** The lines that are kept, from number `first` on; none where there is no log any more. */
+export async function readLogFile(path: string, first: number): Promise<LogPart> {
+  const [older, newer] = await readParts(path);
+  const from = older.lines.length > 0 ? older.from : newer.from;
+  const lines = [...older.lines, ...newer.lines].slice(Math.max(0, first - from));
+  return {
+    entries: lines.map((line) => ({
+      timestamp: line.slice(0, TIME_LENGTH),
+      data: line.slice(TIME_LENGTH + 1),
+    })),
+    last: newer.lines.length > 0 ? newer.from + newer.lines.length : older.from + older.lines.length,
+  };
+}
+
+export async function removeLogFile(path: string): Promise<void> {
+  for (const part of [path, path + ASIDE]) await rm(part, { force: true });
+}
+
+interface Part {
+  /** Number of its first line. */
+  readonly from: number;
+  readonly lines: readonly string[];
+}
+
+/** Both parts; read again where the log was put aside between them. */
+async function readParts(path: string, tries = 3): Promise<readonly [Part, Part]> {
+  const older = await readPart(path + ASIDE);
+  const newer = await readPart(path);
+  const fit =
+    older.lines.length === 0 || newer.lines.length === 0 || newer.from === older.from + older.lines.length;
+  return fit || tries === 1 ? [older, newer] : readParts(path, tries - 1);
+}
+
+async function readPart(path: string): Promise<Part> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  // What has no end yet is being written.
+  const lines = text
+    .slice(0, text.lastIndexOf('\n') + 1)
+    .split('\n')
+    .filter((line) => line !== '');
+  const [head = ''] = lines;
+  return head.startsWith('#') ? { from: Number(head.slice(1)), lines: lines.slice(1) } : { from: 0, lines };
+}

@@ -1,0 +1,108 @@
+// Makes a backup while the server runs: the database as it is at one moment, then the files that it names.
+import { existsSync } from 'node:fs';
+import { mkdtemp, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { copyDatabase, filesNamedIn } from '../../platform/database/sqlite/copy.ts';
+import { previousKeys, readSecretKey } from '../../platform/secrets/secret-key.ts';
+import { createSecrets } from '../../platform/secrets/secrets.ts';
+import type { Config } from '../config/settings.ts';
+import { VERSION } from '../config/version.ts';
+import { DATABASE, FILES, FORMAT, KEY_CHECK, NOTE, tar, type BackupNote } from './backup-file.ts';
+
+export interface Made {
+  readonly note: BackupNote;
+  readonly bytes: number;
+  readonly bundles: number;
+  /** Deployed versions. */
+  readonly sites: number;
+}
+
+/** @throws when the file exists, or there is nothing to back up. */
+export async function createBackup(config: Config, file: string): Promise<Made> {
+  const dataDir = resolve(config['Server.DataDir']);
+  const isHere = config['Database.URL'] === '';
+  if (existsSync(file)) throw new Error(`${file} exists: name a new file`);
+  if (isHere && !existsSync(join(dataDir, DATABASE)))
+    throw new Error(`there is no ${join(dataDir, DATABASE)}: is Server.DataDir right?`);
+  if (!isHere && !existsSync(dataDir)) throw new Error(`there is no ${dataDir}: is Server.DataDir right?`);
+  const inSetting = config['Secrets.Key'] !== '';
+  if (!inSetting && !existsSync(join(dataDir, 'secret.key')))
+    throw new Error(`there is no ${join(dataDir, 'secret.key')}: is Secrets.Key set?`);
+  const secrets = createSecrets(
+    config['Secrets.Key'] || readSecretKey(dataDir),
+    previousKeys(config['Secrets.PreviousKeys']),
+  );
+  const created = new Date().toISOString();
+  // Beside the file, on the disk that takes the backup: that of the server may be full.
+  const work = await mkdtemp(`${file}.work-`);
+  const partial = join(work, 'backup.tar');
+  try {
+    // Nobody else may read it from its first byte on.
+    await (await open(partial, 'wx', 0o600)).close();
+    const { bundles, sites } = isHere
+      ? copyFrom(join(dataDir, DATABASE), join(work, DATABASE))
+      : await filesIn(dataDir);
+    const before = isHere ? [DATABASE] : [];
+    await tar(['--create', '--file', partial, '--directory', work, '--files-from', '-'], {
+      input: before.join('\n'),
+    });
+    const paths = [...FILES, ...bundles, ...sites].filter((path) => existsSync(join(dataDir, path)));
+    await append(partial, dataDir, paths);
+    const incomplete = sites.filter((path) => !existsSync(join(dataDir, path)));
+    const note: BackupNote = {
+      format: FORMAT,
+      created,
+      version: VERSION,
+      database: isHere ? 'sqlite' : 'elsewhere',
+      key: inSetting ? 'setting' : 'file',
+      key_check: secrets.mac(created, KEY_CHECK),
+      incomplete,
+    };
+    await writeFile(join(work, NOTE), `${JSON.stringify(note, null, 2)}\n`);
+    await append(partial, work, [NOTE]);
+    const bytes = await sync(partial);
+    await rename(partial, file);
+    return { note, bytes, bundles: bundles.length, sites: sites.length - incomplete.length };
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+interface Paths {
+  readonly bundles: readonly string[];
+  readonly sites: readonly string[];
+}
+
+function copyFrom(from: string, to: string): Paths {
+  copyDatabase(from, to);
+  const { bundles, sites } = filesNamedIn(to);
+  return {
+    bundles: bundles.map((id) => `bundles/${id}.tar.gz`),
+    sites: sites.map(({ guid, site }) => `content/${guid}/${site}`),
+  };
+}
+
+/** All there are, where the database is elsewhere. */
+async function filesIn(dataDir: string): Promise<Paths> {
+  const list = (path: string) => readdir(join(dataDir, path)).catch(() => []);
+  const bundles = (await list('bundles')).filter((name) => /^\d+\.tar\.gz$/.test(name));
+  const sites: string[] = [];
+  for (const guid of await list('content'))
+    for (const site of await list(`content/${guid}`)) sites.push(`content/${guid}/${site}`);
+  return { bundles: bundles.map((name) => `bundles/${name}`), sites };
+}
+
+function append(archive: string, directory: string, paths: readonly string[]): Promise<string> {
+  const names = ['--null', '--verbatim-files-from', '--files-from', '-'];
+  return tar(['--append', '--file', archive, '--directory', directory, '--ignore-failed-read', ...names], {
+    input: paths.map((path) => `${path}\0`).join(''),
+    allowed: [0, 1],
+  });
+}
+
+/** Answers the size. */
+async function sync(file: string): Promise<number> {
+  await using handle = await open(file, 'r+');
+  await handle.sync();
+  return (await handle.stat()).size;
+}

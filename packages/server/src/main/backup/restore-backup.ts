@@ -1,0 +1,110 @@
+// Puts a backup into an empty data directory, after a look at all of it; what fails leaves the directory empty.
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readdir, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { MIGRATIONS } from '../../platform/database/migrations.ts';
+import { filesNamedIn, inspectFile } from '../../platform/database/sqlite/copy.ts';
+import { previousKeys, readSecretKey } from '../../platform/secrets/secret-key.ts';
+import { createSecrets } from '../../platform/secrets/secrets.ts';
+import type { Config } from '../config/settings.ts';
+import { DATABASE, FORMAT, isMember, KEY_CHECK, NOTE, tar, type BackupNote } from './backup-file.ts';
+
+export interface Restored {
+  readonly note: BackupNote;
+  readonly dataDir: string;
+  /** `missing`: Secrets.Key is not set, and was on the other machine. */
+  readonly key: 'fits' | 'missing' | 'another';
+  /** Archives that the database has and the backup does not. */
+  readonly missingBundles: number;
+}
+
+/** What a new disk has in it. */
+const EMPTY: ReadonlySet<string> = new Set(['lost+found']);
+
+/** @throws when the directory is not empty, or the file is no whole backup of this version or an older one. */
+export async function restoreBackup(config: Config, file: string): Promise<Restored> {
+  const dataDir = resolve(config['Server.DataDir']);
+  if (!existsSync(file)) throw new Error(`there is no ${file}`);
+  const there = await readdir(dataDir).catch(() => []);
+  if (there.some((name) => !EMPTY.has(name)))
+    throw new Error(
+      `${dataDir} is not empty: stop the server, and move the directory away or name another as Server.DataDir`,
+    );
+  const note = await readNote(file);
+  const isHere = config['Database.URL'] === '';
+  if (isHere && note.database !== 'sqlite')
+    throw new Error('the backup is of a server with PostgreSQL: set Database.URL to the restored database');
+  if (!isHere && note.database === 'sqlite')
+    throw new Error('the backup has an SQLite database: restore it without Database.URL');
+  await mkdir(dataDir, { recursive: true, mode: 0o711 });
+  try {
+    await tar([
+      '--extract',
+      '--preserve-permissions',
+      '--no-same-owner',
+      '--file',
+      file,
+      '--directory',
+      dataDir,
+    ]);
+    await rm(join(dataDir, NOTE));
+    // The server deploys these again.
+    for (const path of note.incomplete) await rm(join(dataDir, path), { recursive: true, force: true });
+    await closeDirectories(dataDir);
+    const missingBundles = isHere ? checkDatabase(dataDir) : 0;
+    return { note, dataDir, key: checkKey(config, dataDir, note), missingBundles };
+  } catch (error) {
+    for (const name of await readdir(dataDir)) {
+      if (!EMPTY.has(name)) await rm(join(dataDir, name), { recursive: true, force: true });
+    }
+    throw error;
+  }
+}
+
+async function readNote(file: string): Promise<BackupNote> {
+  const names = await members(file);
+  const stranger = names.find((name) => !isMember(name));
+  if (stranger !== undefined) throw new Error(`${file} is no backup of Pressroom: it has ${stranger}`);
+  if (names.at(-1) !== NOTE) throw new Error(`${file} is not whole: its end is missing`);
+  const note = JSON.parse(await tar(['--extract', '--to-stdout', '--file', file, NOTE])) as BackupNote;
+  if (note.format > FORMAT)
+    throw new Error(`${file} was made by a newer version of Pressroom (${note.version})`);
+  return note;
+}
+
+async function members(file: string): Promise<string[]> {
+  try {
+    const listed = await tar(['--list', '--quoting-style=literal', '--file', file]);
+    return listed.split('\n').filter((name) => name !== '');
+  } catch (cause) {
+    throw new Error(`${file} is no backup of Pressroom, or is damaged`, { cause });
+  }
+}
+
+/** As the server makes them: accounts of content pass through, and do not look around. */
+async function closeDirectories(dataDir: string): Promise<void> {
+  const content = join(dataDir, 'content');
+  const guids = await readdir(content).catch(() => []);
+  if (existsSync(content)) await chmod(content, 0o711);
+  for (const guid of guids) await chmod(join(content, guid), 0o711);
+  if (existsSync(join(dataDir, 'bundles'))) await chmod(join(dataDir, 'bundles'), 0o700);
+}
+
+/** Answers how many archives are missing. @throws when it is damaged, or a newer server wrote it. */
+function checkDatabase(dataDir: string): number {
+  const file = join(dataDir, DATABASE);
+  const { isWhole, steps } = inspectFile(file);
+  if (!isWhole) throw new Error('the database in the backup is damaged');
+  if (steps > MIGRATIONS.length)
+    throw new Error('the database in the backup was written by a newer version of Pressroom');
+  const { bundles } = filesNamedIn(file);
+  return bundles.filter((id) => !existsSync(join(dataDir, `bundles/${id}.tar.gz`))).length;
+}
+
+function checkKey(config: Config, dataDir: string, note: BackupNote): Restored['key'] {
+  const set = config['Secrets.Key'];
+  if (set === '' && note.key === 'setting') return 'missing';
+  const previous = previousKeys(config['Secrets.PreviousKeys']);
+  const secrets = createSecrets(set || readSecretKey(dataDir), previous);
+  return secrets.isMacOf(note.key_check, note.created, KEY_CHECK) ? 'fits' : 'another';
+}

@@ -1,0 +1,38 @@
+// `npm run doctor`: tries everything that a start of the server would, and says how to mend what it finds. Changes nothing.
+import { messageOf } from '../platform/errors.ts';
+import { loadConfig } from './config/load-config.ts';
+import { VERSION } from './config/version.ts';
+import { examine } from './doctor/examine.ts';
+import { bad, type Finding } from './doctor/finding.ts';
+
+const MARKS: Readonly<Record<Finding['state'], string>> = { good: 'ok  ', warning: 'WARN', bad: 'BAD ' };
+
+const findings = await all();
+const width = Math.max(...findings.map(({ what }) => what.length));
+console.log(
+  `Pressroom ${VERSION}, settings: ${process.env.PRESSROOM_CONFIG || 'environment and defaults'}\n`,
+);
+for (const { what, state, message, mend } of findings) {
+  console.log(`${MARKS[state]}  ${what.padEnd(width)}  ${message}`);
+  if (mend !== '') console.log(`${' '.repeat(width + 8)}→ ${mend}`);
+}
+const count = (state: Finding['state']) => findings.filter((one) => one.state === state).length;
+const [problems, warnings] = [count('bad'), count('warning')];
+const also = warnings === 0 ? '' : ` ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}.`;
+console.log(
+  problems === 0
+    ? `\nNothing keeps the server from starting.${also}`
+    : `\n${problems} ${problems === 1 ? 'problem' : 'problems'} to mend.${also}`,
+);
+// Connections to what did not answer may linger.
+process.exit(problems === 0 ? 0 : 1);
+
+async function all(): Promise<Finding[]> {
+  try {
+    return await examine(loadConfig(process.env));
+  } catch (error) {
+    return [
+      bad('Settings', messageOf(error), 'Correct the setting: docs/reference/settings.md lists them all.'),
+    ];
+  }
+}

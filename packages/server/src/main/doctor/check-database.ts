@@ -1,0 +1,58 @@
+// The database: whether it can be opened, is whole, and was not written by a newer version. Nothing is changed.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { MIGRATIONS } from '../../platform/database/migrations.ts';
+import { inspectServer } from '../../platform/database/postgres/inspect.ts';
+import { inspectFile } from '../../platform/database/sqlite/copy.ts';
+import { messageOf } from '../../platform/errors.ts';
+import type { Config } from '../config/settings.ts';
+import { bad, good, type Finding } from './finding.ts';
+
+const WHAT = 'Database';
+const RESTORE = 'Stop the server and restore a backup: npm run restore -- FILE.';
+
+/** @param dataDir absolute */
+export async function checkDatabase(config: Config, dataDir: string): Promise<Finding> {
+  const url = config['Database.URL'];
+  return url === '' ? checkFile(join(dataDir, 'pressroom.sqlite')) : await checkServer(url);
+}
+
+function checkFile(file: string): Finding {
+  if (!existsSync(file)) return good(WHAT, `SQLite; ${file} will be made`);
+  try {
+    const { isWhole, steps } = inspectFile(file);
+    return isWhole ? ofVersion(steps, `SQLite, ${file}`) : bad(WHAT, `${file} is damaged`, RESTORE);
+  } catch (error) {
+    const isDamaged = /not a database|malformed/.test(messageOf(error));
+    const mend = isDamaged ? RESTORE : 'Run this as the account that starts the server.';
+    return bad(WHAT, `${file}: ${messageOf(error)}`, mend);
+  }
+}
+
+async function checkServer(url: string): Promise<Finding> {
+  // Neither the password nor the rest of the address is printed.
+  const { host } = new URL(url);
+  try {
+    const { version, encoding, mayCreate, steps } = await inspectServer(url);
+    if (!mayCreate)
+      return bad(WHAT, 'the account may not make tables', 'Make it the owner: alter database … owner to …');
+    if (encoding !== 'UTF8')
+      return bad(WHAT, `the encoding is ${encoding}`, "Make the database with encoding 'UTF8'.");
+    return ofVersion(steps, `PostgreSQL ${version} at ${host}`);
+  } catch (error) {
+    const mend =
+      'Check that it runs, that Database.URL is right, and that this machine may connect (pg_hba.conf).';
+    return bad(WHAT, `PostgreSQL at ${host}: ${messageOf(error)}`, mend);
+  }
+}
+
+function ofVersion(steps: number, message: string): Finding {
+  if (steps > MIGRATIONS.length)
+    return bad(
+      WHAT,
+      `${message}: it was written by a newer version`,
+      'Start that version, or restore a backup of this one.',
+    );
+  const left = MIGRATIONS.length - steps;
+  return good(WHAT, steps > 0 && left > 0 ? `${message}; the next start brings it up to date` : message);
+}

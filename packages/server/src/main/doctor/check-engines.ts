@@ -1,0 +1,156 @@
+// What content needs on this machine: R, Python, their packages, pandoc, TensorFlow, and what confines them.
+import { execFile } from 'node:child_process';
+import { access, constants } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { messageOf } from '../../platform/errors.ts';
+import { createInstallations, type Installations } from '../../runtime/installations.ts';
+import { probeIsolation } from '../../runtime/sandbox/isolation.ts';
+import { findTools } from '../../runtime/sandbox/tools.ts';
+import type { Config } from '../config/settings.ts';
+import { bad, good, warning, type Finding } from './finding.ts';
+
+const run = promisify(execFile);
+const TIMEOUT_MS = 30_000;
+const R_PACKAGES = ['shiny', 'rmarkdown', 'plumber'];
+/** By module, the package of Debian. */
+const PYTHON_MODULES: Readonly<Record<string, string>> = {
+  pip: 'python3-pip',
+  uvicorn: 'python3-uvicorn',
+  websockets: 'python3-websockets',
+  gunicorn: 'python3-gunicorn',
+  nbconvert: 'jupyter-nbconvert',
+  ipykernel: 'python3-ipykernel',
+};
+
+export async function checkEngines(
+  config: Config,
+  installations: Pick<Installations, 'findR' | 'findPython'> = createInstallations(),
+): Promise<Finding[]> {
+  return [
+    ...(await checkR(installations)),
+    ...(await checkPython(installations)),
+    ...(await checkTensorFlow(config['TensorFlow.Server'])),
+  ];
+}
+
+async function checkR(installations: Pick<Installations, 'findR'>): Promise<Finding[]> {
+  const r = await installations.findR();
+  if (r === null) return [warning('R', 'not found: R content cannot be deployed', install(['r-base-core']))];
+  const missing: string[] = [];
+  for (const name of R_PACKAGES) {
+    const places = await Promise.all(
+      r.libraries.map((library) => exists(join(library, name, 'DESCRIPTION'))),
+    );
+    if (!places.includes(true)) missing.push(name);
+  }
+  const packages =
+    missing.length === 0
+      ? good('R packages', R_PACKAGES.join(', '))
+      : warning(
+          'R packages',
+          `missing for the system's R: ${missing.join(', ')}`,
+          install(missing.map((name) => `r-cran-${name}`)),
+        );
+  const pandoc = await ask('pandoc', ['--version']);
+  const version = /^pandoc\S* (\S+)/.exec(pandoc)?.[1];
+  return [
+    good('R', `${r.version} (${r.file})`),
+    packages,
+    version === undefined
+      ? warning('pandoc', 'not found: R Markdown documents cannot be rendered', install(['pandoc']))
+      : good('pandoc', version),
+  ];
+}
+
+async function checkPython(installations: Pick<Installations, 'findPython'>): Promise<Finding[]> {
+  const python = await installations.findPython();
+  if (python === null)
+    return [
+      warning(
+        'Python',
+        'no /usr/bin/python3: Python content cannot be deployed',
+        install(['python3', 'python3-pip']),
+      ),
+    ];
+  const modules = Object.keys(PYTHON_MODULES);
+  const script =
+    'import importlib.util, sys; print(*[m for m in sys.argv[1:] if not importlib.util.find_spec(m)])';
+  const answer = await ask(python.file, ['-c', script, ...modules]);
+  const missing = answer.trim().split(/\s+/).filter(Boolean);
+  return [
+    good('Python', `${python.version} (${python.file})`),
+    missing.length === 0
+      ? good('Python packages', modules.join(', '))
+      : warning(
+          'Python packages',
+          `missing: ${missing.join(', ')}`,
+          install(missing.map((name) => PYTHON_MODULES[name] ?? name)),
+        ),
+  ];
+}
+
+async function checkTensorFlow(file: string): Promise<Finding[]> {
+  if (file === '') return [];
+  return (await exists(file, constants.X_OK))
+    ? [good('TensorFlow', file)]
+    : [
+        bad(
+          'TensorFlow',
+          `${file} is no program`,
+          'Set TensorFlow.Server to the path of tensorflow_model_server.',
+        ),
+      ];
+}
+
+/** The same probes as at a start. */
+export async function checkSandbox(config: Config): Promise<Finding[]> {
+  const tools = findTools();
+  const asRoot = process.getuid?.() === 0;
+  const mode = config['Isolation.Mode'];
+  try {
+    const { isolation } = await probeIsolation({
+      mode: mode === 'required' ? 'auto' : mode,
+      runAs: config['Applications.RunAs'],
+      tools,
+      separated: asRoot && config['Server.Account'] !== '' && tools.setpriv !== null,
+      whyNotSeparated:
+        config['Server.Account'] === ''
+          ? 'Server.Account is empty: name an account'
+          : 'setpriv is missing: apt-get install util-linux',
+    });
+    // What is not protected says how to mend it.
+    return isolation.report.map((item) => {
+      if (item.protected) return good('Isolation', item.message);
+      return mode === 'required'
+        ? bad(
+            'Isolation',
+            item.message,
+            'Isolation.Mode is required: the server does not start before this is mended.',
+          )
+        : warning('Isolation', item.message, '');
+    });
+  } catch (error) {
+    return [bad('Isolation', messageOf(error), 'Correct Applications.RunAs, or start the server as root.')];
+  }
+}
+
+function install(packages: readonly string[]): string {
+  return `apt-get install ${packages.join(' ')}`;
+}
+
+function exists(file: string, mode = constants.R_OK): Promise<boolean> {
+  return access(file, mode).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Empty when it does not run. */
+async function ask(file: string, args: readonly string[]): Promise<string> {
+  const env = { PATH: process.env.PATH, HOME: '/nonexistent', LANG: 'C.UTF-8' };
+  return run(file, [...args], { timeout: TIMEOUT_MS, env }).then(
+    ({ stdout }) => stdout,
+    () => '',
+  );
+}

@@ -1,0 +1,147 @@
+// The data directory, the key, the disk and the port that a start needs. Nothing is made or changed.
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { dirname, join } from 'node:path';
+import { splitAddress } from '../../http/listen-address.ts';
+import { claimDataDirectory } from '../../platform/claim-data-directory.ts';
+import { errnoOf, messageOf } from '../../platform/errors.ts';
+import type { Config } from '../config/settings.ts';
+import { bad, good, warning, type Finding } from './finding.ts';
+
+const NODE = 24;
+const PING_MS = 5000;
+
+export function checkNode(version = process.versions.node): Finding {
+  const isRecent = Number(version.split('.')[0]) >= NODE;
+  return isRecent
+    ? good('Node', version)
+    : bad(
+        'Node',
+        `${version} is too old`,
+        `Install Node ${NODE} or newer, or run this with npm in the repository.`,
+      );
+}
+
+/** @param dataDir absolute */
+export function checkDataDirectory(config: Config, dataDir: string): Finding[] {
+  const what = 'Data directory';
+  const place = nearest(dataDir);
+  if (!statSync(place).isDirectory()) return [bad(what, `${place} is no directory`, 'Set Server.DataDir.')];
+  try {
+    accessSync(place, constants.W_OK | constants.X_OK);
+  } catch {
+    const owner = statSync(place).uid;
+    return [
+      bad(
+        what,
+        `${place} cannot be written to by this account (uid ${process.getuid?.()}; it belongs to ${owner})`,
+        'Run this as the account that starts the server, give it the directory (chown), or set Server.DataDir.',
+      ),
+    ];
+  }
+  if (place !== dataDir) return [good(what, `${dataDir} will be made`)];
+  return [good(what, dataDir), ...inUse(config, dataDir), ...checkKey(config, dataDir)];
+}
+
+function inUse(config: Config, dataDir: string): Finding[] {
+  // A lock that is made here would belong to whoever runs this.
+  if (config['Database.URL'] !== '' || !existsSync(join(dataDir, 'lock'))) return [];
+  try {
+    claimDataDirectory(dataDir, { exclusive: true })[Symbol.dispose]();
+    return [];
+  } catch (error) {
+    if (messageOf(error).startsWith('another server uses'))
+      return [good('Server', 'a server runs with this data directory')];
+    return [bad('Lock', messageOf(error), `Give ${join(dataDir, 'lock')} to the account of the server.`)];
+  }
+}
+
+function checkKey(config: Config, dataDir: string): Finding[] {
+  const file = join(dataDir, 'secret.key');
+  if (config['Secrets.Key'] !== '') return [good('Secret key', 'set in Secrets.Key')];
+  if (!existsSync(file)) {
+    return existsSync(join(dataDir, 'pressroom.sqlite'))
+      ? [
+          bad(
+            'Secret key',
+            `there is a database, but no ${file}`,
+            'Restore it from a backup, or set Secrets.Key.',
+          ),
+        ]
+      : [];
+  }
+  try {
+    if (readFileSync(file, 'utf8').trim() !== '') return [good('Secret key', file)];
+    return [bad('Secret key', `${file} is empty`, 'Restore it from a backup.')];
+  } catch (error) {
+    return [bad('Secret key', messageOf(error), 'Run this as the account that starts the server.')];
+  }
+}
+
+export async function checkDisk(config: Config, dataDir: string): Promise<Finding> {
+  const { bavail, bsize, files, ffree } = await statfs(nearest(dataDir));
+  const free = bavail * bsize;
+  const reserve = config['Applications.DiskReserve'];
+  const message = `${gibibytes(free)} free; ${gibibytes(reserve)} are kept free (Applications.DiskReserve)`;
+  const mend =
+    'Make room: uploads and deploys are refused. docs/operate/housekeeping.md says what can be removed.';
+  if (free < reserve) return bad('Disk', message, mend);
+  if (files > 0 && ffree < files / 100)
+    return warning('Disk', `fewer than 1 % of its inodes are free (${ffree})`, 'Remove small files.');
+  if (free < reserve * 2)
+    return warning('Disk', message, 'Make room before uploads and deploys are refused.');
+  return good('Disk', message);
+}
+
+/** Whether the address can be listened on, or a server of this kind does. */
+export async function checkPort(config: Config): Promise<Finding> {
+  const what = 'Port';
+  const address = config['HTTP.Listen'];
+  const { host, port } = splitAddress(address);
+  const server = createServer();
+  try {
+    server.listen({ host, port });
+    await once(server, 'listening');
+    return good(what, `${address} is free`);
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === 'EADDRINUSE') {
+      return (await isPressroom(host, port))
+        ? good(what, `a Pressroom server listens on ${address}`)
+        : bad(what, `another program listens on ${address}`, 'Stop it, or set HTTP.Listen to another port.');
+    }
+    if (code === 'EACCES')
+      return bad(
+        what,
+        `this account may not listen on ${address}`,
+        'Use a port from 1024 up, behind a proxy.',
+      );
+    if (code === 'EADDRNOTAVAIL')
+      return bad(what, `${host} is no address of this machine`, 'Set HTTP.Listen to one of its addresses.');
+    return bad(what, messageOf(error), 'Set HTTP.Listen.');
+  } finally {
+    server.close();
+  }
+}
+
+async function isPressroom(host: string, port: number): Promise<boolean> {
+  const name =
+    host === '0.0.0.0' ? '127.0.0.1' : host.includes(':') ? `[${host === '::' ? '::1' : host}]` : host;
+  try {
+    const answer = await fetch(`http://${name}:${port}/__ping__`, { signal: AbortSignal.timeout(PING_MS) });
+    return answer.status === 200 && (await answer.text()) === '{}';
+  } catch {
+    return false;
+  }
+}
+
+/** The directory itself, or the one above it that is there. */
+function nearest(path: string): string {
+  return existsSync(path) ? path : nearest(dirname(path));
+}
+
+function gibibytes(bytes: number): string {
+  return `${(bytes / 2 ** 30).toFixed(1)} GiB`;
+}

@@ -1,0 +1,137 @@
+// What the settings name beside this machine: the mail server, the public addresses with their certificates.
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { connect } from 'node:tls';
+import { createTransport } from 'nodemailer';
+import { labelOf, readContentAddress } from '../../content/address.ts';
+import { messageOf } from '../../platform/errors.ts';
+import type { Config } from '../config/settings.ts';
+import { bad, good, warning, type Finding } from './finding.ts';
+
+const WAIT_MS = 10_000;
+const DAY_MS = 86_400_000;
+const SOON_DAYS = 21;
+
+/** Connects and signs in; sends nothing. */
+export async function checkMail(config: Config): Promise<Finding[]> {
+  const url = config['Mail.URL'];
+  if (url === '') return [];
+  const { host } = new URL(url);
+  const options = { connectionTimeout: WAIT_MS, greetingTimeout: WAIT_MS, socketTimeout: WAIT_MS };
+  const transport = createTransport({ url, ...options });
+  try {
+    await transport.verify();
+    return [good('Mail', `${host} takes mail from ${config['Mail.From']}`)];
+  } catch (error) {
+    return [
+      bad(
+        'Mail',
+        `${host}: ${messageOf(error)}`,
+        'Check host, port and password in Mail.URL, and firewalls.',
+      ),
+    ];
+  } finally {
+    transport.close();
+  }
+}
+
+export async function checkAddresses(config: Config): Promise<Finding[]> {
+  const address = config['Server.Address'].replace(/\/+$/, '');
+  if (address === '') return [];
+  const findings = [
+    await checkReached(address),
+    ...(await checkCertificate('Certificate', new URL(address))),
+  ];
+  try {
+    const content = readContentAddress(config);
+    if (content.kind === 'none') return findings;
+    const url = new URL(
+      content.kind === 'fixed'
+        ? content.origin
+        : `${content.scheme}://${labelOf(NO_CONTENT)}${content.suffix}`,
+    );
+    const found = await checkName(url, content.kind === 'each');
+    return [
+      ...findings,
+      found,
+      ...(found.state === 'good' ? await checkCertificate('Content certificate', url) : []),
+    ];
+  } catch (error) {
+    return [...findings, bad('Content address', messageOf(error), 'Correct Server.ContentAddress.')];
+  }
+}
+
+/** No content item has it. */
+const NO_CONTENT = '00000000-0000-4000-8000-000000000000';
+
+async function checkReached(address: string): Promise<Finding> {
+  const what = 'Address';
+  try {
+    const signal = AbortSignal.timeout(WAIT_MS);
+    const answer = await fetch(`${address}/__ping__`, { redirect: 'manual', signal });
+    if (answer.status === 200) return good(what, `${address} is answered by the server`);
+    if (answer.status === 502 || answer.status === 503 || answer.status === 504)
+      return warning(
+        what,
+        `the proxy at ${address} does not reach the server (${answer.status})`,
+        'Start the server, or check the port that the proxy passes to.',
+      );
+    return bad(
+      what,
+      `${address}/__ping__ answers ${answer.status}`,
+      'Check that the proxy passes all paths to the server: docs/operate/proxy.md.',
+    );
+  } catch (error) {
+    return bad(
+      what,
+      `${address}: ${causeOf(error)}`,
+      'Check the name in the DNS, the proxy and firewalls. From inside some networks the public address cannot be reached: try from outside then.',
+    );
+  }
+}
+
+async function checkName(url: URL, isWild: boolean): Promise<Finding> {
+  try {
+    await lookup(url.hostname);
+    return good('Content address', url.origin);
+  } catch (error) {
+    const record = isWild
+      ? `a wildcard record: *${url.hostname.slice(url.hostname.indexOf('.'))}`
+      : 'a record';
+    return bad('Content address', `${url.hostname}: ${causeOf(error)}`, `Add ${record} to the DNS.`);
+  }
+}
+
+async function checkCertificate(what: string, url: URL): Promise<Finding[]> {
+  if (url.protocol !== 'https:') return [];
+  const port = Number(url.port) || 443;
+  const socket = connect({ host: url.hostname, port, servername: url.hostname });
+  socket.setTimeout(WAIT_MS, () => socket.destroy(new Error('no answer')));
+  try {
+    await once(socket, 'secureConnect');
+    const until = new Date(socket.getPeerCertificate().valid_to);
+    const days = Math.floor((until.getTime() - Date.now()) / DAY_MS);
+    const message = `for ${url.hostname}, valid for ${days} days`;
+    return [
+      days < SOON_DAYS
+        ? warning(what, message, 'Renew it; check that its renewal runs by itself.')
+        : good(what, message),
+    ];
+  } catch (error) {
+    return [
+      bad(
+        what,
+        `${url.host}: ${causeOf(error)}`,
+        'Use a certificate for this name, with its whole chain, that browsers trust.',
+      ),
+    ];
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** `fetch failed` says nothing; its cause does. */
+function causeOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return messageOf(cause ?? error);
+}

@@ -1,0 +1,47 @@
+// The settings that are read at a start beyond their form: the sign-in provider, the receivers of the audit log.
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sinksOf } from '../../audit/sinks.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { openStorage } from '../../platform/database/storage.ts';
+import { messageOf } from '../../platform/errors.ts';
+import { createSecrets } from '../../platform/secrets/secrets.ts';
+import { createPasswords } from '../../sign-in/passwords/passwords.ts';
+import { createProvider } from '../../sign-in/providers/index.ts';
+import type { Config } from '../config/settings.ts';
+import { bad, good, type Finding } from './finding.ts';
+
+export async function checkSignIn(config: Config): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  try {
+    sinksOf(config);
+  } catch (error) {
+    findings.push(bad('Audit log', messageOf(error), 'Correct the settings of Audit.'));
+  }
+  const kind = config['Authentication.Provider'];
+  // A database of its own: nothing is written to that of the server.
+  const directory = await mkdtemp(join(tmpdir(), 'pressroom-doctor-'));
+  try {
+    await using storage = await openStorage(join(directory, 'empty.sqlite'));
+    const secrets = createSecrets(randomBytes(32).toString('base64'));
+    const parts = {
+      config,
+      storage,
+      secrets,
+      passwords: createPasswords(),
+      clock: systemClock(),
+      askPam: undefined,
+    };
+    await using _provider = await createProvider(parts);
+    findings.push(good('Sign-in', kind));
+  } catch (error) {
+    findings.push(
+      bad('Sign-in', `${kind}: ${messageOf(error)}`, 'Correct its settings: docs/secure/sign-in.md.'),
+    );
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+  return findings;
+}

@@ -1,0 +1,25 @@
+// All checks of `npm run doctor`, in the order of a start.
+import { resolve } from 'node:path';
+import type { Config } from '../config/settings.ts';
+import { checkDatabase } from './check-database.ts';
+import { checkEngines, checkSandbox } from './check-engines.ts';
+import { checkDataDirectory, checkDisk, checkNode, checkPort } from './check-machine.ts';
+import { checkAddresses, checkMail } from './check-network.ts';
+import { checkSignIn } from './check-sign-in.ts';
+import type { Finding } from './finding.ts';
+
+export async function examine(config: Config): Promise<Finding[]> {
+  const dataDir = resolve(config['Server.DataDir']);
+  return [
+    checkNode(),
+    ...checkDataDirectory(config, dataDir),
+    await checkDisk(config, dataDir),
+    await checkDatabase(config, dataDir),
+    await checkPort(config),
+    ...(await checkSignIn(config)),
+    ...(await checkMail(config)),
+    ...(await checkAddresses(config)),
+    ...(await checkEngines(config)),
+    ...(await checkSandbox(config)),
+  ];
+}

@@ -1,0 +1,48 @@
+// Copies of an SQLite database for backups, and a look at one without changing it.
+import { chmodSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+
+/** Longest wait for a writer, in milliseconds. */
+const BUSY_MS = 60_000;
+
+/** What is on disk beside the database. */
+export interface NamedFiles {
+  readonly bundles: readonly number[];
+  /** Deployed versions of content. */
+  readonly sites: readonly { readonly guid: string; readonly site: string }[];
+}
+
+/** Makes a copy of one moment, whatever a server writes meanwhile; in a directory that nobody else may enter. */
+export function copyDatabase(from: string, to: string): void {
+  using source = new DatabaseSync(from, { readOnly: true });
+  source.exec(`pragma busy_timeout = ${BUSY_MS}`);
+  source.prepare('vacuum into ?').run(to);
+  // Only its owner reads a database, wherever the copy is unpacked.
+  chmodSync(to, 0o600);
+}
+
+export function filesNamedIn(file: string): NamedFiles {
+  using database = new DatabaseSync(file, { readOnly: true });
+  const bundles = database.prepare('select id from bundle order by id').all();
+  const sites = database.prepare('select guid, site from content where site is not null order by guid').all();
+  return {
+    bundles: bundles.map(({ id }) => Number(id)),
+    sites: sites.map(({ guid, site }) => ({ guid: String(guid), site: String(site) })),
+  };
+}
+
+export interface DatabaseState {
+  readonly isWhole: boolean;
+  /** Migrations that it has gone through. */
+  readonly steps: number;
+}
+
+/** @throws for what cannot be opened, or is no database. */
+export function inspectFile(file: string): DatabaseState {
+  using database = new DatabaseSync(file, { readOnly: true });
+  const [check] = database.prepare('pragma integrity_check(1)').all();
+  const tables = database.prepare("select 1 from sqlite_schema where name = 'schema_migration'").all();
+  const [counted] =
+    tables.length === 0 ? [] : database.prepare('select count(*) as steps from schema_migration').all();
+  return { isWhole: check?.['integrity_check'] === 'ok', steps: Number(counted?.['steps'] ?? 0) };
+}

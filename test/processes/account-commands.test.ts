@@ -1,0 +1,198 @@
+// The commands for keys, administrators and running applications, against a real server: token, admin, restart, logs.
+import { spawnSync } from 'node:child_process';
+import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runHere } from '../../packages/cli/src/testing/run-here.ts';
+
+let server: TestServer;
+let owner: Person;
+let admin: Person;
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = await server.person('publisher');
+  admin = await server.administrator();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+interface Options {
+  readonly person?: Person;
+  readonly input?: string;
+  readonly until?: (stdout: string) => boolean;
+}
+
+async function pressroom(args: string[], { person = owner, ...options }: Options = {}) {
+  const env = { CONNECT_SERVER: server.url, CONNECT_API_KEY: person.key, HOME: server.dataDir };
+  const { code, stdout: out, stderr: said } = await runHere(args, { env, cwd: server.dataDir, ...options });
+  return { code, out, said };
+}
+const asAdmin = (args: string[], input = '') => pressroom(args, { person: admin, input });
+
+describe('token', () => {
+  test('a new key is printed once, to standard output alone, and is gone when revoked', async () => {
+    const made = await pressroom(['token', 'create', 'CI', '--role', 'viewer', '--expires', '90d']);
+    expect(made.code).toBe(0);
+    const key = made.out.trim();
+    expect(made.said).not.toContain(key);
+    const own = { ...owner, key };
+    const me = await pressroom(['whoami', '--output', 'json'], { person: own });
+    expect(JSON.parse(me.out).user.username).toBe(owner.username);
+    const listed = await pressroom(['token', 'list']);
+    expect(listed.out).toMatch(/^ID +NAME +ROLE[^]*\d+ +CI +viewer/);
+    const all = await pressroom(['token', 'list', '--output', 'json']);
+    const found = JSON.parse(all.out).find(({ name }: { name: string }) => name === 'CI');
+    expect(found).toMatchObject({ role: 'viewer', user_guid: owner.guid });
+    expect(Date.parse(found.expires_time) - Date.now()).toBeGreaterThan(89 * 86_400_000);
+    expect(listed.out + all.out).not.toContain(key);
+    expect(await pressroom(['token', 'revoke', 'CI'])).toMatchObject({
+      code: 0,
+      said: expect.stringContaining('Revoked API key CI'),
+    });
+    expect(await pressroom(['whoami'], { person: own })).toMatchObject({ code: 3 });
+  });
+
+  test('as JSON the key is in the answer of the API', async () => {
+    const { out, said } = await pressroom(['token', 'create', 'json', '--output', 'json']);
+    expect(JSON.parse(out)).toMatchObject({ name: 'json', key: expect.any(String), role: null });
+    expect(said).toBe('');
+  });
+
+  test.each([
+    [['token', 'create', 'x', '--role', 'king'], 'Unknown role: king.'],
+    [['token', 'create', 'x', '--expires', 'soon'], '--expires must be'],
+    [['token', 'revoke', 'none-of-these'], 'You have no API key none-of-these.'],
+  ])('%j is wrong usage', async (args, text) => {
+    expect(await pressroom(args)).toMatchObject({ code: 2, said: expect.stringContaining(text) });
+  });
+});
+
+describe('admin', () => {
+  test('adds a user with a link for a password, changes the role, locks and unlocks', async () => {
+    const added = await asAdmin(['admin', 'users', 'add', 'grace', '--email', 'grace@example.com']);
+    expect([added.code, added.said]).toEqual([0, expect.stringContaining('Added grace')]);
+    expect(added.out.trim()).toMatch(/^http.*\/__login__\/password/);
+    expect(added.said).not.toContain(added.out.trim());
+    expect((await asAdmin(['admin', 'users', 'role', 'grace@example.com', 'publisher'])).said).toBe(
+      'grace is publisher now.\n',
+    );
+    const locked = await asAdmin(['admin', 'users', 'lock', 'grace', '--output', 'json']);
+    expect(JSON.parse(locked.out)).toMatchObject({ username: 'grace', locked: true, user_role: 'publisher' });
+    expect((await asAdmin(['admin', 'users', 'list', '--locked'])).out).toMatch(
+      /LAST USE[^]*\ngrace +publisher +locked +never +grace@example.com\n$/,
+    );
+    expect((await asAdmin(['admin', 'users', 'unlock', 'grace'])).said).toBe('Unlocked grace.\n');
+    expect((await asAdmin(['admin', 'users', 'list', '--locked'])).out).not.toContain('grace');
+    expect(await asAdmin(['admin', 'users', 'role', 'nobody-here', 'viewer'])).toMatchObject({ code: 2 });
+    // Whoever was made just now is not unused for a day.
+    expect((await asAdmin(['admin', 'users', 'list', '--unused', '1'])).out).not.toContain('grace');
+  });
+
+  test('prints a link that sets a password, once', async () => {
+    const { out, said } = await asAdmin(['admin', 'reset-password', owner.username]);
+    const token = new URL(out.trim()).hash.slice(1) || new URL(out.trim()).searchParams.get('token');
+    expect(said).toContain(`Send this link to ${owner.username}.`);
+    const body = { token: token!.replace(/^token=/, ''), password: 'a long enough passphrase' };
+    expect((await server.anonymous('PUT', '/v1/password_reset', { body })).status).toBe(204);
+    expect((await server.anonymous('PUT', '/v1/password_reset', { body })).status).toBe(403);
+  });
+
+  test('adds and removes groups and their members; a name that is wrong changes nothing', async () => {
+    expect((await asAdmin(['admin', 'groups', 'add', 'Analysts'])).said).toBe('Added group Analysts.\n');
+    const members = ['admin', 'groups', 'members', 'analysts'];
+    expect(await asAdmin([...members, '--add', owner.username, '--add', 'nobody-here'])).toMatchObject({
+      code: 2,
+      said: expect.stringContaining('No user is called nobody-here'),
+    });
+    expect((await asAdmin(members)).out).toBe('USERNAME  NAME  ROLE\n');
+    expect((await asAdmin([...members, '--add', owner.username])).out).toContain(owner.username);
+    const list = await asAdmin([...members, '--remove', owner.username, '--output', 'json']);
+    expect(JSON.parse(list.out)).toEqual([]);
+    expect((await asAdmin(['admin', 'groups', 'list', 'ana'])).out).toContain('Analysts');
+    expect(await asAdmin(['admin', 'groups', 'remove', 'Analysts'], 'wrong\n')).toMatchObject({ code: 2 });
+    expect((await asAdmin(['admin', 'groups', 'remove', 'Analysts'], 'Analysts\n')).code).toBe(0);
+    expect(await asAdmin(members)).toMatchObject({ code: 2 });
+  });
+
+  test('is for administrators', async () => {
+    for (const args of [
+      ['users', 'add', 'mallory'],
+      ['users', 'lock', admin.username],
+      ['reset-password', admin.username],
+    ])
+      expect(await pressroom(['admin', ...args])).toMatchObject({ code: 3 });
+  });
+});
+
+describe('an application', () => {
+  const metadata = { appmode: 'python-api', entrypoint: 'app:app' };
+  const app = `
+import os
+print("hello from", os.getppid(), flush=True)
+def app(environ, start_response):
+    print("asked for", environ["PATH_INFO"], flush=True)
+    start_response("200 OK", [("Content-Type", "text/plain")])
+    return [b"x"]
+`;
+
+  test('is restarted, and its log followed from one process to the next', async () => {
+    const { guid, path } = await publish(owner, { 'app.py': app }, { metadata });
+    const log = await pressroom(['logs', guid]);
+    expect(log.out).toMatch(/^\S+Z {2}Launching Python API\.\.\.\n/);
+    let step = 0;
+    const following = pressroom(['logs', guid, '--follow'], {
+      until(out) {
+        if (step === 0 && out.includes('hello from')) {
+          step = 1;
+          void server.anonymous('GET', `${path}one`);
+        }
+        if (step === 1 && out.includes('asked for /one')) {
+          step = 2;
+          void pressroom(['restart', guid]).then(() => server.anonymous('GET', `${path}two`));
+        }
+        return out.includes('asked for /two');
+      },
+    });
+    const followed = await following;
+    expect(followed.code).toBe(130);
+    expect(followed.out.match(/asked for \/one/g)).toHaveLength(1);
+    expect(followed.out.match(/Launching/g)).toHaveLength(2);
+    expect(followed.said).toMatch(/Process \w+ started\./);
+    const [, first] = JSON.parse((await pressroom(['processes', guid, '--output', 'json'])).out);
+    const ended = await pressroom(['logs', guid, '--follow', '--process', first.key, '--output', 'json']);
+    expect(ended.code).toBe(0);
+    const lines = ended.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines[0]).toMatchObject({ process: first.key, data: 'Launching Python API...' });
+    expect(lines.at(-1).data).toContain('The process');
+  });
+
+  test('what is none is not restarted, and has no log', async () => {
+    const { guid } = await publish(owner, { 'index.html': '<p>' });
+    expect(await pressroom(['restart', guid])).toMatchObject({
+      code: 3,
+      said: expect.stringContaining('only applications and APIs'),
+    });
+    expect(await pressroom(['logs', guid])).toMatchObject({
+      code: 0,
+      said: expect.stringContaining('No process has run this content yet.'),
+    });
+  });
+});
+
+test('completion for bash goes down into groups, and completes values, shells and topics', async () => {
+  const { out } = await pressroom(['completion', 'bash']);
+  const complete = (...words: string[]) => {
+    const line = ['pressroom', ...words].map((word) => `'${word}'`).join(' ');
+    const script = `${out}\nCOMP_WORDS=(${line}) COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))\n_pressroom\necho "\${COMPREPLY[@]}"`;
+    return spawnSync('bash', ['-c', script], { encoding: 'utf8', cwd: server.dataDir }).stdout.trim();
+  };
+  expect(complete('admin', 'users', 'un')).toBe('unlock');
+  expect(complete('admin', 'users', 'add', '--em')).toBe('--email');
+  expect(complete('token', '')).toBe('create list revoke');
+  expect(complete('share', '--access', 'l')).toBe('logged_in');
+  expect(complete('list', '--output', '')).toBe('table json');
+  expect(complete('completion', 'f')).toBe('fish');
+  expect(complete('help', 'exit')).toBe('exit-codes');
+  expect(complete('status', 'secret')).toBe('secret.key');
+});

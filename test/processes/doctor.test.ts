@@ -1,0 +1,218 @@
+// `npm run doctor`: finds what keeps a server from starting, says how to mend it, and changes nothing.
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer as createSecureServer } from 'node:https';
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
+import { loadConfig } from '@pressroom/server';
+import { COMPILE_CACHE, freePort, openMailbox, startTestServer, testCertificate } from '@pressroom/testkit';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { checkDatabase } from '../../packages/server/src/main/doctor/check-database.ts';
+import { checkEngines } from '../../packages/server/src/main/doctor/check-engines.ts';
+import {
+  checkDataDirectory,
+  checkDisk,
+  checkNode,
+  checkPort,
+} from '../../packages/server/src/main/doctor/check-machine.ts';
+import { checkAddresses, checkMail } from '../../packages/server/src/main/doctor/check-network.ts';
+import { checkSignIn } from '../../packages/server/src/main/doctor/check-sign-in.ts';
+
+const PROGRAM = join(import.meta.dirname, '../../packages/server/src/main/doctor.ts');
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'pressroom-doctor-test-'));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+type Overrides = Parameters<typeof loadConfig>[1];
+const config = (overrides: Overrides = {}) => loadConfig({}, { 'Server.DataDir': directory, ...overrides });
+
+async function doctor(env: Record<string, string>) {
+  const options = { env: { ...COMPILE_CACHE, PATH: process.env.PATH, ...env } };
+  return promisify(execFile)(process.execPath, [PROGRAM], options).then(
+    ({ stdout }) => ({ code: 0, said: stdout }),
+    (error: { code: number; stdout: string }) => ({ code: error.code, said: error.stdout }),
+  );
+}
+
+test('a machine that is well: exit code 0, and nothing is made', async () => {
+  const dataDir = join(directory, 'data');
+  const port = await freePort();
+  const { code, said } = await doctor({
+    PRESSROOM_SERVER_DATADIR: dataDir,
+    PRESSROOM_HTTP_LISTEN: `127.0.0.1:${port}`,
+  });
+  expect([code, said]).toEqual([0, expect.stringContaining('Nothing keeps the server from starting.')]);
+  expect(said).toMatch(/ok {4}R packages +shiny, rmarkdown, plumber/);
+  expect(said).toMatch(/Isolation/);
+  expect(existsSync(dataDir)).toBe(false);
+});
+
+test('a setting that is wrong, or several things: exit code 1, and how to mend each', async () => {
+  expect(await doctor({ PRESSROOM_LOG_LEVEL: 'loud' })).toMatchObject({
+    code: 1,
+    said: expect.stringMatching(/BAD {3}Settings {2}Log\.Level must be one of[^]*→ Correct the setting/),
+  });
+  await writeFile(join(directory, 'pressroom.sqlite'), 'no database at all');
+  const { code, said } = await doctor({
+    PRESSROOM_SERVER_DATADIR: directory,
+    PRESSROOM_APPLICATIONS_DISKRESERVE: String(2 ** 60),
+    PRESSROOM_HTTP_LISTEN: `127.0.0.1:${await freePort()}`,
+  });
+  expect(code).toBe(1);
+  expect(said).toMatch(/BAD {3}Database[^\n]*not a database\n +→ Stop the server and restore a backup/);
+  expect(said).toMatch(/BAD {3}Secret key/);
+  expect(said).toMatch(/BAD {3}Disk[^\n]*are kept free/);
+  expect(said).toContain('3 problems to mend.');
+});
+
+describe('the data directory', () => {
+  test('beside a running server is in order, and nothing in it changes', async () => {
+    await using server = await startTestServer({ settings: {} });
+    const { port } = new URL(server.url);
+    const own = config({ 'Server.DataDir': server.dataDir, 'HTTP.Listen': `127.0.0.1:${port}` });
+    const before = await readdir(server.dataDir);
+    expect(checkDataDirectory(own, server.dataDir).map(({ message }) => message)).toContain(
+      'a server runs with this data directory',
+    );
+    expect(await checkDatabase(own, server.dataDir)).toMatchObject({ state: 'good' });
+    expect(await checkPort(own)).toMatchObject({
+      state: 'good',
+      message: expect.stringContaining('a Pressroom server listens'),
+    });
+    expect(await readdir(server.dataDir)).toEqual(before);
+  });
+
+  test('that is a file, or whose key is empty or gone, is not', async () => {
+    const file = join(directory, 'file');
+    await writeFile(file, '');
+    expect(checkDataDirectory(config(), file)).toMatchObject([{ state: 'bad', mend: 'Set Server.DataDir.' }]);
+    await writeFile(join(directory, 'secret.key'), '\n');
+    expect(checkDataDirectory(config(), directory)).toContainEqual(
+      expect.objectContaining({ state: 'bad', message: expect.stringContaining('is empty') }),
+    );
+    await rm(join(directory, 'secret.key'));
+    await writeFile(join(directory, 'pressroom.sqlite'), '');
+    expect(checkDataDirectory(config(), directory)).toContainEqual(
+      expect.objectContaining({ what: 'Secret key', state: 'bad' }),
+    );
+  });
+});
+
+describe('the database', () => {
+  test('that a newer version wrote is not opened', async () => {
+    using database = new DatabaseSync(join(directory, 'pressroom.sqlite'));
+    database.exec('create table schema_migration (name text)');
+    database.exec(
+      'insert into schema_migration with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000) select i from n',
+    );
+    expect(await checkDatabase(config(), directory)).toMatchObject({
+      state: 'bad',
+      message: expect.stringContaining('was written by a newer version'),
+    });
+  });
+
+  test('of PostgreSQL that does not answer is named, without its password', async () => {
+    const url = `postgres://somebody:hunter2@127.0.0.1:${await freePort()}/none`;
+    const found = await checkDatabase(config({ 'Database.URL': url }), directory);
+    expect(found).toMatchObject({ state: 'bad', mend: expect.stringContaining('Database.URL') });
+    expect(JSON.stringify(found)).not.toContain('hunter2');
+  });
+});
+
+test('a port that another program has is named, and one that is no address of this machine', async () => {
+  const other = createServer((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nother')).listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  expect(await checkPort(config({ 'HTTP.Listen': `127.0.0.1:${port}` }))).toMatchObject({
+    state: 'bad',
+    message: `another program listens on 127.0.0.1:${port}`,
+  });
+  other.close();
+  expect(await checkPort(config({ 'HTTP.Listen': '192.0.2.1:3939' }))).toMatchObject({
+    state: 'bad',
+    message: expect.stringContaining('no address of this machine'),
+  });
+});
+
+test('mail: the server is spoken to, and one that does not answer is named', async () => {
+  expect(await checkMail(config())).toEqual([]);
+  await using mailbox = await openMailbox();
+  expect(await checkMail(config({ 'Mail.URL': mailbox.url }))).toMatchObject([{ state: 'good' }]);
+  expect(mailbox.waiting).toBe(0);
+  const closed = `smtp://ada:hunter2@127.0.0.1:${await freePort()}`;
+  const found = await checkMail(config({ 'Mail.URL': closed }));
+  expect(found).toMatchObject([{ state: 'bad', mend: expect.stringContaining('Mail.URL') }]);
+  expect(JSON.stringify(found)).not.toContain('hunter2');
+});
+
+test('addresses: one that the server answers, one that nobody does, and a certificate that nobody trusts', async () => {
+  expect(await checkAddresses(config())).toEqual([]);
+  await using server = await startTestServer({ settings: {} });
+  expect(await checkAddresses(config({ 'Server.Address': server.url }))).toMatchObject([
+    { what: 'Address', state: 'good' },
+  ]);
+  const nobody = `http://127.0.0.1:${await freePort()}`;
+  expect(await checkAddresses(config({ 'Server.Address': nobody }))).toMatchObject([
+    { state: 'bad', message: expect.stringContaining('ECONNREFUSED') },
+  ]);
+  const none = { 'Server.Address': server.url, 'Server.ContentAddress': 'http://*.content.invalid' };
+  expect(await checkAddresses(config(none))).toContainEqual(
+    expect.objectContaining({ state: 'bad', mend: 'Add a wildcard record: *.content.invalid to the DNS.' }),
+  );
+  const { certificate: cert, key } = testCertificate('localhost');
+  const secure = createSecureServer({ cert, key }, (_request, response) => response.end('{}'));
+  await once(secure.listen(0, '127.0.0.1'), 'listening');
+  const { port } = secure.address() as AddressInfo;
+  expect(await checkAddresses(config({ 'Server.Address': `https://localhost:${port}` }))).toContainEqual(
+    expect.objectContaining({ what: 'Certificate', state: 'bad' }),
+  );
+  secure.close();
+});
+
+test('engines that are missing are named with the packages that bring them', async () => {
+  const library = join(directory, 'library');
+  await mkdir(join(library, 'shiny'), { recursive: true });
+  await writeFile(join(library, 'shiny/DESCRIPTION'), 'Package: shiny\n');
+  const r = { version: '4.2.2', file: 'Rscript', program: 'R', platform: 'x', repository: null };
+  const found = await checkEngines(config({ 'TensorFlow.Server': join(directory, 'none') }), {
+    findR: async () => ({ ...r, libraries: [library] }),
+    findPython: async () => null,
+  });
+  expect(found).toContainEqual(
+    expect.objectContaining({ mend: 'apt-get install r-cran-rmarkdown r-cran-plumber' }),
+  );
+  expect(found).toContainEqual(expect.objectContaining({ mend: 'apt-get install python3 python3-pip' }));
+  expect(found).toContainEqual(expect.objectContaining({ what: 'TensorFlow', state: 'bad' }));
+});
+
+test('settings that do not fit together are found before a start', async () => {
+  expect(await checkSignIn(config())).toMatchObject([{ state: 'good', message: 'password' }]);
+  const found = await checkSignIn(
+    config({ 'Authentication.Provider': 'ldap', 'Audit.Webhook': 'https://log.example.com' }),
+  );
+  expect(found.map(({ what, state }) => [what, state])).toEqual([
+    ['Audit log', 'bad'],
+    ['Sign-in', 'bad'],
+  ]);
+});
+
+test('a Node that is too old, and a disk that is full to the reserve', async () => {
+  expect(checkNode('22.1.0')).toMatchObject({ state: 'bad' });
+  expect(checkNode()).toMatchObject({ state: 'good' });
+  expect(await checkDisk(config({ 'Applications.DiskReserve': 2 ** 60 }), directory)).toMatchObject({
+    state: 'bad',
+  });
+  expect(
+    await checkDisk(config({ 'Applications.DiskReserve': 0 }), join(directory, 'not/made')),
+  ).toMatchObject({
+    state: 'good',
+  });
+});
