@@ -158,7 +158,7 @@ describe('a content item', () => {
     expect((await world.publisher.call('GET', `/v1/content/${other.guid}`)).status).toBe(404);
   });
 
-  test('the log of its process is shown', async () => {
+  test('the log of its process is shown, and it is restarted', async () => {
     const api = await publish(world.publisher, asgi({ '/': 'print("asked", flush=True)\nanswer = 1' }), {
       metadata: ASGI,
     });
@@ -166,7 +166,18 @@ describe('a content item', () => {
     await go(`/content/${api.guid}/logs`);
     await tab.getByText(/asked/).waitFor();
     await go(`/content/${api.guid}/usage`);
-    expect(await tab.getByRole('img').getAttribute('aria-label')).toMatch(/^\d+ visits and sessions/);
+    expect(await tab.getByRole('img').getAttribute('aria-label')).toMatch(
+      /^(Nobody visited|\d+ visits and sessions) from/,
+    );
+    const { body: before } = await world.publisher.call('GET', `/v1/content/${api.guid}/jobs`);
+    await go(`/content/${api.guid}`);
+    await press('Restart');
+    await tab.getByText('Succeeded').waitFor();
+    const { body: after } = await world.publisher.call('GET', `/v1/content/${api.guid}/jobs`);
+    const running = (jobs: { key: string; status: number }[]) =>
+      jobs.filter(({ status }) => status === 0).map(({ key }) => key);
+    expect(running(after)).toHaveLength(1);
+    expect(running(before)).not.toEqual(running(after));
   });
 });
 

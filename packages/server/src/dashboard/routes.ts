@@ -13,7 +13,13 @@ import { addAccess, contentAccess, removeAccess, setAccessType, setVanity } from
 import { contentBundles, deleteBundle } from './pages/content-bundles.ts';
 import { contentList } from './pages/content-list.ts';
 import { contentLogs } from './pages/content-logs.ts';
-import { contentOverview, deleteContent, deployAgain, renderAgain } from './pages/content-overview.ts';
+import {
+  contentOverview,
+  deleteContent,
+  deployAgain,
+  renderAgain,
+  restart,
+} from './pages/content-overview.ts';
 import { contentSettings, saveSchedule, saveSettings, setVariable } from './pages/content-settings.ts';
 import { contentUsage } from './pages/content-usage.ts';
 import { decide, device } from './pages/device.ts';
@@ -61,6 +67,7 @@ export const PAGES: readonly (readonly [path: string, render: Render])[] = [
 export const FORMS: readonly (readonly [path: string, act: Act, refused: Render])[] = [
   ['/content/:guid/deploy', deployAgain, contentOverview],
   ['/content/:guid/render', renderAgain, contentOverview],
+  ['/content/:guid/restart', restart, contentOverview],
   ['/content/:guid/delete', deleteContent, contentOverview],
   ['/content/:guid/bundles/:id/delete', deleteBundle, contentBundles],
   ['/content/:guid/access/type', setAccessType, contentAccess],

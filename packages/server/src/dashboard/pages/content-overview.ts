@@ -37,6 +37,9 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
   const actions = collaborator && [
     isLive && actionButton(request, `${path}/deploy`, 'Redeploy'),
     isLive && engineOf(item.app_mode) === 'document' && actionButton(request, `${path}/render`, 'Render now'),
+    isLive &&
+      engineOf(item.app_mode) === 'application' &&
+      actionButton(request, `${path}/restart`, 'Restart'),
   ];
   const tasks = collaborator && (await tasksOf(request));
   const removal =
@@ -89,6 +92,11 @@ export async function deployAgain({ call, params, form }: PageRequest): Promise<
 
 export async function renderAgain({ call, params }: PageRequest): Promise<Redirect> {
   const { task_id } = await call('renderContent', { params: { guid: params.guid } });
+  return { to: `/tasks/${task_id}` };
+}
+
+export async function restart({ call, params }: PageRequest): Promise<Redirect> {
+  const { task_id } = await call('restartContent', { params: { guid: params.guid } });
   return { to: `/tasks/${task_id}` };
 }
 
