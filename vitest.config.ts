@@ -45,6 +45,8 @@ export default defineConfig({
           ...shared,
           name: 'postgres',
           include: ['test/storage/**/*.test.ts', ...ABOUT_SQL],
+          // About files, and data of SQLite.
+          exclude: ['test/storage/{backup-file,upgrade}.test.ts'],
           env: { PRESSROOM_TEST_ENGINE: 'postgres' },
           globalSetup: ['packages/testkit/src/postgres-setup.ts'],
         },

@@ -1,15 +1,15 @@
 // `npm run backup` while people publish, and `npm run restore` on another machine.
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { loadConfig, startServer } from '@pressroom/server';
-import { caller, COMPILE_CACHE, createDatabase, publish, startTestServer, testLog } from '@pressroom/testkit';
+import { caller, createDatabase, publish, startTestServer, testLog } from '@pressroom/testkit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { runBackup } from './run-backup.ts';
 
 const isPostgres = process.env.PRESSROOM_TEST_ENGINE === 'postgres';
-const MAIN = join(import.meta.dirname, '../../packages/server/src/main');
 
 let machine: string;
 beforeEach(async () => {
@@ -17,22 +17,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(machine, { recursive: true, force: true }));
 
-/** What the command printed, and how it ended. */
-async function run(command: 'backup' | 'restore', file: string, env: Record<string, string>) {
-  const options = { env: { ...COMPILE_CACHE, PATH: process.env.PATH, ...env }, cwd: machine };
-  const outcome = await promisify(execFile)(
-    process.execPath,
-    [join(MAIN, `${command}.ts`), file],
-    options,
-  ).then(
-    ({ stdout }) => ({ code: 0, said: stdout }),
-    (error: { code: number; stdout: string; stderr: string }) => ({
-      code: error.code,
-      said: error.stdout + error.stderr,
-    }),
-  );
-  return outcome;
-}
+const run = (command: 'backup' | 'restore', file: string, env: Record<string, string>) =>
+  runBackup(command, file, { env, cwd: machine });
 
 test('what is backed up while people deploy comes back on another machine, in one file', async () => {
   const before = await startTestServer();
@@ -111,52 +97,3 @@ test('what is backed up while people deploy comes back on another machine, in on
   });
   expect(String((await anonymous('GET', page.path)).bytes)).toBe('first');
 });
-
-test.skipIf(isPostgres)(
-  'says that the key is not in the backup where it is a setting, and when it is another',
-  async () => {
-    const key = 'a key of letters, many enough to count: 0123456789';
-    const before = await startTestServer({ settings: { 'Secrets.Key': key } });
-    await before.person('publisher');
-    const source = { PRESSROOM_SERVER_DATADIR: before.dataDir, PRESSROOM_SECRETS_KEY: key };
-    expect((await run('backup', 'all.tar', source)).said).toContain('NOT the key');
-    await before[Symbol.asyncDispose]();
-    const into = (name: string, more = {}) =>
-      run('restore', 'all.tar', { PRESSROOM_SERVER_DATADIR: join(machine, name), ...more });
-    expect(await into('a')).toMatchObject({ code: 1, said: expect.stringContaining('Set Secrets.Key') });
-    expect(await into('b', { PRESSROOM_SECRETS_KEY: `${key}, but not this one` })).toMatchObject({
-      code: 1,
-      said: expect.stringContaining('is another key'),
-    });
-    expect(await into('c', { PRESSROOM_SECRETS_KEY: key })).toMatchObject({ code: 0 });
-  },
-);
-
-test.skipIf(isPostgres)(
-  'a file that is no backup, or was cut off, leaves the data directory as it was',
-  async () => {
-    const before = await startTestServer();
-    const owner = await before.person('publisher');
-    await publish(owner, { 'index.html': 'first' });
-    expect((await run('backup', 'all.tar', { PRESSROOM_SERVER_DATADIR: before.dataDir })).code).toBe(0);
-    await before[Symbol.asyncDispose]();
-    const settings = { PRESSROOM_SERVER_DATADIR: join(machine, 'data') };
-    await writeFile(join(machine, 'text.tar'), 'no archive');
-    expect(await run('restore', 'text.tar', settings)).toMatchObject({
-      code: 1,
-      said: expect.stringContaining('is no backup of Pressroom'),
-    });
-    await mkdir(join(machine, 'other'));
-    await writeFile(join(machine, 'other/passwd'), 'x');
-    await promisify(execFile)('tar', ['-cf', join(machine, 'other.tar'), '-C', machine, 'other/passwd']);
-    expect((await run('restore', 'other.tar', settings)).said).toContain('it has other/passwd');
-    const file = join(machine, 'all.tar');
-    await truncate(file, Math.floor((await stat(file)).size / 2 / 512) * 512);
-    expect(await run('restore', 'all.tar', settings)).toMatchObject({
-      code: 1,
-      said: expect.stringMatching(/is not whole|is damaged/),
-    });
-    expect(await readdir(machine)).not.toContain('data');
-    expect(await run('restore', 'absent.tar', settings)).toMatchObject({ code: 1 });
-  },
-);

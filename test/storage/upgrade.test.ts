@@ -13,7 +13,6 @@ import { restoreBackup } from '../../packages/server/src/main/backup/restore-bac
 
 const FIXTURES = join(import.meta.dirname, 'fixtures');
 const versions = readdirSync(FIXTURES).flatMap((name) => /^(.+)\.tar\.gz$/.exec(name)?.[1] ?? []);
-const isPostgres = process.env.PRESSROOM_TEST_ENGINE === 'postgres';
 
 let machine: string;
 beforeEach(() => {
@@ -35,8 +34,7 @@ test('there are data of a version to take over', () => {
   expect(versions).toContain('0.1.0');
 });
 
-// The data are of SQLite.
-describe.skipIf(isPostgres).each(versions)('the data of %s', (version) => {
+describe.each(versions)('the data of %s', (version) => {
   test('are taken over: people, content, rights, secrets and the audit log', async () => {
     const { file, known } = fixture(version);
     const restored = await restoreBackup(config('data'), file);
@@ -66,28 +64,25 @@ describe.skipIf(isPostgres).each(versions)('the data of %s', (version) => {
   });
 });
 
-test.skipIf(isPostgres)(
-  'data of a newer version are neither restored nor started from, and stay as they are',
-  async () => {
-    const { file, known } = fixture('0.1.0');
-    await restoreBackup(config('newer'), file);
-    const directory = join(machine, 'newer');
-    const change = (sql: string) => {
-      using database = new DatabaseSync(join(directory, 'pressroom.sqlite'));
-      database.exec(sql);
-    };
-    change("insert into schema_migration values ('9999', '2030-01-01T00:00:00.000Z')");
-    execFileSync('tar', ['-xf', file, '-C', directory, 'backup.json']);
-    const newer = join(machine, 'newer.tar');
-    execFileSync('tar', ['-cf', newer, '-C', directory, 'pressroom.sqlite', 'secret.key', 'backup.json']);
-    await expect(restoreBackup(config('other'), newer)).rejects.toThrow('was written by a newer version');
-    expect(readdirSync(join(machine, 'other'))).toEqual([]);
-    const start = () => startServer({ config: config('newer'), log: testLog() });
-    await expect(start()).rejects.toThrow('written by a newer version of Pressroom');
-    // The version that wrote them would start from them.
-    change("delete from schema_migration where name = '9999'");
-    await using server = await start();
-    const call = caller(() => server.url, known.key);
-    expect((await call('GET', '/v1/user')).body).toMatchObject({ username: known.username });
-  },
-);
+test('data of a newer version are neither restored nor started from, and stay as they are', async () => {
+  const { file, known } = fixture('0.1.0');
+  await restoreBackup(config('newer'), file);
+  const directory = join(machine, 'newer');
+  const change = (sql: string) => {
+    using database = new DatabaseSync(join(directory, 'pressroom.sqlite'));
+    database.exec(sql);
+  };
+  change("insert into schema_migration values ('9999', '2030-01-01T00:00:00.000Z')");
+  execFileSync('tar', ['-xf', file, '-C', directory, 'backup.json']);
+  const newer = join(machine, 'newer.tar');
+  execFileSync('tar', ['-cf', newer, '-C', directory, 'pressroom.sqlite', 'secret.key', 'backup.json']);
+  await expect(restoreBackup(config('other'), newer)).rejects.toThrow('was written by a newer version');
+  expect(readdirSync(join(machine, 'other'))).toEqual([]);
+  const start = () => startServer({ config: config('newer'), log: testLog() });
+  await expect(start()).rejects.toThrow('written by a newer version of Pressroom');
+  // The version that wrote them would start from them.
+  change("delete from schema_migration where name = '9999'");
+  await using server = await start();
+  const call = caller(() => server.url, known.key);
+  expect((await call('GET', '/v1/user')).body).toMatchObject({ username: known.username });
+});

@@ -7,7 +7,7 @@ export interface DatabaseServerState {
   readonly encoding: string;
   /** Whether the account may make tables. */
   readonly mayCreate: boolean;
-  /** Migrations that it has gone through. */
+  /** Number of the newest migration that it has gone through. */
   readonly steps: number;
 }
 
@@ -30,7 +30,7 @@ export async function inspectServer(connectionString: string): Promise<DatabaseS
     const [found] = rows;
     if (!found) throw new Error('it does not say what it is');
     const counted = found.isOurs
-      ? await client.query<{ steps: string }>('select count(*) as steps from schema_migration')
+      ? await client.query<{ steps: string }>('select max(name) as steps from schema_migration')
       : null;
     const { version, encoding, may: mayCreate } = found;
     return { version, encoding, mayCreate, steps: Number(counted?.rows[0]?.steps ?? 0) };

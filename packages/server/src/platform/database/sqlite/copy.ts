@@ -33,7 +33,7 @@ export function filesNamedIn(file: string): NamedFiles {
 
 export interface DatabaseState {
   readonly isWhole: boolean;
-  /** Migrations that it has gone through. */
+  /** Number of the newest migration that it has gone through. */
   readonly steps: number;
 }
 
@@ -43,6 +43,6 @@ export function inspectFile(file: string): DatabaseState {
   const [check] = database.prepare('pragma integrity_check(1)').all();
   const tables = database.prepare("select 1 from sqlite_schema where name = 'schema_migration'").all();
   const [counted] =
-    tables.length === 0 ? [] : database.prepare('select count(*) as steps from schema_migration').all();
+    tables.length === 0 ? [] : database.prepare('select max(name) as steps from schema_migration').all();
   return { isWhole: check?.['integrity_check'] === 'ok', steps: Number(counted?.['steps'] ?? 0) };
 }

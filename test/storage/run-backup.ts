@@ -1,0 +1,23 @@
+// Runs `npm run backup` and `npm run restore` as the server's machine would.
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { COMPILE_CACHE } from '@pressroom/testkit';
+
+const MAIN = join(import.meta.dirname, '../../packages/server/src/main');
+
+/** What the command printed, and how it ended. @param cwd where `file` is */
+export async function runBackup(
+  command: 'backup' | 'restore',
+  file: string,
+  { env, cwd }: { readonly env: Readonly<Record<string, string>>; readonly cwd: string },
+): Promise<{ code: number; said: string }> {
+  const options = { env: { ...COMPILE_CACHE, PATH: process.env.PATH, ...env }, cwd };
+  return promisify(execFile)(process.execPath, [join(MAIN, `${command}.ts`), file], options).then(
+    ({ stdout }) => ({ code: 0, said: stdout }),
+    (error: { code: number; stdout: string; stderr: string }) => ({
+      code: error.code,
+      said: error.stdout + error.stderr,
+    }),
+  );
+}
