@@ -251,3 +251,23 @@ test('with JavaScript the log of a task grows while it runs', async () => {
   expect(printed).toEqual(Array.from({ length: 40 }, (_, i) => `line ${i}`));
   await live.context().close();
 });
+
+test('with JavaScript the log of a process grows as it prints, and the page says when it has ended', async () => {
+  const prints = 'print("asked", headers["x-count"], flush=True)\nanswer = 1';
+  const api = await publish(world.publisher, asgi({ '/': prints }), { metadata: ASGI });
+  const ask = (count: number) =>
+    world.publisher.call('GET', api.path, { headers: { 'X-Count': String(count) } });
+  await ask(1);
+  const live = await world.enter(world.publisher);
+  await live.goto(`${world.root}/content/${api.guid}/logs`);
+  await live.getByText('asked 1').waitFor();
+  for (const count of [2, 3]) {
+    await ask(count);
+    await live.getByText(`asked ${count}`).waitFor();
+  }
+  const asked = (await live.locator('pre').innerText()).match(/asked \d/g);
+  expect(asked).toEqual(['asked 1', 'asked 2', 'asked 3']);
+  await world.publisher.call('POST', `/applications/${api.guid}/terminate`);
+  await expect.poll(() => live.getByRole('row').nth(1).innerText()).not.toContain('running');
+  await live.context().close();
+});

@@ -10,18 +10,20 @@
     });
   }
 
-  /** Adds what a task prints until it ends; then the page is shown anew, with its end. */
-  function followTask(element) {
+  /** Adds what a task or a process prints as it comes; when it has ended, the page is shown anew with its end. */
+  function follow(element) {
     var first = Number(element.dataset.lines);
     function next() {
-      ask(element.dataset.task + '?first=' + first).then(
-        function (task) {
+      ask(element.dataset.follow + '&first=' + first).then(
+        function (answer) {
           var atEnd = element.scrollTop + element.clientHeight >= element.scrollHeight - 4;
-          if (task.output.length > 0) element.append(task.output.join('\n') + '\n');
+          var lines = answer.output || answer.entries.map(lineOf);
+          if (first === 0 && lines.length > 0) element.textContent = '';
+          if (lines.length > 0) element.append(lines.join('\n') + '\n');
           if (atEnd) element.scrollTop = element.scrollHeight;
-          first = task.last;
-          if (task.finished) location.reload();
-          else setTimeout(next, 500);
+          first = answer.last;
+          if (answer.finished) location.reload();
+          else setTimeout(next, 100);
         },
         function () {
           setTimeout(next, 3000);
@@ -31,22 +33,8 @@
     next();
   }
 
-  function followLog(element) {
-    function next() {
-      ask(element.dataset.log).then(
-        function (log) {
-          var lines = log.entries.map(function (entry) {
-            return entry.timestamp + '  ' + entry.data;
-          });
-          element.textContent = lines.join('\n');
-          setTimeout(next, 2000);
-        },
-        function () {
-          setTimeout(next, 5000);
-        },
-      );
-    }
-    next();
+  function lineOf(entry) {
+    return entry.timestamp + '  ' + entry.data;
   }
 
   /** `#/apps/{guid}` is a content item in the links that clients such as rsconnect make. */
@@ -56,6 +44,5 @@
   }
 
   followApp();
-  document.querySelectorAll('[data-task]').forEach(followTask);
-  document.querySelectorAll('[data-log]').forEach(followLog);
+  document.querySelectorAll('[data-follow]').forEach(follow);
 })();

@@ -325,12 +325,12 @@ function isVisit({ method }: IncomingMessage, status: number): boolean {
   return method === 'GET' && (status === 200 || status === 304);
 }
 
-/** The place of a version, as if it were content of its own. */
 /** What is kept of a path that was visited: enough for any page that somebody made. */
 function visitedPath(rest: string): string {
   return rest.slice(0, LONGEST_VISITED);
 }
 
+/** The place of a version, as if it were content of its own. */
 function behind(place: Located, { prefix, rest }: Version): Located {
   return { ...place, prefix: place.prefix + prefix, rest };
 }

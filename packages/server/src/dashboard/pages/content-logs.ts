@@ -24,12 +24,12 @@ export async function contentLogs(request: PageRequest): Promise<Page> {
   ]);
   const head = ['Process', 'Bundle', 'Started', 'Ended', 'Outcome'];
   const log = chosen && (await call('getContentJobLog', { params: { guid, key: chosen.key } }));
-  const lines = log?.entries.map((entry) => `${entry.timestamp}  ${entry.data}`).join('\n');
-  const address = `${root.replace(/\/__dashboard__$/, '')}/__api__/v1/content/${guid}/jobs/${chosen?.key}/log`;
-  const live = chosen?.status === 0 && html`data-log="${address}"`;
+  const text = log?.entries.map((entry) => `${entry.timestamp}  ${entry.data}\n`).join('');
+  const address = `${root.replace(/\/__dashboard__$/, '')}/__api__/v1/content/${guid}/jobs/${chosen?.key}/log?wait=20`;
+  const live = chosen?.status === 0 && html`data-follow="${address}" data-lines="${log?.last ?? 0}"`;
   const shown =
     chosen &&
     html`<h2>Log of ${chosen.key}</h2>
-      <pre tabindex="0" aria-label="Log of ${chosen.key}" ${live}>${lines || 'No output.'}</pre>`;
+      <pre tabindex="0" aria-label="Log of ${chosen.key}" ${live}>${text || 'No output.'}</pre>`;
   return contentPage(request, item, 'logs', html`${shown}${table('Processes', head, rows)}`);
 }

@@ -11,8 +11,8 @@ export async function task(request: PageRequest): Promise<Page> {
   const content =
     found?.content_guid !== null &&
     html`<p><a href="${root}/content/${found?.content_guid}">Back to the content</a></p>`;
-  const address = `${root.replace(/\/__dashboard__$/, '')}/__api__/v1/tasks/${id}`;
-  const live = !finished && html`data-task="${address}" data-lines="${last}"`;
+  const address = `${root.replace(/\/__dashboard__$/, '')}/__api__/v1/tasks/${id}?wait=1`;
+  const live = !finished && html`data-follow="${address}" data-lines="${last}"`;
   const state = finished
     ? code === 0
       ? html`<p class="note" role="status">Succeeded.</p>`
