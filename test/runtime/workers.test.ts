@@ -50,7 +50,9 @@ describe('how many processes there are', () => {
 
   test('all full: the visitor is told at once, with a page for people, and those inside are served', async () => {
     const limits = { max_processes: 2, max_conns_per_process: 3 };
-    const content = await publishApi(slow, limits);
+    // Longer than the second process takes to start on a busy machine: else the first serves those who wait for it.
+    const slower = { '/slow': 'await asyncio.sleep(15)\nanswer = STARTED' };
+    const content = await publishApi(slower, limits);
     const answers = await Promise.all(Array.from({ length: 20 }, () => get(`${content.path}slow`)));
     const served = answers.filter((answer) => answer.status === 200);
     const refused = answers.filter((answer) => answer.status === 503);
