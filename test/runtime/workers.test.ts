@@ -1,5 +1,7 @@
 // Processes of applications over HTTP and sockets: started, filled, refused, drained, ended with the right to see them.
 import { once } from 'node:events';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { publish, startTestServer, type Person, type Published, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -38,6 +40,15 @@ async function untilJobs(content: Published, status: number, count: number): Pro
   while ((await jobsOf(content, status)).length !== count) await delay(20);
 }
 
+/** How often its processes have printed "inside". */
+async function insideOf(content: Published): Promise<number> {
+  const jobs = (await jobsOf(content, ACTIVE)) as { key: string }[];
+  const paths = jobs.map(({ key }) => `/v1/content/${content.guid}/jobs/${key}/log`);
+  const logs = await Promise.all(paths.map((path) => owner.call('GET', path)));
+  const lines = logs.flatMap(({ body }) => body.entries as { data: string }[]);
+  return lines.filter(({ data }) => data === 'inside').length;
+}
+
 test('the process that the deploy tried out serves the first visitor', async () => {
   const content = await publishApi({});
   expect(content.task).toMatchObject({ code: 0 });
@@ -49,22 +60,28 @@ describe('how many processes there are', () => {
   const slow = { '/slow': 'await asyncio.sleep(3)\nanswer = STARTED' };
 
   test('all full: the visitor is told at once, with a page for people, and those inside are served', async () => {
-    const limits = { max_processes: 2, max_conns_per_process: 3 };
-    // Longer than the second process takes to start on a busy machine: else the first serves those who wait for it.
-    const slower = { '/slow': 'await asyncio.sleep(15)\nanswer = STARTED' };
-    const content = await publishApi(slower, limits);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => get(`${content.path}slow`)));
+    // Visitors stay inside until the gate opens, however long the second process takes to start.
+    const code = [
+      'print("inside", flush=True)',
+      'while not os.path.exists("open"):',
+      '    await asyncio.sleep(0.02)',
+      'answer = STARTED',
+    ].join('\n');
+    const content = await publishApi({ '/held': code }, { max_processes: 2, max_conns_per_process: 3 });
+    const visits = Promise.all(Array.from({ length: 20 }, () => get(`${content.path}held`)));
+    while ((await insideOf(content)) < 6) await delay(20);
+    const page = await get(`${content.path}held`, { accept: 'text/html' });
+    expect(page.status).toBe(503);
+    expect(page.bytes.toString()).toMatch(/<h1>Too many visitors<\/h1>/);
+    const sites = join(server.dataDir, 'content', content.guid);
+    await writeFile(join(sites, (await readdir(sites))[0]!, 'open'), '');
+    const answers = await visits;
     const served = answers.filter((answer) => answer.status === 200);
     const refused = answers.filter((answer) => answer.status === 503);
     expect([served.length, refused.length]).toEqual([6, 14]);
     expect(new Set(served.map((answer) => answer.body)).size).toBe(2);
     expect(refused[0]!.headers.get('retry-after')).toBe('5');
     expect(refused[0]!.body).toMatchObject({ error: expect.stringMatching(/in use/) });
-    const busy = Promise.all(Array.from({ length: 6 }, () => get(`${content.path}slow`)));
-    const page = await get(`${content.path}slow`, { accept: 'text/html' });
-    expect(page.status).toBe(503);
-    expect(page.bytes.toString()).toMatch(/<h1>Too many visitors<\/h1>/);
-    await busy;
   });
 
   test('a load factor of 0 starts a process for each connection, 1 fills one first', async () => {
