@@ -1,0 +1,61 @@
+// What the pages have in common on which a person lets a program act as them: who asks, and the choice.
+import { errors } from '@pressroom/api/contract';
+import { toTimestamp } from '../../platform/clock.ts';
+import type { Micros } from '../../platform/database/schema.ts';
+import { html, type Html } from '../html.ts';
+import type { Page, PageRequest } from '../page.ts';
+import { form, time } from '../parts.ts';
+
+/** Where there is nothing to choose. */
+export const TITLE = 'Authorize a program';
+
+export interface Asking {
+  /** The path of the form, and the field that names what is decided. */
+  readonly path: string;
+  readonly name: string;
+  readonly value: string;
+  readonly program: {
+    readonly client_name: string;
+    readonly created_time: Micros;
+    readonly address: string;
+  };
+  /** What people compare, as a term with its description. */
+  readonly proof: Html;
+  readonly warning: Html;
+}
+
+export function choicePage(request: PageRequest, asking: Asking): Page {
+  const { caller } = request;
+  const { path, name, value, program, proof, warning } = asking;
+  const buttons = html`<input type="hidden" name="${name}" value="${value}" /><button
+      name="decision"
+      value="allowed"
+    >
+      Allow
+    </button>
+    <button name="decision" value="denied" class="danger">Deny</button>`;
+  const body = html`<p>
+      It will act as you, <strong>${caller.username}</strong> (${caller.role}): it has all your permissions,
+      with an API key that you can revoke at any time.
+    </p>
+    <dl>
+      <dt>Program (self-reported)</dt>
+      <dd>${program.client_name}</dd>
+      <dt>Requested</dt>
+      <dd>${time(toTimestamp(program.created_time))}</dd>
+      <dt>IP address</dt>
+      <dd>${program.address}</dd>
+      ${proof}
+    </dl>
+    <p class="error">${warning}</p>
+    ${form(request, path, buttons)}`;
+  return { title: 'Authorize this program?', section: 'keys', body };
+}
+
+/** @throws ApiError 12 where neither was pressed. */
+export function decisionIn(sent: URLSearchParams): 'allowed' | 'denied' {
+  const decision = sent.get('decision');
+  if (decision !== 'allowed' && decision !== 'denied')
+    throw errors.parameterMissing({ message: 'Choose Allow or Deny.' });
+  return decision;
+}
