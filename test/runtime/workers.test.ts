@@ -3,7 +3,14 @@ import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { publish, startTestServer, type Person, type Published, type TestServer } from '@pressroom/testkit';
+import {
+  finishedTask,
+  publish,
+  startTestServer,
+  type Person,
+  type Published,
+  type TestServer,
+} from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { ASGI, WSGI, asgi } from './python-content.ts';
@@ -54,6 +61,23 @@ test('the process that the deploy tried out serves the first visitor', async () 
   expect(content.task).toMatchObject({ code: 0 });
   expect((await get(content.path)).status).toBe(200);
   expect((await owner.call('GET', `/v1/content/${content.guid}/jobs`)).body).toHaveLength(1);
+});
+
+test('the value of a variable is hidden in the output and in the error of a task, whoever prints it', async () => {
+  const secret = 'hunter2-database-password';
+  const print = `print("connecting with " + os.environ.get("DB_PASSWORD", "nothing"), flush=True)`;
+  const fail = `raise RuntimeError("cannot log in with " + os.environ["DB_PASSWORD"])`;
+  const first = await publish(owner, asgi({}, print), { metadata: ASGI });
+  const [name, value] = ['DB_PASSWORD', secret];
+  const set = await owner.call('PATCH', `/v1/content/${first.guid}/environment`, { body: [{ name, value }] });
+  expect(set.status).toBe(200);
+  const failed = await publish(owner, asgi({}, `${print}\n${fail}`), { metadata: ASGI, guid: first.guid });
+  expect(failed.task.output).toContain('connecting with ***');
+  expect(failed.task.error).toContain('cannot log in with ***');
+  const { body } = await owner.call('POST', `/v1/content/${first.guid}/restart`);
+  const restarted = await finishedTask(owner, body.task_id);
+  expect(restarted.output).toContain('connecting with ***');
+  expect(JSON.stringify([failed.task, restarted])).not.toContain(secret);
 });
 
 describe('how many processes there are', () => {

@@ -162,10 +162,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
           task.log(line);
         },
         stage: task.stage,
+        hide: task.hide,
         signal: limit > 0 ? AbortSignal.any([task.signal, late]) : task.signal,
       };
       context.log(engine.building);
       try {
+        if (engine.kind !== 'files') task.hide(await environment.secretsOf(request.content));
         if (engine.kind === 'document') return await render(engine, request, context);
         if (engine.kind === 'application') return await tryOut(engine, request, context);
         await extract(request, request.target, context);

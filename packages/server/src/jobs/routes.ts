@@ -21,6 +21,7 @@ interface Parts {
   readonly contentChanged: (guid: string) => void;
   readonly stopProcesses: (guid: string) => Promise<void>;
   readonly restart: (content: ContentRow, print: (line: string) => void) => Promise<void>;
+  readonly secretsOf: (content: ContentRow) => Promise<string[]>;
 }
 
 export const jobsRoutes = {
@@ -87,12 +88,13 @@ async function restartContent(
   parts: Restarting,
   { params, caller }: ApiRequest<'restartContent'>,
 ): Promise<ApiAnswer<'restartContent'>> {
-  const { tasks, contentChanged, restart } = parts;
+  const { tasks, contentChanged, restart, secretsOf } = parts;
   const { id, content } = await beginTask(parts, caller, params.guid, 'restart');
-  void tasks.run(id, async ({ log }) => {
+  void tasks.run(id, async ({ log, hide }) => {
     // A deploy may have ended since.
     const active = await findContent(parts.storage.db, content.guid);
     if (!active) throw errors.notFound();
+    hide(await secretsOf(active));
     await restart(active, log);
     contentChanged(content.guid);
     return () => Promise.resolve();
@@ -117,7 +119,7 @@ async function terminateApplication(
   return { id, task_id: id };
 }
 
-type Restarting = Pick<Parts, 'storage' | 'audit' | 'tasks' | 'contentChanged' | 'restart'>;
+type Restarting = Pick<Parts, 'storage' | 'audit' | 'tasks' | 'contentChanged' | 'restart' | 'secretsOf'>;
 
 const WORK = {
   restart: { action: 'restartContent', verb: 'Restarting content' },

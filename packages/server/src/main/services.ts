@@ -58,6 +58,8 @@ export interface Services {
   readonly stopProcesses: (guid: string) => Promise<void>;
   /** Ends the processes of an application here and starts one. @throws ApiError 1 where it does not start. */
   readonly restart: (content: ContentRow, print: (line: string) => void) => Promise<void>;
+  /** What no output of a content item may show. */
+  readonly secretsOf: (content: ContentRow) => Promise<string[]>;
   /** Told that people may have lost rights: whoever is connected is asked again. */
   readonly rightsChanged: () => void;
 }

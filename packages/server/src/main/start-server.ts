@@ -231,6 +231,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     contentChanged,
     stopProcesses: (guid) => applications.stop(guid),
     restart: (content, print) => restartApplication(applications, content, print),
+    secretsOf: (content) => runtime.environment.secretsOf(content),
     rightsChanged: () => connections.recheck(null),
   };
   await cleanUp(services, { claim, launcher, ...paths });

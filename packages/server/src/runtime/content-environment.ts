@@ -10,6 +10,8 @@ import type { Secrets } from '../platform/secrets/secrets.ts';
 
 export interface ContentEnvironment {
   of(content: ContentRow): Promise<Record<string, string>>;
+  /** What no output may show: the values of its variables, and its key. */
+  secretsOf(content: ContentRow): Promise<string[]>;
 }
 
 export interface ContentEnvironmentOptions {
@@ -33,17 +35,23 @@ export function createContentEnvironment(options: ContentEnvironmentOptions): Co
     log.warn({ content: guid, variable: name }, 'skipped a variable with a prohibited name');
   }
 
+  async function ownOf(content: ContentRow): Promise<Record<string, string>> {
+    const variables = await listVariables(storage.db, content.guid);
+    const own = variables.flatMap(({ name, value }) => {
+      if (isVariableName(name)) return [[name, secrets.decrypt(value, variableContext(content.guid, name))]];
+      leaveOut(content.guid, name);
+      return [];
+    });
+    return Object.fromEntries(own) as Record<string, string>;
+  }
+
   return {
+    async secretsOf(content) {
+      return [...Object.values(await ownOf(content)), await keys.keyFor(content)];
+    },
     async of(content) {
-      const variables = await listVariables(storage.db, content.guid);
-      const own = variables.flatMap(({ name, value }) => {
-        if (isVariableName(name))
-          return [[name, secrets.decrypt(value, variableContext(content.guid, name))]];
-        leaveOut(content.guid, name);
-        return [];
-      });
       return {
-        ...(Object.fromEntries(own) as Record<string, string>),
+        ...(await ownOf(content)),
         RSTUDIO_PRODUCT: 'CONNECT',
         R_CONFIG_ACTIVE: 'rsconnect',
         // Packages were restored by the server: the project's own library manager must not start another one.

@@ -4,6 +4,7 @@ import { ApiError, errors, type TaskStage, type TaskStageName } from '@pressroom
 import type { Logger } from 'pino';
 import { type Clock, type Ids, toTimestamp } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
+import { createMask, type Mask } from './mask.ts';
 import {
   abandonedTasks,
   appendLines,
@@ -28,6 +29,8 @@ export interface TaskContext {
   log(line: string): void;
   /** Says that a stage begins: what is logged from here on belongs to it. */
   stage(name: TaskStageName): void;
+  /** Hides these values in everything that is logged from here on, and in the error that ends the task. */
+  hide(secrets: Iterable<string>): void;
   readonly signal: AbortSignal;
 }
 
@@ -136,10 +139,15 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
       });
     let failure: unknown = null;
     let completion: Completion | null = null;
+    let mask: Mask = (text) => text;
+    const write = (text: string) => output.write(mask(text));
+    const hide = (secrets: Iterable<string>) => {
+      mask = createMask(secrets);
+    };
     try {
-      completion = await job({ log: output.write, stage, signal });
+      completion = await job({ log: write, stage, hide, signal });
     } catch (error) {
-      failure = signal.aborted ? signal.reason : error;
+      failure = masked(signal.aborted ? signal.reason : error, mask);
       if (!(failure instanceof ApiError)) log.error(error, 'task %s failed', id);
       output.write(
         failure instanceof ApiError ? `Error: ${failure.message} (code ${failure.code})` : 'Internal failure',
@@ -240,6 +248,12 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
       await Promise.all([...running.values()].map(({ done }) => done));
     },
   };
+}
+
+/** An error whose words may have been printed by content, without what is hidden. */
+function masked(error: unknown, mask: Mask): unknown {
+  if (!(error instanceof ApiError) || mask(error.message) === error.message) return error;
+  return new ApiError(error.code, { message: mask(error.message), cause: error });
 }
 
 interface Output {
