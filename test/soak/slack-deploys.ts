@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openBotStore, type BotStore } from '@pressroom/slack';
-import { startTestServer } from '@pressroom/testkit';
+import { startTestServer, type Person } from '@pressroom/testkit';
 import { startSlackDouble, type DoubleMessage, type SlackDouble } from '@pressroom/testkit/slack';
 import { botEnvironment, startBotProcess } from '../processes/slack/bot-process.ts';
 import { handOver, publish, startTask, textOf, type ControlledTask } from '../processes/slack/world.ts';
@@ -53,7 +53,7 @@ export async function slackDeploys({ deploys, kills, seconds }: DeploysOptions):
 
   const contents = await Promise.all(channels.map((_, i) => publish(person, `report-${i}`)));
   const keys = env.PRESSROOM_SLACK_KEYS;
-  await subscribe(await openBotStore(store, keys), slack, channels, contents);
+  await subscribe(await openBotStore(store, keys), slack, channels, contents, person);
 
   let bot = await startBotProcess(env);
   stack.defer(async () => void (await bot.stop('SIGKILL')));
@@ -124,10 +124,14 @@ async function subscribe(
   slack: SlackDouble,
   channels: readonly string[],
   contents: readonly { guid: string }[],
+  person: Person,
 ): Promise<void> {
+  const { team } = slack.space;
+  const { guid: server_user, username, key } = person;
+  await store.saveLink({ team, slack_user: 'U1', slack_name: 'ada', server_user, username, key });
   for (const [i, channel] of channels.entries()) {
     await store.saveSubscription({
-      team: slack.space.team,
+      team,
       channel,
       content: contents[i]!.guid,
       title: `report-${i}`,

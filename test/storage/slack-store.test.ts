@@ -32,6 +32,7 @@ const notice = {
   who: 'Ada',
   via: 'from Slack',
   slack_user: 'U1',
+  reader: 'U1',
   previous: null,
   only_failures: 0 as const,
   started_time: 1,

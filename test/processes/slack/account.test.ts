@@ -1,4 +1,6 @@
 // Linking, the home tab, unfolded links, subscriptions and digests, over a socket as over HTTP.
+import { readdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Person } from '@pressroom/testkit';
 import { pings, violations, type DoubleMessage, type DoubleUser } from '@pressroom/testkit/slack';
@@ -68,17 +70,44 @@ describe('linking in the browser', () => {
     world = await makeWorld();
     const person = await world.server.person('publisher');
     await publish(person, 'report');
-    const user = world.slack.user('pia');
+    const user = world.slack.user('pia', `${person.username}@example.com`);
     const offered = await ask(user);
     expect(violations(offered, 'message')).toEqual([]);
     const url = `${world.server.url}/__dashboard__/device?code=${codeIn(offered)}`;
     expect(JSON.stringify(offered.blocks)).toContain(url);
     const page = await decide(person, offered, 'allowed');
-    expect(page).toContain('Pressroom for Slack: pia in double');
+    expect(page).toContain(`Pressroom for Slack: ${person.username}@example.com in double`);
     await world.slack.until(() => last(user).includes('Live') || undefined);
     const link = await world.bot.services.store.findLink(world.slack.space.team, user.id);
     expect(link).toMatchObject({ server_user: person.guid });
     expect(JSON.stringify(world.slack.space.messages)).not.toContain(link!.key);
+  });
+
+  test('an account with another address than the Slack profile is not linked, and its key is revoked', async () => {
+    world = await makeWorld();
+    const admin = await world.server.person('administrator');
+    // Somebody with a friendly name forwards the page and the code to an administrator.
+    const stranger = world.slack.user('it-support', 'mallory@example.com');
+    const offered = await ask(stranger);
+    const page = await decide(admin, offered, 'allowed');
+    expect(page).toContain('Pressroom for Slack: mallory@example.com in double');
+    await world.slack.until(() => last(stranger).includes('another email address') || undefined);
+    expect(await world.bot.services.store.findLink(world.slack.space.team, stranger.id)).toBeFalsy();
+    const { body } = await admin.call('GET', `/v1/users/${admin.guid}/keys`);
+    expect(JSON.stringify(body)).not.toContain('Pressroom for Slack');
+  });
+
+  test('unlinking revokes the key that linking made', async () => {
+    world = await makeWorld();
+    const person = await world.server.person('publisher');
+    await publish(person, 'report');
+    const user = world.slack.user('pia', `${person.username}@example.com`);
+    await decide(person, await ask(user), 'allowed');
+    await world.slack.until(() => last(user).includes('Live') || undefined);
+    const keys = async () => JSON.stringify((await person.call('GET', `/v1/users/${person.guid}/keys`)).body);
+    expect(await keys()).toContain('Pressroom for Slack');
+    expect(textOf(await world.say(user, 'unlink'))).toContain('API key for it is revoked');
+    expect(await keys()).not.toContain('Pressroom for Slack');
   });
 
   test('denied on the page links nobody, and says so', async () => {
@@ -244,6 +273,45 @@ test('health and metrics answer', async () => {
   await world.say(user, 'help');
   expect(await (await fetch(`${world.bot.url}/health`)).json()).toMatchObject({ status: 'ok' });
   expect(await (await fetch(`${world.bot.url}/metrics`)).text()).toMatch(/pressroom_slack_commands_total 1/);
+});
+
+test('a workspace that removes the app leaves no token, key or subscription', async () => {
+  const oauth = { kind: 'oauth', clientId: '1.2', clientSecret: 'secret', stateSecret: 'state' } as const;
+  world = await makeWorld({ config: { slack: oauth } });
+  const { store } = world.bot.services;
+  const { team } = world.slack.space;
+  const install = `install/${team}`;
+  await store.saveInstallation(
+    install,
+    JSON.stringify({ team: { id: team }, bot: { token: world.slack.botToken } }),
+  );
+  const person = await world.server.person('publisher');
+  const user = await world.linked(person);
+  await publish(person, 'report');
+  await world.say(user, 'subscribe report');
+  await world.slack.event({ type: 'app_uninstalled' });
+  await world.bot.idle();
+  expect(await store.readInstallation(install)).toBeNull();
+  expect(await store.findLink(team, user.id)).toBeNull();
+  expect(await store.subscriptions({ team })).toEqual([]);
+});
+
+test('an address that the bot does not serve is 404, and its headers are in no log', async () => {
+  world = await makeWorld();
+  for (const path of ['/', '/slack/elsewhere', '/slack/events']) {
+    const { status } = await fetch(`${world.bot.url}${path}`, { headers: { cookie: 'secret=1' } });
+    expect(status, path).toBe(404);
+  }
+});
+
+test('the store is readable by the bot alone, in a directory that others may read', async () => {
+  world = await makeWorld();
+  const names = (await readdir(dirname(world.config.store))).filter((name) =>
+    name.startsWith('slack.sqlite'),
+  );
+  for (const name of names)
+    expect((await stat(join(dirname(world.config.store), name))).mode & 0o777, name).toBe(0o600);
+  expect(names.length).toBeGreaterThan(0);
 });
 
 test('workspaces install the app over OAuth, each with its own token, and others get no answer', async () => {

@@ -308,6 +308,7 @@ test('a deploy of which only the audit log of another server tells is told once 
     who: 'Ada',
     via: 'on the server',
     slack_user: null,
+    reader: null,
     previous: null,
     only_failures: 0 as const,
     started_time: now() - 60_000,

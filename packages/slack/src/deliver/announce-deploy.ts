@@ -14,8 +14,8 @@ import type { Mark, SlackPort } from './slack-port.ts';
 export interface AnnouncerOptions {
   readonly store: Store;
   readonly slack: SlackPort;
-  /** Reads the task of a notice with the key of whoever started it, or of the bot. */
-  readonly readerOf: (notice: Notice) => Promise<NoticeReader>;
+  /** Reads the task of a notice with the rights of the person the channel sees it through. */
+  readonly readerOf: (notice: Notice) => NoticeReader;
   /** The audit log, with `{task}` in its place; null for no link. */
   readonly auditUrl: string | null;
   readonly clock: ClientClock;
@@ -24,9 +24,15 @@ export interface AnnouncerOptions {
   readonly budget: number;
   readonly onEdit?: (result: 'done' | 'busy' | 'failed' | 'gone') => void;
   readonly onEnd?: (notice: Notice) => void;
+  /** Told that the person a channel sees a deploy through may not see it any more. */
+  readonly onLost: (notice: Notice) => Promise<void>;
 }
 
 export interface NoticeReader extends TaskReader {
+  /** Whether the person may see the content now. @throws when the content server does not tell */
+  maySee(): Promise<boolean>;
+  /** Whether the last answer about the task left out what the person may not read. */
+  readonly isHidden: boolean;
   /** How a deploy without a known task ended; null while that is unknown. */
   outcome(notice: Notice): Promise<'succeeded' | null>;
 }
@@ -50,6 +56,7 @@ const OUTCOME_STEP = 5000;
 
 interface Announcement {
   notice: Notice;
+  readonly reader: NoticeReader;
   lines: string[];
   diagnosis: Diagnosis | null;
   trouble: string;
@@ -64,6 +71,7 @@ export async function announceDeploy(
   const { store, editor, signal, onEnd } = context;
   const announcement: Announcement = {
     notice: first,
+    reader: context.readerOf(first),
     lines: JSON.parse(first.last_lines) as string[],
     diagnosis: first.cause === null ? null : (JSON.parse(first.cause) as Diagnosis),
     trouble: '',
@@ -85,8 +93,11 @@ export async function announceDeploy(
   void tick(context, AbortSignal.any([signal, ticking.signal]), touch);
   try {
     const [isPosted] = await Promise.all([posted, ended]);
+    // Hours may have passed: what follows is posted only for somebody who still may see it.
+    const isSeen = await maySee(context, announcement);
+    if (!isSeen) await forget(context, announcement, save);
     const wanted =
-      quiet && announcement.notice.state === 'failed'
+      quiet && isSeen && announcement.notice.state === 'failed'
         ? await post(context, announcement, save, recovering)
         : isPosted;
     onEnd?.(announcement.notice);
@@ -95,12 +106,34 @@ export async function announceDeploy(
       await editor.final(editOf(context, announcement, save));
       signal.throwIfAborted();
     }
+    if (!isSeen) return await save({ file_done: 1 });
     await reply(context, announcement, save, recovering);
     await attachLog(context, announcement, recovering);
     await save({ file_done: 1 });
   } finally {
     ticking.abort();
   }
+}
+
+/** The content server is asked until it tells; when it stays silent, the answer is no. */
+async function maySee({ clock, signal }: AnnounceContext, { reader }: Announcement): Promise<boolean> {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await reader.maySee();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isCallFailure(error) || failures > PATIENCE) return false;
+      await clock.sleep(Math.min(500 * 2 ** failures, LONGEST_DELAY), signal);
+    }
+  }
+}
+
+/** Ends a notice for a channel that may not see it any more: nothing is left of it but that. */
+async function forget(context: AnnounceContext, announcement: Announcement, save: Save): Promise<void> {
+  announcement.lines = [];
+  announcement.diagnosis = null;
+  await save({ state: 'unknown', error: '', cause: null, last_lines: '[]', line_count: 0 });
+  await context.onLost(announcement.notice);
 }
 
 type Save = (changes: Partial<Notice>) => Promise<void>;
@@ -183,13 +216,14 @@ async function attachLog(
   announcement: Announcement,
   recovering: boolean,
 ): Promise<void> {
-  const { slack, poster, readerOf, log } = context;
-  const { notice } = announcement;
+  const { slack, poster, log } = context;
+  const { notice, reader } = announcement;
   const { team, channel, ts, task } = notice;
   if (task === null || notice.line_count === 0) return;
   const name = `deploy-${task}.log`;
   try {
-    const { output } = await (await readerOf(notice)).getTask({ id: task, first: 0, wait: 0 });
+    const { output } = await reader.getTask({ id: task, first: 0, wait: 0 });
+    if (reader.isHidden) return;
     await persistently(context, recovering, async (again) => {
       const thread = ts!;
       if (again && (await slack.hasFile({ team, channel, thread, name }))) return;
@@ -243,11 +277,13 @@ async function watch(
   save: Save,
   touch: () => void,
 ): Promise<void> {
-  const { readerOf, clock, signal } = context;
+  const { clock, signal } = context;
+  const { reader } = announcement;
   const { task } = announcement.notice;
   if (task === null) return watchOutcome(context, announcement, save);
-  const reader = await readerOf(announcement.notice);
   const noticing = withTrouble(reader, (trouble) => {
+    // What was shown before the right was lost goes, too.
+    if (reader.isHidden) announcement.lines = [];
     if (announcement.trouble === trouble) return;
     announcement.trouble = trouble;
     touch();
@@ -271,14 +307,15 @@ async function watch(
       continue;
     }
     const failed = event.type === 'finished' && event.code !== 0;
-    if (failed) announcement.diagnosis = await diagnosed(reader, task, announcement.lines);
+    if (failed && !reader.isHidden)
+      announcement.diagnosis = await diagnosed(reader, task, announcement.lines);
     await save({
       state: event.type === 'unknown' ? 'unknown' : failed ? 'failed' : 'succeeded',
       code: event.type === 'finished' ? event.code : 0,
       error: event.type === 'finished' ? event.error : event.reason,
       cause: announcement.diagnosis === null ? null : JSON.stringify(announcement.diagnosis),
       last_lines: JSON.stringify(announcement.lines),
-      line_count: notice.line_count,
+      line_count: reader.isHidden ? 0 : notice.line_count,
       phase: notice.phase,
       finished_time: clock.now(),
     });
@@ -297,7 +334,7 @@ async function diagnosed(
 
 /** Without a task only success can be seen: the bundle becomes active. */
 async function watchOutcome(context: AnnounceContext, announcement: Announcement, save: Save): Promise<void> {
-  const { readerOf, clock, signal, store } = context;
+  const { clock, signal, store } = context;
   const until = announcement.notice.started_time + OUTCOME_WAIT;
   for (;;) {
     signal.throwIfAborted();
@@ -306,9 +343,7 @@ async function watchOutcome(context: AnnounceContext, announcement: Announcement
       announcement.notice = { ...announcement.notice, task: known.task };
       return watch(context, announcement, save, () => undefined);
     }
-    const outcome = await readerOf(announcement.notice)
-      .then((reader) => reader.outcome(announcement.notice))
-      .catch(() => null);
+    const outcome = await announcement.reader.outcome(announcement.notice).catch(() => null);
     if (outcome !== null) return save({ state: outcome, finished_time: clock.now() });
     if (clock.now() > until) {
       const error = 'The server did not report how the deploy ended.';
@@ -318,9 +353,8 @@ async function watchOutcome(context: AnnounceContext, announcement: Announcement
   }
 }
 
-function withTrouble(reader: NoticeReader, report: (trouble: string) => void): NoticeReader {
+function withTrouble(reader: NoticeReader, report: (trouble: string) => void): TaskReader {
   return {
-    ...reader,
     getTask: async (args, options) => {
       try {
         const task = await reader.getTask(args, options);

@@ -2,6 +2,8 @@
 import type { ContentItem } from '@pressroom/api/client';
 import { titleOf } from '../blocks/names.ts';
 import type { Services } from '../services.ts';
+import { endSubscription, lostAccess } from './end-subscription.ts';
+import { maySee } from './notice-readers.ts';
 import type { NewNotice, Notice } from '../store/notices.ts';
 import type { Subscription } from '../store/store.ts';
 import { isQuiet } from './quiet.ts';
@@ -22,30 +24,49 @@ export interface StartedDeploy {
   readonly channel: { readonly team: string; readonly id: string } | null;
 }
 
-/** Returns the notices. */
+interface Place {
+  readonly team: string;
+  readonly channel: string;
+  readonly only: 0 | 1;
+  /** Through whose rights the channel sees it. */
+  readonly reader: string | null;
+}
+
+/**
+ * Announces a deploy where it was asked for, and to every subscriber who may see it now. `complete` is false when the
+ * content server did not tell of some whether they may: they are told when the deploy is announced again.
+ */
 export async function announceInChannels(
-  services: Pick<Services, 'store' | 'announcer' | 'now'>,
+  services: Pick<Services, 'store' | 'announcer' | 'now' | 'clients' | 'slack' | 'log'>,
   deploy: StartedDeploy,
-): Promise<Notice[]> {
-  const subscriptions = await services.store.subscriptions({ content: deploy.content.guid });
-  const wanted = new Map<string, { team: string; channel: string; only: 0 | 1 }>();
-  for (const subscription of subscriptions) {
+): Promise<{ notices: Notice[]; complete: boolean }> {
+  const { store, announcer } = services;
+  const notices: Notice[] = [];
+  const announce = async (place: Place) => {
+    const { notice } = await announcer.announce(noticeOf(deploy, place));
+    notices.push(notice);
+  };
+  if (deploy.channel) {
+    const { team, id: channel } = deploy.channel;
+    await announce({ team, channel, only: 0, reader: deploy.slackUser });
+  }
+  let complete = true;
+  for (const subscription of await store.subscriptions({ content: deploy.content.guid })) {
+    const { team, channel, slack_user: reader, slack_name } = subscription;
     const only = onlyFailures(subscription, services.now());
     // Deploys from before the subscription are no news.
     if (only === null || subscription.created_time > deploy.time) continue;
-    const { team, channel } = subscription;
-    wanted.set(`${team}/${channel}`, { team, channel, only });
+    if (deploy.channel?.team === team && deploy.channel.id === channel) continue;
+    try {
+      if (await maySee(services.clients, subscription, deploy.content.guid))
+        await announce({ team, channel, only, reader });
+      else await endSubscription(services, subscription, lostAccess(slack_name));
+    } catch (error) {
+      services.log.warn({ err: error, channel }, 'whether a channel may see a deploy is not known');
+      complete = false;
+    }
   }
-  if (deploy.channel) {
-    const { team, id } = deploy.channel;
-    wanted.set(`${team}/${id}`, { team, channel: id, only: 0 });
-  }
-  const notices: Notice[] = [];
-  for (const { team, channel, only } of wanted.values()) {
-    const { notice } = await services.announcer.announce(noticeOf(deploy, team, channel, only));
-    notices.push(notice);
-  }
-  return notices;
+  return { notices, complete };
 }
 
 /** 0 for every deploy, 1 for failures only, null for none. */
@@ -58,7 +79,7 @@ export function onlyFailures(
   return words.includes('failures') || words.includes('deploys') ? 1 : null;
 }
 
-function noticeOf(deploy: StartedDeploy, team: string, channel: string, only: 0 | 1): NewNotice {
+function noticeOf(deploy: StartedDeploy, { team, channel, only, reader }: Place): NewNotice {
   const { content, task, otherwise, bundle, who, via, slackUser, time } = deploy;
   return {
     team,
@@ -72,6 +93,7 @@ function noticeOf(deploy: StartedDeploy, team: string, channel: string, only: 0 
     who,
     via,
     slack_user: slackUser,
+    reader,
     previous: content.bundle_id,
     only_failures: only,
     started_time: time,

@@ -45,7 +45,7 @@ export async function handOver(
     const content = await service.getContent({ guid: deploy.content_guid }, { signal });
     await service.getTask({ id: deploy.task_id, first: 0, wait: 0 }, { signal });
     const who = await whoStarted(services, deploy.user_guid, content.owner_guid, signal);
-    const notices = await announceInChannels(services, {
+    const { notices } = await announceInChannels(services, {
       content,
       task: deploy.task_id,
       bundle: deploy.bundle_id,

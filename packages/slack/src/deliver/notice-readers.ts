@@ -1,40 +1,80 @@
-// Reads the task of a deploy: with the key of whoever started it in Slack, else with the bot's own.
+// Reads the task of a deploy with the rights of the person a channel sees it through; what that person may not read stays hidden.
 import { type Client, NoAnswerError, RefusedError } from '@pressroom/api/client';
-import type { NoticeReader } from './announce-deploy.ts';
-import type { Notice } from '../store/notices.ts';
 import type { ContentClients } from '../link/content-clients.ts';
+import type { Notice } from '../store/notices.ts';
+import type { NoticeReader } from './announce-deploy.ts';
 
-export function createNoticeReaders(clients: ContentClients): (notice: Notice) => Promise<NoticeReader> {
-  return async ({ team, slack_user }) => {
-    const candidates = async (): Promise<Client[]> => {
-      const linked = slack_user === null ? null : await clients.ofLink(team, slack_user);
-      return [linked?.client ?? null, clients.service].filter((client) => client !== null);
-    };
-    /** A key may be revoked, or its owner locked, while a deploy runs: then the next key is tried. */
-    async function first<T>(work: (client: Client) => Promise<T>): Promise<T> {
-      const all = await candidates();
-      for (const [i, client] of all.entries()) {
-        try {
-          return await work(client);
-        } catch (error) {
-          const refused = error instanceof RefusedError && (error.status === 401 || error.status === 403);
-          if (!refused || i === all.length - 1) throw error;
-        }
+/** Whether somebody may see a content item now. @throws when the content server does not tell */
+export async function maySee(
+  clients: ContentClients,
+  who: { readonly team: string; readonly slack_user: string },
+  content: string,
+): Promise<boolean> {
+  const linked = await clients.ofLink(who.team, who.slack_user);
+  if (linked === null) return false;
+  try {
+    await linked.client.getContent({ guid: content });
+    return true;
+  } catch (error) {
+    if (isDenied(error)) return false;
+    throw error;
+  }
+}
+
+export function createNoticeReaders(clients: ContentClients): (notice: Notice) => NoticeReader {
+  return ({ team, reader, content }) => {
+    let hidden = false;
+    const own = async (): Promise<Client | null> =>
+      reader === null ? null : ((await clients.ofLink(team, reader))?.client ?? null);
+
+    /** Asks as the reader, else with the bot's own key: whether that was needed is told to the work. */
+    async function first<T>(work: (client: Client, asReader: boolean) => Promise<T>): Promise<T> {
+      const client = await own();
+      const { service } = clients;
+      if (client === null && service !== null) return work(service, false);
+      if (client === null) {
+        throw new NoAnswerError({
+          operation: 'getTask',
+          server: clients.server,
+          kind: 'aborted',
+          message: 'The bot has no API key that can read this task.',
+        });
       }
-      throw new NoAnswerError({
-        operation: 'getTask',
-        server: clients.server,
-        kind: 'aborted',
-        message: 'The bot has no API key that can read this task.',
-      });
+      try {
+        return await work(client, true);
+      } catch (error) {
+        if (service === null || !isDenied(error)) throw error;
+        return work(service, false);
+      }
     }
+
     return {
-      getTask: (args, options) => first((client) => client.getTask(args, options)),
-      async outcome({ content, bundle, started_time }) {
-        const item = await first((client) => client.getContent({ guid: content }));
+      get isHidden() {
+        return hidden;
+      },
+      maySee: async () => reader === null || maySee(clients, { team, slack_user: reader }, content),
+      getTask: (args, options) =>
+        first(async (client, asReader) => {
+          if (asReader) {
+            const task = await client.getTask(args, options);
+            hidden = false;
+            return task;
+          }
+          // Only whether and how it ended: for everything else the reader lacks the right.
+          hidden = true;
+          const task = await client.getTask({ ...args, first: 0 }, options);
+          return { ...task, output: [], last: args.first ?? 0, error: '' };
+        }),
+      async outcome({ content: guid, bundle, started_time }) {
+        const item = await first((client) => client.getContent({ guid }));
         const since = Date.parse(item.last_deployed_time) >= started_time;
         return since && (bundle === null || item.bundle_id === bundle) ? 'succeeded' : null;
       },
     };
   };
+}
+
+/** A key that is no longer valid, a right that is missing, or content that is not there for the asker. */
+function isDenied(error: unknown): boolean {
+  return error instanceof RefusedError && [401, 403, 404].includes(error.status);
 }

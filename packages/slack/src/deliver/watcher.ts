@@ -1,11 +1,13 @@
 // Follows the audit log for deploys that nobody announced, and posts the weekly digests.
-import type { ClientClock } from '@pressroom/api/client';
+import { type ClientClock, RefusedError } from '@pressroom/api/client';
 import { summarizeUsage } from '@pressroom/api/usage';
 import { deploysIn } from '../commands/shared/audit-log.ts';
 import type { Services } from '../services.ts';
 import type { Subscription } from '../store/store.ts';
 import { announceInChannels } from './channels.ts';
 import { digestMessage, type DigestItem } from './digest.ts';
+import { endSubscription, lostAccess } from './end-subscription.ts';
+import { maySee } from './notice-readers.ts';
 import { digestTime, isQuiet } from './quiet.ts';
 import { slackFailure } from './slack-failure.ts';
 import type { Mark } from './slack-port.ts';
@@ -42,14 +44,21 @@ export function createWatcher({ services, clock, every }: WatcherOptions): Watch
     const from = Math.max(since ?? clock.now(), clock.now() - NEWS);
     const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(30_000)]);
     let newest = from;
+    /** The first that must be looked at again. */
+    let again = Infinity;
     const found = await Array.fromAsync(deploysIn(reader, from, signal));
     for (const { id, time: at, who, content, bundle, task } of found.reverse()) {
       const time = Date.parse(at);
       newest = Math.max(newest, time);
       if (content === null) continue;
       if ((await store.subscriptions({ content })).length === 0) continue;
-      const item = await reader.getContent({ guid: content }, { signal });
-      await announceInChannels(services, {
+      const item = await reader.getContent({ guid: content }, { signal }).catch((error: unknown) => {
+        if (error instanceof RefusedError && error.status === 404) return null;
+        throw error;
+      });
+      // Deleted since.
+      if (item === null) continue;
+      const { complete } = await announceInChannels(services, {
         content: item,
         task,
         bundle,
@@ -60,9 +69,11 @@ export function createWatcher({ services, clock, every }: WatcherOptions): Watch
         time,
         channel: null,
       });
+      if (!complete) again = Math.min(again, time);
     }
     // Entries of the same millisecond are read again, and recognized by their task.
-    if (newest !== since) await store.saveCursor(CURSOR, String(newest));
+    const next = Math.min(newest, again);
+    if (next !== since) await store.saveCursor(CURSOR, String(next));
   }
 
   async function digests(): Promise<void> {
@@ -78,15 +89,20 @@ export function createWatcher({ services, clock, every }: WatcherOptions): Watch
     if (first === undefined) return;
     const { team, channel } = first;
     const mark: Mark = { notice: `${channel}:${due}`, part: 'digest' };
+    const wanted: Subscription[] = [];
+    for (const subscription of subscriptions) {
+      if (await maySee(clients, subscription, subscription.content)) wanted.push(subscription);
+      else await endSubscription(services, subscription, lostAccess(subscription.slack_name));
+    }
     if ((await services.slack.findPosted({ team, channel, mark, oldest: due })) === null) {
       const items: DigestItem[] = [];
-      for (const subscription of subscriptions) {
+      for (const subscription of wanted) {
         const item = await digestItem(subscription, due);
         if (item) items.push(item);
       }
       if (items.length > 0) await services.slack.post({ team, channel, mark, message: digestMessage(items) });
     }
-    for (const subscription of subscriptions) await store.finishDigest(subscription, clock.now());
+    for (const subscription of wanted) await store.finishDigest(subscription, clock.now());
   }
 
   /** With the rights of the subscriber. */
@@ -95,8 +111,8 @@ export function createWatcher({ services, clock, every }: WatcherOptions): Watch
     due: number,
   ): Promise<DigestItem | null> {
     const linked = await clients.ofLink(team, slack_user);
-    const client = linked?.client ?? clients.service;
-    if (client === null) return null;
+    if (linked === null) return null;
+    const { client } = linked;
     const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(10 * 60_000)]);
     const item = await client.getContent({ guid: content }, { signal }).catch(() => null);
     if (item === null) return null;

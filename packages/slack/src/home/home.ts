@@ -54,7 +54,8 @@ export async function publishHome(services: Services, asker: Asker): Promise<voi
  */
 export async function unfurls(services: Services, asker: Asker, links: readonly string[]) {
   const linked = await services.clients.ofLink(asker.team, asker.user);
-  const client = linked?.client ?? services.clients.guest;
+  const guest = services.unlinked.includes('status') ? services.clients.guest : null;
+  const client = linked?.client ?? guest;
   const found: Record<string, { blocks: AnyBlock[] }> = {};
   if (client === null) return found;
   const signal = AbortSignal.timeout(TIMEOUT);

@@ -24,6 +24,27 @@ export interface BrowserLinks extends AsyncDisposable {
   begin(request: LinkRequest): void;
 }
 
+const NO_EMAIL =
+  'Slack does not share your email address, so the bot cannot tell that an account is yours. Use an API key.';
+
+/** Why an account cannot be linked in the browser, its new key revoked; null where it is the person's own. */
+async function otherAccount(
+  { clients }: Services,
+  key: string,
+  id: string,
+  email: string,
+): Promise<string | null> {
+  const client = clients.trial(key);
+  try {
+    const user = await client.getCurrentUser();
+    if (user.email.toLowerCase() === email.toLowerCase()) return null;
+    await client.deleteApiKey({ guid: user.guid, id });
+    return `The account *${inline(user.username)}* has another email address than your Slack profile, so it was not linked. If it is yours, use an API key.`;
+  } finally {
+    await client.close();
+  }
+}
+
 export function createBrowserLinks(services: Services, queue: WorkQueue, clock: ClientClock): BrowserLinks {
   const running = new Map<string, AbortController>();
   const ends = new Set<Promise<void>>();
@@ -33,13 +54,19 @@ export function createBrowserLinks(services: Services, queue: WorkQueue, clock: 
     const reply = createReply({ slack, asker, responseUrl, log });
     const client = clients.trial();
     try {
-      const { key } = await signInWithBrowser(client, {
-        clientName: `Pressroom for Slack: ${asker.name} in ${workspace}`,
+      // People choose their names in Slack; the workspace vouches for the address.
+      const { email } = await slack.user(asker.team, asker.user);
+      if (email === null) return await reply.answer(linkNeeded(pending, NO_EMAIL));
+      const { key, id } = await signInWithBrowser(client, {
+        clientName: `Pressroom for Slack: ${email} in ${workspace}`,
         onCode: (code) => reply.answer(browserLinkMessage(clients.server, code)),
         signal,
         clock,
       });
-      const result = await tryLink(services, asker, key);
+      // Whoever is talked into approving the code of somebody else must not lend the account to them.
+      const stranger = await otherAccount(services, key, id, email);
+      if (stranger !== null) return await reply.answer(linkNeeded(pending, stranger));
+      const result = await tryLink(services, asker, key, id);
       if ('problem' in result) return await reply.answer(note(inline(result.problem)));
       await reply.answer(
         note(`Your account is linked. You are signed in as *${inline(result.user.username)}*.`),

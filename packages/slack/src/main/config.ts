@@ -1,5 +1,7 @@
 // The settings of the bot, read from the environment and checked: the one place that reads it.
 import { readFileSync } from 'node:fs';
+import type { Command } from '../commands/command.ts';
+import { COMMANDS } from '../commands/table.ts';
 
 /** A setting is missing or invalid; the message names it. */
 export class ConfigError extends Error {
@@ -114,15 +116,25 @@ export function loadBotConfig(env: Environment): BotConfig {
           clientSecret: required('SLACK_CLIENT_SECRET'),
           stateSecret: required('SLACK_STATE_SECRET'),
         };
+  const unlinked = (read('PRESSROOM_SLACK_UNLINKED') ?? '')
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+  const open = Object.entries<Command>(COMMANDS).flatMap(([name, { account }]) =>
+    account === 'any' ? [name] : [],
+  );
+  const wrong = unlinked.find((name) => !open.includes(name));
+  if (wrong !== undefined)
+    throw new ConfigError(`PRESSROOM_SLACK_UNLINKED cannot name ${wrong}: only ${open.join(', ')}`);
+  const guestKey = read('PRESSROOM_SLACK_GUEST_KEY');
+  if (unlinked.length > 0 && guestKey === null)
+    throw new ConfigError('PRESSROOM_SLACK_UNLINKED requires PRESSROOM_SLACK_GUEST_KEY');
   const auditUrl = read('PRESSROOM_SLACK_AUDIT_URL') ?? `${server}/__dashboard__/audit?text={task}`;
   return {
     server,
     serviceKey: read('PRESSROOM_SLACK_SERVICE_KEY'),
-    guestKey: read('PRESSROOM_SLACK_GUEST_KEY'),
-    unlinked: (read('PRESSROOM_SLACK_UNLINKED') ?? '')
-      .split(',')
-      .map((word) => word.trim())
-      .filter((word) => word !== ''),
+    guestKey,
+    unlinked,
     slack,
     receive:
       appToken !== null

@@ -39,6 +39,9 @@ test.each([
   [{ SLACK_SIGNING_SECRET: undefined }, 'SLACK_SIGNING_SECRET'],
   [{ PRESSROOM_SLACK_UPDATE_BUDGET: '500' }, 'PRESSROOM_SLACK_UPDATE_BUDGET'],
   [{ PRESSROOM_SLACK_LISTEN: 'here' }, 'PRESSROOM_SLACK_LISTEN'],
+  [{ PRESSROOM_SLACK_GUEST_KEY: 'k', PRESSROOM_SLACK_UNLINKED: 'stauts' }, 'stauts'],
+  [{ PRESSROOM_SLACK_GUEST_KEY: 'k', PRESSROOM_SLACK_UNLINKED: 'status,subscribe' }, 'subscribe'],
+  [{ PRESSROOM_SLACK_UNLINKED: 'status' }, 'PRESSROOM_SLACK_GUEST_KEY'],
   [{ PRESSROOM_SLACK_COMMAND: 'pressroom' }, 'PRESSROOM_SLACK_COMMAND'],
 ])('an invalid setting stops the start and is named: %o', (wrong, name) => {
   const load = () => loadBotConfig({ ...env, ...wrong });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ClientClock, systemClock } from '@pressroom/api/client';
-import { App, HTTPReceiver, SocketModeReceiver } from '@slack/bolt';
+import { App, HTTPReceiver, HTTPReceiverDeferredRequestError, SocketModeReceiver } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { listenToActions } from './listeners/actions.ts';
 import { listenToCommand } from './listeners/command.ts';
@@ -13,6 +13,8 @@ import { listenToViews } from './listeners/views.ts';
 import { createAnnouncer } from '../deliver/announcer.ts';
 import { createBrowserLinks } from '../link/browser-links.ts';
 import { createContentClients } from '../link/content-clients.ts';
+import { unlinkPerson } from '../link/linking.ts';
+import { endSubscription, lostAccess } from '../deliver/end-subscription.ts';
 import { handOver } from '../deliver/hand-over.ts';
 import { createMetrics } from './metrics.ts';
 import { createNoticeReaders } from '../deliver/notice-readers.ts';
@@ -72,6 +74,11 @@ export async function startBot({ config, log, clock = systemClock }: BotOptions)
       budget: config.budget,
       onEdit: (result) => metrics.edits.inc({ result }),
       onEnd: ({ state }) => metrics.deploys.inc({ state }),
+      async onLost({ team, channel, content, reader }) {
+        const here = await store.subscriptions({ team, channel, content });
+        for (const subscription of here.filter(({ slack_user }) => slack_user === reader))
+          await endSubscription({ store, slack, log }, subscription, lostAccess(subscription.slack_name));
+      },
     }),
   );
   const { command, unlinked } = config;
@@ -96,7 +103,17 @@ export async function startBot({ config, log, clock = systemClock }: BotOptions)
     deferInitialization: true,
   });
   const links = undo.use(createBrowserLinks(services, queue, clock));
-  const context: ListenerContext = { services, queue, metrics, links };
+  const uninstall = async (team: string, enterprise: string | null) => {
+    for (const user of await store.linkedUsers(team)) {
+      await unlinkPerson(services, team, user).catch((error: unknown) =>
+        log.warn({ err: error, user }, 'unlink'),
+      );
+    }
+    await store.removeTeam(team);
+    for (const id of [team, enterprise]) if (id !== null) await store.removeInstallation(`install/${id}`);
+    log.info({ team }, 'the app was removed from a workspace');
+  };
+  const context: ListenerContext = { services, queue, metrics, links, uninstall };
   listenToCommand(app, context);
   listenToActions(app, context);
   listenToViews(app, context);
@@ -117,12 +134,19 @@ export async function startBot({ config, log, clock = systemClock }: BotOptions)
     if (path === '/hooks/deployments' && request.method === 'POST' && hook) {
       return handOver({ ...hook, channel: await place() }, request, response);
     }
-    if (receiver instanceof HTTPReceiver) return receiver.requestListener(request, response) as undefined;
+    if (receiver instanceof HTTPReceiver && path.startsWith('/slack/')) {
+      try {
+        return receiver.requestListener(request, response) as undefined;
+      } catch (error) {
+        if (!(error instanceof HTTPReceiverDeferredRequestError)) throw error;
+      }
+    }
     response.writeHead(404).end();
   };
   const http = createServer((request, response) => {
     route(request, response).catch((error: unknown) => {
-      log.error(error, 'a request failed');
+      // Errors of Bolt hold the request with its headers: their words will do.
+      log.error({ error: error instanceof Error ? error.message : String(error) }, 'a request failed');
       if (!response.headersSent) response.writeHead(500).end();
     });
   });

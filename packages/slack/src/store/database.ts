@@ -1,5 +1,5 @@
 // Opens the database of either engine and brings its tables up to date.
-import { mkdirSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { NodeSqliteDialect } from '@pressroom/node-sqlite';
 import { Kysely, PostgresDialect } from 'kysely';
@@ -39,5 +39,8 @@ function postgres(connectionString: string): PostgresDialect {
 
 function sqlite(file: string): NodeSqliteDialect {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  // The directory may be there already, open to others: SQLite gives what it puts beside the file the file's own mode.
+  closeSync(openSync(file, 'a', 0o600));
+  for (const one of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(one)) chmodSync(one, 0o600);
   return new NodeSqliteDialect(file);
 }

@@ -92,4 +92,10 @@ create index if not exists slack_event_time on slack_event (time);
 `,
   // Where an earlier bot counted its migrations.
   '0002-drop-schema-version': 'drop table if exists slack_schema_version',
+  // With whose rights a deploy is shown; which key of the server a link made, to be revoked with it.
+  '0003-reader-and-key': `
+alter table slack_notice add column reader text;
+update slack_notice set reader = slack_user;
+alter table slack_link add column key_id text;
+`,
 };

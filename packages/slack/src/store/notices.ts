@@ -21,6 +21,7 @@ export interface NewNotice {
   readonly who: string;
   readonly via: string;
   readonly slack_user: string | null;
+  readonly reader: string | null;
   readonly previous: string | null;
   readonly only_failures: 0 | 1;
   /** Milliseconds. */

@@ -8,6 +8,8 @@ interface LinkTable {
   username: string;
   /** The API key, encrypted. */
   key_sealed: string;
+  /** ID of the key on the server, where linking made it; null for a key that somebody pasted. */
+  key_id: string | null;
   created_time: number;
 }
 
@@ -40,8 +42,10 @@ export interface NoticeTable {
   bundle: string | null;
   who: string;
   via: string;
-  /** Who started it in Slack: its key reads the task. */
+  /** Who started it in Slack. */
   slack_user: string | null;
+  /** With whose rights the channel sees it: of the subscriber, or of whoever started it; null: of nobody. */
+  reader: string | null;
   /** The bundle that was active when it started: where a rollback goes. */
   previous: string | null;
   state: 'running' | 'succeeded' | 'failed' | 'unknown';

@@ -19,6 +19,7 @@ const link: Link = {
   slack_name: 'ada',
   server_user: 'guid',
   username: 'ada',
+  key_id: null,
   key: 'a secret key',
 };
 

@@ -13,6 +13,8 @@ export interface Link {
   readonly server_user: string;
   readonly username: string;
   readonly key: string;
+  /** ID of the key on the server, where linking made it. */
+  readonly key_id: string | null;
 }
 
 export type Pending = Selectable<Schema['slack_pending']>;
@@ -23,9 +25,13 @@ export interface Store extends AsyncDisposable {
   readonly engine: 'sqlite' | 'postgres';
   readonly notices: Notices;
   findLink(team: string, slackUser: string): Promise<Link | null>;
-  saveLink(link: Link): Promise<void>;
+  saveLink(link: Omit<Link, 'key_id'> & Partial<Pick<Link, 'key_id'>>): Promise<void>;
   /** True when there was one. */
   removeLink(team: string, slackUser: string): Promise<boolean>;
+  /** Everybody of a workspace who is linked. */
+  linkedUsers(team: string): Promise<string[]>;
+  /** Everything that is kept of a workspace but its installation. */
+  removeTeam(team: string): Promise<void>;
   /** Encrypts again what an older key encrypted; returns how many. */
   rotate(): Promise<number>;
   readInstallation(id: string): Promise<string | null>;
@@ -88,6 +94,7 @@ export async function openStore(
     },
     async saveLink({ key, ...rest }) {
       const row = {
+        key_id: null,
         ...rest,
         key_sealed: keyring.seal(key, contextOf(rest.team, rest.slack_user)),
         created_time: now(),
@@ -105,6 +112,20 @@ export async function openStore(
         .where('slack_user', '=', slackUser)
         .executeTakeFirst();
       return Number(result.numDeletedRows) > 0;
+    },
+    async linkedUsers(team) {
+      const rows = await db.selectFrom('slack_link').select('slack_user').where('team', '=', team).execute();
+      return rows.map(({ slack_user }) => slack_user);
+    },
+    async removeTeam(team) {
+      const tables = [
+        'slack_link',
+        'slack_pending',
+        'slack_notice',
+        'slack_edit',
+        'slack_subscription',
+      ] as const;
+      for (const table of tables) await db.deleteFrom(table).where('team', '=', team).execute();
     },
     async rotate() {
       let sealed = 0;

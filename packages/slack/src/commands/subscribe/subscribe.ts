@@ -7,7 +7,7 @@ import { digestTime, isQuiet, parseQuiet } from '../../deliver/quiet.ts';
 import type { Command, Run } from '../command.ts';
 import { textOption } from '../line/parsed-command.ts';
 import { deploysIn } from '../shared/audit-log.ts';
-import { resolveContent } from '../shared/find-content.ts';
+import { mayChange, resolveContent } from '../shared/find-content.ts';
 import { dryRunMessage, type DryRunEntry } from './blocks.ts';
 
 const WEEK = 7 * 86_400_000;
@@ -25,7 +25,8 @@ export const subscribe: Command = {
     },
     filters: ['deploys', 'failures', 'usage-weekly'],
   },
-  account: 'any',
+  // It is the subscriber's rights that the channel sees the content with.
+  account: 'own',
   async run(run) {
     const { command, services, asker } = run;
     const quiet = textOption(command, 'quiet');
@@ -53,13 +54,17 @@ export const subscribe: Command = {
       slack_name: asker.name,
     });
     const hours = quiet === null ? '' : `; only failures from ${quiet.replace('-', ' to ')} o’clock UTC`;
-    return note(`Subscribed this channel to *${inline(title)}*: ${filters.join(', ')}${hours}.`);
+    const me = await run.client.getCurrentUser({}, { signal: run.signal });
+    const output = mayChange(found.content, me)
+      ? ''
+      : ' Output and causes are left out: only collaborators can see them.';
+    return note(`Subscribed this channel to *${inline(title)}*: ${filters.join(', ')}${hours}.${output}`);
   },
 };
 
 /** What the subscription would have posted; null where the bot cannot read the audit log. */
 async function lastWeek(
-  { services, client, signal }: Run,
+  { services, signal }: Run,
   guid: string,
   filters: readonly string[],
   quiet: string | null,
@@ -68,11 +73,13 @@ async function lastWeek(
   if (reader === null) return null;
   const now = services.now();
   const entries: DryRunEntry[] = [];
-  for await (const { time, what, task } of deploysIn(reader, now - WEEK, signal, guid)) {
-    const failed = task !== null && (await isFailed(client, task));
+  for await (const { time, bundle, task } of deploysIn(reader, now - WEEK, signal, guid)) {
+    const failed = task !== null && (await isFailed(reader, task));
     const only = onlyFailures({ filters: filters.join(','), quiet }, Date.parse(time));
     const held = only === null ? 'not subscribed' : only === 1 && !failed ? 'failures only' : null;
-    entries.push({ time, text: `${failed ? 'Failed: ' : ''}${what}`, held });
+    // Not the words of the audit log, which are for administrators.
+    const what = bundle === null ? 'Deploy' : `Deploy of bundle ${bundle}`;
+    entries.push({ time, text: `${what}${failed ? ' failed' : ''}`, held });
     if (entries.length >= 100) break;
   }
   const digest = digestTime(now);

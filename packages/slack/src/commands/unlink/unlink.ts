@@ -1,5 +1,6 @@
-// `unlink`: deletes the link and the API key behind it.
+// `unlink`: deletes the link, revokes the key that it made, ends the person's subscriptions.
 import { note } from '../../blocks/notes.ts';
+import { unlinkPerson } from '../../link/linking.ts';
 import type { Command } from '../command.ts';
 
 export const unlink: Command = {
@@ -11,13 +12,13 @@ export const unlink: Command = {
     options: {},
   },
   account: 'none',
-  async run({ services: { store, clients }, asker: { team, user } }) {
-    const removed = await store.removeLink(team, user);
-    clients.forget(team, user);
+  async run({ services, asker: { team, user } }) {
+    const key = await unlinkPerson(services, team, user);
+    if (key === null) return note('Your account was not linked.');
     return note(
-      removed
-        ? 'Your account is unlinked, and the bot has deleted your API key. Revoke the key on the server, too.'
-        : 'Your account was not linked.',
+      key === 'revoked'
+        ? 'Your account is unlinked, and the bot’s API key for it is revoked.'
+        : 'Your account is unlinked, and the bot has deleted your API key. Revoke the key on the server, too.',
     );
   },
 };

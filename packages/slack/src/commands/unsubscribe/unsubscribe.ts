@@ -13,7 +13,7 @@ export const unsubscribe: Command = {
     subject: 'required',
     options: {},
   },
-  account: 'any',
+  account: 'own',
   async run(run) {
     const { services, asker, command } = run;
     // The content may have been deleted since: look among the subscriptions first.

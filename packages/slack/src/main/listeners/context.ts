@@ -11,6 +11,8 @@ export interface ListenerContext {
   readonly queue: WorkQueue;
   readonly metrics: Metrics;
   readonly links: BrowserLinks;
+  /** Deletes everything that is kept of a workspace. */
+  readonly uninstall: (team: string, enterprise: string | null) => Promise<void>;
 }
 
 /** Who pressed, and where the answer goes. */

@@ -1,10 +1,29 @@
-// Events: the home tab is opened, a link to content is posted. Slack repeats events: each counts once.
+// Events: the home tab is opened, a link to content is posted, the app is removed. Slack repeats events: each counts once.
 import type { App } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
 import { publishHome, unfurls } from '../../home/home.ts';
 import type { ListenerContext } from './context.ts';
 
-export function listenToEvents(app: App, { services, queue }: ListenerContext): void {
+/** The organization, where the app is installed in all of it. */
+function orgOf({
+  enterprise_id,
+  authorizations,
+}: {
+  enterprise_id?: string;
+  authorizations?: readonly { is_enterprise_install?: boolean }[];
+}): string | null {
+  return authorizations?.[0]?.is_enterprise_install === true ? (enterprise_id ?? null) : null;
+}
+
+export function listenToEvents(app: App, { services, queue, uninstall }: ListenerContext): void {
+  app.event('app_uninstalled', async ({ body }) => {
+    queue.add(() => uninstall(body.team_id, orgOf(body)));
+  });
+  app.event('tokens_revoked', async ({ event, body }) => {
+    if ((event.tokens.bot ?? []).length === 0) return;
+    queue.add(() => uninstall(body.team_id, orgOf(body)));
+  });
+
   app.event('app_home_opened', async ({ event, body }) => {
     if (event.tab !== 'home' || !(await services.store.firstSight(body.event_id))) return;
     const asker = { team: body.team_id, user: event.user, name: event.user, channel: event.channel };

@@ -1,0 +1,29 @@
+// A subscription belongs to a person: it ends with the right to see the content, and the channel is told.
+import { note } from '../blocks/notes.ts';
+import { inline } from '../blocks/text.ts';
+import type { Services } from '../services.ts';
+import type { Subscription } from '../store/store.ts';
+import { slackFailure } from './slack-failure.ts';
+
+/** @param why as in `Pia can no longer see it` */
+export async function endSubscription(
+  { store, slack, log }: Pick<Services, 'store' | 'slack' | 'log'>,
+  { team, channel, content, title }: Pick<Subscription, 'team' | 'channel' | 'content' | 'title'>,
+  why: string,
+): Promise<void> {
+  if (!(await store.removeSubscription(team, channel, content))) return;
+  const message = note(`Notifications about *${inline(title)}* ended in this channel: ${why}.`);
+  try {
+    await slack.post({ team, channel, message });
+  } catch (error) {
+    log.warn(
+      { word: slackFailure(error).word, channel },
+      'a channel could not be told that a subscription ended',
+    );
+  }
+}
+
+/** Why a subscription ends when its owner lost the right. */
+export function lostAccess(name: string): string {
+  return `${inline(name)}, who subscribed, can no longer see it`;
+}

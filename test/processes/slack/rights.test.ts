@@ -1,0 +1,108 @@
+// What a channel is shown is what the person behind it may see, at the moment it is shown.
+import { afterEach, expect, test } from 'vitest';
+import type { Person } from '@pressroom/testkit';
+import { handOver, makeWorld, publish, startTask, textOf, type World } from './world.ts';
+
+let world: World;
+afterEach(() => world[Symbol.asyncDispose]());
+
+const posted = () => world.slack.inChannel(world.channel).map(textOf);
+const everything = () =>
+  JSON.stringify([
+    world.slack.space.messages,
+    [...world.slack.space.files.values()].map(({ bytes }) => bytes.toString()),
+  ]);
+
+/** Somebody who subscribed to content of a publisher. */
+async function subscribed(role: 'viewer' | 'publisher', collaborator = false) {
+  world = await makeWorld();
+  const owner = await world.server.person('publisher');
+  const person = await world.server.person(role);
+  const user = await world.linked(person);
+  const { guid } = await publish(owner, 'report', 1, { access_type: 'acl' });
+  const permissions = `/v1/content/${guid}/permissions`;
+  const body = {
+    principal_guid: person.guid,
+    principal_type: 'user',
+    role: collaborator ? 'owner' : 'viewer',
+  };
+  const { body: permission } = await owner.call('POST', permissions, { body });
+  const answer = textOf(await world.say(user, 'subscribe report'));
+  const revoke = () => owner.call('DELETE', `${permissions}/${permission.id}`);
+  return { owner, user, guid, revoke, answer };
+}
+
+async function deployed(owner: Person, guid: string, error?: string, meanwhile?: () => Promise<unknown>) {
+  const task = await startTask(world, owner, guid);
+  await handOver(world.bot, { server: world.server.url, content_guid: guid, task_id: task.id, source: 'ci' });
+  task.log('a line for collaborators');
+  await meanwhile?.();
+  await task.end(error);
+  await world.bot.idle();
+}
+
+test('a viewer who subscribed is told how deploys end, and not what they print', async () => {
+  const { owner, guid, answer } = await subscribed('viewer');
+  expect(answer).toContain('only collaborators can see them');
+  await deployed(owner, guid);
+  await deployed(owner, guid, 'ModuleNotFoundError: a line for collaborators');
+  expect(posted()).toEqual([expect.stringContaining('is live'), expect.stringContaining('failed to deploy')]);
+  expect(everything()).not.toContain('a line for collaborators');
+  expect(world.slack.space.files.size).toBe(0);
+});
+
+test('a subscription ends with the right to see the content, and the channel is told', async () => {
+  const { owner, guid, user, revoke } = await subscribed('viewer');
+  await revoke();
+  await deployed(owner, guid);
+  expect(posted()).toEqual([
+    `Notifications about *report* ended in this channel: ${user.name}, who subscribed, can no longer see it.`,
+  ]);
+  await deployed(owner, guid);
+  expect(posted()).toHaveLength(1);
+});
+
+test('a right that is lost while a deploy runs ends its notice, and takes back what it showed', async () => {
+  const { owner, guid, revoke } = await subscribed('publisher', true);
+  await deployed(owner, guid, 'broken', async () => {
+    await world.slack.until(() => posted().some((text) => text.includes('a line for collaborators')));
+    await revoke();
+  });
+  expect(posted()).toEqual([
+    expect.stringContaining('unknown deploy status'),
+    expect.stringContaining('can no longer see it'),
+  ]);
+  expect(everything()).not.toContain('a line for collaborators');
+});
+
+test('a digest is of what the subscriber may see', async () => {
+  const { user, guid, revoke } = await subscribed('viewer');
+  await world.say(user, 'subscribe report usage-weekly');
+  await revoke();
+  const { store } = world.bot.services;
+  const [subscription] = await store.subscriptions({ content: guid });
+  await store.finishDigest(subscription!, 0);
+  await world.bot.watcher.digests();
+  expect(posted()).toEqual([expect.stringContaining('can no longer see it')]);
+});
+
+test('a dry run tells no words of the audit log', async () => {
+  const { user } = await subscribed('viewer');
+  const text = textOf(await world.say(user, 'subscribe report --dry-run'));
+  expect(text).toMatch(/Deploy of bundle \d+/);
+  expect(text).not.toMatch(/Deploying bundle|task/);
+});
+
+test('who is not linked subscribes to nothing and ends no subscription, whatever guests may do', async () => {
+  world = await makeWorld({ guest: true, config: { unlinked: ['subscribe', 'unsubscribe'] } });
+  await publish(await world.server.person('publisher'), 'report');
+  const stranger = world.slack.user('stranger');
+  for (const line of ['subscribe report', 'unsubscribe report'])
+    expect(textOf(await world.say(stranger, line)), line).toContain('requires your account');
+});
+
+test('unlinking ends the subscriptions of a person, and says so', async () => {
+  const { user } = await subscribed('viewer');
+  await world.say(user, 'unlink');
+  expect(posted()).toEqual([expect.stringContaining('unlinked the account')]);
+});
