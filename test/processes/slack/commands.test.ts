@@ -169,7 +169,14 @@ describe('commands', () => {
     expect(types).toContain('table');
     const [file] = [...world.slack.space.files.values()].filter(({ name }) => name === 'usage.png');
     expect(file!.bytes.subarray(1, 4).toString()).toBe('PNG');
-    expect(await world.bot.services.store.readCursor(`charts/${world.slack.space.team}`)).toBe('refused');
+    const charts = async () => {
+      const again = await world.say(publisher.user, 'usage sales-report');
+      return again.blocks.some(({ type }) => type === 'data_visualization');
+    };
+    world.slack.faults.charts = true;
+    expect(await charts()).toBe(false);
+    world.later(25 * 3_600_000);
+    expect(await charts()).toBe(true);
   });
 });
 

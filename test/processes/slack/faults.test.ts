@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { NoAnswerError } from '@pressroom/api/client';
 import { afterEach, expect, test } from 'vitest';
 import { handOver, makeWorld, publish, startTask, textOf, type World } from './world.ts';
 
@@ -75,6 +76,111 @@ test('a message that somebody deleted, or a channel that is gone, ends the telli
   await task.end();
   await world.bot.idle();
   expect(await world.bot.services.store.notices.open()).toEqual([]);
+});
+
+test.each(['rate_limited', 'token_revoked', 'html', 'internal_error', 'an_error_of_tomorrow'])(
+  'a post that is answered %s is posted later, once, with its end',
+  async (word) => {
+    world = await makeWorld();
+    const { task, start } = await handedOver();
+    world.slack.faults.words['chat.postMessage'] = [word, word];
+    await start();
+    await task.end();
+    await world.bot.idle();
+    expect(live().map(textOf)).toEqual([expect.stringContaining('is live')]);
+    expect(world.slack.thread(world.channel, live()[0]!.ts)).toHaveLength(1);
+  },
+);
+
+test.each([
+  'rate_limited',
+  'token_revoked',
+  'html',
+  'update_failed',
+  'an_error_of_tomorrow',
+  'invalid_blocks',
+])('an edit that is answered %s leaves no message that says that the deploy runs', async (word) => {
+  world = await makeWorld();
+  const { task, start } = await handedOver();
+  await start();
+  await world.slack.until(() => live()[0]);
+  world.slack.faults.words['chat.update'] = [word, word === 'invalid_blocks' ? 'ratelimited' : word];
+  await task.end();
+  await world.bot.idle();
+  expect(live()).toHaveLength(1);
+  // Where Slack does not take the blocks, the text says it.
+  expect(`${live()[0]!.text} ${textOf(live()[0]!)}`).toContain('is live');
+});
+
+test('an upload that goes on failing is given up, and nothing else suffers', async () => {
+  world = await makeWorld();
+  const { task, start } = await handedOver();
+  world.slack.faults.words['files.completeUploadExternal'] = Array<string>(50).fill('internal_error');
+  task.log('a line');
+  await start();
+  await task.end();
+  await world.bot.idle();
+  const uploads = world.slack.space.calls.filter(({ method }) => method === 'files.completeUploadExternal');
+  expect(uploads).toHaveLength(4);
+  expect(live().map(textOf)).toEqual([expect.stringContaining('is live')]);
+});
+
+test.each([401, 403, 410])(
+  'an answer whose address is refused with %i comes as a message',
+  async (status) => {
+    world = await makeWorld();
+    const user = world.slack.user('ada');
+    world.slack.faults.responses = [status];
+    expect(textOf(await world.say(user, 'help'))).toContain('/pressroom status');
+    expect(world.slack.space.calls.filter(({ method }) => method === 'chat.postEphemeral')).toHaveLength(1);
+  },
+);
+
+test('an answer that Slack wants later waits as long as it says', async () => {
+  world = await makeWorld();
+  const user = world.slack.user('ada');
+  world.slack.faults.responses = [429];
+  await world.say(user, 'help');
+  const refused = world.slack.space.calls.find(({ method }) => method === 'response_url');
+  expect(Date.now() - refused!.time).toBeGreaterThanOrEqual(990);
+});
+
+test('a channel that the bot is not in is promised nothing: the deploy shows in direct messages', async () => {
+  world = await makeWorld();
+  const person = await world.server.person('publisher');
+  const user = await world.linked(person);
+  await publish(person, 'report');
+  world.slack.faults.closed.add(world.channel);
+  expect(textOf(await world.say(user, 'subscribe report'))).toContain('Invite it with `/invite @pressroom`');
+  expect(textOf(await world.say(user, 'deploy report'))).toContain('your direct messages show the progress');
+  await world.bot.idle();
+  const direct = world.slack.inChannel(`D${user.id}`).filter(({ metadata }) => metadata !== undefined);
+  expect(direct.map(textOf)).toEqual([expect.stringContaining('is live')]);
+});
+
+test('a deploy whose answer is lost is found, told, and not started twice', async () => {
+  world = await makeWorld();
+  const person = await world.server.person('publisher');
+  const user = await world.linked(person);
+  await publish(person, 'report');
+  const { clients } = world.bot.services;
+  const { client } = (await clients.ofLink(world.slack.space.team, user.id))!;
+  const deploy = client.deployContentBundle.bind(client);
+  // The server does it, and its answer gets lost.
+  Object.assign(client, {
+    async deployContentBundle(...args: Parameters<typeof deploy>) {
+      await deploy(...args);
+      throw new NoAnswerError({
+        operation: 'deployContentBundle',
+        server: world.server.url,
+        kind: 'reset',
+        message: 'lost',
+      });
+    },
+  });
+  expect(textOf(await world.say(user, 'deploy report'))).toContain('Deploying *report*');
+  await world.bot.idle();
+  expect(live().map(textOf)).toEqual([expect.stringContaining('is live')]);
 });
 
 const LINES = ['status report', 'deploy report', 'usage'];

@@ -106,3 +106,68 @@ test('unlinking ends the subscriptions of a person, and says so', async () => {
   await world.say(user, 'unlink');
   expect(posted()).toEqual([expect.stringContaining('unlinked the account')]);
 });
+
+test('a click without the right keeps nobody who has it from clicking', async () => {
+  world = await makeWorld();
+  const person = await world.server.person('publisher');
+  const owner = await world.linked(person);
+  const viewer = await world.linked(await world.server.person('viewer'));
+  await publish(person, 'report');
+  await world.say(owner, 'deploy report');
+  await world.bot.idle();
+  const [message] = world.slack.inChannel(world.channel);
+  const [refused, started] = await Promise.all([
+    world.press(viewer, message!, 'notice:redeploy'),
+    world.press(owner, message!, 'notice:redeploy'),
+  ]);
+  expect(textOf(refused)).toContain('do not have permission');
+  expect(textOf(started)).toContain('Started the redeploy');
+  await world.bot.idle();
+});
+
+test('linking after a click goes on with that click', async () => {
+  world = await makeWorld();
+  const person = await world.server.person('publisher');
+  const owner = await world.linked(person);
+  await publish(person, 'report');
+  await world.say(owner, 'deploy report');
+  await world.bot.idle();
+  const [message] = world.slack.inChannel(world.channel);
+  const newcomer = world.slack.user('newcomer');
+  const offer = await world.press(newcomer, message!, 'notice:logs');
+  await world.slack.click(newcomer, offer, 'link');
+  await world.slack.until(() => world.slack.space.modals[0]);
+  const before = world.slack.whispers(newcomer, world.channel).length;
+  await world.slack.submit(newcomer, { key: { key: person.key } });
+  const answer = await world.slack.until(() => world.slack.whispers(newcomer, world.channel)[before]);
+  expect(textOf(answer)).toMatch(/report.*: task .* succeeded/);
+});
+
+test('a button of the home tab is answered in direct messages', async () => {
+  world = await makeWorld();
+  const person = await world.server.person('publisher');
+  const user = await world.linked(person);
+  await publish(person, 'report');
+  await world.slack.event({ type: 'app_home_opened', user: user.id, channel: `D${user.id}`, tab: 'home' });
+  await world.slack.until(() => world.slack.space.homes.get(user.id));
+  await world.slack.click(user, 'home', 'run:status');
+  const [answer] = await world.slack.until(() => {
+    const all = world.slack.inChannel(`D${user.id}`);
+    return all.length > 0 && all;
+  });
+  expect(textOf(answer!)).toContain('Live');
+});
+
+test('a window submitted by somebody whose name Slack leaves out is answered', async () => {
+  world = await makeWorld();
+  const person = await world.server.person('publisher');
+  const user = world.slack.user('');
+  Object.assign(user, { name: undefined });
+  const offer = await world.say(user, 'link');
+  await world.slack.click(user, offer, 'link');
+  await world.slack.until(() => world.slack.space.modals[0]);
+  expect(await world.slack.submit(user, { key: { key: person.key } })).toMatchObject({ status: 200 });
+  expect(await world.bot.services.store.findLink(world.slack.space.team, user.id)).toMatchObject({
+    slack_name: user.id,
+  });
+});

@@ -1,13 +1,24 @@
 // Short answers: a note, a failure, a choice between several.
 import { isCallFailure, RefusedError } from '@pressroom/api/client';
-import type { KnownBlock } from '@slack/types';
+import type { KnownBlock, ModalView } from '@slack/types';
 import { actions, button, context, section, select, type Message } from './blocks.ts';
-import { fit } from './fit.ts';
+import { fit, fitModal } from './fit.ts';
 import { escape, inline, line } from './text.ts';
 
 /** @param text mrkdwn, with the text of others escaped. */
 export function note(text: string): Message {
   return fit({ text, blocks: [section(text)] });
+}
+
+/** A window that only says something. @param content mrkdwn, or the blocks of a message */
+export function textModal(title: string, content: string | Message): ModalView {
+  const blocks = typeof content === 'string' ? [section(content)] : content.blocks;
+  return fitModal({
+    type: 'modal',
+    title: { type: 'plain_text', text: title },
+    close: { type: 'plain_text', text: 'Close' },
+    blocks,
+  });
 }
 
 /** What failed, why, and what to do next. @param doing as in `The rollback` */

@@ -3,6 +3,7 @@ import { type ClientClock, isCallFailure } from '@pressroom/api/client';
 import type { TaskStageName } from '@pressroom/api/contract';
 import { diagnose, type Diagnosis, type TaskReader, watchTask } from '@pressroom/api/publish';
 import type { Logger } from 'pino';
+import { note } from '../blocks/notes.ts';
 import type { Notice } from '../store/notices.ts';
 import type { Store } from '../store/store.ts';
 import { liveMessage, resultMessage, type LiveDeploy } from './blocks.ts';
@@ -50,6 +51,14 @@ const TICK = 15_000;
 /** How often in a row the content server may fail before the end of a deploy counts as unknown: about ten minutes. */
 const PATIENCE = 45;
 const LONGEST_DELAY = 30_000;
+/** Milliseconds that Slack may be away, or a token invalid, before a message is given up. */
+const SLACK_PATIENCE = 24 * 3_600_000;
+/** The same for an error that nobody knows. */
+const UNKNOWN_PATIENCE = 3_600_000;
+/** The log is a convenience: it does not use up what Slack allows the other messages. */
+const UPLOAD_TRIES = 4;
+/** Bytes. */
+const LOG_FILE = 1_000_000;
 /** Milliseconds to wait for the end of a deploy without a known task. */
 const OUTCOME_WAIT = 15 * 60_000;
 const OUTCOME_STEP = 5000;
@@ -143,9 +152,10 @@ function editOf(context: AnnounceContext, announcement: Announcement, save: Save
   return {
     team,
     id,
-    send: async () => {
+    send: async (plain: boolean) => {
       const { ts, state } = announcement.notice;
-      await context.slack.edit(team, channel, ts!, liveMessage(liveOf(context, announcement)));
+      const message = liveMessage(liveOf(context, announcement));
+      await context.slack.edit(team, channel, ts!, plain ? note(message.text) : message);
       if (state !== 'running') await save({ edited_state: state });
     },
   };
@@ -219,12 +229,13 @@ async function attachLog(
   const { slack, poster, log } = context;
   const { notice, reader } = announcement;
   const { team, channel, ts, task } = notice;
+  const bounded = { ...context, tries: UPLOAD_TRIES };
   if (task === null || notice.line_count === 0) return;
   const name = `deploy-${task}.log`;
   try {
     const { output } = await reader.getTask({ id: task, first: 0, wait: 0 });
     if (reader.isHidden) return;
-    await persistently(context, recovering, async (again) => {
+    await persistently(bounded, recovering, async (again) => {
       const thread = ts!;
       if (again && (await slack.hasFile({ team, channel, thread, name }))) return;
       await poster.turn(channel, 2, () =>
@@ -234,7 +245,7 @@ async function attachLog(
           thread,
           name,
           title: name,
-          bytes: Buffer.from(`${output.join('\n')}\n`),
+          bytes: logFile(output),
         }),
       );
     });
@@ -244,13 +255,17 @@ async function attachLog(
   }
 }
 
-/** Retries until it works, or Slack refuses for good. `again` means that an earlier try may have worked. */
+/**
+ * Retries with growing pauses until it works, Slack refuses for good, or it has taken too long. `again` means that an
+ * earlier try may have worked.
+ */
 async function persistently(
-  { clock, signal, log }: AnnounceContext,
+  { clock, signal, log, tries = Infinity }: AnnounceContext & { readonly tries?: number },
   recovering: boolean,
   work: (again: boolean) => Promise<unknown>,
 ): Promise<boolean> {
   let again = recovering;
+  const began = clock.now();
   for (let failures = 1; ; failures += 1) {
     signal.throwIfAborted();
     try {
@@ -259,16 +274,26 @@ async function persistently(
     } catch (error) {
       signal.throwIfAborted();
       const failure = slackFailure(error);
-      if (failure.kind === 'gone' || failure.kind === 'refused') {
-        log.warn({ word: failure.word }, 'Slack refused a notice');
+      const patience = failure.kind === 'unknown' ? UNKNOWN_PATIENCE : SLACK_PATIENCE;
+      const isOver = failures >= tries || clock.now() - began > patience;
+      if (failure.kind === 'gone' || failure.kind === 'refused' || isOver) {
+        log.warn({ word: failure.word, failures }, 'Slack did not take a notice');
         return false;
       }
       // After a clear refusal nothing has arrived: no need to look.
-      again ||= failure.kind === 'down';
+      again ||= failure.kind === 'down' || failure.kind === 'unknown';
       const pause = failure.kind === 'busy' ? failure.retryAfter : 500 * 2 ** Math.min(failures, 7);
       await clock.sleep(Math.min(pause, LONGEST_DELAY) * (0.75 + clock.random() / 2), signal);
     }
   }
+}
+
+/** The whole output, or its end where that is long. */
+export function logFile(output: readonly string[]): Buffer {
+  const bytes = Buffer.from(`${output.join('\n')}\n`);
+  if (bytes.length <= LOG_FILE) return bytes;
+  const end = bytes.subarray(-LOG_FILE);
+  return Buffer.concat([Buffer.from('(the beginning is left out)\n'), end.subarray(end.indexOf('\n') + 1)]);
 }
 
 async function watch(

@@ -16,8 +16,8 @@ export interface Edit {
   readonly team: string;
   /** Edits of the same message replace each other. */
   readonly id: string;
-  /** Renders and sends; throws SlackFailure. */
-  readonly send: () => Promise<void>;
+  /** Renders and sends; throws SlackFailure. @param plain only text, where Slack does not take the blocks */
+  readonly send: (plain: boolean) => Promise<void>;
 }
 
 export interface EditorOptions {
@@ -35,6 +35,9 @@ interface Waiting extends Edit {
   readonly since: number;
   readonly done: PromiseWithResolvers<void> | null;
   failures: number;
+  /** Nothing is sent before. */
+  notBefore: number;
+  plain: boolean;
 }
 
 interface Lane {
@@ -54,6 +57,9 @@ const AGAIN = 500;
 /** Never used for progress, so that a final state always has room. */
 const SPARE = 2;
 const LONGEST_PAUSE = 30_000;
+/** Failures of a kind that nobody knows, after which a message is given up; and after which text is tried. */
+const UNKNOWN_FAILURES = 120;
+const PLAIN_AFTER = 3;
 
 export function createEditor({ take, budget, clock, log, onEdit = () => undefined }: EditorOptions): Editor {
   const lanes = new Map<string, Lane>();
@@ -89,10 +95,10 @@ export function createEditor({ take, budget, clock, log, onEdit = () => undefine
   }
 
   function next(lane: Lane): Waiting | undefined {
-    const all = [...lane.waiting.values()]
-      .filter(({ id }) => !lane.running.has(id))
-      .sort((a, b) => a.since - b.since);
     const now = clock.now();
+    const all = [...lane.waiting.values()]
+      .filter(({ id, notBefore }) => !lane.running.has(id) && notBefore <= now)
+      .sort((a, b) => a.since - b.since);
     return (
       all.find(({ final }) => final) ?? all.find(({ id }) => now - (lane.lastEdit.get(id) ?? -GAP) >= GAP)
     );
@@ -124,20 +130,27 @@ export function createEditor({ take, budget, clock, log, onEdit = () => undefine
         return;
       }
       lane.lastEdit.set(edit.id, clock.now());
-      await edit.send();
+      await edit.send(edit.plain);
       onEdit('done');
       finish(lane, edit);
     } catch (error) {
       const failure = slackFailure(error);
-      if (failure.kind === 'gone' || failure.kind === 'refused') {
+      const { kind, word, retryAfter } = failure;
+      edit.failures += 1;
+      const isUnknown = kind === 'unknown' || kind === 'refused';
+      const isOver = kind === 'refused' ? edit.plain : isUnknown && edit.failures > UNKNOWN_FAILURES;
+      if (kind === 'gone' || isOver) {
         onEdit('gone');
-        log.warn({ word: failure.word, notice: edit.id }, 'editing a message failed');
+        log.warn({ word, notice: edit.id }, 'editing a message failed');
         return finish(lane, edit);
       }
-      onEdit(failure.kind === 'busy' ? 'busy' : 'failed');
-      edit.failures += 1;
-      const pause = failure.kind === 'busy' ? failure.retryAfter : 500 * 2 ** Math.min(edit.failures, 6);
-      lane.pausedUntil = Math.max(lane.pausedUntil, clock.now() + Math.min(pause, LONGEST_PAUSE));
+      onEdit(kind === 'busy' ? 'busy' : 'failed');
+      const pause = kind === 'busy' ? retryAfter : 500 * 2 ** Math.min(edit.failures, 6);
+      const until = clock.now() + Math.min(pause, LONGEST_PAUSE);
+      // What is wrong with one message must not hold up the others.
+      if (isUnknown) edit.notBefore = until;
+      else lane.pausedUntil = Math.max(lane.pausedUntil, until);
+      if (kind === 'refused' || (isUnknown && edit.failures >= PLAIN_AFTER)) edit.plain = true;
       putBack(lane, edit);
     }
   }
@@ -163,6 +176,8 @@ export function createEditor({ take, budget, clock, log, onEdit = () => undefine
       since: before?.since ?? clock.now(),
       done: final ? Promise.withResolvers<void>() : null,
       failures: 0,
+      notBefore: before?.notBefore ?? 0,
+      plain: false,
     };
     const ending = [before, lane.running.get(edit.id)].find((other) => other?.final === true);
     if (ending && !final) return ending;

@@ -1,4 +1,5 @@
 // Where an answer goes: to the response_url of a command or click, five times within half an hour; else as an ephemeral message.
+import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Message } from '../blocks/blocks.ts';
 import { SlackFailure, slackFailure } from './slack-failure.ts';
@@ -37,6 +38,9 @@ const USES = 5;
 const RESERVED = 3;
 const TRIES = 3;
 const TIMEOUT = 10_000;
+/** Milliseconds before another try. */
+const PAUSE = 500;
+const LONGEST_PAUSE = 5000;
 
 export function createReply({
   slack,
@@ -66,16 +70,27 @@ export function createReply({
       } catch (error) {
         const failure = slackFailure(error);
         if (failure.kind === 'refused') throw failure;
-        if (attempt >= TRIES || uses >= USES) {
+        const isOver = failure.kind === 'gone' || attempt >= TRIES || uses >= USES;
+        if (isOver) {
           log.warn({ word: failure.word }, 'an answer did not reach Slack');
           return postEphemeral(message);
         }
+        await setTimeout(Math.min(failure.retryAfter || PAUSE * attempt, LONGEST_PAUSE));
       }
     }
   }
 
   async function postEphemeral(message: Message): Promise<void> {
-    await slack.postEphemeral(asker.team, asker.channel, asker.user, message);
+    const { team, channel, user } = asker;
+    if (channel !== '') {
+      try {
+        return await slack.postEphemeral(team, channel, user, message);
+      } catch (error) {
+        if (slackFailure(error).kind !== 'gone') throw error;
+      }
+    }
+    // The home tab has no channel, and the bot may not be in the one it was asked in.
+    await slack.post({ team, channel: await slack.directMessages(team, user), message });
   }
 
   return {
@@ -101,14 +116,15 @@ async function post(url: string, body: object): Promise<void> {
   }
   const text = await response.text();
   if (response.ok && !text.includes('"ok":false')) return;
+  const retryAfter = Number(response.headers.get('retry-after') ?? 0) * 1000;
   const word = /"error"\s*:\s*"([a-z_]+)"/.exec(text)?.[1] ?? `HTTP ${response.status}`;
   const kind =
     response.status === 429
       ? 'busy'
       : response.status >= 500
         ? 'down'
-        : word === 'used_url' || response.status === 404
-          ? 'gone'
-          : 'refused';
-  throw new SlackFailure(kind, word);
+        : word.startsWith('invalid_')
+          ? 'refused'
+          : 'gone';
+  throw new SlackFailure(kind, word, retryAfter);
 }

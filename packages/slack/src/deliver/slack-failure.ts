@@ -1,4 +1,4 @@
-// Failures of calls to Slack, in the four kinds that are handled differently.
+// Failures of calls to Slack, in the kinds that are handled differently.
 import {
   WebAPIHTTPError,
   WebAPIPlatformError,
@@ -8,9 +8,15 @@ import {
 
 /**
  * `busy`: rate limited, wait; `gone`: the channel, message or token no longer exists; `refused`: Slack will never accept it;
- * `down`: no response or an invalid one; the call may have worked all the same.
+ * `locked`: the token is not valid now, until it is replaced; `down`: no response or an invalid one; the call may have
+ * worked all the same; `unknown`: an error that is none of these, which may pass.
  */
-export type SlackFailureKind = 'busy' | 'gone' | 'refused' | 'down';
+export type SlackFailureKind = 'busy' | 'gone' | 'refused' | 'locked' | 'down' | 'unknown';
+
+/** No token is known for a workspace. */
+export class NotInstalled extends Error {
+  override readonly name = 'NotInstalled';
+}
 
 export class SlackFailure extends Error {
   override readonly name = 'SlackFailure';
@@ -28,20 +34,74 @@ export class SlackFailure extends Error {
   }
 }
 
-const GONE = new Set([
-  'channel_not_found',
-  'message_not_found',
-  'is_archived',
-  'not_in_channel',
-  'cant_update_message',
-  'account_inactive',
-  'token_revoked',
-  'token_expired',
-  'invalid_auth',
-  'not_authed',
-  'thread_not_found',
-]);
-const DOWN = new Set(['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout']);
+const KINDS: Readonly<Record<Exclude<SlackFailureKind, 'unknown'>, readonly string[]>> = {
+  busy: ['ratelimited', 'rate_limited', 'message_limit_exceeded'],
+  gone: [
+    'channel_not_found',
+    'message_not_found',
+    'is_archived',
+    'is_inactive',
+    'not_in_channel',
+    'cant_update_message',
+    'edit_window_closed',
+    'thread_not_found',
+    'user_not_in_channel',
+  ],
+  refused: [
+    'invalid_blocks',
+    'invalid_blocks_format',
+    'invalid_arguments',
+    'invalid_attachments',
+    'invalid_metadata_format',
+    'metadata_too_large',
+    'msg_too_long',
+    'msg_blocks_too_long',
+    'no_text',
+    'too_many_attachments',
+    'markdown_text_conflict',
+    'missing_scope',
+    'no_permission',
+    'restricted_action',
+    'restricted_action_read_only_channel',
+    'restricted_action_thread_only_channel',
+    'restricted_action_non_threadable_channel',
+    'not_allowed_token_type',
+    'user_not_found',
+    'users_not_found',
+    'view_too_large',
+    'expired_trigger_id',
+    'invalid_trigger_id',
+    'exchanged_trigger_id',
+    'unknown_method',
+  ],
+  locked: [
+    'account_inactive',
+    'token_revoked',
+    'token_expired',
+    'invalid_auth',
+    'not_authed',
+    'org_login_required',
+    'access_denied',
+    'accesslimited',
+    'ekm_access_denied',
+  ],
+  down: [
+    'internal_error',
+    'fatal_error',
+    'service_unavailable',
+    'request_timeout',
+    'update_failed',
+    'external_channel_migrating',
+    'team_added_to_org',
+  ],
+};
+
+function kindOf(word: string): SlackFailureKind {
+  for (const [kind, words] of Object.entries(KINDS)) {
+    if (words.includes(word)) return kind as SlackFailureKind;
+  }
+  return 'unknown';
+}
 
 export function slackFailure(error: unknown): SlackFailure {
   if (error instanceof SlackFailure) return error;
@@ -50,9 +110,12 @@ export function slackFailure(error: unknown): SlackFailure {
   }
   if (error instanceof WebAPIPlatformError) {
     const word = error.data.error;
-    if (word === 'ratelimited') return new SlackFailure('busy', word, 1000, error);
-    return new SlackFailure(GONE.has(word) ? 'gone' : DOWN.has(word) ? 'down' : 'refused', word, 0, error);
+    // A page in place of an answer comes as the word of an error.
+    if (!/^[a-z0-9_]{1,100}$/.test(word)) return new SlackFailure('down', 'an invalid answer', 0, error);
+    const kind = kindOf(word);
+    return new SlackFailure(kind, word, kind === 'busy' ? 1000 : 0, error);
   }
+  if (error instanceof NotInstalled) return new SlackFailure('locked', 'not installed', 0, error);
   if (error instanceof WebAPIHTTPError) return new SlackFailure('down', `HTTP ${error.statusCode}`, 0, error);
   if (error instanceof WebAPIRequestError) return new SlackFailure('down', error.original.message, 0, error);
   return new SlackFailure('down', error instanceof Error ? error.message : String(error), 0, error);

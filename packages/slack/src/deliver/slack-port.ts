@@ -51,6 +51,10 @@ export interface SlackPort {
     thread?: string;
   }): Promise<string>;
   user(team: string, id: string): Promise<SlackUser>;
+  /** The channel of the bot's direct messages with somebody. */
+  directMessages(team: string, user: string): Promise<string>;
+  /** Whether the bot can post in a channel, as far as Slack tells. */
+  canPost(team: string, channel: string): Promise<boolean>;
   /** For calls without a method here, such as opening a view. */
   client(team: string): Promise<WebClient>;
 }
@@ -166,6 +170,21 @@ export function createSlackPort(
         } as Parameters<WebClient['files']['completeUploadExternal']>[0]);
         return place.file_id;
       }),
+    directMessages: (team, user) =>
+      ask(team, async (web) => {
+        const { channel } = await web.conversations.open({ users: user });
+        if (channel?.id === undefined) throw new SlackFailure('down', 'no channel');
+        return channel.id;
+      }),
+    async canPost(team, channel) {
+      try {
+        const { channel: found } = await ask(team, (web) => web.conversations.info({ channel }));
+        return !(found?.is_archived === true || (found?.is_private === true && found.is_member === false));
+      } catch (error) {
+        // What Slack does not tell shows when the message is posted.
+        return slackFailure(error).kind !== 'gone';
+      }
+    },
     user: (team, id) =>
       ask(team, async (web) => {
         const { user } = await web.users.info({ user: id });

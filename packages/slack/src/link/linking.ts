@@ -1,13 +1,13 @@
 // Links a Slack user to an account: checks the key, stores it encrypted, and continues with the line that waited.
-import { type Client, isCallFailure, RefusedError } from '@pressroom/api/client';
+import { isCallFailure, RefusedError } from '@pressroom/api/client';
 import type { User } from '@pressroom/api/contract';
 import { fullName } from '../blocks/names.ts';
-import { inline } from '../blocks/text.ts';
+import { answerPending } from '../commands/clicks.ts';
 import { execute } from '../commands/execute.ts';
 import type { Asker } from '../deliver/reply.ts';
-import { endSubscription } from '../deliver/end-subscription.ts';
 import type { Services } from '../services.ts';
-import type { Link } from '../store/store.ts';
+import { isClick } from './offer.ts';
+import { revokeKey } from './unlinking.ts';
 
 /** The account, or the problem as a sentence for the modal. */
 export async function tryLink(
@@ -43,42 +43,6 @@ export async function tryLink(
   }
 }
 
-/**
- * Deletes the link of a person, revokes the key that linking made, and ends the person's subscriptions. Answers what
- * became of the key; null where there was no link.
- */
-export async function unlinkPerson(
-  services: Services,
-  team: string,
-  user: string,
-): Promise<'revoked' | 'left' | null> {
-  const { store, clients } = services;
-  const linked = await clients.ofLink(team, user);
-  if (linked === null) return null;
-  const isRevoked = await revokeKey(services, linked);
-  await store.removeLink(team, user);
-  clients.forget(team, user);
-  for (const subscription of await store.subscriptions({ team, slack_user: user }))
-    await endSubscription(services, subscription, `${inline(subscription.slack_name)} unlinked the account`);
-  return isRevoked ? 'revoked' : 'left';
-}
-
-/** Keys that people pasted may be in use elsewhere: only one that linking made is revoked. */
-async function revokeKey(
-  { log }: Pick<Services, 'log'>,
-  { client, link }: { client: Client; link: Link },
-): Promise<boolean> {
-  if (link.key_id === null) return false;
-  try {
-    await client.deleteApiKey({ guid: link.server_user, id: link.key_id });
-    return true;
-  } catch (error) {
-    log.warn({ err: error, user: link.slack_user }, 'the API key of a link could not be revoked');
-    // A key that the server does not take any more is revoked, too.
-    return error instanceof RefusedError && (error.status === 401 || error.status === 404);
-  }
-}
-
 /** Runs the line that waited for the link. */
 export async function resumePending(
   services: Services,
@@ -90,6 +54,7 @@ export async function resumePending(
   if (!pending) return;
   const responseUrl = pending.response_url === '' ? null : pending.response_url;
   const there = { ...asker, channel: pending.channel };
+  if (isClick(pending.line)) return answerPending(services, there, pending.line, responseUrl);
   if (pending.line !== '') return execute(services, { line: pending.line, asker: there, responseUrl });
   services.log.info({ user: asker.user, account: user.guid }, 'linked %s', fullName(user));
   return execute(services, { line: 'status', asker: there, responseUrl });

@@ -10,6 +10,22 @@ export class NotLinked extends Error {
   override readonly name = 'NotLinked';
 }
 
+const CLICK = '@click';
+
+/** What waits for a link in place of a typed line: a button that somebody pressed. */
+export function clickLine(action: string, value: string): string {
+  return `${CLICK} ${action} ${value}`;
+}
+
+export function isClick(line: string): boolean {
+  return line.startsWith(`${CLICK} `);
+}
+
+export function readClick(line: string): { action: string; value: string } {
+  const [, action = '', ...value] = line.split(' ');
+  return { action, value: value.join(' ') };
+}
+
 /** @throws NotLinked */
 export async function clientOf({ clients }: Services, asker: Asker): Promise<Client> {
   const linked = await clients.ofLink(asker.team, asker.user);

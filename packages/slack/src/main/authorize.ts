@@ -3,6 +3,7 @@ import type { Authorize, Installation, InstallationQuery, InstallationStore } fr
 import { WebClient, type WebClientOptions } from '@slack/web-api';
 import manifest from '../../manifest.json' with { type: 'json' };
 import type { Store } from '../store/store.ts';
+import { NotInstalled } from '../deliver/slack-failure.ts';
 import type { BotConfig } from './config.ts';
 
 export interface Authorizer {
@@ -83,7 +84,7 @@ function ofInstallations(
   };
   const find = async (team: string) => {
     const json = await store.readInstallation(`install/${team}`);
-    if (json === null) throw new Error('the workspace has not installed the app');
+    if (json === null) throw new NotInstalled('the workspace has not installed the app');
     return JSON.parse(json) as Installation<'v2', false>;
   };
   return {

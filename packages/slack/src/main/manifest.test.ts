@@ -81,6 +81,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   'conversations.history': 'channels:history',
   'conversations.replies': 'channels:history',
   'conversations.join': 'channels:join',
+  'conversations.info': 'channels:read',
   'conversations.open': 'im:write',
   'files.getUploadURLExternal': 'files:write',
   'files.completeUploadExternal': 'files:write',

@@ -13,7 +13,7 @@ import { listenToViews } from './listeners/views.ts';
 import { createAnnouncer } from '../deliver/announcer.ts';
 import { createBrowserLinks } from '../link/browser-links.ts';
 import { createContentClients } from '../link/content-clients.ts';
-import { unlinkPerson } from '../link/linking.ts';
+import { unlinkPerson } from '../link/unlinking.ts';
 import { endSubscription, lostAccess } from '../deliver/end-subscription.ts';
 import { handOver } from '../deliver/hand-over.ts';
 import { createMetrics } from './metrics.ts';

@@ -20,6 +20,12 @@ export interface Faults {
   /** So many calls are answered 429. */
   busy: number;
   charts: boolean;
+  /** By method: the errors that the next calls are answered with; `html` is a page in place of an answer. */
+  words: Record<string, string[]>;
+  /** The same for response_urls: the statuses that the next posts are answered with. */
+  responses: number[];
+  /** Channels the bot is not in and cannot see. */
+  closed: Set<string>;
 }
 
 export interface OpenResponse {
@@ -82,6 +88,13 @@ export function createHandler(options: HandlerOptions): Handler {
       entry.result = 'invalid_auth';
       return send(response, 200, { ok: false, error: 'invalid_auth' });
     }
+    const word = faults.words[method]?.shift();
+    if (word !== undefined) {
+      entry.result = word;
+      if (word === 'html') response.writeHead(200, { 'content-type': 'text/html' }).end('<html>proxy</html>');
+      else send(response, 200, { ok: false, error: word });
+      return space.changed();
+    }
     if (method === 'apps.connections.open') return send(response, 200, { ok: true, url: socketUrl() });
     try {
       const work = methods[method];
@@ -104,6 +117,12 @@ export function createHandler(options: HandlerOptions): Handler {
     const open = responses.get(id);
     if (faults.slow > 0) await delay(faults.slow);
     if (faults.down) return send(response, 503, {});
+    const status = faults.responses.shift();
+    if (status !== undefined) {
+      space.calls.push({ method: 'response_url', time: Date.now(), args: body, result: String(status) });
+      if (status === 429) response.setHeader('retry-after', '1');
+      return send(response, status, {});
+    }
     if (!open || open.uses >= RESPONSE_USES || Date.now() - open.time > RESPONSE_LIFE) {
       return send(response, 404, { ok: false, error: 'used_url' });
     }

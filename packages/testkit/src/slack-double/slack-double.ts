@@ -63,6 +63,9 @@ export async function startSlackDouble(options: SlackDoubleOptions = {}): Promis
     deaf: 0,
     outside: false,
     charts: options.charts ?? true,
+    words: {},
+    responses: [],
+    closed: new Set(),
   };
   const server = createServer();
   const deliverer = createDeliverer(server, signingSecret, space.changed);

@@ -16,7 +16,7 @@ export class Refusal extends Error {
 const TRIGGER_LIFE = 3000;
 
 export interface WebApiOptions {
-  readonly faults: { readonly charts: boolean; outside: boolean };
+  readonly faults: { readonly charts: boolean; outside: boolean; readonly closed: ReadonlySet<string> };
   /** Where uploads go. */
   readonly base: () => string;
   readonly bot: { readonly token: string };
@@ -28,7 +28,7 @@ export function createMethods(
 ): Record<string, Method> {
   const channelOf = (args: Loose): string => {
     const id = String(args['channel'] ?? args['channel_id'] ?? '');
-    if (!space.channels.has(id)) throw new Refusal('channel_not_found');
+    if (!space.channels.has(id) || faults.closed.has(id)) throw new Refusal('channel_not_found');
     return id;
   };
   const readable = (args: Loose): string => {

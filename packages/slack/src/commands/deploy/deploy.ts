@@ -5,7 +5,8 @@ import { inline } from '../../blocks/text.ts';
 import type { Command } from '../command.ts';
 import { textOption } from '../line/parsed-command.ts';
 import { resolveContent } from '../shared/find-content.ts';
-import { startDeploy } from '../shared/start-deploy.ts';
+import { maybeStarted } from '../shared/deploy-once.ts';
+import { MaybeStarted, startDeploy } from '../shared/start-deploy.ts';
 
 export const deploy: Command = {
   syntax: {
@@ -22,9 +23,14 @@ export const deploy: Command = {
     const { services, client, asker, command, signal } = run;
     const { content } = found;
     const bundle = textOption(command, 'bundle');
-    const { task } = await startDeploy(services, { client, asker, content, bundle, signal });
-    return note(
-      `Deploying *${inline(titleOf(content))}* (task ${inline(task)}). The channel shows the progress.`,
+    const started = await startDeploy(services, { client, asker, content, bundle, signal }).catch(
+      (error: unknown) => {
+        if (error instanceof MaybeStarted) return null;
+        throw error;
+      },
     );
+    if (started === null) return maybeStarted(services, 'the deploy', titleOf(content));
+    const { task, where } = started;
+    return note(`Deploying *${inline(titleOf(content))}* (task ${inline(task)}). ${where}`);
   },
 };

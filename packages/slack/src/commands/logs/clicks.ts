@@ -3,6 +3,7 @@ import { diagnose } from '@pressroom/api/publish';
 import type { Message } from '../../blocks/blocks.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
+import { logFile } from '../../deliver/announce-deploy.ts';
 import type { Asker } from '../../deliver/reply.ts';
 import { clientOf } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';
@@ -25,11 +26,9 @@ export async function sendLogFile(services: Services, asker: Asker, task: string
   const client = await clientOf(services, asker);
   const signal = AbortSignal.timeout(CLICK_TIMEOUT);
   const { output } = await client.getTask({ id: task, first: 0, wait: 0 }, { signal });
-  const web = await services.slack.client(team);
-  const { channel } = await web.conversations.open({ users: user });
+  const channel = await services.slack.directMessages(team, user);
   const name = `deploy-${task}.log`;
-  const bytes = Buffer.from(`${output.join('\n')}\n`);
-  const to = channel?.id === undefined ? {} : { channel: channel.id };
-  await services.slack.upload({ team, name, title: name, bytes, ...to });
+  const bytes = logFile(output);
+  await services.slack.upload({ team, name, title: name, bytes, channel });
   return note(`The full log of task ${inline(task)} is in your direct messages.`);
 }

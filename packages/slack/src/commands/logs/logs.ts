@@ -10,6 +10,7 @@ import type { Command, Run } from '../command.ts';
 import { mayBeTask } from '../line/content-reference.ts';
 import { deploysIn } from '../shared/audit-log.ts';
 import { resolveContent } from '../shared/find-content.ts';
+import { placeOf } from '../shared/start-deploy.ts';
 import { logsMessage } from './blocks.ts';
 
 const WEEK = 7 * 86_400_000;
@@ -62,6 +63,7 @@ async function follow({ services, asker, client, signal }: Run, task: Task, cont
   if (known === null)
     return note(`The content of task ${inline(task.id)} is not known. Type the name of the content instead.`);
   const me = await client.getCurrentUser({}, { signal });
+  const place = await placeOf(services, asker);
   await announceInChannels(services, {
     content: known,
     task: task.id,
@@ -71,9 +73,9 @@ async function follow({ services, asker, client, signal }: Run, task: Task, cont
     slackUser: asker.user,
     otherwise: task.id,
     time: services.now(),
-    channel: { team: asker.team, id: asker.channel },
+    channel: { team: asker.team, id: place.channel },
   });
-  return note('The channel shows the progress now.');
+  return note(place.where);
 }
 
 async function contentOfTask(store: Run['services']['store'], client: Run['client'], task: string) {

@@ -2,44 +2,60 @@
 import type { ModalView } from '@slack/types';
 import type { Message } from '../../blocks/blocks.ts';
 import { titleOf } from '../../blocks/names.ts';
-import { note } from '../../blocks/notes.ts';
+import { note, textModal } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
 import type { Asker } from '../../deliver/reply.ts';
 import { clientOf } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';
-import { deployOnce, noticeOf } from '../shared/deploy-once.ts';
+import { CLICK_TIMEOUT, deployOnce, noticeOf } from '../shared/deploy-once.ts';
 import { bundlesOf, mayChange } from '../shared/find-content.ts';
 import { previousBundle } from '../shared/start-deploy.ts';
-import { rollbackModal } from './blocks.ts';
-
-/** Milliseconds: the trigger that opens a modal holds for three seconds. */
-const QUESTION_TIMEOUT = 2500;
+import { rollbackMessage, rollbackModal, type RollbackQuestion } from './blocks.ts';
 
 /** Names one question, so that it is confirmed once. */
 export function rollbackKey(question: string, content: string, bundle: string): string {
   return ['rollback', question, content, bundle].join(':');
 }
 
-/** The modal that asks for confirmation; a message where there is nothing to confirm. */
+/** The modal that asks for confirmation, or says why there is nothing to confirm. */
 export async function rollbackQuestion(
   services: Services,
   asker: Asker,
   noticeId: string,
   responseUrl: string | null,
-): Promise<{ modal: ModalView } | { message: Message }> {
+): Promise<ModalView> {
+  const question = await questionOf(services, asker, noticeId);
+  if (typeof question === 'string') return textModal('Roll back', question);
+  const { key } = question;
+  return rollbackModal(question, JSON.stringify({ key, channel: asker.channel, response_url: responseUrl }));
+}
+
+/** The same as a message, where no modal can be opened. */
+export async function rollbackAsMessage(
+  services: Services,
+  asker: Asker,
+  noticeId: string,
+): Promise<Message> {
+  const question = await questionOf(services, asker, noticeId);
+  return typeof question === 'string' ? note(question) : rollbackMessage(question);
+}
+
+/** What is asked; a sentence where there is nothing to ask. */
+async function questionOf(
+  services: Services,
+  asker: Asker,
+  noticeId: string,
+): Promise<RollbackQuestion | string> {
   const client = await clientOf(services, asker);
-  const signal = AbortSignal.timeout(QUESTION_TIMEOUT);
+  const signal = AbortSignal.timeout(CLICK_TIMEOUT);
   const notice = await noticeOf(services, noticeId);
   const content = await client.getContent({ guid: notice.content }, { signal });
   const title = titleOf(content);
   const me = await client.getCurrentUser({}, { signal });
-  if (!mayChange(content, me))
-    return { message: note(`You do not have permission to deploy *${inline(title)}*.`) };
+  if (!mayChange(content, me)) return `You do not have permission to deploy *${inline(title)}*.`;
   const to = previousBundle(await bundlesOf({ client, signal }, content.guid), content.bundle_id);
-  if (to === null) return { message: note(`*${inline(title)}* has no previous bundle.`) };
-  const key = rollbackKey(noticeId, content.guid, to.id);
-  const metadata = JSON.stringify({ key, channel: asker.channel, response_url: responseUrl });
-  return { modal: rollbackModal({ key, title, from: content.bundle_id, to }, metadata) };
+  if (to === null) return `*${inline(title)}* has no previous bundle.`;
+  return { key: rollbackKey(noticeId, content.guid, to.id), title, from: content.bundle_id, to };
 }
 
 /** @param key from rollbackKey() */

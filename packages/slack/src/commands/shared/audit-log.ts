@@ -10,6 +10,8 @@ export interface AuditedDeploy {
   readonly content: string | null;
   readonly bundle: string | null;
   readonly task: string | null;
+  /** Who asked the bot for it. */
+  readonly slackUser: string | null;
 }
 
 const DEPLOY = 'deploy_application';
@@ -61,7 +63,16 @@ export async function* deploysIn(
 
 function deployOf(event: AuditEvent): AuditedDeploy {
   const { id, time, user_description: who, description: what } = event;
-  return { id, time, who, what, content: event.content_guid, bundle: event.bundle_id, task: event.task_id };
+  return {
+    id,
+    time,
+    who,
+    what,
+    content: event.content_guid,
+    bundle: event.bundle_id,
+    task: event.task_id,
+    slackUser: event.slack_user,
+  };
 }
 
 /** The deploy that an entry is about, as far as its text says; null for other entries. */
@@ -76,5 +87,6 @@ export function readDeploy(entry: AuditEntry): AuditedDeploy | null {
     content: GUID.exec(what)?.[0].toLowerCase() ?? null,
     bundle: /\bbundle (\d{1,15})\b/i.exec(what)?.[1] ?? null,
     task: /\btask ([A-Za-z0-9]{16})\b/.exec(what)?.[1] ?? null,
+    slackUser: /\bSlack user ([A-Z0-9]{1,32})$/.exec(what)?.[1] ?? null,
   };
 }

@@ -1,10 +1,11 @@
 // Starting a deploy with the rights of the asker, in front of the asker's channel.
-import type { Client, ContentItem } from '@pressroom/api/client';
+import { type Client, type ContentItem, NoAnswerError, RefusedError } from '@pressroom/api/client';
 import type { Bundle } from '@pressroom/api/contract';
 import { fullName } from '../../blocks/names.ts';
 import { announceInChannels } from '../../deliver/channels.ts';
 import type { Asker } from '../../deliver/reply.ts';
 import type { Services } from '../../services.ts';
+import { deploysIn } from './audit-log.ts';
 
 export interface StartOptions {
   readonly client: Client;
@@ -15,13 +16,32 @@ export interface StartOptions {
   readonly signal: AbortSignal;
 }
 
-export async function startDeploy(services: Services, options: StartOptions): Promise<{ task: string }> {
+/** The answer to a deploy was lost, and whether it started is not known. */
+export class MaybeStarted extends Error {
+  override readonly name = 'MaybeStarted';
+}
+
+/** @throws MaybeStarted */
+export async function startDeploy(
+  services: Services,
+  options: StartOptions,
+): Promise<{ task: string; where: string }> {
   const { client, asker, content, bundle, signal } = options;
-  const me = await client.getCurrentUser({}, { signal });
-  const { task_id } = await client.deployContentBundle({
+  const [me, place] = await Promise.all([client.getCurrentUser({}, { signal }), placeOf(services, asker)]);
+  const began = services.now();
+  const deploying = client.deployContentBundle({
     guid: content.guid,
     ...(bundle !== null && { bundle_id: bundle }),
   });
+  const task_id = await deploying.then(
+    ({ task_id: id }) => id,
+    async (error: unknown) => {
+      if (!mayHaveArrived(error)) throw error;
+      const started = await startedBy(services, asker, content.guid, began).catch(() => null);
+      if (started !== null) return started;
+      throw new MaybeStarted('the answer to a deploy was lost', { cause: error });
+    },
+  );
   await announceInChannels(services, {
     content,
     task: task_id,
@@ -31,9 +51,50 @@ export async function startDeploy(services: Services, options: StartOptions): Pr
     slackUser: asker.user,
     otherwise: task_id,
     time: services.now(),
-    channel: { team: asker.team, id: asker.channel },
+    channel: { team: asker.team, id: place.channel },
   });
-  return { task: task_id };
+  return { task: task_id, where: place.where };
+}
+
+/** Where the bot can show something that somebody started: in that channel, else in direct messages. */
+export async function placeOf(
+  { slack, command }: Pick<Services, 'slack' | 'command'>,
+  { team, channel, user }: Asker,
+): Promise<{ channel: string; where: string }> {
+  if (channel !== '' && (await slack.canPost(team, channel)))
+    return { channel, where: 'The channel shows the progress.' };
+  const where =
+    channel === ''
+      ? 'Your direct messages show the progress.'
+      : `The bot is not in this channel, so your direct messages show the progress. To change that, invite it with \`/invite ${command.replace('/', '@')}\`.`;
+  return { channel: await slack.directMessages(team, user), where };
+}
+
+/** A request that was refused, or never left, has started nothing. */
+function mayHaveArrived(error: unknown): boolean {
+  if (error instanceof RefusedError) return error.status >= 500;
+  return !(error instanceof NoAnswerError && ['dns', 'refused', 'tls'].includes(error.kind));
+}
+
+/** Milliseconds that the clocks of the bot and the server may differ. */
+const SKEW = 30_000;
+/** Of the look for a deploy whose answer was lost. */
+const LOOK_TIMEOUT = 5000;
+
+/** The task of a deploy that this Slack user started since, and that was never announced; null where none is found. */
+export async function startedBy(
+  { clients, store }: Pick<Services, 'clients' | 'store'>,
+  { user }: Pick<Asker, 'user'>,
+  content: string,
+  since: number,
+): Promise<string | null> {
+  if (clients.service === null) return null;
+  const signal = AbortSignal.timeout(LOOK_TIMEOUT);
+  for await (const { slackUser, task } of deploysIn(clients.service, since - SKEW, signal, content)) {
+    if (task === null || slackUser !== user) continue;
+    if ((await store.notices.ofTask(task)).length === 0) return task;
+  }
+  return null;
 }
 
 /** The bundle that a rollback goes to; null when there is none. */

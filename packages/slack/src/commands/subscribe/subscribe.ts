@@ -43,6 +43,10 @@ export const subscribe: Command = {
         ? note('A dry run requires the audit log of the server, which the bot has no API key to read.')
         : dryRunMessage(title, filters, entries);
     }
+    if (!(await services.slack.canPost(asker.team, asker.channel)))
+      return note(
+        `The bot cannot post in this channel. Invite it with \`/invite ${services.command.replace('/', '@')}\`, and subscribe again.`,
+      );
     await services.store.saveSubscription({
       team: asker.team,
       channel: asker.channel,

@@ -1,6 +1,6 @@
 // `unlink`: deletes the link, revokes the key that it made, ends the person's subscriptions.
 import { note } from '../../blocks/notes.ts';
-import { unlinkPerson } from '../../link/linking.ts';
+import { unlinkPerson } from '../../link/unlinking.ts';
 import type { Command } from '../command.ts';
 
 export const unlink: Command = {

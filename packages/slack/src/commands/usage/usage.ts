@@ -13,6 +13,8 @@ import { drawUsage } from './chart.ts';
 
 /** Milliseconds between two progress messages. */
 const PROGRESS_STEP = 2500;
+/** Milliseconds after which a workspace that refused a chart is sent one again. */
+const CHARTS_AGAIN = 24 * 3_600_000;
 const NAMES_LOOKED_UP = 31;
 const BY = ['day', 'week', 'user'] as const satisfies readonly UsageBy[];
 
@@ -59,7 +61,8 @@ export const usage: Command = {
       onProgress,
     });
     const names = await namesOf(run, chosen, summary);
-    const native = (await services.store.readCursor(chartsKey(run))) !== 'refused';
+    const refused = Number((await services.store.readCursor(chartsKey(run))) ?? 0);
+    const native = !(services.now() - refused < CHARTS_AGAIN);
     return show(run, { about, last, summary, names, picture: null, native });
   },
 };
@@ -83,18 +86,19 @@ async function namesOf(run: Run, chosen: readonly ContentItem[], summary: UsageS
   return names;
 }
 
-/** Remembers a workspace that refuses native charts. */
+/** When a workspace refused a native chart, in milliseconds. */
 const chartsKey = ({ asker }: Run) => `charts/${asker.team}`;
 
 async function show(run: Run, view: UsageView): Promise<null> {
   const { reply, services, share, asker } = run;
+  let refused = false;
   if (view.native && view.summary.total > 0) {
     try {
       await reply.replace(usageMessage(view, share));
       return null;
     } catch (error) {
       if (slackFailure(error).word !== 'invalid_blocks') throw error;
-      await services.store.saveCursor(chartsKey(run), 'refused');
+      refused = true;
     }
   }
   let picture: string | null = null;
@@ -112,5 +116,7 @@ async function show(run: Run, view: UsageView): Promise<null> {
     if (!(error instanceof SlackFailure) || picture === null) throw error;
     await reply.replace(usageMessage({ ...view, native: false, picture: null }, share));
   }
+  // Only now is it known that the chart was what Slack refused.
+  if (refused) await services.store.saveCursor(chartsKey(run), String(services.now()));
   return null;
 }

@@ -1,31 +1,20 @@
 // Buttons and menus: acknowledges, then acts with the rights of whoever pressed.
 import type { App, BlockAction, StaticSelectAction } from '@slack/bolt';
+import type { ModalView } from '@slack/types';
+import type { WebClient } from '@slack/web-api';
 import type { Message } from '../../blocks/blocks.ts';
-import { failureMessage, note } from '../../blocks/notes.ts';
-import { redeploy } from '../../commands/deploy/redeploy.ts';
+import { failureMessage, note, textModal } from '../../blocks/notes.ts';
+import { ANSWERS } from '../../commands/clicks.ts';
 import { execute } from '../../commands/execute.ts';
 import { isProblem, parseCommand } from '../../commands/line/parse.ts';
 import { commandLine } from '../../commands/line/parsed-command.ts';
-import { noticeLogs, sendLogFile } from '../../commands/logs/clicks.ts';
-import { confirmRollback, rollbackQuestion } from '../../commands/rollback/clicks.ts';
+import { rollbackQuestion } from '../../commands/rollback/clicks.ts';
 import { COMMANDS } from '../../commands/table.ts';
-import { lockOrUnlock } from '../../commands/user/lock.ts';
 import { createReply, type Asker } from '../../deliver/reply.ts';
 import { linkModal } from '../../link/blocks.ts';
-import { NotLinked, offerLink } from '../../link/offer.ts';
+import { clickLine, clientOf, NotLinked, offerLink } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';
-import { askerOf, valueOf, type ListenerContext } from './context.ts';
-
-type Answer = (services: Services, asker: Asker, value: string) => Promise<Message>;
-
-/** Buttons that are answered with a message for whoever pressed. */
-const ANSWERS: Readonly<Record<string, { answer: Answer; doing: string }>> = {
-  'notice:logs': { answer: noticeLogs, doing: 'Reading the log' },
-  'notice:redeploy': { answer: redeploy, doing: 'The redeploy' },
-  'rollback:confirm': { answer: confirmRollback, doing: 'The rollback' },
-  'logs:file': { answer: sendLogFile, doing: 'Sending the log' },
-  lock: { answer: lockOrUnlock, doing: 'Locking or unlocking the account' },
-};
+import { actionOf, askerOf, valueOf, type ListenerContext } from './context.ts';
 
 export function listenToActions(app: App, context: ListenerContext): void {
   const { services, queue } = context;
@@ -69,8 +58,7 @@ export function listenToActions(app: App, context: ListenerContext): void {
     await ack();
     const asker = askerOf(body);
     context.links.begin({
-      // The home tab has no channel: the answer goes to the direct messages.
-      asker: asker.channel === '' ? { ...asker, channel: asker.user } : asker,
+      asker,
       workspace: body.team?.domain ?? asker.team,
       pending: valueOf(body),
       responseUrl: body.response_url ?? null,
@@ -78,10 +66,12 @@ export function listenToActions(app: App, context: ListenerContext): void {
   });
   app.action<BlockAction>('notice:rollback', async ({ ack, body, client }) => {
     await ack();
-    await answerClick(services, body, 'The rollback', async (_services, asker, value) => {
-      const question = await rollbackQuestion(services, asker, value, body.response_url ?? null);
-      if ('message' in question) return question.message;
-      await client.views.open({ trigger_id: body.trigger_id, view: question.modal });
+    await answerClick(services, body, 'The rollback', async (_services, asker) => {
+      await clientOf(services, asker);
+      // The trigger is valid for three seconds, which the content server may take: the window is filled later.
+      const view = textModal('Roll back', 'Looking for the bundle to go back to…');
+      const opened = await client.views.open({ trigger_id: body.trigger_id, view });
+      queue.add(() => fillRollback(services, client, body, opened.view?.id ?? ''));
       return null;
     });
   });
@@ -91,7 +81,7 @@ async function answerClick(
   services: Services,
   body: BlockAction,
   doing: string,
-  answer: (...args: Parameters<Answer>) => Promise<Message | null>,
+  answer: (services: Services, asker: Asker, value: string) => Promise<Message | null>,
 ): Promise<void> {
   const asker = askerOf(body);
   const reply = createReply({
@@ -106,20 +96,43 @@ async function answerClick(
   } catch (error) {
     if (!(error instanceof NotLinked)) services.log.warn({ err: error }, 'a click failed');
     const message =
-      error instanceof NotLinked ? await offerLink(services, asker) : failureMessage(error, doing);
+      error instanceof NotLinked
+        ? await offerLink(
+            services,
+            asker,
+            clickLine(actionOf(body), valueOf(body)),
+            body.response_url ?? null,
+          )
+        : failureMessage(error, doing);
     await reply
       .answer(message)
       .catch((second: unknown) => services.log.warn({ err: second }, 'a failure could not be shown'));
   }
 }
 
+/** Shows in the opened window what can be rolled back to, or why nothing can. */
+async function fillRollback(
+  services: Services,
+  client: WebClient,
+  body: BlockAction,
+  view_id: string,
+): Promise<void> {
+  const asker = askerOf(body);
+  let view: ModalView;
+  try {
+    view = await rollbackQuestion(services, asker, valueOf(body), body.response_url ?? null);
+  } catch (error) {
+    services.log.warn({ err: error }, 'the question of a rollback failed');
+    view = textModal('Roll back', failureMessage(error, 'The rollback'));
+  }
+  await client.views.update({ view_id, view });
+}
+
 function runLine(services: Services, body: BlockAction, line: string, shared = false): Promise<void> {
   const asker = askerOf(body);
-  const home = asker.channel === '';
-  // The home tab has no channel: the answer goes to the direct messages.
   return execute(services, {
     line,
-    asker: home ? { ...asker, channel: asker.user } : asker,
+    asker,
     responseUrl: body.response_url ?? null,
     shared,
   });

@@ -26,6 +26,10 @@ export function askerOf(body: BlockAction): Asker {
   };
 }
 
+export function actionOf(body: BlockAction): string {
+  return body.actions[0]?.action_id ?? '';
+}
+
 export function valueOf(body: BlockAction): string {
   const [action] = body.actions;
   return action && 'value' in action && typeof action.value === 'string' ? action.value : '';

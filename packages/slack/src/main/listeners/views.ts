@@ -5,7 +5,7 @@ import { confirmRollback } from '../../commands/rollback/clicks.ts';
 import { createReply } from '../../deliver/reply.ts';
 import { publishHome } from '../../home/home.ts';
 import { resumePending, tryLink } from '../../link/linking.ts';
-import { NotLinked, offerLink } from '../../link/offer.ts';
+import { clickLine, NotLinked, offerLink } from '../../link/offer.ts';
 import type { ListenerContext } from './context.ts';
 
 export function listenToViews(app: App, { services, queue }: ListenerContext): void {
@@ -14,8 +14,8 @@ export function listenToViews(app: App, { services, queue }: ListenerContext): v
     const asker = {
       team: body.team?.id ?? body.user.team_id ?? '',
       user: body.user.id,
-      name: body.user.name,
-      channel: body.user.id,
+      name: body.user.name ?? body.user.id,
+      channel: '',
     };
     const result = await tryLink(services, asker, key);
     if ('problem' in result) return ack({ response_action: 'errors', errors: { key: result.problem } });
@@ -38,7 +38,7 @@ export function listenToViews(app: App, { services, queue }: ListenerContext): v
       const asker = {
         team: body.team?.id ?? body.user.team_id ?? '',
         user: body.user.id,
-        name: body.user.name,
+        name: body.user.name ?? body.user.id,
         channel,
       };
       const reply = createReply({
@@ -52,7 +52,9 @@ export function listenToViews(app: App, { services, queue }: ListenerContext): v
       } catch (error) {
         const unlinked = error instanceof NotLinked;
         await reply.answer(
-          unlinked ? await offerLink(services, asker) : failureMessage(error, 'The rollback'),
+          unlinked
+            ? await offerLink(services, asker, clickLine('rollback:confirm', key), response_url)
+            : failureMessage(error, 'The rollback'),
         );
       }
     });
