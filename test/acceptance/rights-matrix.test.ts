@@ -179,6 +179,7 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/jobs`]),
     probe(200, ({ guid }) => ['GET', `/applications/${guid}/jobs`]),
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/jobs/absent/log`]),
+    probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/deploys`]),
   ],
   readSchedule: [
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/schedule`]),

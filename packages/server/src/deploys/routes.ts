@@ -1,12 +1,15 @@
 // Deploys and renders: each answers the task that does the work (contract, 4.3).
 import type { Audit } from '../audit/record.ts';
-import { startDeploy, startRender } from '../content/commands.ts';
+import { listBundles } from '../bundles/store.ts';
+import { loadContent, startDeploy, startRender } from '../content/commands.ts';
 import { sameInBothForms } from '../http/both-forms.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Storage } from '../platform/database/storage.ts';
+import { recentTasks } from '../tasks/store.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import type { DeployService } from './deploy-service.ts';
+import { presentDeploys } from './present.ts';
 
 interface Parts {
   readonly config: Config;
@@ -20,6 +23,7 @@ export const deploysRoutes = {
   ...sameInBothForms('deployContentBundle', deployContentBundle),
   buildContent,
   deployApplication,
+  getContentDeploys,
   renderContent,
 };
 
@@ -47,6 +51,22 @@ async function deployContentBundle(
   { params, body, caller }: ApiRequest<'deployContentBundle'> | ApiRequest<'deployContentBundleGa'>,
 ): Promise<ApiAnswer<'deployContentBundle'>> {
   return { task_id: await startDeploy(parts, caller, params.guid, body.bundle_id ?? null) };
+}
+
+/** Deploys that are listed. */
+const LISTED = 200;
+
+/** Lists deploys with their outcomes. */
+async function getContentDeploys(
+  { storage: { db } }: Pick<Parts, 'storage'>,
+  { params, caller }: ApiRequest<'getContentDeploys'>,
+): Promise<ApiAnswer<'getContentDeploys'>> {
+  const { content } = await loadContent(db, params.guid, caller, 'readJobs');
+  const [tasks, { rows: bundles }] = await Promise.all([
+    recentTasks(db, content.guid, LISTED),
+    listBundles(db, content.guid),
+  ]);
+  return presentDeploys(tasks, bundles, content.bundle_id, LISTED);
 }
 
 /** Renders a document again. */

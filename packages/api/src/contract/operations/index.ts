@@ -108,7 +108,7 @@ export type { ContentHit, ContentVisit, ShinyAppUsage } from './instrumentation.
 export type { ApplicationGroup, ApplicationJob, ApplicationUser } from './older-applications.ts';
 export type { ContentPackage, ServerPackage } from './packages.ts';
 export type { Permission } from './permissions.ts';
-export type { Job, JobLog, Schedule, TimeZone } from './runs.ts';
+export type { ContentDeploy, Job, JobLog, Schedule, TimeZone } from './runs.ts';
 export type { RInstallations, ServerSettings } from './server-settings.ts';
 export type { Tag, TagBranch } from './tags.ts';
 export { TASK_STAGES, type Task, type TaskStage, type TaskStageName } from './tasks.ts';

@@ -68,6 +68,33 @@ export const getContentJobLog = endpoint({
   errors,
 });
 
+export const ContentDeploy = Closed({
+  task_id: Nullable(Type.String({ description: 'Null once the server has dropped the task' })),
+  bundle_id: Type.String(),
+  user_guid: Nullable(Type.String({ description: 'Who started it; null where the task is dropped' })),
+  started_time: DateTime,
+  finished_time: Nullable(DateTime),
+  state: OneOf(['running', 'succeeded', 'failed'], {
+    description: '`running` includes waiting for its turn',
+  }),
+  error: Type.String({ description: 'Why it failed; empty otherwise' }),
+  active: Type.Boolean({ description: 'Whether its bundle is the active one' }),
+});
+export type ContentDeploy = Static<typeof ContentDeploy>;
+
+export const getContentDeploys = endpoint({
+  ...base,
+  operationId: 'getContentDeploys',
+  summary:
+    'List up to 200 deploys of a content item with their outcomes, the newest first; of tasks that are dropped, the last success of each bundle',
+  method: 'GET',
+  path: '/v1/content/{guid}/deploys',
+  params,
+  status: 200,
+  answer: Type.Array(ContentDeploy),
+  errors,
+});
+
 export const restartContent = endpoint({
   ...base,
   operationId: 'restartContent',

@@ -1,0 +1,55 @@
+// Deploys as the API shows them: tasks that are kept, and what bundles remember of those that are not.
+import type { ContentDeploy } from '@pressroom/api/contract';
+import type { BundleRow } from '../bundles/store.ts';
+import { toTimestamp } from '../platform/clock.ts';
+import type { TaskRow } from '../tasks/store.ts';
+
+/** The newest first, at most `limit`. @param active the bundle that is active */
+export function presentDeploys(
+  tasks: readonly TaskRow[],
+  bundles: readonly BundleRow[],
+  active: number | null,
+  limit: number,
+): ContentDeploy[] {
+  const kept = tasks.filter(({ kind, bundle_id }) => kind === 'deploy' && bundle_id !== null);
+  const known = new Set(
+    kept.filter(({ finished, code }) => finished && code === 0).map((task) => task.bundle_id),
+  );
+  const all = [
+    ...kept.map((task) => ({ time: task.created_time, deploy: ofTask(task, active) })),
+    ...bundles.flatMap(({ id, deployed_time: time }) =>
+      time === null || known.has(id) ? [] : [{ time, deploy: ofBundle(id, time, active) }],
+    ),
+  ];
+  return all
+    .toSorted((a, b) => b.time - a.time)
+    .slice(0, limit)
+    .map(({ deploy }) => deploy);
+}
+
+function ofTask(task: TaskRow, active: number | null): ContentDeploy {
+  const { id, bundle_id, user_guid, created_time, finished_time, finished, code, error } = task;
+  return {
+    task_id: id,
+    bundle_id: String(bundle_id),
+    user_guid,
+    started_time: toTimestamp(created_time),
+    finished_time: finished_time === null ? null : toTimestamp(finished_time),
+    state: !finished ? 'running' : code === 0 ? 'succeeded' : 'failed',
+    error,
+    active: bundle_id === active,
+  };
+}
+
+function ofBundle(id: number, time: number, active: number | null): ContentDeploy {
+  return {
+    task_id: null,
+    bundle_id: String(id),
+    user_guid: null,
+    started_time: toTimestamp(time),
+    finished_time: toTimestamp(time),
+    state: 'succeeded',
+    error: '',
+    active: id === active,
+  };
+}

@@ -1,0 +1,57 @@
+// The deploys of a content item with their outcomes: who started them, which bundle, how they ended.
+import { makeArchive, startTestServer, type Person } from '@pressroom/testkit';
+import { expect, test } from 'vitest';
+
+const API = { appmode: 'python-api', entrypoint: 'app:app' };
+const WORKS = `
+def app(environ, start_response):
+    start_response("200 OK", [])
+    return [b"1"]
+`;
+
+async function deploy(person: Person, guid: string, code: string) {
+  const uploaded = await person.call('POST', `/v1/content/${guid}/bundles`, {
+    raw: makeArchive({ 'app.py': code }, API),
+  });
+  const { id } = uploaded.body as { id: string };
+  const { body } = await person.call('POST', `/v1/content/${guid}/deploy`, { body: { bundle_id: id } });
+  await person.call('GET', `/v1/tasks/${body.task_id}?wait=20`);
+  return { bundle: id, task: body.task_id as string };
+}
+
+test('lists deploys of everybody with their outcomes, the newest first, for collaborators', async () => {
+  await using server = await startTestServer();
+  const owner = await server.person('publisher');
+  const other = await server.person('publisher');
+  const viewer = await server.person('viewer');
+  const { body: content } = await owner.call('POST', '/v1/content', {
+    body: { name: 'deploys', access_type: 'all' },
+  });
+  const path = `/v1/content/${content.guid}/deploys`;
+  expect((await owner.call('GET', path)).body).toEqual([]);
+  const body = { principal_guid: other.guid, principal_type: 'user', role: 'owner' };
+  await owner.call('POST', `/v1/content/${content.guid}/permissions`, { body });
+
+  const good = await deploy(owner, content.guid, WORKS);
+  const bad = await deploy(other, content.guid, 'raise RuntimeError("no")');
+  const again = await owner.call('POST', `/v1/content/${content.guid}/deploy`, {
+    body: { bundle_id: good.bundle },
+  });
+  await owner.call('GET', `/v1/tasks/${again.body.task_id}?wait=20`);
+
+  const { body: listed } = await other.call('GET', path);
+  expect(listed).toMatchObject([
+    {
+      task_id: again.body.task_id,
+      bundle_id: good.bundle,
+      user_guid: owner.guid,
+      state: 'succeeded',
+      active: true,
+    },
+    { task_id: bad.task, bundle_id: bad.bundle, user_guid: other.guid, state: 'failed', active: false },
+    { task_id: good.task, bundle_id: good.bundle, user_guid: owner.guid, state: 'succeeded', error: '' },
+  ]);
+  expect(listed[1].error).not.toBe('');
+  expect(listed[0].finished_time >= listed[0].started_time).toBe(true);
+  expect((await viewer.call('GET', path)).status).toBe(403);
+});
