@@ -84,11 +84,15 @@ describe('commands', () => {
     expect(violations(message)).toEqual([]);
   });
 
-  test('deploys come from the audit log for administrators, from bundles for others', async () => {
+  test('deploys come from the audit log for administrators; others see those of everybody, and redeploys', async () => {
     expect(await say(admin, 'deploys sales-report --since 30d')).toMatch(
       /Deploying bundle \d+ of content sales-report/,
     );
-    expect(await say(publisher, 'deploys sales-report')).toMatch(/bundle \d+ uploaded/);
+    const own = await say(publisher, 'deploys sales-report');
+    expect(own).toContain(`Sales report: bundle ${sales.bundles[1]}`);
+    expect(own).toContain('Succeeded, active');
+    await admin.person.call('POST', `/v1/content/${sales.guid}/deploy`, { body: {} });
+    expect((await say(publisher, 'deploys sales-report')).split('Sales report: bundle')).toHaveLength(4);
   });
 
   test('who shows the people with rights to collaborators only', async () => {

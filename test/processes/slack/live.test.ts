@@ -327,3 +327,81 @@ test('a deploy of which only the audit log of another server tells is told once 
   await world.bot.idle();
   expect(live()).toHaveLength(1);
 });
+
+test('a deploy that failed says what is live, and offers no rollback; an old button says why', async () => {
+  const { person, user, guid, bundles } = await startWithReport(2);
+  await world.say(user, 'subscribe report');
+  const task = await startTask(world, person, guid);
+  await handOver(world.bot, {
+    server: world.server.url,
+    content_guid: guid,
+    task_id: task.id,
+    source: 'cli',
+  });
+  expect(textOf(await world.say(user, 'status report'))).toContain('has been deploying since');
+  await task.end('broken');
+  await world.bot.idle();
+  const [message] = live();
+  expect(textOf(message!)).toContain(`Bundle ${bundles[1]} is still live.`);
+  expect(JSON.stringify(message!.blocks)).not.toContain('notice:rollback');
+  expect(textOf(await world.say(user, 'status report'))).toMatch(
+    /Live[^]*The last deploy, .* failed .*broken/,
+  );
+});
+
+test('a rollback goes to the last bundle that worked, or to the one that is chosen', async () => {
+  const { person, user, guid, bundles } = await startWithReport(2);
+  // Uploaded and never deployed.
+  const unused = await upload(person, guid, { 'index.html': 'unused' });
+  const newest = await upload(person, guid, { 'index.html': 'newest' });
+  await world.say(user, `deploy report --bundle ${newest}`);
+  const message = await world.slack.until(() => live().find(settled));
+  await world.bot.idle();
+  const question = await world.say(user, 'rollback report');
+  expect(textOf(question)).toContain(`from bundle ${newest} to bundle ${bundles[1]} (worked`);
+  await world.slack.click(user, message, 'notice:rollback');
+  const modal = await world.slack.until(() =>
+    world.slack.space.modals.find(({ view }) => view['callback_id'] === 'rollback'),
+  );
+  expect(violations(modal.view, 'modal')).toEqual([]);
+  expect(JSON.stringify(modal.view)).toContain(`Bundle ${unused}: outcome not known`);
+  await world.slack.submit(user, { bundle: { bundle: bundles[0]! } });
+  await world.slack.until(() => live().length === 2);
+  await world.bot.idle();
+  expect((await person.call('GET', `/v1/content/${guid}`)).body.bundle_id).toBe(bundles[0]);
+  expect(textOf(await world.say(user, `rollback report --bundle ${bundles[0]}`))).toContain(
+    'is live already',
+  );
+});
+
+test('the time of a deploy is the server’s, however late the bot hears of its end', async () => {
+  const { person, user, guid } = await startWithReport();
+  await world.say(user, 'subscribe report');
+  const task = await startTask(world, person, guid);
+  await handOver(world.bot, {
+    server: world.server.url,
+    content_guid: guid,
+    task_id: task.id,
+    source: 'cli',
+  });
+  await world.slack.until(() => live()[0]);
+  world.later(3_600_000);
+  await task.end();
+  await world.bot.idle();
+  expect(textOf(live()[0]!)).toMatch(/· \d+ s ·/);
+});
+
+test('a hand-over shows no task under another content, and nobody but who started it', async () => {
+  const { person, user, guid } = await startWithReport();
+  const other = await publish(person, 'other');
+  await world.say(user, 'subscribe report');
+  await world.say(user, 'subscribe other');
+  const task = await startTask(world, person, guid);
+  const admin = await world.server.administrator();
+  const body = { server: world.server.url, task_id: task.id, user_guid: admin.guid, source: 'cli' };
+  expect((await handOver(world.bot, { ...body, content_guid: other.guid })).status).toBe(422);
+  expect((await handOver(world.bot, { ...body, content_guid: guid })).status).toBe(202);
+  await task.end();
+  await world.bot.idle();
+  expect(live().map(textOf)).toEqual([expect.stringContaining(person.username)]);
+});

@@ -2,6 +2,7 @@
 import { content, many, misfit, nasty, pings } from '@pressroom/testkit/slack';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { table } from './blocks.ts';
 import { fit } from './fit.ts';
 import { failureMessage, note, notFoundMessage, pickerMessage } from './notes.ts';
 import { clean, codeBlock, cutEscaped, escape, inline, line, link } from './text.ts';
@@ -85,4 +86,14 @@ describe('text', () => {
     expect(block).not.toContain('[31m');
     expect(clean('a\u202Eb@here')).toBe('ab@\u2060here');
   });
+});
+
+test('a table that is cut says so; a time in it is the reader’s own', () => {
+  const rows = Array.from({ length: 150 }, (_, i) => [`row ${i}`, { time: i * 1000 }]);
+  const [block] = fit({ text: 'x', blocks: [table(rows)] }).blocks as unknown as {
+    rows: { type: string; text?: string }[][];
+  }[];
+  expect(block!.rows.length).toBeLessThanOrEqual(100);
+  expect(block!.rows[0]![1]!.type).toBe('rich_text');
+  expect(block!.rows.at(-1)![0]!.text).toBe(`… and ${150 - block!.rows.length + 1} more`);
 });

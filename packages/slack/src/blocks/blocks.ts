@@ -1,5 +1,14 @@
 // The blocks that messages are made of; fit() cuts them to Slack's limits.
-import type { ActionsBlock, Button, HomeView, KnownBlock, ModalView, StaticSelect } from '@slack/types';
+import type {
+  ActionsBlock,
+  Button,
+  HomeView,
+  KnownBlock,
+  ModalView,
+  StaticSelect,
+  TableBlock,
+} from '@slack/types';
+import { plainMoment } from './text.ts';
 
 /** Not in Slack's types yet; some workspaces refuse it. */
 export interface ChartBlock {
@@ -95,11 +104,23 @@ export function select(
   };
 }
 
-export function table(rows: readonly (readonly string[])[]): KnownBlock {
-  return {
-    type: 'table',
-    rows: rows.map((row) => row.map((text) => ({ type: 'raw_text' as const, text }))),
-  };
+/** A moment in a table, which each reader sees in the time zone of their own. */
+export interface TimeCell {
+  readonly time: string | number | null;
+}
+
+export function table(rows: readonly (readonly (string | TimeCell)[])[]): KnownBlock {
+  return { type: 'table', rows: rows.map((row) => row.map(cell)) };
+}
+
+function cell(content: string | TimeCell): TableBlock['rows'][number][number] {
+  if (typeof content === 'string') return { type: 'raw_text', text: content };
+  const milliseconds = typeof content.time === 'number' ? content.time : Date.parse(content.time ?? '');
+  const fallback = plainMoment(content.time);
+  if (!Number.isFinite(milliseconds)) return { type: 'raw_text', text: fallback };
+  const timestamp = Math.floor(milliseconds / 1000);
+  const date = { type: 'date' as const, timestamp, format: '{date_short_pretty} {time}', fallback };
+  return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [date] }] };
 }
 
 /** Runs the line again, for the whole channel. */

@@ -119,7 +119,17 @@ function weight(value: unknown): number {
   }, 0);
 }
 
-const COUNTED = new Set(['text', 'value', 'alt_text', 'title', 'label', 'url', 'name', 'initial_value']);
+const COUNTED = new Set([
+  'text',
+  'value',
+  'alt_text',
+  'title',
+  'label',
+  'url',
+  'name',
+  'initial_value',
+  'fallback',
+]);
 
 function fitBlock(block: Loose, room: number = LIMITS.allText): Loose | null {
   const base = block['block_id'] === undefined ? block : { ...block, block_id: id(block['block_id']) };
@@ -210,7 +220,7 @@ function fitOption(option: Loose): Loose {
   };
 }
 
-/** As many rows as there is room for; every row as wide as the first. */
+/** As many rows as there is room for; every row as wide as the first. What is left out is said in the last one. */
 function fitTable(block: Loose, room: number): Loose | null {
   const rows: Loose[][] = [];
   let used = 0;
@@ -219,6 +229,8 @@ function fitTable(block: Loose, room: number): Loose | null {
   if (width === 0) return null;
   for (const row of given) {
     const cells = Array.from({ length: width }, (_, i) => {
+      // A time has a form of its own, and no text to cut.
+      if (row[i]?.['type'] === 'rich_text') return row[i];
       const text = String(row[i]?.['text'] ?? '').trim();
       return { type: 'raw_text', text: cutText(text === '' ? '–' : text, LIMITS.cell) };
     });
@@ -226,6 +238,14 @@ function fitTable(block: Loose, room: number): Loose | null {
     if (rows.length >= LIMITS.rows || used + size > room) break;
     used += size;
     rows.push(cells);
+  }
+  const left = given.length - rows.length;
+  if (left > 0 && rows.length > 1) {
+    const more = `… and ${left + 1} more`;
+    rows[rows.length - 1] = Array.from({ length: width }, (_, i) => ({
+      type: 'raw_text',
+      text: i === 0 ? more : '–',
+    }));
   }
   return rows.length === 0 ? null : { ...block, rows };
 }

@@ -14,7 +14,10 @@ type Answer = (services: Services, asker: Asker, value: string) => Promise<Messa
 export const ANSWERS: Readonly<Record<string, { answer: Answer; doing: string }>> = {
   'notice:logs': { answer: noticeLogs, doing: 'Reading the log' },
   'notice:redeploy': { answer: redeploy, doing: 'The redeploy' },
-  'rollback:confirm': { answer: confirmRollback, doing: 'The rollback' },
+  'rollback:confirm': {
+    answer: (services, asker, key) => confirmRollback(services, asker, key),
+    doing: 'The rollback',
+  },
   'logs:file': { answer: sendLogFile, doing: 'Sending the log' },
   lock: { answer: lockOrUnlock, doing: 'Locking or unlocking the account' },
 };

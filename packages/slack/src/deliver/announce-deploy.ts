@@ -34,6 +34,8 @@ export interface NoticeReader extends TaskReader {
   maySee(): Promise<boolean>;
   /** Whether the last answer about the task left out what the person may not read. */
   readonly isHidden: boolean;
+  /** When a deploy began and ended, by the clock of the server, in milliseconds; null where it does not tell. */
+  times(notice: Notice): Promise<{ started_time: number; finished_time: number } | null>;
   /** How a deploy without a known task ended; null while that is unknown. */
   outcome(notice: Notice): Promise<'succeeded' | null>;
 }
@@ -343,6 +345,8 @@ async function watch(
       line_count: reader.isHidden ? 0 : notice.line_count,
       phase: notice.phase,
       finished_time: clock.now(),
+      // The bot may have been away, or have heard of it late.
+      ...(event.type === 'finished' && (await reader.times(notice).catch(() => null))),
     });
   }
 }
@@ -411,6 +415,7 @@ function liveOf(
     title: notice.title,
     url: notice.url,
     bundle: notice.bundle,
+    previous: notice.previous,
     task: notice.task,
     who: notice.who,
     via: notice.via,

@@ -9,6 +9,7 @@ const live = fc.record({
   title: nasty,
   url: fc.option(url),
   bundle: fc.option(nasty),
+  previous: fc.option(nasty),
   task: fc.option(nasty),
   who: nasty,
   via: nasty,

@@ -12,6 +12,8 @@ export interface LiveDeploy {
   readonly title: string;
   readonly url: string | null;
   readonly bundle: string | null;
+  /** What was active when it started. */
+  readonly previous: string | null;
   readonly task: string | null;
   readonly who: string;
   readonly via: string;
@@ -85,10 +87,11 @@ function phaseLine(phase: number): string {
   );
 }
 
-function failureBlocks({ diagnosis, error }: LiveDeploy): AnyBlock[] {
+function failureBlocks({ diagnosis, error, previous }: LiveDeploy): AnyBlock[] {
   const cause = diagnosis?.line ?? error;
   return [
     ...(cause === '' ? [] : [section(`*Cause* ${codeBlock([cause], 1500)}`)]),
+    ...(previous === null ? [] : [context(`Bundle ${inline(previous)} is still live.`)]),
     ...(diagnosis?.hint ? [context(`:bulb: ${inline(diagnosis.hint, 400)}`)] : []),
   ];
 }
@@ -104,7 +107,8 @@ function liveButtons({ id, url, state, title }: LiveDeploy): AnyBlock {
     ...(url === null ? [] : [button('open', 'Open', '', { url })]),
     button('notice:logs', 'Logs', id),
     ...(ended ? [button('notice:redeploy', 'Redeploy', id, { confirm })] : []),
-    ...(ended ? [button('notice:rollback', 'Roll back…', id)] : []),
+    // Of a deploy that failed there is nothing to roll back: what was live before still is.
+    ...(state === 'succeeded' || state === 'unknown' ? [button('notice:rollback', 'Roll back…', id)] : []),
   );
 }
 

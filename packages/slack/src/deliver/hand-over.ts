@@ -2,6 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RefusedError } from '@pressroom/api/client';
+import { deploysOf } from '../commands/shared/deploys-of.ts';
 import { fullName } from '../blocks/names.ts';
 import type { Services } from '../services.ts';
 import { announceInChannels } from './channels.ts';
@@ -43,17 +44,22 @@ export async function handOver(
     // The request is only a pointer: everything shown is read from the server.
     const signal = AbortSignal.timeout(9000);
     const content = await service.getContent({ guid: deploy.content_guid }, { signal });
-    await service.getTask({ id: deploy.task_id, first: 0, wait: 0 }, { signal });
-    const who = await whoStarted(services, deploy.user_guid, content.owner_guid, signal);
+    // Whose task it is, and of which content, says the server.
+    const listed = await deploysOf({ client: service, signal }, content.guid);
+    const known = listed?.find(({ task_id }) => task_id === deploy.task_id);
+    if (listed !== null && known === undefined)
+      return answer(422, { error: 'no such deploy of this content' });
+    if (listed === null) await service.getTask({ id: deploy.task_id, first: 0, wait: 0 }, { signal });
+    const who = await whoStarted(services, known?.user_guid ?? deploy.user_guid, content.owner_guid, signal);
     const { notices } = await announceInChannels(services, {
       content,
       task: deploy.task_id,
-      bundle: deploy.bundle_id,
+      bundle: known?.bundle_id ?? deploy.bundle_id,
       who,
       via: SOURCES[deploy.source] ?? SOURCES['cli']!,
       slackUser: null,
       otherwise: deploy.task_id,
-      time: services.now(),
+      time: known === undefined ? services.now() : Date.parse(known.started_time),
       channel,
     });
     return answer(202, { told: notices.length });

@@ -65,6 +65,15 @@ export function createNoticeReaders(clients: ContentClients): (notice: Notice) =
           const task = await client.getTask({ ...args, first: 0 }, options);
           return { ...task, output: [], last: args.first ?? 0, error: '' };
         }),
+      async times({ task }) {
+        const deploys = await first((client) => client.getContentDeploys({ guid: content }));
+        const found = deploys.find(({ task_id }) => task_id === task);
+        if (!found?.finished_time) return null;
+        return {
+          started_time: Date.parse(found.started_time),
+          finished_time: Date.parse(found.finished_time),
+        };
+      },
       async outcome({ content: guid, bundle, started_time }) {
         const item = await first((client) => client.getContent({ guid }));
         const since = Date.parse(item.last_deployed_time) >= started_time;

@@ -15,6 +15,6 @@ test('the audit log fits, and mentions nobody', () => {
     }),
   );
   expect(
-    misfit(fc.tuple(nasty, entries).map(([user, found]) => auditMessage('7d', user, found, 'audit'))),
+    misfit(fc.tuple(nasty, entries).map(([user, found]) => auditMessage('7d', user, found, true, 'audit'))),
   ).toBeNull();
 });

@@ -26,8 +26,8 @@ export const audit: Command = {
     for await (const entry of auditSince(client, startOf(last, services.now()), signal)) {
       if (!entry.user_description.toLowerCase().includes(wanted)) continue;
       entries.push(entry);
-      if (entries.length >= SHOWN) break;
+      if (entries.length > SHOWN) break;
     }
-    return auditMessage(last, user, entries, share);
+    return auditMessage(last, user, entries.slice(0, SHOWN), entries.length > SHOWN, share);
   },
 };

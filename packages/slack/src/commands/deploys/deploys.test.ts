@@ -4,12 +4,20 @@ import { misfit, many, nasty, time } from '@pressroom/testkit/slack';
 import { deploysMessage } from './blocks.ts';
 
 test('a list of deploys fits, and mentions nobody', () => {
-  const entries = many(fc.record({ time, who: nasty, what: nasty, active: fc.option(fc.boolean()) }));
+  const entries = many(
+    fc.record({
+      time,
+      who: nasty,
+      what: nasty,
+      state: fc.constantFrom('failed' as const, null),
+      active: fc.option(fc.boolean()),
+    }),
+  );
   expect(
     misfit(
       fc
         .tuple(nasty, entries, nasty)
-        .map(([about, found, share]) => deploysMessage(about, '7d', found, share)),
+        .map(([about, found, share]) => deploysMessage(about, '7d', found, ['Cut.'], share)),
     ),
   ).toBeNull();
 });

@@ -1,4 +1,4 @@
-// `deploys`: what was deployed, from the audit log or, for people who may not read it, from the bundles.
+// `deploys`: what was deployed by whom and how it ended; all of it for administrators, else of content one can edit.
 import type { ContentItem } from '@pressroom/api/client';
 import { titleOf } from '../../blocks/names.ts';
 import type { Command, Run } from '../command.ts';
@@ -6,17 +6,18 @@ import { startOf } from '../line/duration.ts';
 import { textOption } from '../line/parsed-command.ts';
 import { SINCE } from '../line/syntax.ts';
 import { deploysIn } from '../shared/audit-log.ts';
-import { bundlesOf, listContent, nameOf, resolveContent } from '../shared/find-content.ts';
+import { deploysOf } from '../shared/deploys-of.ts';
+import { bundlesOf, listContent, mayChange, nameOf, resolveContent } from '../shared/find-content.ts';
 import { deploysMessage, type DeployEntry } from './blocks.ts';
 
 const SHOWN = 200;
-/** Content items whose bundles are read. */
+/** Content items whose deploys are read. */
 const ITEMS = 20;
 
 export const deploys: Command = {
   syntax: {
     usage: 'deploys [content] [--since 7d]',
-    summary: 'List the deploys of a content item, or of all content you can see',
+    summary: 'List the deploys of a content item, or of all content you can edit',
     examples: ['deploys sales-report --since 30d'],
     subject: 'optional',
     options: { since: SINCE },
@@ -33,41 +34,82 @@ export const deploys: Command = {
       if ('message' in found) return found.message;
       ({ content } = found);
     }
-    const about = content === null ? 'all content you can see' : titleOf(content);
-    const entries =
-      me.user_role === 'administrator'
-        ? await fromAudit(run, content, from)
-        : await fromBundles(run, content === null ? await listContent(run, me.guid) : [content], from);
+    const about =
+      content !== null
+        ? titleOf(content)
+        : me.user_role === 'administrator'
+          ? 'all content'
+          : 'content you can edit';
+    const items =
+      content === null ? (await listContent(run)).filter((item) => mayChange(item, me)) : [content];
+    items.sort((a, b) => Date.parse(b.last_deployed_time) - Date.parse(a.last_deployed_time));
+    const isAdministrator = me.user_role === 'administrator';
+    const entries = isAdministrator
+      ? await fromAudit(run, content, from)
+      : await fromItems(run, items.slice(0, ITEMS), from);
     entries.sort((a, b) => Date.parse(b.time) - Date.parse(a.time));
-    return deploysMessage(about, since, entries, share);
+    const cut = [
+      ...(entries.length > SHOWN ? [`Only the newest ${SHOWN} are shown.`] : []),
+      ...(!isAdministrator && items.length > ITEMS
+        ? [
+            `Of ${items.length} content items, only the ${ITEMS} deployed last were looked at. Name one to see its deploys.`,
+          ]
+        : []),
+    ];
+    return deploysMessage(about, since, entries.slice(0, SHOWN), cut, share);
   },
 };
 
 async function fromAudit(run: Run, content: ContentItem | null, from: number): Promise<DeployEntry[]> {
   const entries: DeployEntry[] = [];
+  const deploys = content === null ? null : await deploysOf(run, content.guid);
   const found = deploysIn(run.client, from, run.signal, content?.guid ?? null);
-  for await (const { time, who, what, bundle } of found) {
+  for await (const { time, who, what, bundle, task } of found) {
     const active = content === null || bundle === null ? null : bundle === content.bundle_id;
-    entries.push({ time, who, what, active });
-    if (entries.length >= SHOWN) break;
+    const state = deploys?.find(({ task_id }) => task_id === task)?.state ?? null;
+    entries.push({ time, who, what, state, active });
+    if (entries.length > SHOWN) break;
   }
   return entries;
 }
 
-/** Without the audit log, uploads stand in for deploys. */
-async function fromBundles(run: Run, items: readonly ContentItem[], from: number): Promise<DeployEntry[]> {
+async function fromItems(run: Run, items: readonly ContentItem[], from: number): Promise<DeployEntry[]> {
+  const names = new Map<string, Promise<string | null>>();
+  const nameFor = (guid: string | null): Promise<string | null> | null => {
+    if (guid === null) return null;
+    if (!names.has(guid)) names.set(guid, nameOf(run, guid));
+    return names.get(guid) ?? null;
+  };
   const lists = await Promise.all(
-    items.slice(0, ITEMS).map(async (item) => {
-      const [owner, bundles] = await Promise.all([nameOf(run, item.owner_guid), bundlesOf(run, item.guid)]);
-      return bundles
-        .filter(({ created_time }) => Date.parse(created_time) >= from)
-        .map(({ created_time, id, active }): DeployEntry => ({
-          time: created_time,
-          who: owner ?? '–',
-          what: `${titleOf(item)}: bundle ${id} uploaded`,
-          active,
-        }));
+    items.map(async (item) => {
+      const deploys = await deploysOf(run, item.guid);
+      if (deploys === null) return fromBundles(run, item, from);
+      return Promise.all(
+        deploys
+          .filter(({ started_time }) => Date.parse(started_time) >= from)
+          .map(async ({ started_time: time, user_guid, bundle_id, state, active }) => ({
+            time,
+            who: (await nameFor(user_guid)) ?? '–',
+            what: `${titleOf(item)}: bundle ${bundle_id}`,
+            state,
+            active,
+          })),
+      );
     }),
   );
   return lists.flat();
+}
+
+/** Where the server does not list deploys, uploads stand in for them. */
+async function fromBundles(run: Run, item: ContentItem, from: number): Promise<DeployEntry[]> {
+  const [owner, bundles] = await Promise.all([nameOf(run, item.owner_guid), bundlesOf(run, item.guid)]);
+  return bundles
+    .filter(({ created_time }) => Date.parse(created_time) >= from)
+    .map(({ created_time, id, active }) => ({
+      time: created_time,
+      who: owner ?? '–',
+      what: `${titleOf(item)}: bundle ${id} uploaded`,
+      state: null,
+      active,
+    }));
 }

@@ -8,14 +8,9 @@ import type { Asker } from '../../deliver/reply.ts';
 import { clientOf } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';
 import { CLICK_TIMEOUT, deployOnce, noticeOf } from '../shared/deploy-once.ts';
-import { bundlesOf, mayChange } from '../shared/find-content.ts';
-import { previousBundle } from '../shared/start-deploy.ts';
-import { rollbackMessage, rollbackModal, type RollbackQuestion } from './blocks.ts';
-
-/** Names one question, so that it is confirmed once. */
-export function rollbackKey(question: string, content: string, bundle: string): string {
-  return ['rollback', question, content, bundle].join(':');
-}
+import { mayChange } from '../shared/find-content.ts';
+import { liveText, rollbackMessage, rollbackModal, type RollbackQuestion } from './blocks.ts';
+import { askRollback, isLive } from './question.ts';
 
 /** The modal that asks for confirmation, or says why there is nothing to confirm. */
 export async function rollbackQuestion(
@@ -53,14 +48,21 @@ async function questionOf(
   const title = titleOf(content);
   const me = await client.getCurrentUser({}, { signal });
   if (!mayChange(content, me)) return `You do not have permission to deploy *${inline(title)}*.`;
-  const to = previousBundle(await bundlesOf({ client, signal }, content.guid), content.bundle_id);
-  if (to === null) return `*${inline(title)}* has no previous bundle.`;
-  return { key: rollbackKey(noticeId, content.guid, to.id), title, from: content.bundle_id, to };
+  // An older notice may still have the button.
+  if (!isLive(notice.state) && notice.state !== 'running')
+    return `This deploy failed, so there is nothing to roll back. ${liveText(content.bundle_id)}`;
+  return askRollback({ client, signal }, content, noticeId);
 }
 
-/** @param key from rollbackKey() */
-export async function confirmRollback(services: Services, asker: Asker, key: string): Promise<Message> {
-  const [, question, guid, bundle] = key.split(':');
+/** @param key from rollbackKey() @param chosen another bundle than the one in the key */
+export async function confirmRollback(
+  services: Services,
+  asker: Asker,
+  key: string,
+  chosen: string | null = null,
+): Promise<Message> {
+  const [, question, guid, suggested] = key.split(':');
+  const bundle = chosen ?? suggested;
   if (question === undefined || guid === undefined || bundle === undefined)
     throw new Error('the key of the rollback is invalid');
   const what = `the rollback to bundle ${bundle}`;

@@ -1,6 +1,5 @@
 // Starting a deploy with the rights of the asker, in front of the asker's channel.
 import { type Client, type ContentItem, NoAnswerError, RefusedError } from '@pressroom/api/client';
-import type { Bundle } from '@pressroom/api/contract';
 import { fullName } from '../../blocks/names.ts';
 import { announceInChannels } from '../../deliver/channels.ts';
 import type { Asker } from '../../deliver/reply.ts';
@@ -95,11 +94,4 @@ export async function startedBy(
     if ((await store.notices.ofTask(task)).length === 0) return task;
   }
   return null;
-}
-
-/** The bundle that a rollback goes to; null when there is none. */
-export function previousBundle(bundles: readonly Bundle[], active: string | null): Bundle | null {
-  if (active === null) return null;
-  const earlier = bundles.filter(({ id }) => BigInt(id) < BigInt(active));
-  return earlier.toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? 1 : -1))[0] ?? null;
 }

@@ -1,6 +1,6 @@
 // What `status` shows: one content item, or the server and the asker's content.
 import type { ContentItem } from '@pressroom/api/client';
-import { appModeLabel, type Bundle } from '@pressroom/api/contract';
+import { appModeLabel, type Bundle, type ContentDeploy } from '@pressroom/api/contract';
 import {
   actions,
   button,
@@ -20,10 +20,12 @@ export interface Status {
   /** Null when the asker may not see the owner. */
   readonly owner: string | null;
   readonly bundles: readonly Bundle[];
+  /** The newest deploy, where the asker may see it. */
+  readonly last: ContentDeploy | null;
   readonly mayDeploy: boolean;
 }
 
-export function statusMessage({ content, owner, bundles, mayDeploy }: Status, share: string): Message {
+export function statusMessage({ content, owner, bundles, last, mayDeploy }: Status, share: string): Message {
   const live = content.bundle_id !== null;
   const sign = live ? ':large_green_circle:' : ':white_circle:';
   const state = live ? 'Live' : 'Not published';
@@ -35,6 +37,7 @@ export function statusMessage({ content, owner, bundles, mayDeploy }: Status, sh
     text: `${inline(titleOf(content))}: ${state}`,
     blocks: [
       section(`${sign} *${link(content.url, titleOf(content))}*\n${state}`),
+      ...newestDeploy(last),
       fields([
         ['Type', inline([appModeLabel(content.app_mode), ...runtime].join(', '))],
         ['Last deploy', live ? moment(content.last_deployed_time) : 'Never'],
@@ -57,6 +60,24 @@ export function statusMessage({ content, owner, bundles, mayDeploy }: Status, sh
       ),
     ],
   });
+}
+
+/** What is going on, or went wrong since what is live was deployed. */
+function newestDeploy(last: ContentDeploy | null): AnyBlock[] {
+  if (last === null || last.state === 'succeeded') return [];
+  const { bundle_id, started_time, error, task_id } = last;
+  const task = task_id === null ? '' : ` (task ${inline(task_id)})`;
+  if (last.state === 'running')
+    return [
+      section(
+        `:hourglass_flowing_sand: Bundle ${inline(bundle_id)} has been deploying since ${moment(started_time)}${task}`,
+      ),
+    ];
+  return [
+    section(
+      `:x: The last deploy, of bundle ${inline(bundle_id)} on ${moment(started_time)}, failed${task}: ${inline(error, 300)}`,
+    ),
+  ];
 }
 
 export interface Overview {

@@ -3,11 +3,23 @@ import { expect, test } from 'vitest';
 import { bundle, content, misfit, many, nasty, url } from '@pressroom/testkit/slack';
 import { overviewMessage, statusMessage } from './blocks.ts';
 
+const deploy = fc.record({
+  task_id: fc.option(nasty),
+  bundle_id: nasty,
+  user_guid: fc.constant(null),
+  started_time: nasty,
+  finished_time: fc.constant(null),
+  state: fc.constantFrom('running' as const, 'succeeded' as const, 'failed' as const),
+  error: nasty,
+  active: fc.boolean(),
+});
+
 test('the status of content fits, and mentions nobody', () => {
   const status = fc.record({
     content,
     owner: fc.option(nasty),
     bundles: many(bundle),
+    last: fc.option(deploy),
     mayDeploy: fc.boolean(),
   });
   expect(misfit(fc.tuple(status, nasty).map(([view, share]) => statusMessage(view, share)))).toBeNull();

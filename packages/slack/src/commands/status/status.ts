@@ -2,6 +2,7 @@
 import type { Command, Run } from '../command.ts';
 import { fullName } from '../../blocks/names.ts';
 import { bundlesOf, listContent, mayChange, nameOf, resolveContent } from '../shared/find-content.ts';
+import { deploysOf } from '../shared/deploys-of.ts';
 import { overviewMessage, statusMessage } from './blocks.ts';
 
 export const status: Command = {
@@ -20,12 +21,14 @@ export const status: Command = {
     const found = await resolveContent(run);
     if ('message' in found) return found.message;
     const { content } = found;
-    const [owner, bundles, me] = await Promise.all([
+    const [owner, bundles, me, deploys] = await Promise.all([
       nameOf(run, content.owner_guid),
       bundlesOf(run, content.guid),
       client.getCurrentUser({}, { signal }),
+      deploysOf(run, content.guid),
     ]);
-    return statusMessage({ content, owner, bundles, mayDeploy: mayChange(content, me) }, share);
+    const last = deploys?.[0] ?? null;
+    return statusMessage({ content, owner, bundles, last, mayDeploy: mayChange(content, me) }, share);
   },
 };
 

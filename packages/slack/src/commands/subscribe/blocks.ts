@@ -1,7 +1,7 @@
 // What a dry run of `subscribe` shows.
 import { section, table, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
-import { count, inline, line, plainMoment } from '../../blocks/text.ts';
+import { count, inline, line } from '../../blocks/text.ts';
 
 export interface DryRunEntry {
   readonly time: string;
@@ -16,11 +16,7 @@ export function dryRunMessage(
   entries: readonly DryRunEntry[],
 ): Message {
   const posted = entries.filter(({ held }) => held === null).length;
-  const rows = entries.map(({ time, text, held }) => [
-    plainMoment(time),
-    line(text, 120),
-    line(held ?? 'posted', 60),
-  ]);
+  const rows = entries.map(({ time, text, held }) => [{ time }, line(text, 120), line(held ?? 'posted', 60)]);
   return fit({
     text: `Dry run: ${count(posted, 'notification')} about ${inline(title)} last week`,
     blocks: [

@@ -85,9 +85,31 @@ export function pointsOf({ summary, names }: Pick<UsageView, 'summary' | 'names'
   }));
 }
 
+/** Points that a chart can show. */
+const POINTS = 20;
+
+/**
+ * The points of a chart: of people the busiest; of time all of it, several days or weeks together where there are too
+ * many. `together` is how many.
+ */
+export function chartPoints({ summary, names }: Pick<UsageView, 'summary' | 'names'>) {
+  if (summary.by === 'user') return { points: pointsOf({ summary, names }).slice(0, POINTS), together: 1 };
+  const together = Math.max(1, Math.ceil(summary.series.length / POINTS));
+  const points: { label: string; visits: number; sessions: number }[] = [];
+  for (let i = 0; i < summary.series.length; i += together) {
+    const part = summary.series.slice(i, i + together);
+    points.push({
+      label: line(part[0]?.key ?? '', 60),
+      visits: part.reduce((sum, { visits }) => sum + visits, 0),
+      sessions: part.reduce((sum, { sessions }) => sum + sessions, 0),
+    });
+  }
+  return { points, together };
+}
+
 function chartOf(view: Pick<UsageView, 'about' | 'summary' | 'names'>): ChartBlock {
   const { by } = view.summary;
-  const points = by === 'user' ? pointsOf(view).slice(0, 20) : pointsOf(view).slice(-20);
+  const { points, together } = chartPoints(view);
   // Labels must differ within what is shown of them.
   const labels = points.map(({ label }, i) =>
     label.length > 20 ? `${label.slice(0, 15)}… ${i + 1}` : label,
@@ -98,9 +120,10 @@ function chartOf(view: Pick<UsageView, 'about' | 'summary' | 'names'>): ChartBlo
       name: what === 'visits' ? 'Visits' : 'Sessions',
       data: points.map((point, i) => ({ label: labels[i]!, value: point[what] })),
     }));
+  const title = together === 1 ? `Usage by ${by}` : `Usage, ${together} ${by}s together`;
   return {
     type: 'data_visualization',
-    title: line(`Usage by ${by}`, 50),
+    title: line(title, 50),
     chart: { type: by === 'user' ? 'bar' : 'line', series, axis_config: { categories: labels } },
   };
 }

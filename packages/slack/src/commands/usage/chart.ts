@@ -1,7 +1,7 @@
 // A picture of usage, for workspaces without native charts: vega-lite → SVG → PNG, with fonts that are shipped.
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { pointsOf, type UsageView } from './blocks.ts';
+import { chartPoints, type UsageView } from './blocks.ts';
 
 const FONTS = join(dirname(createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json')), 'ttf');
 const FONT = 'DejaVu Sans';
@@ -32,7 +32,7 @@ export async function drawUsage(view: Pick<UsageView, 'summary' | 'names'>): Pro
 
 function chartSpec(view: Pick<UsageView, 'summary' | 'names'>): object {
   const { by } = view.summary;
-  const values = pointsOf(view).flatMap(({ label, visits, sessions }) => [
+  const values = chartPoints(view).points.flatMap(({ label, visits, sessions }) => [
     { label: label.slice(0, 30), kind: 'Visits', count: visits },
     { label: label.slice(0, 30), kind: 'Sessions', count: sessions },
   ]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { misfit, nasty, summary } from '@pressroom/testkit/slack';
-import { progressMessage, usageMessage } from './blocks.ts';
+import { chartPoints, progressMessage, usageMessage } from './blocks.ts';
 
 test('usage fits, and mentions nobody', () => {
   const usage = fc.record({
@@ -13,6 +13,15 @@ test('usage fits, and mentions nobody', () => {
     native: fc.boolean(),
   });
   expect(misfit(fc.tuple(usage, nasty).map(([view, share]) => usageMessage(view, share)))).toBeNull();
+});
+
+test('the chart shows all of the time it names, several days together where there are many', () => {
+  const series = Array.from({ length: 90 }, (_, i) => ({ key: `day ${i}`, visits: 1, sessions: 2 }));
+  const { points, together } = chartPoints({ summary: { by: 'day', series } as never, names: new Map() });
+  expect(together).toBe(5);
+  expect(points).toHaveLength(18);
+  expect(points[0]).toEqual({ label: 'day 0', visits: 5, sessions: 10 });
+  expect(points.reduce((sum, { visits }) => sum + visits, 0)).toBe(90);
 });
 
 test('its progress fits, and mentions nobody', () => {

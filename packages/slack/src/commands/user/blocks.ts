@@ -55,7 +55,7 @@ export function personMessage({ user, groups, owned, mayLock }: Person, share: s
       section(
         owned.length === 0
           ? 'No content that you can see.'
-          : `*Content* (${owned.length}): ${content.join(', ')}`,
+          : `*Content* (${owned.length}): ${content.join(', ')}${owned.length > content.length ? `, and ${owned.length - content.length} more` : ''}`,
       ),
       actions(
         ...(mayLock

@@ -48,7 +48,9 @@ export function listenToViews(app: App, { services, queue }: ListenerContext): v
         log: services.log,
       });
       try {
-        await reply.answer(await confirmRollback(services, asker, key));
+        const field = view.state.values['bundle']?.['bundle'];
+        const chosen = /^\d{1,15}$/.exec(field?.selected_option?.value ?? field?.value ?? '')?.[0] ?? null;
+        await reply.answer(await confirmRollback(services, asker, key, chosen));
       } catch (error) {
         const unlinked = error instanceof NotLinked;
         await reply.answer(

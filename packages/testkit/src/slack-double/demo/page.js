@@ -117,7 +117,7 @@ function block(item, ts) {
       return el('div', { class: 'block actions' }, ...item.elements.map((part) => element(part, ts)));
     case 'table': {
       const rows = item.rows.map((row, i) =>
-        el('tr', {}, ...row.map((cell) => el(i === 0 ? 'th' : 'td', {}, cell.text))),
+        el('tr', {}, ...row.map((cell) => el(i === 0 ? 'th' : 'td', {}, cell.text ?? timeOf(cell)))),
       );
       return el('div', { class: 'block scroll' }, el('table', {}, ...rows));
     }
@@ -130,12 +130,28 @@ function block(item, ts) {
         'label',
         { class: 'block' },
         el('b', {}, item.label.text),
-        el('input', { type: 'password', 'data-block': item.block_id, 'data-action': item.element.action_id }),
+        field(item),
         el('div', { class: 'context' }, item.hint?.text ?? ''),
       );
     default:
       return el('div', { class: 'block' }, `[${item.type}]`);
   }
+}
+
+/** A moment in a table, in the time zone of the reader. */
+function timeOf(cell) {
+  const [{ timestamp }] = cell.elements[0].elements;
+  return new Date(timestamp * 1000).toLocaleString();
+}
+
+/** What can be filled in or chosen in a window. */
+function field({ block_id, element: { type, action_id, options = [], initial_option } }) {
+  const data = { 'data-block': block_id, 'data-action': action_id };
+  if (type !== 'static_select') return el('input', { type: 'password', ...data });
+  const choices = options.map(({ value, text }) =>
+    el('option', { value, ...(value === initial_option?.value && { selected: '' }) }, text.text),
+  );
+  return el('select', data, ...choices);
 }
 
 function element(item, ts) {
@@ -330,7 +346,7 @@ function drawModal() {
   const { title, blocks, submit, close, errors = {} } = state.modal;
   const send = () => {
     const values = {};
-    for (const input of dialog.querySelectorAll('input')) {
+    for (const input of dialog.querySelectorAll('input, select')) {
       values[input.dataset.block] = { [input.dataset.action]: input.value };
     }
     return post('/demo/submit', { values });

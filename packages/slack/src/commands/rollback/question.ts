@@ -1,0 +1,56 @@
+// What a rollback asks: from which bundle to which, and what else can be chosen.
+import type { Client, ContentItem } from '@pressroom/api/client';
+import { titleOf } from '../../blocks/names.ts';
+import { inline } from '../../blocks/text.ts';
+import { deploysOf, lastGood, targetsOf } from '../shared/deploys-of.ts';
+import { bundlesOf } from '../shared/find-content.ts';
+import type { RollbackQuestion } from './blocks.ts';
+
+/** Names one question, so that it is confirmed once. */
+export function rollbackKey(question: string, content: string, bundle: string): string {
+  return ['rollback', question, content, bundle].join(':');
+}
+
+/**
+ * The question; a sentence where there is nothing to ask.
+ * @param id names the question
+ * @param wanted the bundle to go to; null for the last one that worked
+ */
+export async function askRollback(
+  asAsker: { readonly client: Client; readonly signal: AbortSignal },
+  content: ContentItem,
+  id: string,
+  wanted: string | null = null,
+): Promise<RollbackQuestion | string> {
+  const title = titleOf(content);
+  const [bundles, deploys] = await Promise.all([
+    bundlesOf(asAsker, content.guid),
+    deploysOf(asAsker, content.guid),
+  ]);
+  const targets = targetsOf(bundles, deploys, content.bundle_id);
+  if (wanted !== null && wanted === content.bundle_id)
+    return `Bundle ${inline(wanted)} of *${inline(title)}* is live already.`;
+  const good = lastGood(targets, content.bundle_id, deploys !== null);
+  const to = wanted === null ? good : targets.find((target) => target.id === wanted);
+  if (to === undefined) return `*${inline(title)}* has no bundle ${inline(wanted ?? '')}.`;
+  if (to === null) {
+    return targets.length === 0
+      ? `*${inline(title)}* has no previous bundle.`
+      : `No earlier bundle of *${inline(title)}* has worked. To deploy one all the same, name it: \`rollback ${inline(content.name)} --bundle ${inline(targets[0]?.id ?? '')}\`.`;
+  }
+  return {
+    key: rollbackKey(id, content.guid, to.id),
+    title,
+    from: content.bundle_id,
+    to,
+    others: targets.filter((target) => target !== to).slice(0, CHOICES),
+  };
+}
+
+/** Other bundles that can be chosen. */
+const CHOICES = 24;
+
+/** Whether a deploy with this outcome has anything to go back from. */
+export function isLive(state: string): boolean {
+  return state === 'succeeded' || state === 'unknown';
+}
