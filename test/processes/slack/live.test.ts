@@ -1,4 +1,5 @@
 // Deploys a channel watches: told once whoever reports them, alive while they run, right at their end.
+import { createHmac } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +7,17 @@ import { createClient } from '@pressroom/api/client';
 import { deploy } from '@pressroom/api/publish';
 import { afterEach, expect, test } from 'vitest';
 import { pings, violations, type DoubleMessage } from '@pressroom/testkit/slack';
-import { handOver, HOOK_SECRET, makeWorld, publish, startTask, textOf, upload, type World } from './world.ts';
+import {
+  EVENTS_SECRET,
+  handOver,
+  HOOK_SECRET,
+  makeWorld,
+  publish,
+  startTask,
+  textOf,
+  upload,
+  type World,
+} from './world.ts';
 
 let world: World;
 afterEach(() => world[Symbol.asyncDispose]());
@@ -404,4 +415,35 @@ test('a hand-over shows no task under another content, and nobody but who starte
   await task.end();
   await world.bot.idle();
   expect(live().map(textOf)).toEqual([expect.stringContaining(person.username)]);
+});
+
+test('a deploy that the server tells of is announced once, though the audit log is not read', async () => {
+  const { person, user, guid } = await startWithReport(1, { events: true });
+  await world.say(user, 'subscribe report');
+  const { body } = await person.call('POST', `/v1/content/${guid}/deploy`);
+  await person.call('GET', `/v1/tasks/${body.task_id}?wait=20`);
+  const message = await world.slack.until(() => live().find(settled));
+  expect(textOf(message)).toContain(`${person.username} on the server`);
+  await world.bot.idle();
+  expect(live()).toHaveLength(1);
+});
+
+test('events that nobody signed, or signed long ago, tell nobody anything', async () => {
+  const { user, guid } = await startWithReport(1, { events: true });
+  await world.say(user, 'subscribe report');
+  const started_time = new Date().toISOString();
+  const content = { guid, name: 'report', title: null, url: world.server.url, bundle_id: null };
+  const event = { type: 'deploy.started', task_id: 'Ab3dEf6hIj9lMn2p', content, started_time };
+  const text = JSON.stringify({ events: [event] });
+  const post = (secret: string, age = 0, body = text) => {
+    const time = Math.floor(Date.now() / 1000) - age;
+    const mac = createHmac('sha256', secret).update(`${time}.${text}`).digest('hex');
+    const headers = { 'x-pressroom-signature': `t=${time},v1=${mac}` };
+    return fetch(`${world.bot.url}/hooks/events`, { method: 'POST', body, headers });
+  };
+  expect((await post('wrong')).status).toBe(401);
+  expect((await post(EVENTS_SECRET, 600)).status).toBe(401);
+  expect((await post(EVENTS_SECRET, 0, `${text} `)).status).toBe(401);
+  expect((await post(EVENTS_SECRET)).status).toBe(204);
+  expect(await world.bot.services.store.notices.ofTask('Ab3dEf6hIj9lMn2p')).toHaveLength(1);
 });

@@ -7,6 +7,7 @@ import { type ClientClock, systemClock } from '@pressroom/api/client';
 import { errors } from '@pressroom/api/contract';
 import { startBot, type BotConfig, type RunningBot } from '@pressroom/slack';
 import {
+  freePort,
   makeArchive,
   startTestServer,
   testLog,
@@ -46,15 +47,24 @@ export interface WorldOptions extends SlackDoubleOptions {
   readonly socket?: boolean;
   /** With a viewer's key for people who are not linked. */
   readonly guest?: boolean;
+  /** The server tells the bot of deploys, which then does not read the audit log. */
+  readonly events?: boolean;
 }
 
+export const EVENTS_SECRET = 'events secret of the test';
 export const HOOK_SECRET = 'hook secret of the test';
 
 export async function makeWorld(options: WorldOptions = {}): Promise<World> {
   await using stack = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-slack-'));
   stack.defer(() => rm(directory, { recursive: true, force: true }));
-  const server = stack.use(await startTestServer({ engine: 'sqlite' }));
+  const port = options.events === true ? await freePort() : 0;
+  const eventSettings = {
+    'Events.Webhooks': `http://127.0.0.1:${port}/hooks/events`,
+    'Events.WebhookSecret': EVENTS_SECRET,
+  };
+  const settings = options.events === true ? { settings: eventSettings } : {};
+  const server = stack.use(await startTestServer({ engine: 'sqlite', ...settings }));
   const slack = stack.use(await startSlackDouble(options));
   const config = botConfig({
     server: server.url,
@@ -64,6 +74,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
     socket: options.socket === true,
     more: {
       ...(options.guest === true && { guestKey: (await server.person('viewer')).key }),
+      ...(options.events === true && { eventsSecret: EVENTS_SECRET, listen: { host: '127.0.0.1', port } }),
       ...options.config,
     },
   });
@@ -148,6 +159,7 @@ export function botConfig({ server, serviceKey, store, slack, socket, more }: Co
     store,
     keys: `test:${randomBytes(32).toString('base64')}`,
     hookSecret: HOOK_SECRET,
+    eventsSecret: null,
     auditUrl: `${server}/__dashboard__/audit?text={task}`,
     channel: null,
     listen: { host: '127.0.0.1', port: 0 },

@@ -1,9 +1,9 @@
 // Hands audit entries on to receivers outside: from the database by a cursor, so that each arrives at least once.
 import type { Logger } from 'pino';
 import type { Config } from '../main/config/settings.ts';
-import type { Storage } from '../platform/database/storage.ts';
+import type { Executor, Storage } from '../platform/database/storage.ts';
 import { sentEntry, type SentEntry } from './entry.ts';
-import { beginAuditCursor, entriesAfter, findAuditCursor, moveAuditCursor } from './store.ts';
+import { beginAuditCursor, entriesAfter, findAuditCursor, moveAuditCursor, newestAudit } from './store.ts';
 import { createSyslogSender } from './syslog.ts';
 import { createWebhookSender } from './webhook.ts';
 
@@ -12,10 +12,31 @@ export interface AuditSinks extends AsyncDisposable {
   flush(): Promise<void>;
 }
 
-export interface Sink {
+export interface Sink<Entry = SentEntry> {
   readonly name: string;
-  readonly send: (entries: readonly SentEntry[]) => Promise<void>;
+  readonly send: (entries: readonly Entry[]) => Promise<void>;
 }
+
+/** What is handed on, in order. */
+export interface Feed<Entry> {
+  /** In the log, such as `audit entries`. */
+  readonly what: string;
+  readonly newest: (db: Executor) => Promise<number>;
+  readonly after: (
+    db: Storage['db'],
+    id: number,
+    limit: number,
+  ) => Promise<readonly { readonly id: number; readonly entry: Entry }[]>;
+  /** Called after a receiver took something. */
+  readonly moved?: () => Promise<void>;
+}
+
+const AUDIT: Feed<SentEntry> = {
+  what: 'audit entries',
+  newest: newestAudit,
+  after: async (db, id, limit) =>
+    (await entriesAfter(db, id, limit)).map((row) => ({ id: row.id, entry: sentEntry(row) })),
+};
 
 /** Entries of one message or connection: all that is held in memory. */
 const BATCH = 100;
@@ -45,29 +66,41 @@ interface Following {
 
 /** A receiver begins with what happens once it is set. One that fails is asked again after longer and longer pauses. */
 export function startAuditSinks(
-  { storage, log, now = Date.now }: { storage: Storage; log: Logger; now?: () => number },
+  parts: { storage: Storage; log: Logger; now?: () => number },
   sinks: readonly Sink[],
 ): AuditSinks {
-  const following = new Map<Sink, Following>();
+  return startSinks(parts, AUDIT, sinks);
+}
+
+/** The same for whatever is handed on in order. @param parts `every`: milliseconds between two looks */
+export function startSinks<Entry>(
+  parts: { storage: Storage; log: Logger; now?: () => number; every?: number },
+  feed: Feed<Entry>,
+  sinks: readonly Sink<Entry>[],
+): AuditSinks {
+  const { storage, log, now = Date.now, every = LOOK_MS } = parts;
+  const following = new Map<Sink<Entry>, Following>();
   for (const sink of sinks) following.set(sink, { pause: FIRST_PAUSE_MS, notBefore: 0, running: null });
   let stopping = false;
 
-  async function follow(sink: Sink, state: Following): Promise<void> {
+  async function follow(sink: Sink<Entry>, state: Following): Promise<void> {
     try {
       for (;;) {
         const known = await findAuditCursor(storage.db, sink.name);
-        const at = known ?? (await storage.write((tx) => beginAuditCursor(tx, sink.name)));
-        const rows = stopping ? [] : await entriesAfter(storage.db, at, BATCH);
+        const at = known ?? (await storage.write((tx) => beginAuditCursor(tx, sink.name, feed.newest)));
+        const rows = stopping ? [] : await feed.after(storage.db, at, BATCH);
         const last = rows.at(-1);
         if (last === undefined) break;
-        await sink.send(rows.map(sentEntry));
+        await sink.send(rows.map(({ entry }) => entry));
         await storage.write((tx) => moveAuditCursor(tx, sink.name, at, last.id));
         state.pause = FIRST_PAUSE_MS;
+        await feed.moved?.();
       }
     } catch (error) {
       log.warn(
         error,
-        'audit entries wait: %s cannot be reached; again in %d s',
+        '%s wait: %s cannot be reached; again in %d s',
+        feed.what,
         sink.name,
         state.pause / 1000,
       );
@@ -84,7 +117,7 @@ export function startAuditSinks(
     return Promise.all(all).then(() => undefined);
   }
 
-  const timer = sinks.length > 0 ? setInterval(() => void flush(), LOOK_MS).unref() : undefined;
+  const timer = sinks.length > 0 ? setInterval(() => void flush(), every).unref() : undefined;
   if (sinks.length > 0) void flush();
   return {
     flush,

@@ -82,17 +82,25 @@ export async function findAuditCursor(db: Executor, sink: string): Promise<numbe
   return row?.id;
 }
 
-/** Makes a receiver known, from the newest entry on, unless it is; answers how far it has got. */
-export async function beginAuditCursor(db: Executor, sink: string): Promise<number> {
-  const known = await findAuditCursor(db, sink);
-  if (known !== undefined) return known;
+export async function newestAudit(db: Executor): Promise<number> {
   const newest = await db
     .selectFrom('audit_log')
     .select('id')
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
-  const id = newest?.id ?? 0;
+  return newest?.id ?? 0;
+}
+
+/** Makes a receiver known, from the newest entry on, unless it is; answers how far it has got. */
+export async function beginAuditCursor(
+  db: Executor,
+  sink: string,
+  newest: (db: Executor) => Promise<number> = newestAudit,
+): Promise<number> {
+  const known = await findAuditCursor(db, sink);
+  if (known !== undefined) return known;
+  const id = await newest(db);
   await db.insertInto('audit_cursor').values({ sink, id }).execute();
   return id;
 }

@@ -6,23 +6,31 @@ const TIMEOUT_MS = 10_000;
 
 /** @throws when the receiver does not answer with a status of 200 to 299. */
 export function createWebhookSender(address: string, secret: string, now: () => number = Date.now) {
-  return async (entries: readonly SentEntry[]): Promise<void> => {
-    const body = JSON.stringify({ entries });
-    const time = Math.floor(now() / 1000);
-    const answer = await fetch(address, {
-      method: 'POST',
-      headers: {
-        'Content-Type': 'application/json',
-        'X-Pressroom-Signature': signatureOf(body, secret, time),
-      },
-      body,
-      // To nobody but the address of the setting.
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    await answer.body?.cancel();
-    if (!answer.ok) throw new Error(`it answers ${answer.status}`);
-  };
+  return (entries: readonly SentEntry[]): Promise<void> => postSigned(address, secret, { entries }, now);
+}
+
+/** @throws when the receiver does not answer with a status of 200 to 299. */
+export async function postSigned(
+  address: string,
+  secret: string,
+  content: object,
+  now: () => number = Date.now,
+): Promise<void> {
+  const body = JSON.stringify(content);
+  const time = Math.floor(now() / 1000);
+  const answer = await fetch(address, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      'X-Pressroom-Signature': signatureOf(body, secret, time),
+    },
+    body,
+    // To nobody but the address of the setting.
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  await answer.body?.cancel();
+  if (!answer.ok) throw new Error(`it answers ${answer.status}`);
 }
 
 /** `t=` seconds since the epoch, `v1=` HMAC-SHA-256 in hex over the time, a dot and the body. */

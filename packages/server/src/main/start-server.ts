@@ -15,6 +15,8 @@ import { createOldVersions } from '../deploys/old-versions.ts';
 import { createPipeline } from '../deploys/pipeline.ts';
 import { restartApplication } from '../deploys/restart-application.ts';
 import { createBaseUrl } from '../http/base-url.ts';
+import { eventReceivers, startEvents } from '../events/send.ts';
+import { recordTaskEvent } from '../events/task-event.ts';
 import { createHttpServer } from '../http/http-server.ts';
 import { createJobs } from '../jobs/jobs.ts';
 import type { Directory } from '../people/directory.ts';
@@ -105,6 +107,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const storage = stack.use(await openStorage(config['Database.URL'] || join(dataDir, 'pressroom.sqlite')));
   const { db } = storage;
   stack.use(startAuditSinks({ storage, log }, sinksOf(config)));
+  const receivers = eventReceivers(config);
   const secrets = createSecrets(
     config['Secrets.Key'] || readSecretKey(dataDir),
     previousKeys(config['Secrets.PreviousKeys']),
@@ -160,9 +163,17 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     stack,
   );
   const { launcher, applications } = runtime;
+  stack.use(startEvents({ storage, log, contentUrl: runtime.contentUrl }, receivers));
   const blobs = createDirectoryBlobStore(join(dataDir, 'bundles'));
   const tasks = stack.use(
-    createTaskService({ storage, clock, ids, log, retention: config['Applications.TaskRetention'] }),
+    createTaskService({
+      storage,
+      clock,
+      ids,
+      log,
+      retention: config['Applications.TaskRetention'],
+      ...(receivers.length > 0 && { onChange: recordTaskEvent }),
+    }),
   );
   const deploys = createDeployService({
     directory: paths.contents,

@@ -63,6 +63,8 @@ export interface TaskOptions {
   readonly log: Logger;
   /** Seconds that finished tasks are kept. */
   readonly retention: number;
+  /** Told in the transaction in which a task is made or ends. */
+  readonly onChange?: (tx: Executor, task: TaskRow) => Promise<void>;
 }
 
 /** The code of a failed task whose error carries none of the table's. */
@@ -84,7 +86,8 @@ const LINES_KEPT = 100_000;
 /** How often a task of another server is looked at while a reader waits. */
 const POLL_MS = 500;
 
-export function createTaskService({ storage, clock, ids, log, retention }: TaskOptions): TaskService {
+export function createTaskService(options: TaskOptions): TaskService {
+  const { storage, clock, ids, log, retention, onChange } = options;
   const { db } = storage;
   const node = ids.uuid();
   const ended = new EventEmitter().setMaxListeners(0);
@@ -103,8 +106,15 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
     const end =
       error === null ? { code: 0, error: '' } : (failure ?? { code: FAILED, error: 'Internal failure' });
     await storage.write(async (tx) => {
-      if (await finishTask(tx, id, { ...end, time: clock.now() })) await completion?.(tx);
+      if (!(await finishTask(tx, id, { ...end, time: clock.now() }))) return;
+      await completion?.(tx);
+      await changed(tx, id);
     });
+  }
+
+  async function changed(tx: Executor, id: string): Promise<void> {
+    const task = onChange && (await findTask(tx, id));
+    if (task) await onChange(tx, task);
   }
 
   async function endLate(): Promise<void> {
@@ -193,6 +203,7 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
       const now = clock.now();
       const state = { finished: 0, code: 0, error: '', lines: 0, finished_time: null } as const;
       await insertTask(tx, { id, ...subject, ...state, node, lease_until: now + LEASE, created_time: now });
+      await changed(tx, id);
       return id;
     },
     run(id, job) {
@@ -224,7 +235,9 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
       const here = running.get(id);
       if (here) return here.abort.abort(cancelled());
       const end = { code: FAILED, error: CANCELLED, time: clock.now() };
-      await storage.write((tx) => finishTask(tx, id, end));
+      await storage.write(async (tx) => {
+        if (await finishTask(tx, id, end)) await changed(tx, id);
+      });
       // What waited here may have begun meanwhile.
       running.get(id)?.abort.abort(cancelled());
       ended.emit(id);
@@ -236,7 +249,8 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
       for (const task of abandoned) {
         await storage.write(async (tx) => {
           await appendLines(tx, task.id, task.lines, [`Error: ${INTERRUPTED}`]);
-          await finishTask(tx, task.id, { code: FAILED, error: INTERRUPTED, time: clock.now() });
+          const end = { code: FAILED, error: INTERRUPTED, time: clock.now() };
+          if (await finishTask(tx, task.id, end)) await changed(tx, task.id);
         });
       }
       await removeTasksBefore(db, clock.now() - retention * 1_000_000);

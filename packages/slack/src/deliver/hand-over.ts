@@ -6,6 +6,7 @@ import { deploysOf } from '../commands/shared/deploys-of.ts';
 import { fullName } from '../blocks/names.ts';
 import type { Services } from '../services.ts';
 import { announceInChannels } from './channels.ts';
+import { readLimited } from './read-limited.ts';
 
 export interface HandOverOptions {
   readonly secret: string;
@@ -31,7 +32,7 @@ export async function handOver(
 ): Promise<void> {
   const answer = (status: number, body: object) =>
     void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  const text = await readLimited(request);
+  const text = await readLimited(request, BODY_LIMIT);
   if (text === null) return answer(413, { error: 'too large' });
   if (!isSigned(request, text, secret, services.now())) return answer(401, { error: 'invalid signature' });
   const deploy = readBody(text);
@@ -116,15 +117,4 @@ function isSigned(request: IncomingMessage, text: string, secret: string, now: n
   if (!/^\d{1,12}$/.test(time) || Math.abs(now / 1000 - Number(time)) > FRESH) return false;
   const wanted = Buffer.from(`v0=${createHmac('sha256', secret).update(`v0:${time}:${text}`).digest('hex')}`);
   return given.length === wanted.length && timingSafeEqual(given, wanted);
-}
-
-async function readLimited(request: IncomingMessage): Promise<string | null> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > BODY_LIMIT) return null;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }

@@ -23,6 +23,8 @@ export interface WatcherOptions {
   readonly clock: ClientClock;
   /** Milliseconds between two scans; 0 for none. */
   readonly every: number;
+  /** Whether the audit log is read; false where the server tells of deploys itself. */
+  readonly scans: boolean;
 }
 
 const CURSOR = 'audit';
@@ -31,7 +33,7 @@ const NEWS = 3_600_000;
 const WEEK = 7 * 86_400_000;
 const LONGEST_PAUSE = 60_000;
 
-export function createWatcher({ services, clock, every }: WatcherOptions): Watcher {
+export function createWatcher({ services, clock, every, scans }: WatcherOptions): Watcher {
   const { store, clients, log } = services;
   const stop = new AbortController();
 
@@ -123,7 +125,7 @@ export function createWatcher({ services, clock, every }: WatcherOptions): Watch
   async function forever(): Promise<void> {
     for (let failures = 0; !stop.signal.aborted;) {
       try {
-        await scan();
+        if (scans) await scan();
         await digests();
         failures = 0;
       } catch (error) {

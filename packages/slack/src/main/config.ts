@@ -31,6 +31,8 @@ export interface BotConfig {
   readonly store: string;
   readonly keys: string;
   readonly hookSecret: string | null;
+  /** Signs the events of the content server; null when the bot reads the audit log instead. */
+  readonly eventsSecret: string | null;
   /** Link to the audit log, with `{task}` for the task; null for no link. */
   readonly auditUrl: string | null;
   /** Shows every deploy handed over; requires a single workspace. */
@@ -63,6 +65,8 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   PRESSROOM_SLACK_KEYS:
     'Encryption keys, name:base64 of 32 bytes; several joined with commas, the first encrypts',
   PRESSROOM_SLACK_HOOK_SECRET: 'Secret shared with programs that hand deploys over; optional',
+  PRESSROOM_SLACK_EVENTS_SECRET:
+    'The Events.WebhookSecret of the content server, whose events are then taken at /hooks/events instead of reading the audit log',
   PRESSROOM_SLACK_CHANNEL: 'ID of a channel that shows every deploy handed over; optional',
   PRESSROOM_SLACK_AUDIT_URL: 'Link to the audit log, with {task} for the task; none for no link',
   PRESSROOM_SLACK_LISTEN: 'Address and port; default 127.0.0.1:3940',
@@ -148,6 +152,7 @@ export function loadBotConfig(env: Environment): BotConfig {
     store: read('PRESSROOM_SLACK_STORE') ?? '.pressroom-data/slack.sqlite',
     keys: required('PRESSROOM_SLACK_KEYS'),
     hookSecret: read('PRESSROOM_SLACK_HOOK_SECRET'),
+    eventsSecret: read('PRESSROOM_SLACK_EVENTS_SECRET'),
     auditUrl: auditUrl === 'none' ? null : auditUrl,
     channel,
     listen: { host, port: Number(port) },

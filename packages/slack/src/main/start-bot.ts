@@ -19,6 +19,7 @@ import { handOver } from '../deliver/hand-over.ts';
 import { createMetrics } from './metrics.ts';
 import { createNoticeReaders } from '../deliver/notice-readers.ts';
 import type { Services } from '../services.ts';
+import { takeSignedEvents } from '../deliver/signed-events.ts';
 import { clientOptions, createSlackPort } from '../deliver/slack-port.ts';
 import { createWatcher, type Watcher } from '../deliver/watcher.ts';
 import { createWorkQueue } from '../deliver/work-queue.ts';
@@ -134,6 +135,9 @@ export async function startBot({ config, log, clock = systemClock }: BotOptions)
     if (path === '/hooks/deployments' && request.method === 'POST' && hook) {
       return handOver({ ...hook, channel: await place() }, request, response);
     }
+    if (path === '/hooks/events' && request.method === 'POST' && config.eventsSecret !== null) {
+      return takeSignedEvents({ secret: config.eventsSecret, services, channel: place }, request, response);
+    }
     if (receiver instanceof HTTPReceiver && path.startsWith('/slack/')) {
       try {
         return receiver.requestListener(request, response) as undefined;
@@ -161,7 +165,9 @@ export async function startBot({ config, log, clock = systemClock }: BotOptions)
     const socket = keepSocketOpen(receiver.client, clock, log);
     undo.defer(() => socket.stop());
   }
-  const watcher = undo.use(createWatcher({ services, clock, every: config.watchEvery }));
+  const watcher = undo.use(
+    createWatcher({ services, clock, every: config.watchEvery, scans: config.eventsSecret === null }),
+  );
   const sweeping = setInterval(
     () => void store.sweep().catch((error: unknown) => log.warn(error, 'sweep')),
     SWEEP,

@@ -65,3 +65,8 @@ export const someOf = (...words: string[]) => ({
   expected: `some of ${words.join(', ')}, comma-separated`,
   holds: (value: string) => value.split(',').every((word) => words.includes(word.trim())),
 });
+
+export const WEB_ADDRESSES = {
+  expected: 'URLs beginning with http:// or https://, separated by spaces',
+  holds: (value: string) => value.trim().split(/\s+/).every(WEB_ADDRESS.holds),
+};

@@ -15,6 +15,7 @@ import {
   STRONG_KEY,
   SYSLOG_ADDRESS,
   WEB_ADDRESS,
+  WEB_ADDRESSES,
 } from './setting-forms.ts';
 import {
   choice,
@@ -261,6 +262,12 @@ export const SETTINGS = {
   ),
   'Audit.Webhook': formed('', WEB_ADDRESS, 'URL that receives audit entries by POST; empty: none'),
   'Audit.WebhookSecret': secret('Signing key for Audit.Webhook'),
+  'Events.Webhooks': formed(
+    '',
+    WEB_ADDRESSES,
+    'URLs that receive events of deploys and renders by signed POST, separated by spaces; empty: none',
+  ),
+  'Events.WebhookSecret': secret('Signing key for Events.Webhooks'),
   'Log.Level': choice('info', ['debug', 'info', 'warn', 'error', 'silent'], 'Log level'),
 } as const satisfies Record<string, Setting>;
 

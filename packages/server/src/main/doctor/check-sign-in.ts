@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sinksOf } from '../../audit/sinks.ts';
+import { eventReceivers } from '../../events/send.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { openStorage } from '../../platform/database/storage.ts';
 import { messageOf } from '../../platform/errors.ts';
@@ -19,6 +20,11 @@ export async function checkSignIn(config: Config): Promise<Finding[]> {
     sinksOf(config);
   } catch (error) {
     findings.push(bad('Audit log', messageOf(error), 'Correct the settings of Audit.'));
+  }
+  try {
+    eventReceivers(config);
+  } catch (error) {
+    findings.push(bad('Events', messageOf(error), 'Correct the settings of Events.'));
   }
   const kind = config['Authentication.Provider'];
   // A database of its own: nothing is written to that of the server.

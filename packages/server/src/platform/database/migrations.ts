@@ -250,4 +250,13 @@ create unique index api_key_public_key on api_key (public_key) where public_key 
   `
 alter table visit add column path text;
 `,
+  // What is sent to programs outside: numbered in the order in which it was committed.
+  `
+create table outgoing_event (
+  id {int} primary key, time {int} not null, type text not null, task_id text not null, content_guid text not null,
+  bundle_id {int}, active_bundle {int}, user_guid text not null, code {int}, stages text not null,
+  started_time {int} not null
+){strict};
+create table outgoing_head (name text primary key, seq {int} not null){strict};
+`,
 ];

@@ -321,6 +321,31 @@ export interface AuditCursorTable {
   id: number;
 }
 
+/** What is sent to programs outside, until all of them have it. */
+export interface OutgoingEventTable {
+  /** In the order of commits. */
+  id: number;
+  time: Micros;
+  type: 'deploy.started' | 'deploy.finished' | 'render.started' | 'render.finished';
+  task_id: string;
+  content_guid: string;
+  bundle_id: number | null;
+  /** Of the content, when it happened. */
+  active_bundle: number | null;
+  user_guid: string;
+  /** Null while it runs. */
+  code: number | null;
+  /** JSON. */
+  stages: string;
+  started_time: Micros;
+}
+
+/** The number of the newest event. */
+export interface OutgoingHeadTable {
+  name: string;
+  seq: number;
+}
+
 export interface VisitTable {
   id: Generated<number>;
   content_guid: string;
@@ -409,6 +434,8 @@ export interface Schema {
   audit_log: AuditTable;
   audit_head: AuditHeadTable;
   audit_cursor: AuditCursorTable;
+  outgoing_event: OutgoingEventTable;
+  outgoing_head: OutgoingHeadTable;
   visit: VisitTable;
   app_session: AppSessionTable;
   rendering: RenderingTable;

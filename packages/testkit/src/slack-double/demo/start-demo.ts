@@ -55,6 +55,7 @@ export async function startDemo({ port, existing }: DemoOptions): Promise<Runnin
         store: join(directory, 'slack.sqlite'),
         keys: `demo:${randomBytes(32).toString('base64')}`,
         hookSecret: 'demo',
+        eventsSecret: null,
         auditUrl: `${address}/__dashboard__/audit?text={task}`,
         channel: null,
         listen: { host: '127.0.0.1', port: 0 },

@@ -1,0 +1,96 @@
+// Tells programs outside what happens: signed posts to the addresses of the settings, in order, until they are taken.
+import { createHash } from 'node:crypto';
+import type { Logger } from 'pino';
+import { findAuditCursor } from '../audit/store.ts';
+import { startSinks, type AuditSinks, type Sink } from '../audit/sinks.ts';
+import { postSigned } from '../audit/webhook.ts';
+import type { Config } from '../main/config/settings.ts';
+import { toTimestamp } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/storage.ts';
+import { eventsAfter, newestEvent, removeEvents, type NamedEvent } from './store.ts';
+
+export interface SentEvent {
+  /** Grows with every event: what comes twice has the same. */
+  readonly id: string;
+  readonly type: string;
+  readonly time: string;
+  readonly content: {
+    readonly guid: string;
+    /** Null once it is deleted. */
+    readonly name: string | null;
+    readonly title: string | null;
+    readonly url: string;
+    /** The active one when it happened. */
+    readonly bundle_id: string | null;
+  };
+  readonly task_id: string;
+  readonly bundle_id: string | null;
+  readonly actor: { readonly guid: string; readonly username: string | null; readonly name: string | null };
+  /** 0 for success; null while it runs. */
+  readonly code: number | null;
+  readonly stages: unknown;
+  readonly started_time: string;
+}
+
+/** How often there is looked for events. */
+const LOOK_MS = 500;
+/** Microseconds: nobody waits for older ones. */
+const KEPT = 7 * 86_400_000_000;
+
+/** @throws when an address has no secret. */
+export function eventReceivers(config: Config): Sink<SentEvent>[] {
+  const addresses = config['Events.Webhooks'].split(/\s+/).filter((address) => address !== '');
+  const secret = config['Events.WebhookSecret'];
+  if (addresses.length > 0 && secret === '') throw new Error('Events.Webhooks requires Events.WebhookSecret');
+  return addresses.map((address) => ({
+    name: `events ${createHash('sha256').update(address).digest('hex').slice(0, 16)}`,
+    send: (events) => postSigned(address, secret, { events }),
+  }));
+}
+
+export function startEvents(
+  { storage, log, contentUrl }: { storage: Storage; log: Logger; contentUrl: (guid: string) => string },
+  receivers: readonly Sink<SentEvent>[],
+): AuditSinks {
+  const feed = {
+    what: 'events',
+    newest: newestEvent,
+    async after(db: Storage['db'], id: number, limit: number) {
+      const rows = await eventsAfter(db, id, limit);
+      return rows.map((row) => ({ id: row.id, entry: sentEvent(row, contentUrl) }));
+    },
+    async moved() {
+      const all = await Promise.all(receivers.map(({ name }) => findAuditCursor(storage.db, name)));
+      const upTo = Math.min(...all.map((id) => id ?? 0));
+      await storage.write((tx) => removeEvents(tx, upTo, Date.now() * 1000 - KEPT));
+    },
+  };
+  return startSinks({ storage, log, every: LOOK_MS }, feed, receivers);
+}
+
+function sentEvent(row: NamedEvent, contentUrl: (guid: string) => string): SentEvent {
+  const full = `${row.first_name ?? ''} ${row.last_name ?? ''}`.trim();
+  const bundle = (id: number | null) => (id === null ? null : String(id));
+  return {
+    id: String(row.id),
+    type: row.type,
+    time: toTimestamp(row.time),
+    content: {
+      guid: row.content_guid,
+      name: row.name,
+      title: row.title,
+      url: contentUrl(row.content_guid),
+      bundle_id: bundle(row.active_bundle),
+    },
+    task_id: row.task_id,
+    bundle_id: bundle(row.bundle_id),
+    actor: {
+      guid: row.user_guid,
+      username: row.username,
+      name: row.username === null ? null : full === '' ? row.username : `${full} (${row.username})`,
+    },
+    code: row.code,
+    stages: JSON.parse(row.stages),
+    started_time: toTimestamp(row.started_time),
+  };
+}

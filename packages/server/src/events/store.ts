@@ -1,0 +1,62 @@
+// Events on their way out: numbered in the order of their commits, removed once every receiver has them.
+import type { Selectable } from 'kysely';
+import type { OutgoingEventTable } from '../platform/database/schema.ts';
+import type { Executor } from '../platform/database/storage.ts';
+
+export type EventRow = Selectable<OutgoingEventTable>;
+
+const HEAD = 'events';
+
+/** To be called in the transaction of what the event is about. */
+export async function appendEvent(
+  db: Executor,
+  event: Omit<EventRow, 'id' | 'active_bundle'>,
+): Promise<void> {
+  // Whoever comes next waits for this row, so that no number is committed before a smaller one.
+  const { seq } = await db
+    .insertInto('outgoing_head')
+    .values({ name: HEAD, seq: 1 })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet((eb) => ({ seq: eb('outgoing_head.seq', '+', 1) })),
+    )
+    .returning('seq')
+    .executeTakeFirstOrThrow();
+  const content = await db
+    .selectFrom('content')
+    .select('bundle_id')
+    .where('guid', '=', event.content_guid)
+    .executeTakeFirst();
+  await db
+    .insertInto('outgoing_event')
+    .values({ id: seq, active_bundle: content?.bundle_id ?? null, ...event })
+    .execute();
+}
+
+export async function newestEvent(db: Executor): Promise<number> {
+  const head = await db.selectFrom('outgoing_head').select('seq').where('name', '=', HEAD).executeTakeFirst();
+  return head?.seq ?? 0;
+}
+
+/** With the names of content and person as they are now; null where they are deleted. */
+export function eventsAfter(db: Executor, id: number, limit: number) {
+  return db
+    .selectFrom('outgoing_event')
+    .leftJoin('content', 'content.guid', 'outgoing_event.content_guid')
+    .leftJoin('user_account', 'user_account.guid', 'outgoing_event.user_guid')
+    .selectAll('outgoing_event')
+    .select(['content.name', 'content.title'])
+    .select(['user_account.username', 'user_account.first_name', 'user_account.last_name'])
+    .where('outgoing_event.id', '>', id)
+    .orderBy('outgoing_event.id')
+    .limit(limit)
+    .execute();
+}
+export type NamedEvent = Awaited<ReturnType<typeof eventsAfter>>[number];
+
+/** Removes what every receiver has, and what is too old to be news. */
+export async function removeEvents(db: Executor, upTo: number, before: number): Promise<void> {
+  await db
+    .deleteFrom('outgoing_event')
+    .where((eb) => eb.or([eb('id', '<=', upTo), eb('time', '<', before)]))
+    .execute();
+}

@@ -1,0 +1,21 @@
+// The event that a deploy or render began or ended.
+import type { Executor } from '../platform/database/storage.ts';
+import type { TaskRow } from '../tasks/store.ts';
+import { appendEvent } from './store.ts';
+
+/** In the transaction of what it tells. Other tasks are no events. */
+export async function recordTaskEvent(tx: Executor, task: TaskRow): Promise<void> {
+  const { kind, finished, created_time, finished_time, content_guid } = task;
+  if ((kind !== 'deploy' && kind !== 'render') || content_guid === null) return;
+  await appendEvent(tx, {
+    time: finished_time ?? created_time,
+    type: `${kind}.${finished ? 'finished' : 'started'}`,
+    task_id: task.id,
+    content_guid,
+    bundle_id: task.bundle_id,
+    user_guid: task.user_guid,
+    code: finished ? task.code : null,
+    stages: task.stages,
+    started_time: created_time,
+  });
+}

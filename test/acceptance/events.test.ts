@@ -1,0 +1,107 @@
+// Events of deploys to programs outside: signed, in order, sent again until they are taken.
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { publish, startTestServer } from '@pressroom/testkit';
+import { expect, test } from 'vitest';
+
+interface Received {
+  readonly id: string;
+  readonly type: string;
+  readonly content: { guid: string; name: string; bundle_id: string | null };
+  readonly actor: { guid: string; username: string };
+  readonly task_id: string;
+  readonly code: number | null;
+  readonly stages: { name: string }[];
+}
+
+interface Receiver extends AsyncDisposable {
+  readonly url: string;
+  readonly events: Received[];
+  /** Statuses of the next answers, before 204. */
+  readonly statuses: number[];
+  readonly signatures: { given: string; body: string }[];
+  until(count: number): Promise<void>;
+}
+
+async function startReceiver(): Promise<Receiver> {
+  const events: Received[] = [];
+  const statuses: number[] = [];
+  const signatures: { given: string; body: string }[] = [];
+  const server: Server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString();
+      signatures.push({ given: String(request.headers['x-pressroom-signature']), body });
+      const status = statuses.shift() ?? 204;
+      if (status === 204) events.push(...(JSON.parse(body) as { events: Received[] }).events);
+      response.writeHead(status).end();
+      server.emit('received');
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`,
+    events,
+    statuses,
+    signatures,
+    async until(count) {
+      while (events.length < count) await once(server, 'received');
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+test('a deploy is told when it begins and ends, signed, to every receiver, again after a failure', async () => {
+  await using first = await startReceiver();
+  await using second = await startReceiver();
+  first.statuses.push(503);
+  await using server = await startTestServer({
+    settings: { 'Events.Webhooks': `${first.url} ${second.url}`, 'Events.WebhookSecret': 'a signing key' },
+  });
+  const person = await server.person('publisher');
+  const { guid, task } = await publish(person, { 'index.html': 'hello' });
+  await Promise.all([first.until(2), second.until(2)]);
+  expect(first.events).toEqual(second.events);
+  const common = {
+    content: { guid },
+    actor: { guid: person.guid, username: person.username },
+    task_id: task.id,
+  };
+  expect(first.events).toMatchObject([
+    { ...common, type: 'deploy.started', code: null, stages: [], content: { guid, bundle_id: null } },
+    { ...common, type: 'deploy.finished', code: 0, content: { guid, bundle_id: '1' } },
+  ]);
+  expect(first.events[1]!.stages.map(({ name }) => name)).toEqual(['extract', 'activate']);
+  expect(Number(first.events[1]!.id)).toBeGreaterThan(Number(first.events[0]!.id));
+  // What was refused came again, and nothing came twice.
+  expect(first.signatures.length).toBeGreaterThan(1);
+  for (const { given, body } of first.signatures) {
+    const [, time] = /^t=(\d+),/.exec(given)!;
+    const mac = createHmac('sha256', 'a signing key').update(`${time}.${body}`).digest('hex');
+    expect(given).toBe(`t=${time},v1=${mac}`);
+  }
+});
+
+test('a failed deploy says its code, and what is taken is not kept', async () => {
+  await using receiver = await startReceiver();
+  await using server = await startTestServer({
+    settings: { 'Events.Webhooks': receiver.url, 'Events.WebhookSecret': 'k' },
+  });
+  const person = await server.person('publisher');
+  const metadata = { appmode: 'python-api', entrypoint: 'app:app' };
+  await publish(person, { 'app.py': 'raise RuntimeError("secret words")' }, { metadata });
+  await receiver.until(2);
+  expect(receiver.events[1]).toMatchObject({ type: 'deploy.finished', code: 1 });
+  // Output and errors are for collaborators: they are read with a key.
+  expect(JSON.stringify(receiver.events)).not.toContain('secret words');
+  const { db } = server.running.services.storage;
+  await expect.poll(() => db.selectFrom('outgoing_event').selectAll().execute()).toEqual([]);
+});
