@@ -4,7 +4,7 @@ import { collectFiles } from '../collect/collect-files.ts';
 import { mapLimited } from '../collect/concurrency.ts';
 import type { ContentCandidate, ContentView } from './content-candidate.ts';
 import { detectFiles, isFileOfKind } from './detect-file.ts';
-import { detectPythonApi } from './detect-python.ts';
+import { detectPython } from './detect-python.ts';
 import { detectPlumber, detectRMarkdown, detectShiny } from './detect-r.ts';
 import { detectManifest, detectStatic } from './detect-static.ts';
 import { closeFile, openListed, readFully } from '../collect/open-file.ts';
@@ -53,7 +53,7 @@ export function candidatesOf(view: ContentView): ContentCandidate[] {
     detectManifest,
     detectShiny,
     detectPlumber,
-    detectPythonApi,
+    detectPython,
     detectRMarkdown,
     detectFiles,
     detectStatic,

@@ -85,6 +85,10 @@ export interface ApplicationEngine extends Named {
   readonly tag: 'run_app' | 'run_api' | 'run_tensorflow';
   /** Whether its visitors have sessions over a WebSocket, which are recorded and survive a short loss of connection. */
   readonly sessions: boolean;
+  /** Whether loading one of its pages is a visit. */
+  readonly countsVisits: boolean;
+  /** Whether a process remembers its visitors, so that they come back to it. */
+  readonly remembersVisitors: boolean;
   readonly listens: 'socket' | 'port';
   command(application: Application): Command;
 }

@@ -3,7 +3,7 @@ import { errors, findKind, KINDS, type KindName } from '@pressroom/api/contract'
 import type { Engine } from './engine.ts';
 import { jupyter } from './jupyter/index.ts';
 import { plumber } from './plumber/index.ts';
-import { asgi, wsgi } from './python-api/index.ts';
+import { pythonEngines } from './python/index.ts';
 import { rMarkdown } from './r-markdown/index.ts';
 import { rmdShiny, shiny } from './shiny/index.ts';
 import { tensorflow } from './tensorflow/index.ts';
@@ -16,8 +16,7 @@ const ENGINES: Readonly<Record<KindName, Engine>> = {
   shiny,
   'rmd-shiny': rmdShiny,
   api: plumber,
-  'python-api': wsgi,
-  'python-fastapi': asgi,
+  ...pythonEngines,
   'tensorflow-saved-model': tensorflow,
 };
 
