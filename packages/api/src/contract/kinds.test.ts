@@ -41,6 +41,8 @@ test('labels', () => {
       "jupyter-voila: Voila notebook",
       "jupyter-static: Jupyter notebook",
       "static: Web page",
+      "nodejs: Node.js application",
+      "program: Program",
       "tensorflow-saved-model: TensorFlow model",
     ]
   `);

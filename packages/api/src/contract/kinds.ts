@@ -32,7 +32,7 @@ export type Detection =
       readonly why: string;
     }
   /** By a detector of its own below `publish/detect`. */
-  | { readonly by: 'static' | 'r-markdown' | 'shiny' | 'plumber' };
+  | { readonly by: 'static' | 'r-markdown' | 'shiny' | 'plumber' | 'node' | 'program' };
 
 interface Row {
   /** `app_mode` of the contract's answers; several kinds can share one. */
@@ -281,6 +281,34 @@ export const KINDS = {
     language: null,
     primary: 'primary_html',
     detection: { by: 'static' },
+  },
+  nodejs: {
+    app_mode: 'api',
+    isNearest: true,
+    label: 'Node.js application',
+    plural: 'Node.js applications',
+    noun: 'application',
+    engine: 'application',
+    language: null,
+    primary: null,
+    tag: 'run_app',
+    countsVisits: true,
+    remembersVisitors: true,
+    detection: { by: 'node' },
+  },
+  program: {
+    app_mode: 'api',
+    isNearest: true,
+    label: 'Program',
+    plural: 'Programs',
+    noun: 'application',
+    engine: 'application',
+    language: null,
+    primary: null,
+    tag: 'run_app',
+    countsVisits: true,
+    remembersVisitors: true,
+    detection: { by: 'program' },
   },
   'tensorflow-saved-model': {
     app_mode: 'tensorflow-saved-model',

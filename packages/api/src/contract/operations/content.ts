@@ -27,6 +27,8 @@ export const APP_MODES_GA = [
   'python-bokeh',
   'python-marimo',
   'jupyter-voila',
+  'nodejs',
+  'program',
 ] as const;
 
 /** Longest timeout a content item may ask for, in seconds. */

@@ -79,6 +79,20 @@ test.each<[Record<string, string>, string, string, string]>([
     'Django',
   ],
   [{ 'manage.py': DJANGO, 'shop/asgi.py': '' }, 'python-fastapi', 'shop.asgi:application', 'Django'],
+  [
+    { 'package.json': '{"scripts": {"start": "node server.js"}}' },
+    'nodejs',
+    'package.json',
+    'node server.js',
+  ],
+  [
+    { 'pressroom.toml': 'command = "./serve --port $PORT"' },
+    'program',
+    './serve --port $PORT',
+    'pressroom.toml',
+  ],
+  [{ Procfile: 'worker: x\nweb: ./serve $PORT\n' }, 'program', './serve $PORT', 'Procfile'],
+  [{ Procfile: 'web: gunicorn app:app', 'app.py': FLASK }, 'python-api', 'app:application', 'Flask'],
 ])('%j is %s', async (files, appmode, entrypoint, why) => {
   using tree = createTree(files);
   const [best] = await detectContent(tree.dir);
@@ -93,6 +107,11 @@ test.each<[Record<string, string>]>([
   [{ 'app.py': 'text = """\nimport streamlit\n"""\n' }],
   [{ 'app.py': 'import streamlit_extras\n' }],
   [{ 'manage.py': DJANGO }],
+  [{ 'package.json': '{"scripts": {"start": "vite"}}' }],
+  [{ 'package.json': '{"scripts": {"start": "tsc --watch; nodemon x"}}' }],
+  [{ 'package.json': '{"scripts": ["node server.js"' }],
+  [{ 'pressroom.toml': 'command = 5' }],
+  [{ 'pressroom.toml': 'command = "' }],
 ])('%j is nothing that can be started', async (files) => {
   using tree = createTree(files);
   expect(await detectContent(tree.dir)).toEqual([]);

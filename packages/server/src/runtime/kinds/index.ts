@@ -3,6 +3,7 @@ import { errors, findKind, KINDS, type KindName } from '@pressroom/api/contract'
 import type { Engine } from './engine.ts';
 import { jupyter } from './jupyter/index.ts';
 import { plumber } from './plumber/index.ts';
+import { nodejs, program } from './program/index.ts';
 import { pythonEngines } from './python/index.ts';
 import { rMarkdown } from './r-markdown/index.ts';
 import { rmdShiny, shiny } from './shiny/index.ts';
@@ -17,6 +18,8 @@ const ENGINES: Readonly<Record<KindName, Engine>> = {
   'rmd-shiny': rmdShiny,
   api: plumber,
   ...pythonEngines,
+  nodejs,
+  program,
   'tensorflow-saved-model': tensorflow,
 };
 

@@ -11,6 +11,14 @@ import sys
 from launch_python import PREFIX, file_of
 
 
+def let_server_connect():
+    """Tornado keeps its sockets to their own account. The directory around ours keeps everybody else out."""
+    from tornado import netutil
+
+    bind = netutil.bind_unix_socket
+    netutil.bind_unix_socket = lambda file, mode=0o666, **options: bind(file, mode=0o666, **options)
+
+
 def serve_bokeh(command, entry, socket):
     from bokeh.server.tornado import BokehTornado
 
@@ -76,6 +84,7 @@ def serve_voila(entry, socket):
 if __name__ == "__main__":
     framework, path, target = sys.argv[1:]
     sys.path.insert(0, ".")
+    let_server_connect()
     if framework == "voila":
         serve_voila(target, path)
     else:
