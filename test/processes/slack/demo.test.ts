@@ -32,7 +32,7 @@ test('a typed deploy is watched, and rolled back with a button and a window', as
   // Each change draws the page again, and could take the button away while it is pressed.
   await demo.bot.idle();
   await page.locator('article button', { hasText: 'Roll back…' }).first().click();
-  await page.locator('#modal', { hasText: 'to bundle' }).waitFor();
+  await page.locator('#modal', { hasText: 'is the last one that worked' }).waitFor();
   await page.locator('#modal footer button', { hasText: 'Roll back' }).click();
   await page.locator('article', { hasText: 'Started the rollback' }).waitFor();
   await demo.bot.idle();
