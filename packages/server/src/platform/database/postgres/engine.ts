@@ -1,7 +1,8 @@
 // PostgreSQL: any number of servers.
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-import { fill, type Engine } from '../engine.ts';
+import { fill, type Database, type Engine } from '../engine.ts';
+import { createEventStream } from './event-stream.ts';
 
 /** The advisory lock that writers of one database take, whichever server they belong to. */
 const WRITE_LOCK = 7_303_014;
@@ -26,7 +27,17 @@ export const postgres: Engine = {
     const pool = new pg.Pool({ connectionString, max: CONNECTIONS, types });
     // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
     pool.on('error', () => undefined);
-    return new Kysely({ dialect: new PostgresDialect({ pool }) });
+    const db: Database = new Kysely({ dialect: new PostgresDialect({ pool }) });
+    const stream = createEventStream(connectionString);
+    return {
+      db,
+      events: stream,
+      generation: stream.generation,
+      async [Symbol.asyncDispose]() {
+        await stream[Symbol.asyncDispose]();
+        await db.destroy();
+      },
+    };
   },
   async lockWriters(tx) {
     await sql`select pg_advisory_xact_lock(${WRITE_LOCK})`.execute(tx);
