@@ -9,6 +9,8 @@ export interface Relay extends AsyncDisposable {
   delay(milliseconds: number): void;
   /** Breaks all connections, and accepts none until it is called with false. */
   refuse(isRefusing: boolean): void;
+  /** Resolves with the next connection that is refused. */
+  refused(): Promise<unknown>;
 }
 
 export async function startRelay(database: string): Promise<Relay> {
@@ -17,7 +19,11 @@ export async function startRelay(database: string): Promise<Relay> {
   let late = 0;
   let isRefusing = false;
   const server = createServer((near) => {
-    if (isRefusing) return void near.destroy();
+    if (isRefusing) {
+      near.destroy();
+      server.emit('refused');
+      return;
+    }
     const far = connect(Number(port), hostname);
     let isListening = false;
     for (const [socket, other] of [
@@ -50,6 +56,7 @@ export async function startRelay(database: string): Promise<Relay> {
       isRefusing = refusing;
       if (refusing) breakAll();
     },
+    refused: () => once(server, 'refused'),
     async [Symbol.asyncDispose]() {
       breakAll();
       server.close();

@@ -42,8 +42,8 @@ export interface TaskView {
 export interface TaskService extends AsyncDisposable {
   /** Records a task within a transaction; `run` starts its work once that is committed. */
   create(tx: Executor, subject: TaskSubject): Promise<string>;
-  /** Does the work and ends the task; never rejects. */
-  run(id: string, work: (context: TaskContext) => Promise<Completion>): Promise<void>;
+  /** Does the work and ends the task; never rejects. @param about Storage.write, of what completes it */
+  run(id: string, work: (context: TaskContext) => Promise<Completion>, about?: string): Promise<void>;
   /** @param wait Seconds to wait for the end. @throws ApiError 13 for a `first` beyond the output. */
   read(id: string, options: { first: number; wait: number; signal: AbortSignal }): Promise<TaskView | null>;
   find(id: string): Promise<TaskRow | undefined>;
@@ -111,13 +111,18 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
     events.publish(TASK + id);
   }
 
-  async function finish(id: string, error: unknown, completion: Completion | null): Promise<void> {
+  async function finish(
+    id: string,
+    error: unknown,
+    completion: Completion | null,
+    about = TASK + id,
+  ): Promise<void> {
     const failure = error instanceof ApiError ? { code: error.code, error: error.message } : null;
     const end =
       error === null ? { code: 0, error: '' } : (failure ?? { code: FAILED, error: 'Internal failure' });
     await storage.write(async (tx) => {
       if (await finishTask(tx, id, { ...end, time: clock.now() })) await completion?.(tx);
-    });
+    }, about);
   }
 
   async function endLate(): Promise<void> {
@@ -140,16 +145,19 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
     id: string,
     job: (context: TaskContext) => Promise<Completion>,
     signal: AbortSignal,
+    about: string | undefined,
   ): Promise<void> {
     // Cancelled while it waited, or deleted.
     if ((await findTask(db, id))?.finished !== 0) return;
-    const output = createOutput((from, lines) => storage.write((tx) => appendLines(tx, id, from, lines)));
+    const output = createOutput((from, lines) =>
+      storage.write((tx) => appendLines(tx, id, from, lines), TASK + id),
+    );
     const stages: TaskStage[] = [];
     const stage = (name: TaskStageName) =>
       output.after((line) => {
         stages.push({ name, line, time: toTimestamp(clock.now()) });
         const all = JSON.stringify(stages);
-        return storage.write((tx) => setStages(tx, id, all));
+        return setStages(db, id, all);
       });
     let failure: unknown = null;
     let completion: Completion | null = null;
@@ -164,7 +172,7 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
     }
     try {
       await output.flush();
-      await finish(id, failure, completion);
+      await finish(id, failure, completion, about);
     } catch (error) {
       log.error(error, 'task %s could not be completed', id);
       await finish(id, error instanceof ApiError ? error : errors.internal({ message: NOT_WRITTEN }), null);
@@ -204,9 +212,9 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
       await insertTask(tx, { id, ...subject, ...state, node, lease_until: now + LEASE, created_time: now });
       return id;
     },
-    run(id, job) {
+    run(id, job, about) {
       const abort = new AbortController();
-      const done = work(id, job, abort.signal)
+      const done = work(id, job, abort.signal, about)
         .catch((error: unknown) => {
           log.error(error, 'task %s could not be ended', id);
           unended.add(id);
@@ -233,7 +241,7 @@ export function createTaskService({ storage, clock, ids, log, retention }: TaskO
       const here = running.get(id);
       if (here) return here.abort.abort(cancelled());
       const end = { code: FAILED, error: CANCELLED, time: clock.now() };
-      await storage.write((tx) => finishTask(tx, id, end));
+      await storage.write((tx) => finishTask(tx, id, end), TASK + id);
       // What waited here may have begun meanwhile.
       running.get(id)?.abort.abort(cancelled());
       tellEnd(id);

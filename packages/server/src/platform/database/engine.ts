@@ -22,8 +22,8 @@ export interface Engine {
   /** Whether it opens what `Database.URL` says; the path of a file where that is empty. */
   accepts(where: string): boolean;
   open(where: string): Opened;
-  /** Waits until no other transaction writes. */
-  lockWriters(tx: Executor): Promise<void>;
+  /** Waits until no other transaction writes about the same, or about everything. @param about null: everything */
+  lockWriters(tx: Executor, about: string | null): Promise<void>;
   /** A statement of a migration in the engine's own words. */
   statement(migration: string): string;
   /** The elements of a JSON array as rows with a column `value`, which `->>` reads. */

@@ -1,4 +1,5 @@
 // Opens the database, with the engine that its address asks for, and brings its tables up to date.
+import { ApiError } from '@pressroom/api/contract';
 import type { Database, Engine, Executor } from './engine.ts';
 import type { Events } from './events.ts';
 import { migrate } from './migrate.ts';
@@ -21,8 +22,10 @@ export interface Storage extends AsyncDisposable, Pick<Engine, 'name' | 'isShare
   /**
    * Runs a transaction that changes something; within it, nothing but `tx` may be used. Writers take turns, so what a
    * transaction read is still true when it writes.
+   * @param about what alone it reads and writes, such as `content:{guid}`: others may write about other things meanwhile,
+   * unless they write about everything, as all do who do not say. An audit entry then comes last: the log is one for all.
    */
-  write<T>(work: (tx: Executor) => Promise<T>): Promise<T>;
+  write<T>(work: (tx: Executor) => Promise<T>, about?: string): Promise<T>;
 }
 
 const ENGINES: readonly Engine[] = [postgres, sqlite];
@@ -38,16 +41,17 @@ export async function openStorage(where: string): Promise<Storage> {
   const { db, events, generation } = opened;
   const { name, isShared, jsonRows } = engine;
   const generationElsewhere = isShared ? generation : () => 0;
-  const write = <T>(work: (tx: Executor) => Promise<T>): Promise<T> =>
+  const write = <T>(work: (tx: Executor) => Promise<T>, about: string | null = null): Promise<T> =>
     db.transaction().execute(async (tx) => {
-      await engine.lockWriters(tx);
+      await engine.lockWriters(tx, about);
       return work(tx);
     });
   try {
     await write((tx) => migrate(engine, tx));
   } catch (error) {
     await opened[Symbol.asyncDispose]();
-    throw error;
+    // At the start somebody reads it who may know why.
+    throw error instanceof ApiError && error.cause !== undefined ? error.cause : error;
   }
   return {
     name,

@@ -31,7 +31,7 @@ export function createEventStream(connectionString: string): EventStream {
   let count = 0;
   let seen = '';
   let askedAt: number | null = null;
-  let current: Promise<number | null> = Promise.resolve(null);
+  let last: Promise<unknown> = Promise.resolve();
   let next: Promise<number | null> | null = null;
 
   function tell(event: string | null): void {
@@ -62,7 +62,7 @@ export function createEventStream(connectionString: string): EventStream {
         client = opened;
         // What happened before is not told again.
         tell(null);
-        return await send();
+        return await inTurn(send);
       } catch {
         void opened.end().catch(() => undefined);
         tell(null);
@@ -93,11 +93,17 @@ export function createEventStream(connectionString: string): EventStream {
 
   /** An answer counts only for those who asked before the question was put: all requests of one step put it together. */
   async function putNext(): Promise<number | null> {
-    await current;
+    await last;
     await setImmediate();
     next = null;
-    current = ask();
-    return current;
+    return inTurn(ask);
+  }
+
+  /** One question at a time. @param work never rejects */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = last.then(work);
+    last = result;
+    return result;
   }
 
   function generation(): Promise<number | null> {
@@ -130,14 +136,14 @@ export function createEventStream(connectionString: string): EventStream {
     publish(event) {
       unsent.add(event);
       // What is published in one step goes together.
-      if (unsent.size === 1) void setImmediate().then(send);
+      if (unsent.size === 1) void setImmediate().then(() => inTurn(send));
     },
     listen(listener) {
       listeners.add(listener);
       return { [Symbol.dispose]: () => void listeners.delete(listener) };
     },
     async [Symbol.asyncDispose]() {
-      await send();
+      await inTurn(send);
       closing.abort();
       clearInterval(probing);
       const last = client;
