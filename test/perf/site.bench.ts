@@ -5,7 +5,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { caller, createDatabase, firstAdministrator, makeArchive, startServerProcess } from '@pressroom/testkit';
+import {
+  caller,
+  createDatabase,
+  firstAdministrator,
+  makeArchive,
+  startServerProcess,
+} from '@pressroom/testkit';
 import { type Engine, requestsPerSecond } from './api.bench.ts';
 
 const ROUNDS = 3;
