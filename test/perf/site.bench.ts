@@ -5,8 +5,14 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { caller, firstAdministrator, makeArchive, startServerProcess } from '@pressroom/testkit';
-import { requestsPerSecond } from './api.bench.ts';
+import {
+  caller,
+  createDatabase,
+  firstAdministrator,
+  makeArchive,
+  startServerProcess,
+} from '@pressroom/testkit';
+import { type Engine, requestsPerSecond } from './api.bench.ts';
 
 const ROUNDS = 3;
 const FILES = {
@@ -14,9 +20,12 @@ const FILES = {
   'big.bin': Buffer.alloc(10_000_000, 'pressroom'),
 };
 
-export async function siteBench(): Promise<string[]> {
+export async function siteBench(engine: Engine): Promise<string[]> {
   const root = await mkdtemp(join(tmpdir(), 'pressroom-site-'));
-  const server = await startServerProcess(join(root, 'data'));
+  await using database = engine === 'postgres' ? await createDatabase() : null;
+  const server = await startServerProcess(join(root, 'data'), {
+    ...(database && { PRESSROOM_DATABASE_URL: database.url }),
+  });
   const { key } = await firstAdministrator(() => server.url);
   const call = caller(() => server.url, key);
   const { guid } = (await call('POST', '/v1/content', { body: { name: 'bench', access_type: 'all' } })).body;
@@ -37,7 +46,7 @@ export async function siteBench(): Promise<string[]> {
     }
     const middle = ratios.sort((a, b) => a - b)[1]!;
     lines.push(
-      `static GETs a second / nginx, ${name}, access checks on: ${middle.toFixed(2)} (goal >= ${goal})`,
+      `static GETs a second / nginx, ${name}, access checks on, ${engine}: ${middle.toFixed(2)} (goal >= ${goal})`,
     );
   }
   await nginx.stop();

@@ -7,13 +7,18 @@ import {
   finishedTask,
   makeArchive,
   publish,
+  startTestDatabase,
   startTestServer,
   testLog,
   type TestServer,
 } from '@pressroom/testkit';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { verifyAudit } from '../../packages/server/src/audit/chain.ts';
+import { openStorage } from '../../packages/server/src/platform/database/storage.ts';
 import { ASGI, asgi } from '../runtime/python-content.ts';
+import { startRelay } from './relay.ts';
 
 const PLAIN = asgi({ '/': 'answer = 1' });
 /** Starts only once somebody has looked for the file that says it may. */
@@ -86,6 +91,124 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
       code: 1,
     });
     expect(await finishedTask(owner, task_id)).toMatchObject({ code: 1 });
+  });
+
+  /** A server that can lose its database, beside one that cannot. */
+  async function startRelayed() {
+    await using stack = new AsyncDisposableStack();
+    const server = stack.use(await startTestServer());
+    const { config } = server.running.services;
+    const relay = stack.use(await startRelay(config['Database.URL']));
+    const second = stack.use(
+      await startServer({ config: { ...config, 'Database.URL': relay.url }, log: testLog() }),
+    );
+    const opened = stack.move();
+    const ask = (key: string, method = 'GET', path = '/v1/user', body?: unknown) =>
+      fetch(`${second.url}/__api__${path}`, {
+        method,
+        headers: { Authorization: `Key ${key}`, 'Content-Type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+    return { server, relay, ask, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  }
+
+  test('requests wait while PostgreSQL is restarted, and what changed meanwhile counts', async () => {
+    await using rig = await startRelayed();
+    const { server, relay, ask } = rig;
+    const [admin, owner, locked] = [
+      await server.administrator(),
+      await server.person('publisher'),
+      await server.person('viewer'),
+    ];
+    for (const { key } of [owner, locked, owner, locked]) expect((await ask(key)).status).toBe(200);
+    relay.refuse(true);
+    const reading = ask(owner.key);
+    const writing = ask(owner.key, 'POST', '/v1/content', { name: 'while-it-restarts' });
+    const late = ask(locked.key);
+    await admin.call('POST', `/v1/users/${locked.guid}/lock`, { body: { locked: true } });
+    await relay.refused();
+    relay.refuse(false);
+    expect((await reading).status).toBe(200);
+    expect((await writing).status).toBe(200);
+    expect([200, 403]).toContain((await late).status);
+    expect((await ask(locked.key)).status).toBe(403);
+  });
+
+  test('beyond the limit they are told to come again, and are answered once PostgreSQL is back', async () => {
+    await using rig = await startRelayed();
+    const { server, relay, ask } = rig;
+    const owner = await server.person('publisher');
+    relay.refuse(true);
+    const answer = await ask(owner.key);
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('5');
+    expect(await answer.json()).toEqual({
+      code: 1,
+      error: 'The database cannot be reached. Try again in a moment.',
+      payload: null,
+    });
+    relay.refuse(false);
+    expect((await ask(owner.key)).status).toBe(200);
+  });
+
+  test('whoever writes about one thing waits for who writes about the same or about everything, and for nobody else', async () => {
+    await using database = await startTestDatabase();
+    await using storage = await openStorage(database.url);
+    const order: string[] = [];
+    const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const first = storage.write(async () => {
+      begun.resolve();
+      await goOn.promise;
+      order.push('first');
+    }, 'content:a');
+    await begun.promise;
+    await storage.write(async () => void order.push('other'), 'content:b');
+    const same = storage.write(async () => void order.push('same'), 'content:a');
+    const all = storage.write(async () => void order.push('all'));
+    const isWaiting = sql<{ n: number }>`select count(*) as n from pg_locks
+      where locktype = 'advisory' and not granted
+        and database = (select oid from pg_database where datname = current_database())`;
+    await expect.poll(async () => (await isWaiting.execute(storage.db)).rows[0]?.n).toBe(2);
+    expect(order).toEqual(['other']);
+    goOn.resolve();
+    await Promise.all([first, same, all]);
+    expect(order.toSorted()).toEqual(['all', 'first', 'other', 'same']);
+    expect(order[1]).toBe('first');
+  });
+
+  test('what many servers and publishers write into the audit log at the same time is one chain', async () => {
+    await using server = await startTestServer();
+    await using second = await startBeside(server);
+    const owner = await server.person('publisher');
+    const create = (base: string, name: string) =>
+      fetch(`${base}/__api__/v1/content`, {
+        method: 'POST',
+        headers: { Authorization: `Key ${owner.key}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ name }),
+      });
+    const bases = [server.url, second.url];
+    const made = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => create(bases[i % 2]!, `content-${i}`)),
+    );
+    expect(made.map(({ status }) => status)).toEqual(Array<number>(40).fill(200));
+    const { storage, secrets } = server.running.services;
+    const verdict = await verifyAudit(storage.db, secrets);
+    expect(verdict).toMatchObject({ problem: null, unlinked: 0 });
+    expect(verdict.linked).toBeGreaterThan(40);
+  });
+
+  test('a column that a newer server adds does not disturb the older one', async () => {
+    await using server = await startTestServer();
+    const { db } = server.running.services.storage;
+    const owner = await server.person('publisher');
+    const read = async (name: string) => {
+      const { guid } = (await owner.call('POST', '/v1/content', { body: { name } })).body;
+      return (await owner.call('GET', `/v1/content/${guid}`)).status;
+    };
+    for (const name of ['one', 'two', 'three']) expect(await read(name)).toBe(200);
+    await db.schema.alterTable('content').addColumn('of_tomorrow', 'text').execute();
+    await db.schema.alterTable('user_account').addColumn('of_tomorrow', 'text').execute();
+    for (const name of ['four', 'five', 'six']) expect(await read(name)).toBe(200);
   });
 } else {
   test('a second one is refused, and does nothing to the first', async () => {

@@ -10,8 +10,22 @@ import { CLUSTER_VARIABLE } from './postgres.ts';
 
 const VERSIONS = '/usr/lib/postgresql';
 
+/** Durability of a cluster that lives for minutes is not what tests are about. */
+const QUICK = [
+  'fsync=off',
+  'full_page_writes=off',
+  'wal_level=minimal',
+  'max_wal_senders=0',
+  'autovacuum=off',
+];
+
 /** A global setup of Vitest: what it answers runs when all tests are done. */
-export default async function setup(): Promise<() => Promise<void>> {
+export default function setup(): Promise<() => Promise<void>> {
+  return startCluster(QUICK);
+}
+
+/** @param settings such as `fsync=off` @returns what stops it */
+export async function startCluster(settings: readonly string[]): Promise<() => Promise<void>> {
   const directory = mkdtempSync(join(tmpdir(), 'pressroom-postgres-'));
   const owner = clusterOwner();
   if (owner) chownSync(directory, owner.uid, owner.gid);
@@ -24,18 +38,12 @@ export default async function setup(): Promise<() => Promise<void>> {
     quiet,
   );
   const port = await freePort();
-  // Durability of a cluster that lives for minutes is not what these tests are about.
-  const settings = [
-    'fsync=off',
-    'full_page_writes=off',
-    'wal_level=minimal',
-    'max_wal_senders=0',
-    'autovacuum=off',
+  const reached = [
     'max_connections=400',
     'listen_addresses=127.0.0.1',
     `unix_socket_directories=${directory}`,
   ];
-  const options = settings.flatMap((setting) => ['-c', setting]);
+  const options = [...settings, ...reached].flatMap((setting) => ['-c', setting]);
   const server = spawn(binary('postgres'), ['-D', data, '-p', String(port), ...options], quiet);
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   await untilReady(url, server);

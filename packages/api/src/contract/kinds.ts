@@ -62,16 +62,20 @@ interface Row {
   readonly detection: Detection | null;
 }
 
-/** What applications in Python have in common that the contract has no word for: it calls them Shiny applications. */
-function pythonApplication<const Label extends string>(label: Label, plural: string) {
+/** What applications have in common that the contract has no word for; those in Python are nearest to Shiny's. */
+function application<
+  const Label extends string,
+  const Mode extends 'shiny' | 'api' = 'shiny',
+  const Of extends Language | null = 'Python',
+>(label: Label, plural: string, app_mode: Mode = 'shiny' as Mode, language: Of = 'Python' as Of) {
   return {
-    app_mode: 'shiny',
+    app_mode,
     isNearest: true,
     label,
     plural,
     noun: 'application',
     engine: 'application',
-    language: 'Python',
+    language,
     primary: null,
     tag: 'run_app',
     countsVisits: true,
@@ -153,7 +157,7 @@ export const KINDS = {
     },
   },
   'python-shiny': {
-    ...pythonApplication('Shiny for Python application', 'Shiny for Python applications'),
+    ...application('Shiny for Python application', 'Shiny for Python applications'),
     detection: {
       by: 'python',
       what: 'a Shiny for Python application',
@@ -162,7 +166,7 @@ export const KINDS = {
     },
   },
   'python-streamlit': {
-    ...pythonApplication('Streamlit application', 'Streamlit applications'),
+    ...application('Streamlit application', 'Streamlit applications'),
     detection: {
       by: 'python',
       what: 'a Streamlit application',
@@ -172,7 +176,7 @@ export const KINDS = {
     },
   },
   'python-dash': {
-    ...pythonApplication('Dash application', 'Dash applications'),
+    ...application('Dash application', 'Dash applications'),
     detection: {
       by: 'python',
       what: 'a Dash application',
@@ -180,7 +184,7 @@ export const KINDS = {
     },
   },
   'python-gradio': {
-    ...pythonApplication('Gradio application', 'Gradio applications'),
+    ...application('Gradio application', 'Gradio applications'),
     detection: {
       by: 'python',
       what: 'a Gradio application',
@@ -194,7 +198,7 @@ export const KINDS = {
     },
   },
   'python-panel': {
-    ...pythonApplication('Panel application', 'Panel applications'),
+    ...application('Panel application', 'Panel applications'),
     detection: {
       by: 'python',
       what: 'a Panel application',
@@ -204,7 +208,7 @@ export const KINDS = {
     },
   },
   'python-bokeh': {
-    ...pythonApplication('Bokeh application', 'Bokeh applications'),
+    ...application('Bokeh application', 'Bokeh applications'),
     detection: {
       by: 'python',
       what: 'a Bokeh application',
@@ -214,7 +218,7 @@ export const KINDS = {
     },
   },
   'python-marimo': {
-    ...pythonApplication('marimo notebook', 'marimo notebooks'),
+    ...application('marimo notebook', 'marimo notebooks'),
     detection: {
       by: 'python',
       what: 'a marimo notebook',
@@ -246,7 +250,7 @@ export const KINDS = {
     detection: null,
   },
   'jupyter-voila': {
-    ...pythonApplication('Voila notebook', 'Voila notebooks'),
+    ...application('Voila notebook', 'Voila notebooks'),
     primary: 'entrypoint',
     detection: {
       by: 'file',
@@ -283,31 +287,11 @@ export const KINDS = {
     detection: { by: 'static' },
   },
   nodejs: {
-    app_mode: 'api',
-    isNearest: true,
-    label: 'Node.js application',
-    plural: 'Node.js applications',
-    noun: 'application',
-    engine: 'application',
-    language: null,
-    primary: null,
-    tag: 'run_app',
-    countsVisits: true,
-    remembersVisitors: true,
+    ...application('Node.js application', 'Node.js applications', 'api', null),
     detection: { by: 'node' },
   },
   program: {
-    app_mode: 'api',
-    isNearest: true,
-    label: 'Program',
-    plural: 'Programs',
-    noun: 'application',
-    engine: 'application',
-    language: null,
-    primary: null,
-    tag: 'run_app',
-    countsVisits: true,
-    remembersVisitors: true,
+    ...application('Program', 'Programs', 'api', null),
     detection: { by: 'program' },
   },
   'tensorflow-saved-model': {

@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { createAuditChain } from './chain.ts';
-import { appendAudit, readAuditHead, writeAuditHead } from './store.ts';
+import { appendAudit, claimAuditHead, writeAuditHead } from './store.ts';
 
 export type AuditAction =
   | 'add_user'
@@ -76,13 +76,13 @@ export type Audit = (
 ) => Promise<void>;
 
 /**
- * Entries are written in the transaction of what they report, in turn with all other writers: both stand, or neither,
- * and each is linked to the one before.
+ * Entries are written in the transaction of what they report: both stand, or neither. From an entry to the commit all
+ * others wait, so that each is linked to the one before.
  */
 export function createAudit(clock: Clock, secrets: Secrets): Audit {
   const chain = createAuditChain(secrets);
   return async (db, actor, action, description, about = {}) => {
-    const head = await readAuditHead(db);
+    const { seq, mac: previous } = await claimAuditHead(db);
     const entry = {
       time: clock.now(),
       user_id: actor.guid,
@@ -94,10 +94,10 @@ export function createAudit(clock: Clock, secrets: Secrets): Audit {
       bundle_id: about.bundle ?? null,
       task_id: about.task ?? null,
       slack_user: actor.slackUser ?? null,
-      seq: (head?.seq ?? 0) + 1,
+      seq,
     };
-    const mac = chain.macOf(entry, head?.mac ?? '');
+    const mac = chain.macOf(entry, previous);
     await appendAudit(db, { ...entry, mac });
-    await writeAuditHead(db, { name: 'audit', seq: entry.seq, mac, seal: chain.sealOf(entry.seq, mac) });
+    await writeAuditHead(db, { name: 'audit', seq, mac, seal: chain.sealOf(seq, mac) });
   };
 }

@@ -58,7 +58,7 @@ export function createSecurityEvents({ storage, audit, clock, log }: SecurityEve
         await storage
           .write(async (tx) => {
             for (const { actor, action, description } of batch) await audit(tx, actor, action, description);
-          })
+          }, 'audit')
           .catch((error: unknown) => log.error(error, 'writing to the audit log'));
       }
     } finally {

@@ -18,6 +18,28 @@ export function readAuditHead(
   return db.selectFrom('audit_head').selectAll().where('name', '=', name).executeTakeFirst();
 }
 
+/**
+ * The end of the chain, to be followed by one entry of this transaction: others wait for it until that is committed.
+ */
+export async function claimAuditHead(db: Executor): Promise<{ seq: number; mac: string }> {
+  const none = { name: 'audit', seq: 0, mac: '', seal: '' } as const;
+  const next = () =>
+    db
+      .updateTable('audit_head')
+      .set(({ ref }) => ({ seq: sql<number>`${ref('seq')} + 1` }))
+      .where('name', '=', 'audit')
+      .returning(['seq', 'mac'])
+      .executeTakeFirst();
+  const claimed = await next();
+  if (claimed) return claimed;
+  await db
+    .insertInto('audit_head')
+    .values(none)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return (await next()) ?? { seq: 1, mac: '' };
+}
+
 export async function writeAuditHead(db: Executor, { name, seq, mac, seal }: AuditHeadTable): Promise<void> {
   await db
     .insertInto('audit_head')

@@ -4,7 +4,7 @@ import { errors, type Manifest } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
 import type { ContentAction } from '../content/policy.ts';
-import type { ContentRow } from '../content/store.ts';
+import { aboutContent, type ContentRow } from '../content/store.ts';
 import type { OldVersions } from '../deploys/old-versions.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
@@ -83,7 +83,7 @@ export async function uploadBundle(
         { content: content.guid, bundle: bundle.id },
       );
       return bundle;
-    });
+    }, aboutContent(guid));
   } catch (error) {
     await blobs.discard(temporary);
     if (stored !== null) await blobs.remove(stored);

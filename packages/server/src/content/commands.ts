@@ -23,6 +23,7 @@ import { changeOwner } from './ownership.ts';
 import { contentRole, requireContentRight, type ContentAction, type ContentRole } from './policy.ts';
 import { contentChanges } from './rules.ts';
 import {
+  aboutContent,
   findContent,
   findGrantedRole,
   insertContent,
@@ -116,7 +117,7 @@ export async function createContent(
       await audit(tx, caller, 'add_application', `Created content ${row.name} (${row.guid})`, {
         content: row.guid,
       });
-    }),
+    }, aboutContent(guid)),
   );
   return { content: row, role: 'owner' };
 }
@@ -214,7 +215,7 @@ export async function startDeploy(
       task: taskId,
     });
     return { id: taskId, bundle: chosen };
-  });
+  }, aboutContent(guid));
   void deploys.run(id, bundle, 'deploy');
   return id;
 }
@@ -251,7 +252,7 @@ export async function startRender(
       task: created.id,
     });
     return created;
-  });
+  }, aboutContent(guid));
   void parts.deploys.run(id, bundle, 'render');
   return id;
 }

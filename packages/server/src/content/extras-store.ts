@@ -14,6 +14,13 @@ export function listVanities(db: Executor): Promise<VanityRow[]> {
   return db.selectFrom('vanity').selectAll().execute();
 }
 
+/** The one whose path begins an address; no path begins another. @param path in lower case, with a slash at the end */
+export function findVanityOf(db: Executor, path: string): Promise<VanityRow | undefined> {
+  const begun = /^(?:\/[a-z0-9_-]+)*\//.exec(path)?.[0] ?? '/';
+  const ends = [...begun.matchAll(/\//g)].map(({ index }) => begun.slice(0, index + 1));
+  return db.selectFrom('vanity').selectAll().where('path_key', 'in', ends).executeTakeFirst();
+}
+
 export async function insertVanity(db: Executor, row: VanityRow): Promise<void> {
   await db.insertInto('vanity').values(row).execute();
 }

@@ -8,6 +8,11 @@ export type PermissionRow = Selectable<PermissionTable>;
 /** The strongest permission of a user on a content item, by name or through a group. */
 export type GrantedRole = 'owner' | 'viewer' | null;
 
+/** For Storage.write: what concerns this item alone. */
+export function aboutContent(guid: string): string {
+  return `content:${guid}`;
+}
+
 export function findContent(db: Executor, guid: string): Promise<ContentRow | undefined> {
   return db.selectFrom('content').selectAll().where('guid', '=', guid).executeTakeFirst();
 }

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { appModeOf } from '../bundles/archive/index.ts';
 import { updateBundleRow, type BundleRow } from '../bundles/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
-import { findContent, updateContentRow, type ContentRow } from '../content/store.ts';
+import { aboutContent, findContent, updateContentRow, type ContentRow } from '../content/store.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -132,15 +132,19 @@ export function createDeployService(options: DeployOptions): DeployService {
     const guid = bundle.content_guid;
     let prepared: Prepared | undefined;
     let before: string | null = null;
-    await tasks.run(taskId, async (context): Promise<Completion> => {
-      const [ready, manifest] = await work(taskId, bundle, context);
-      prepared = ready;
-      context.stage('activate');
-      context.log(kind === 'deploy' ? 'Activated' : 'The new rendering is shown');
-      return async (tx) => {
-        before = await activate(tx, taskId, bundle, ready, manifest, kind);
-      };
-    });
+    await tasks.run(
+      taskId,
+      async (context): Promise<Completion> => {
+        const [ready, manifest] = await work(taskId, bundle, context);
+        prepared = ready;
+        context.stage('activate');
+        context.log(kind === 'deploy' ? 'Activated' : 'The new rendering is shown');
+        return async (tx) => {
+          before = await activate(tx, taskId, bundle, ready, manifest, kind);
+        };
+      },
+      aboutContent(guid),
+    );
     // The database knows, also where its last answer got lost.
     const active = await findContent(db, guid).catch(() => undefined);
     const isActive = prepared !== undefined && active?.site === prepared.site;

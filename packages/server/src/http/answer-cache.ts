@@ -1,14 +1,14 @@
 // Answers to GETs with a key, kept while the database stays as it was when they were made.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { onRequestHookHandler, onSendHookHandler } from 'fastify';
+import type { onRequestAsyncHookHandler, onSendHookHandler } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Storage } from '../platform/database/storage.ts';
 
 export interface AnswerCache {
   /** Answers from memory where that gives what the handler would; false otherwise. */
-  serve(request: IncomingMessage, response: ServerResponse): boolean;
+  serve(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
   /** Hooks of the routes whose answers are kept. */
-  readonly hooks: { readonly onRequest: onRequestHookHandler; readonly onSend: onSendHookHandler };
+  readonly hooks: { readonly onRequest: onRequestAsyncHookHandler; readonly onSend: onSendHookHandler };
 }
 
 interface Kept {
@@ -25,26 +25,28 @@ const LONGEST_ANSWER = 64 * 1024;
 
 /**
  * An answer depends on the request (its key, host and URL) and on the database alone. Every write, be it of content, of
- * a role or of a lock, makes all answers from before it void; over PostgreSQL, where others write, nothing is kept.
+ * a role or of a lock, and whichever server wrote, makes all answers from before it void.
  */
 export function createAnswerCache(storage: Storage): AnswerCache {
   const kept = new LRUCache<string, Kept>({ max: ANSWERS_KEPT });
   const generations = new WeakMap<IncomingMessage, number>();
   return {
-    serve(request, response) {
+    async serve(request, response) {
       const key = keyOf(request);
-      if (key === null) return false;
-      const answer = kept.get(key);
-      if (!answer || answer.generation !== storage.generation() || answer.until < Date.now()) return false;
+      const answer = key !== null && kept.get(key);
+      if (!answer) return false;
+      const generation = await storage.generation();
+      if (generation !== null) generations.set(request, generation);
+      if (answer.generation !== generation || answer.until < Date.now()) return false;
       response.writeHead(200, answer.headers);
       response.end(answer.body);
       return true;
     },
     hooks: {
-      onRequest(request, _reply, done) {
-        const generation = storage.generation();
-        if (generation !== null) generations.set(request.raw, generation);
-        done();
+      async onRequest({ raw }) {
+        if (keyOf(raw) === null || generations.has(raw)) return;
+        const generation = await storage.generation();
+        if (generation !== null) generations.set(raw, generation);
       },
       onSend(request, reply, payload, done) {
         const key = keyOf(request.raw);

@@ -84,7 +84,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
       const { place, tossed } = prepare(request);
       if (tossed.length > 0) response.setHeader('Set-Cookie', tossed);
       if (base.isSecure(request)) response.setHeader('Strict-Transport-Security', HSTS);
-      if (place.kind === 'main' && answers.serve(request, response)) return;
+      if (place.kind === 'main' && (await answers.serve(request, response))) return;
       const path = request.url ?? '/';
       const isContents = place.kind !== 'main' || path.startsWith(HAND_OVER);
       if (isContents && (await origin.handle(request, response, path, place))) return;

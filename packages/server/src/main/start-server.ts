@@ -86,6 +86,9 @@ export interface StartOptions {
   readonly pause?: (ms: number) => Promise<void>;
 }
 
+/** Events: a content item changed, and anything of anybody's rights. */
+const CONTENT = 'content:';
+const RIGHTS = 'rights';
 /** How often expired tasks are dropped, and those of servers that are gone are ended. */
 const SWEEP_MS = 60_000;
 
@@ -137,12 +140,20 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   };
   let ownAddress = '';
   const address = () => config['Server.Address'].replace(/\/+$/, '') || ownAddress;
-  const contentChanged = (guid: string) => {
+  const followContent = (guid: string) => {
     route.forget(guid);
     connections.recheck(guid);
     findContent(db, guid)
       .then((content) => content && applications.changed(content))
       .catch((error: unknown) => log.error(error, 'content %s changed', guid));
+  };
+  const contentChanged = (guid: string) => {
+    followContent(guid);
+    storage.events.publish(CONTENT + guid);
+  };
+  const rightsChanged = () => {
+    connections.recheck(null);
+    storage.events.publish(RIGHTS);
   };
   const runtime = await createRuntime(
     {
@@ -207,7 +218,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     clock,
     idleTimeout: config['Authentication.SessionIdleTimeout'],
     signIn: provider.signIn,
-    onForget: () => connections.recheck(null),
+    onForget: rightsChanged,
   });
   const disk = stack.use(
     startDiskWatch({ directory: dataDir, reserve: config['Applications.DiskReserve'], log }),
@@ -243,7 +254,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     stopProcesses: (guid) => applications.stop(guid),
     restart: (content, print) => restartApplication(applications, content, print),
     secretsOf: (content) => runtime.environment.secretsOf(content),
-    rightsChanged: () => connections.recheck(null),
+    rightsChanged,
   };
   await cleanUp(services, { claim, launcher, ...paths });
   claim.share();
@@ -282,6 +293,15 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
 
   const followOthers = async () => applications.follow(await applicationContents(db));
   await followOthers();
+  const followAll = () =>
+    void followOthers().catch((error: unknown) => log.error(error, 'following other servers'));
+  stack.use(
+    storage.events.listen((event) => {
+      if (event?.startsWith(CONTENT)) followContent(event.slice(CONTENT.length));
+      if (event === RIGHTS || event === null) connections.recheck(null);
+      if (event === null) followAll();
+    }),
+  );
   const missing = claim.isAlone ? await deployMissing(services) : [];
   if (missing.length > 0) log.warn({ contents: missing }, 'redeploying content with missing files');
   stack.use(createSchedules({ ...services, log }));
@@ -301,8 +321,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   stack.use(startSetUpReminder({ link, log }));
   const sweeping = setInterval(() => {
     tasks.sweep().catch((error: unknown) => log.error(error, 'sweeping tasks'));
-    if (storage.isShared)
-      followOthers().catch((error: unknown) => log.error(error, 'following other servers'));
+    if (storage.isShared) followAll();
   }, SWEEP_MS).unref();
   stack.defer(() => clearInterval(sweeping));
   const opened = stack.move();

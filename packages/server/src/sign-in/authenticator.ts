@@ -8,6 +8,7 @@ import { ROLE_RANK } from '../people/roles.ts';
 import { findUser, touchUser, type UserRow } from '../people/store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ContentSessionTable, Micros, SessionTable } from '../platform/database/schema.ts';
+import { createKeptRecords } from '../platform/database/kept-records.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import { findContentSession } from '../visitors/session-store.ts';
 import type { HeaderSignIn, SignInProvider, VouchedPerson } from './providers/provider.ts';
@@ -102,7 +103,6 @@ export function tokenHash(token: string): string {
 }
 
 export interface AuthenticatorOptions {
-  /** Identities are kept in memory only over SQLite, where no other server can change them. */
   readonly storage: Storage;
   readonly clock: Clock;
   /** Seconds without a request after which a session ends; 0 is never. */
@@ -119,25 +119,22 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const idle = options.idleTimeout === 0 ? Infinity : options.idleTimeout * 1_000_000;
   // Written often enough that a session in use never looks idle.
   const step = Math.min(ACTIVITY_STEP, idle / 2);
-  const identities = new LRUCache<string, Identity>({ max: IDENTITIES_KEPT });
-  /** Grows with every `forget`: what was looked up before one may be as it was before the change. */
-  let forgotten = 0;
+  const identities = createKeptRecords<Identity>(storage, { max: IDENTITIES_KEPT });
   const networks = new LRUCache<string, true>({ max: NETWORKS_KEPT });
-  const visits = new LRUCache<string, ContentSessionTable>({ max: IDENTITIES_KEPT });
+  const visits = createKeptRecords<ContentSessionTable>(storage, { max: IDENTITIES_KEPT });
 
   const find = { key: findApiKey, session: findSession, token: findSigningKey };
 
-  async function load(kind: Caller['by'] | 'token', secretHash: string): Promise<Identity | null> {
-    const kept = identities.get(secretHash);
-    if (kept) return kept;
-    const begun = forgotten;
+  function load(kind: Caller['by'] | 'token', secretHash: string): Promise<Identity | null> {
+    return identities.get(secretHash, () => read(kind, secretHash));
+  }
+
+  async function read(kind: Caller['by'] | 'token', secretHash: string): Promise<Identity | null> {
     const credential = await find[kind](db, secretHash);
     const user = credential && (await findUser(db, credential.user_guid));
-    // Something was taken back meanwhile: what is known is older than that.
-    if (begun !== forgotten) return load(kind, secretHash);
     if (!credential || !user) return null;
     const used = isSession(credential) ? credential.active_time : (credential.last_used_time ?? 0);
-    const identity: Identity = {
+    return {
       caller: {
         guid: user.guid,
         username: user.username,
@@ -152,10 +149,6 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       credential,
       recorded: isSession(credential) ? used : Math.min(user.active_time ?? 0, used),
     };
-    if (!storage.isShared) {
-      identities.set(secretHash, identity);
-    }
-    return identity;
   }
 
   async function loadSigned(signed: SignedRequest, target: SignedTarget): Promise<Identity> {
@@ -174,14 +167,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   }
 
   /** Which session it belongs to never changes, and whether that is still there is asked each time. */
-  async function findVisit(tokenHash: string): Promise<ContentSessionTable | undefined> {
-    const kept = visits.get(tokenHash);
-    if (kept) return kept;
-    const row = await findContentSession(db, tokenHash);
-    if (row && !storage.isShared) {
-      visits.set(tokenHash, row);
-    }
-    return row;
+  function findVisit(tokenHash: string): Promise<ContentSessionTable | null> {
+    return visits.get(tokenHash, async () => (await findContentSession(db, tokenHash)) ?? null);
   }
 
   async function record(identity: Identity, now: number): Promise<void> {
@@ -260,10 +247,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       );
     },
     forget(userGuid) {
-      forgotten += 1;
-      for (const [secret, identity] of identities) {
-        if (identity.caller.guid === userGuid) identities.delete(secret);
-      }
+      identities.dropWhere(({ caller }) => caller.guid === userGuid);
       onForget();
     },
   };

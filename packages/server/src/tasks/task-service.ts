@@ -45,8 +45,8 @@ export interface TaskView {
 export interface TaskService extends AsyncDisposable {
   /** Records a task within a transaction; `run` starts its work once that is committed. */
   create(tx: Executor, subject: TaskSubject): Promise<string>;
-  /** Does the work and ends the task; never rejects. */
-  run(id: string, work: (context: TaskContext) => Promise<Completion>): Promise<void>;
+  /** Does the work and ends the task; never rejects. @param about Storage.write, of what completes it */
+  run(id: string, work: (context: TaskContext) => Promise<Completion>, about?: string): Promise<void>;
   /** @param wait Seconds to wait for the end. @throws ApiError 13 for a `first` beyond the output. */
   read(id: string, options: { first: number; wait: number; signal: AbortSignal }): Promise<TaskView | null>;
   find(id: string): Promise<TaskRow | undefined>;
@@ -83,12 +83,14 @@ const HEARTBEAT_MS = 10_000;
 const LINES_AT_ONCE = 200;
 const LINE_LENGTH = 8192;
 const LINES_KEPT = 100_000;
-/** How often a task of another server is looked at while a reader waits. */
-const POLL_MS = 500;
+/** How often a task of another server is looked at while a reader waits, should an event about its end be lost. */
+const POLL_MS = 5000;
+/** Begins the events about tasks. */
+const TASK = 'task:';
 
 export function createTaskService(options: TaskOptions): TaskService {
   const { storage, clock, ids, log, retention, onChange } = options;
-  const { db } = storage;
+  const { db, events } = storage;
   const node = ids.uuid();
   const ended = new EventEmitter().setMaxListeners(0);
   const running = new Map<string, { abort: AbortController; done: Promise<void> }>();
@@ -97,11 +99,30 @@ export function createTaskService(options: TaskOptions): TaskService {
   const heartbeat = setInterval(() => {
     if (running.size + unended.size === 0) return;
     const renewed = renewLeases(db, node, clock.now() + LEASE).then(endLate);
-    const looked = storage.isShared ? renewed.then(stopEnded) : renewed;
+    const looked = storage.isShared ? renewed.then(() => stopEnded(running.keys())) : renewed;
     looked.catch((error: unknown) => log.error(error, 'task leases'));
   }, HEARTBEAT_MS).unref();
 
-  async function finish(id: string, error: unknown, completion: Completion | null): Promise<void> {
+  const listening = events.listen((event) => {
+    if (event !== null && !event.startsWith(TASK)) return;
+    const id = event?.slice(TASK.length);
+    const asked = [...running.keys()].filter((key) => id === undefined || key === id);
+    stopEnded(asked).catch((error: unknown) => log.error(error, 'tasks that ended on another server'));
+    for (const name of id === undefined ? ended.eventNames() : [id]) ended.emit(name);
+  });
+
+  /** Wakes readers here and on other servers. */
+  function tellEnd(id: string): void {
+    ended.emit(id);
+    events.publish(TASK + id);
+  }
+
+  async function finish(
+    id: string,
+    error: unknown,
+    completion: Completion | null,
+    about = TASK + id,
+  ): Promise<void> {
     const failure = error instanceof ApiError ? { code: error.code, error: error.message } : null;
     const end =
       error === null ? { code: 0, error: '' } : (failure ?? { code: FAILED, error: 'Internal failure' });
@@ -109,7 +130,7 @@ export function createTaskService(options: TaskOptions): TaskService {
       if (!(await finishTask(tx, id, { ...end, time: clock.now() }))) return;
       await completion?.(tx);
       await changed(tx, id);
-    });
+    }, about);
   }
 
   async function changed(tx: Executor, id: string): Promise<void> {
@@ -121,14 +142,15 @@ export function createTaskService(options: TaskOptions): TaskService {
     for (const id of unended) {
       await finish(id, errors.internal({ message: NOT_WRITTEN }), null);
       unended.delete(id);
-      ended.emit(id);
+      tellEnd(id);
     }
   }
 
   /** Tells work here whose task was ended on another server. */
-  async function stopEnded(): Promise<void> {
-    for (const [id, { abort }] of running) {
-      if ((await findTask(db, id))?.finished !== 0) abort.abort(cancelled());
+  async function stopEnded(ids: Iterable<string>): Promise<void> {
+    for (const id of ids) {
+      const { abort } = running.get(id) ?? {};
+      if (abort && (await findTask(db, id))?.finished !== 0) abort.abort(cancelled());
     }
   }
 
@@ -136,16 +158,19 @@ export function createTaskService(options: TaskOptions): TaskService {
     id: string,
     job: (context: TaskContext) => Promise<Completion>,
     signal: AbortSignal,
+    about: string | undefined,
   ): Promise<void> {
     // Cancelled while it waited, or deleted.
     if ((await findTask(db, id))?.finished !== 0) return;
-    const output = createOutput((from, lines) => storage.write((tx) => appendLines(tx, id, from, lines)));
+    const output = createOutput((from, lines) =>
+      storage.write((tx) => appendLines(tx, id, from, lines), TASK + id),
+    );
     const stages: TaskStage[] = [];
     const stage = (name: TaskStageName) =>
       output.after((line) => {
         stages.push({ name, line, time: toTimestamp(clock.now()) });
         const all = JSON.stringify(stages);
-        return storage.write((tx) => setStages(tx, id, all));
+        return setStages(db, id, all);
       });
     let failure: unknown = null;
     let completion: Completion | null = null;
@@ -165,7 +190,7 @@ export function createTaskService(options: TaskOptions): TaskService {
     }
     try {
       await output.flush();
-      await finish(id, failure, completion);
+      await finish(id, failure, completion, about);
     } catch (error) {
       log.error(error, 'task %s could not be completed', id);
       await finish(id, error instanceof ApiError ? error : errors.internal({ message: NOT_WRITTEN }), null);
@@ -177,8 +202,8 @@ export function createTaskService(options: TaskOptions): TaskService {
     const elsewhere = storage.isShared;
     while (!signal.aborted && Date.now() < deadline) {
       const pause = elsewhere ? Math.min(POLL_MS, deadline - Date.now()) : deadline - Date.now();
-      if (await endsWithin(id, pause, signal)) return;
-      if (elsewhere && (await findTask(db, id))?.finished !== 0) return;
+      const isTold = await endsWithin(id, pause, signal);
+      if (elsewhere ? (await findTask(db, id))?.finished !== 0 : isTold) return;
     }
   }
 
@@ -206,16 +231,16 @@ export function createTaskService(options: TaskOptions): TaskService {
       await changed(tx, id);
       return id;
     },
-    run(id, job) {
+    run(id, job, about) {
       const abort = new AbortController();
-      const done = work(id, job, abort.signal)
+      const done = work(id, job, abort.signal, about)
         .catch((error: unknown) => {
           log.error(error, 'task %s could not be ended', id);
           unended.add(id);
         })
         .finally(() => {
           running.delete(id);
-          ended.emit(id);
+          tellEnd(id);
         });
       running.set(id, { abort, done });
       return done;
@@ -237,10 +262,10 @@ export function createTaskService(options: TaskOptions): TaskService {
       const end = { code: FAILED, error: CANCELLED, time: clock.now() };
       await storage.write(async (tx) => {
         if (await finishTask(tx, id, end)) await changed(tx, id);
-      });
+      }, TASK + id);
       // What waited here may have begun meanwhile.
       running.get(id)?.abort.abort(cancelled());
-      ended.emit(id);
+      tellEnd(id);
     },
     async sweep() {
       // Over SQLite there is no other server: whatever is open here belongs to one that is gone.
@@ -252,12 +277,14 @@ export function createTaskService(options: TaskOptions): TaskService {
           const end = { code: FAILED, error: INTERRUPTED, time: clock.now() };
           if (await finishTask(tx, task.id, end)) await changed(tx, task.id);
         });
+        tellEnd(task.id);
       }
       await removeTasksBefore(db, clock.now() - retention * 1_000_000);
       return abandoned.length;
     },
     async [Symbol.asyncDispose]() {
       clearInterval(heartbeat);
+      listening[Symbol.dispose]();
       for (const { abort } of running.values()) abort.abort(errors.internal({ message: INTERRUPTED }));
       await Promise.all([...running.values()].map(({ done }) => done));
     },

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { errors, type Manifest } from '@pressroom/api/contract';
 import { findBundle } from '../bundles/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
-import { listVanities } from '../content/extras-store.ts';
+import { findVanityOf, type VanityRow } from '../content/extras-store.ts';
 import { type ContentRow, findContent } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { OldVersions } from '../deploys/old-versions.ts';
@@ -13,6 +13,7 @@ import type { BaseUrl } from '../http/base-url.ts';
 import { hasKey, isNavigation } from '../http/from-elsewhere.ts';
 import { sendPage } from '../http/pages.ts';
 import type { Config } from '../main/config/settings.ts';
+import { createKeptRecords } from '../platform/database/kept-records.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Applications } from '../runtime/applications.ts';
 import { type ApplicationEngine, findEngine } from '../runtime/kinds/index.ts';
@@ -81,6 +82,15 @@ const SANDBOX =
   'sandbox allow-scripts allow-forms allow-modals allow-popups allow-popups-to-escape-sandbox allow-downloads';
 const SANDBOXED = { 'Content-Security-Policy': SANDBOX };
 
+interface FoundVanity {
+  /** Undefined: the address is none of content. */
+  readonly vanity: VanityRow | undefined;
+}
+
+/** Contents, and addresses that are looked for among vanity paths, that are kept in memory. */
+const CONTENTS_KEPT = 10_000;
+const ADDRESSES_KEPT = 2000;
+
 /** Characters of a path that are kept with a visit. */
 const LONGEST_VISITED = 500;
 
@@ -94,22 +104,23 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
   const { config, storage, authenticator, deploys, oldVersions } = parts.services;
   const { db } = storage;
   const visitors = createContentVisitors(authenticator, db, places);
-  // Kept only over SQLite, where no other server can change what they say.
-  const keep = !storage.isShared;
-  const served = new Map<string, Served>();
-  let vanities: Promise<{ path: string; guid: string }[]> | null = null;
+  const served = createKeptRecords<Served>(storage, {
+    max: CONTENTS_KEPT,
+    replaced(old, by) {
+      if (old.root !== null && old.root !== by?.root) site.drop(old.root);
+    },
+  });
+  const vanities = createKeptRecords<FoundVanity>(storage, { max: ADDRESSES_KEPT });
 
-  async function load(guid: string): Promise<Served | null> {
-    const kept = served.get(guid);
-    if (kept) return kept;
-    const content = await findContent(db, guid);
-    if (!content) return null;
-    const bundle = content.bundle_id === null ? undefined : await findBundle(db, content.bundle_id);
-    const manifest = bundle && storedManifest(bundle.manifest);
-    const root = content.site === null ? null : deploys.siteDirectory(guid, content.site);
-    const found = { content, root, primary: primaryOf(content, manifest), engine: engineOf(content) };
-    if (keep) served.set(guid, found);
-    return found;
+  function load(guid: string): Promise<Served | null> {
+    return served.get(guid, async () => {
+      const content = await findContent(db, guid);
+      if (!content) return null;
+      const bundle = content.bundle_id === null ? undefined : await findBundle(db, content.bundle_id);
+      const manifest = bundle && storedManifest(bundle.manifest);
+      const root = content.site === null ? null : deploys.siteDirectory(guid, content.site);
+      return { content, root, primary: primaryOf(content, manifest), engine: engineOf(content) };
+    });
   }
 
   async function locate(url: string): Promise<Located | null> {
@@ -121,16 +132,12 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     }
     const [path, query] = splitQuery(url);
     if (path.startsWith('/__')) return null;
-    vanities ??= listVanities(db).then((rows) =>
-      rows.map((row) => ({ path: row.path_key, guid: row.content_guid })),
-    );
-    const known = await vanities;
-    if (!keep) vanities = null;
     const wanted = `${path.toLowerCase()}/`;
-    const vanity = known.find((row) => wanted.startsWith(row.path));
-    if (!vanity) return null;
-    const length = vanity.path.length - 1;
-    return { guid: vanity.guid, rest: path.slice(length), prefix: path.slice(0, length), query };
+    const found = await vanities.get(wanted, async () => ({ vanity: await findVanityOf(db, wanted) }));
+    if (!found?.vanity) return null;
+    const { path_key, content_guid: guid } = found.vanity;
+    const length = path_key.length - 1;
+    return { guid, rest: path.slice(length), prefix: path.slice(0, length), query };
   }
 
   /** An admitted visitor of an application. */
@@ -152,7 +159,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       contentGuid: content.guid,
       engine,
       pool: applications.poolOf(content),
-      scheduling: () => schedulingOf(served.get(content.guid)?.content ?? content, config),
+      scheduling: () => schedulingOf(served.last(content.guid)?.content ?? content, config),
       caller,
       groups,
       url: places.here(request) + place.prefix,
@@ -312,10 +319,8 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       await proxy.upgrade(request, socket, head, visit);
     },
     forget(guid) {
-      const old = served.get(guid);
-      served.delete(guid);
-      vanities = null;
-      if (old?.root) site.drop(old.root);
+      served.drop(guid);
+      vanities.dropWhere(() => true);
     },
   };
 }

@@ -1,10 +1,18 @@
 // What a storage engine is. Nobody outside its folder asks which one it is: they ask what it can.
 import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import type { Events } from './events.ts';
 import type { Schema } from './schema.ts';
 
 export type Database = Kysely<Schema>;
 /** What a store's function takes first: the database, or the transaction it must stay in. */
 export type Executor = Database | Transaction<Schema>;
+
+export interface Opened extends AsyncDisposable {
+  readonly db: Database;
+  readonly events: Events;
+  /** Storage.generation */
+  generation(): number | Promise<number | null>;
+}
 
 export interface Engine {
   /** For people. */
@@ -13,10 +21,9 @@ export interface Engine {
   readonly isShared: boolean;
   /** Whether it opens what `Database.URL` says; the path of a file where that is empty. */
   accepts(where: string): boolean;
-  /** @param onWrite is called after every statement that may have changed something, where it is not shared. */
-  open(where: string, onWrite: () => void): Database;
-  /** Waits until no other transaction writes. */
-  lockWriters(tx: Executor): Promise<void>;
+  open(where: string): Opened;
+  /** Waits until no other transaction writes about the same, or about everything. @param about null: everything */
+  lockWriters(tx: Executor, about: string | null): Promise<void>;
   /** A statement of a migration in the engine's own words. */
   statement(migration: string): string;
   /** The elements of a JSON array as rows with a column `value`, which `->>` reads. */

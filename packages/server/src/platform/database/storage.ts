@@ -1,5 +1,7 @@
 // Opens the database, with the engine that its address asks for, and brings its tables up to date.
+import { ApiError } from '@pressroom/api/contract';
 import type { Database, Engine, Executor } from './engine.ts';
+import type { Events } from './events.ts';
 import { migrate } from './migrate.ts';
 import { postgres } from './postgres/engine.ts';
 import { sqlite } from './sqlite/engine.ts';
@@ -8,13 +10,22 @@ export type { Database, Executor } from './engine.ts';
 
 export interface Storage extends AsyncDisposable, Pick<Engine, 'name' | 'isShared' | 'jsonRows'> {
   readonly db: Database;
-  /** Grows with every write; null where other servers may write too, so that nothing read can be kept. */
-  generation(): number | null;
+  /** What servers of the same database tell each other. */
+  readonly events: Events;
+  /**
+   * Another number once anything was written, by whichever server; null while that is not known. What was read after
+   * the question may be kept under its answer, and used as long as the answer is the same.
+   */
+  generation(): number | null | Promise<number | null>;
+  /** The same of what other servers write: a server knows by itself what it changes. */
+  generationElsewhere(): number | null | Promise<number | null>;
   /**
    * Runs a transaction that changes something; within it, nothing but `tx` may be used. Writers take turns, so what a
    * transaction read is still true when it writes.
+   * @param about what alone it reads and writes, such as `content:{guid}`: others may write about other things meanwhile,
+   * unless they write about everything, as all do who do not say. An audit entry then comes last: the log is one for all.
    */
-  write<T>(work: (tx: Executor) => Promise<T>): Promise<T>;
+  write<T>(work: (tx: Executor) => Promise<T>, about?: string): Promise<T>;
 }
 
 const ENGINES: readonly Engine[] = [postgres, sqlite];
@@ -26,22 +37,33 @@ const ENGINES: readonly Engine[] = [postgres, sqlite];
 export async function openStorage(where: string): Promise<Storage> {
   const engine = ENGINES.find((one) => one.accepts(where));
   if (!engine) throw new Error('Database.URL is not the address of a supported database');
-  let writes = 0;
-  const db = engine.open(where, () => (writes += 1));
+  const opened = engine.open(where);
+  const { db, events, generation } = opened;
   const { name, isShared, jsonRows } = engine;
-  const generation = () => (isShared ? null : writes);
-  const write = <T>(work: (tx: Executor) => Promise<T>): Promise<T> =>
+  const generationElsewhere = isShared ? generation : () => 0;
+  const write = <T>(work: (tx: Executor) => Promise<T>, about: string | null = null): Promise<T> =>
     db.transaction().execute(async (tx) => {
-      await engine.lockWriters(tx);
+      await engine.lockWriters(tx, about);
       return work(tx);
     });
   try {
     await write((tx) => migrate(engine, tx));
   } catch (error) {
-    await db.destroy();
-    throw error;
+    await opened[Symbol.asyncDispose]();
+    // At the start somebody reads it who may know why.
+    throw error instanceof ApiError && error.cause !== undefined ? error.cause : error;
   }
-  return { name, isShared, jsonRows, db, generation, write, [Symbol.asyncDispose]: () => db.destroy() };
+  return {
+    name,
+    isShared,
+    jsonRows,
+    db,
+    events,
+    generation,
+    generationElsewhere,
+    write,
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+  };
 }
 
 /** True when a statement failed because a unique value is taken, on either engine. */

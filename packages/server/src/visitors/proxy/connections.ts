@@ -25,10 +25,12 @@ interface Watched {
   bytesAll: number;
   lastIn: number;
   lastAny: number;
+  /** A check is under way; `again`: what it read may be older than what was changed since. */
+  check: 'none' | 'under way' | 'again';
 }
 
 const SAMPLE_MS = 1000;
-/** Rights may also be changed by another server of the same database. */
+/** Should an event of another server of the same database be lost. */
 const RECHECK_MS = 30_000;
 
 /** @param now milliseconds of a clock that never goes back */
@@ -59,7 +61,20 @@ export function createConnections(now: () => number = () => performance.now()): 
   function recheck(contentGuid: string | null): void {
     for (const watched of open) {
       if (contentGuid !== null && watched.connection.contentGuid !== contentGuid) continue;
-      watched.connection.check().catch(() => end(watched, 'not allowed'));
+      if (watched.check === 'none') void check(watched);
+      else watched.check = 'again';
+    }
+  }
+
+  async function check(watched: Watched): Promise<void> {
+    try {
+      do {
+        watched.check = 'under way';
+        await watched.connection.check();
+      } while (isAgain(watched));
+      watched.check = 'none';
+    } catch {
+      end(watched, 'not allowed');
     }
   }
 
@@ -68,7 +83,14 @@ export function createConnections(now: () => number = () => performance.now()): 
   return {
     add(connection) {
       const time = now();
-      const watched = { connection, bytesIn: 0, bytesAll: 0, lastIn: time, lastAny: time };
+      const watched: Watched = {
+        connection,
+        bytesIn: 0,
+        bytesAll: 0,
+        lastIn: time,
+        lastAny: time,
+        check: 'none',
+      };
       open.add(watched);
       return () => void open.delete(watched);
     },
@@ -78,4 +100,8 @@ export function createConnections(now: () => number = () => performance.now()): 
       clearInterval(checking);
     },
   };
+}
+
+function isAgain({ check }: Watched): boolean {
+  return check === 'again';
 }

@@ -3,7 +3,8 @@ import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { NodeSqliteDialect } from '@pressroom/node-sqlite';
 import { Kysely, sql } from 'kysely';
-import { fill, type Engine } from '../engine.ts';
+import { fill, type Database, type Engine } from '../engine.ts';
+import { NO_EVENTS } from '../events.ts';
 
 const WORDS = { id: 'integer primary key autoincrement', int: 'integer', real: 'real', strict: ' strict' };
 
@@ -11,17 +12,24 @@ export const sqlite: Engine = {
   name: 'SQLite',
   isShared: false,
   accepts: (where) => !/^[a-z]+:\/\//i.test(where),
-  open(file, onWrite) {
+  open(file) {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     // Its journal takes the mode of the file itself.
     closeSync(openSync(file, 'a', 0o600));
     chmodSync(file, 0o600);
-    return new Kysely({
+    let writes = 0;
+    const db: Database = new Kysely({
       dialect: new NodeSqliteDialect(file, {
         pragmas: ['cache_size = -65536', 'trusted_schema = off'],
-        onWrite,
+        onWrite: () => (writes += 1),
       }),
     });
+    return {
+      db,
+      events: NO_EVENTS,
+      generation: () => writes,
+      [Symbol.asyncDispose]: () => db.destroy(),
+    };
   },
   // Its transactions begin with the lock.
   lockWriters: async () => undefined,

@@ -1,0 +1,123 @@
+// Connections to PostgreSQL that outlive a restart of it: whoever wants one waits for a while, and what is safe is repeated.
+import { setTimeout as delay } from 'node:timers/promises';
+import { errors } from '@pressroom/api/contract';
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import pg from 'pg';
+import { errnoOf, messageOf } from '../../errors.ts';
+
+export interface ConnectionOptions extends pg.PoolConfig {
+  /** Milliseconds that a request waits for a connection. */
+  readonly patience: number;
+}
+
+const RETRY_MS = 100;
+/** What a client is told to wait before it asks again. */
+const RETRY_AFTER_SECONDS = 5;
+/** Statements that each connection has prepared: the program's own are far fewer. */
+const STATEMENTS_KEPT = 1000;
+/** PostgreSQL stops, starts, recovers or has no connection left; and the network between. */
+const LOST = /^(?:57P0[1-3]|08...|53300|ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT|ENOENT)$/;
+const LOST_WORDS =
+  /connection terminated|not queryable|timeout exceeded when trying to connect|timeout expired/i;
+
+/** A pool for kysely. @throws ApiError 1 with status 503 when no connection can be had, or one is lost within a transaction */
+export function createConnections({ patience, ...config }: ConnectionOptions): PostgresPool {
+  const pool = new pg.Pool({ ...config, connectionTimeoutMillis: patience });
+  // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
+  pool.on('error', () => undefined);
+  const names = new LRUCache<string, string>({ max: STATEMENTS_KEPT });
+  let named = 0;
+
+  /**
+   * A newer server may add a column meanwhile: a prepared statement that reads all of them then fails, which only outside
+   * a transaction can be repeated.
+   */
+  function prepared(text: string, values: readonly unknown[], isWithin: boolean): pg.QueryConfig {
+    if (values.length === 0 || (isWithin && text.includes('*'))) return { text, values: [...values] };
+    let name = names.get(text);
+    if (name === undefined) {
+      named += 1;
+      name = `s${named}`;
+      names.set(text, name);
+    }
+    return { name, text, values: [...values] };
+  }
+
+  async function connect(): Promise<pg.PoolClient> {
+    const deadline = performance.now() + patience;
+    for (;;) {
+      try {
+        return await pool.connect();
+      } catch (error) {
+        if (!isLost(error)) throw error;
+        if (performance.now() + RETRY_MS > deadline) throw unavailable(error);
+        await delay(RETRY_MS);
+      }
+    }
+  }
+
+  async function lend(): Promise<PostgresPoolClient> {
+    let client: pg.PoolClient | null = await connect();
+    let isWithin = false;
+
+    async function query(text: string, values: readonly unknown[]) {
+      // A transaction whose connection is lost is rolled back already.
+      if (client === null) {
+        if (text === 'rollback') return { command: 'ROLLBACK', rowCount: 0, rows: [] };
+        client = await connect();
+      }
+      const result = await client.query<never>(prepared(text, values, isWithin));
+      if (/^(?:begin|start)\b/.test(text)) isWithin = true;
+      if (text === 'commit' || text === 'rollback') isWithin = false;
+      return result;
+    }
+
+    async function queryAgain(text: string, values: readonly unknown[]) {
+      for (;;) {
+        try {
+          return await query(text, values);
+        } catch (error) {
+          if (isOutdated(error) && !isWithin) {
+            names.delete(text);
+            continue;
+          }
+          if (!isLost(error)) throw error;
+          client?.release(true);
+          client = null;
+          const isSafe = !isWithin && /^(?:select|begin|start)\b/.test(text);
+          isWithin = false;
+          if (!isSafe) throw unavailable(error);
+        }
+      }
+    }
+
+    return {
+      query: queryAgain as unknown as PostgresPoolClient['query'],
+      release(discard) {
+        client?.release(discard);
+        client = null;
+      },
+    };
+  }
+
+  return { connect: lend, end: () => pool.end(), options: {} };
+}
+
+function isLost(error: unknown): boolean {
+  return LOST.test(errnoOf(error) ?? '') || LOST_WORDS.test(messageOf(error));
+}
+
+/** Nothing was done yet. */
+function isOutdated(error: unknown): boolean {
+  return errnoOf(error) === '0A000' && messageOf(error).includes('cached plan');
+}
+
+function unavailable(cause: unknown): Error {
+  return errors.internal({
+    message: 'The database cannot be reached. Try again in a moment.',
+    status: 503,
+    retryAfter: RETRY_AFTER_SECONDS,
+    cause,
+  });
+}

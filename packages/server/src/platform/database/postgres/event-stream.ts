@@ -1,0 +1,159 @@
+// The connection by which a server knows what the others do: it listens to them, and asks whether anything was committed.
+import { randomUUID } from 'node:crypto';
+import { setImmediate, setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import type { EventListener, Events } from '../events.ts';
+
+export interface EventStream extends Events, AsyncDisposable {
+  /**
+   * A number that stays the same as long as nothing was committed to the database, whoever wrote; null while that is
+   * not known. What was committed before the call counts, however late an event about it comes.
+   */
+  generation(): Promise<number | null>;
+}
+
+const CHANNEL = 'pressroom';
+/** Which transactions are visible: two equal snapshots see the same rows. */
+const SNAPSHOT = { name: 'snapshot', text: 'select pg_current_snapshot()::text', rowMode: 'array' } as const;
+const NOTIFY = `select pg_notify($1, event) from unnest($2::text[]) as event`;
+/** How long an answer may take before the connection counts as broken, and how often it is tried while nobody asks. */
+const ANSWER_MS = 2000;
+const PROBE_MS = 500;
+/** Milliseconds until the next attempt to connect: twice as long each time. */
+const RECONNECT_MS = { first: 100, longest: 1000 };
+
+export function createEventStream(connectionString: string): EventStream {
+  const self = randomUUID();
+  const listeners = new Set<EventListener>();
+  const closing = new AbortController();
+  const unsent = new Set<string>();
+  let client: pg.Client | null = null;
+  let count = 0;
+  let seen = '';
+  let askedAt: number | null = null;
+  let last: Promise<unknown> = Promise.resolve();
+  let next: Promise<number | null> | null = null;
+
+  function tell(event: string | null): void {
+    for (const listener of listeners) listener(event);
+  }
+
+  function lose(lost: pg.Client): void {
+    if (client !== lost) return;
+    client = null;
+    count += 1;
+    // Ends what waits for an answer, too.
+    void lost.end().catch(() => undefined);
+    tell(null);
+    void connect();
+  }
+
+  async function connect(): Promise<void> {
+    for (let pause = RECONNECT_MS.first; !closing.signal.aborted; pause *= 2) {
+      const opened = new pg.Client({ connectionString, keepAlive: true, connectionTimeoutMillis: ANSWER_MS });
+      opened.on('error', () => lose(opened)).on('end', () => lose(opened));
+      opened.on('notification', ({ payload = '' }) => {
+        if (!payload.startsWith(self)) tell(payload.slice(self.length + 1));
+      });
+      try {
+        await opened.connect();
+        await opened.query(limited(`listen ${CHANNEL}`, []));
+        if (closing.signal.aborted) return await opened.end();
+        client = opened;
+        // What happened before is not told again.
+        tell(null);
+        return await inTurn(send);
+      } catch {
+        void opened.end().catch(() => undefined);
+        tell(null);
+        const ms = Math.min(pause, RECONNECT_MS.longest);
+        await delay(ms, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
+      }
+    }
+  }
+
+  async function ask(): Promise<number | null> {
+    const asked = client;
+    if (asked === null) return null;
+    askedAt = performance.now();
+    try {
+      const { rows } = await asked.query<[string]>(SNAPSHOT);
+      if (client !== asked) return null;
+      const snapshot = rows[0]?.[0] ?? '';
+      if (snapshot !== seen) count += 1;
+      seen = snapshot;
+      return count;
+    } catch {
+      lose(asked);
+      return null;
+    } finally {
+      askedAt = null;
+    }
+  }
+
+  /** An answer counts only for those who asked before the question was put: all requests of one step put it together. */
+  async function putNext(): Promise<number | null> {
+    await last;
+    await setImmediate();
+    next = null;
+    return inTurn(ask);
+  }
+
+  /** One question at a time. @param work never rejects */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = last.then(work);
+    last = result;
+    return result;
+  }
+
+  function generation(): Promise<number | null> {
+    next ??= putNext();
+    return next;
+  }
+
+  async function send(): Promise<void> {
+    const sender = client;
+    if (sender === null || unsent.size === 0) return;
+    const events = [...unsent];
+    unsent.clear();
+    try {
+      await sender.query(limited(NOTIFY, [CHANNEL, events.map((event) => `${self} ${event}`)]));
+    } catch {
+      for (const event of events) unsent.add(event);
+      lose(sender);
+    }
+  }
+
+  const probing = setInterval(() => {
+    if (client === null) return;
+    if (askedAt === null) void generation();
+    else if (performance.now() - askedAt > ANSWER_MS) lose(client);
+  }, PROBE_MS).unref();
+  void connect();
+
+  return {
+    generation,
+    publish(event) {
+      unsent.add(event);
+      // What is published in one step goes together.
+      if (unsent.size === 1) void setImmediate().then(() => inTurn(send));
+    },
+    listen(listener) {
+      listeners.add(listener);
+      return { [Symbol.dispose]: () => void listeners.delete(listener) };
+    },
+    async [Symbol.asyncDispose]() {
+      await inTurn(send);
+      closing.abort();
+      clearInterval(probing);
+      const last = client;
+      client = null;
+      await last?.end().catch(() => undefined);
+    },
+  };
+}
+
+/** Fails when there is no answer within the time; the types of the driver do not know that a single query may say so. */
+function limited(text: string, values: unknown[]): pg.QueryConfig & { query_timeout: number } {
+  return { text, values, query_timeout: ANSWER_MS };
+}

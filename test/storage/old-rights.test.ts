@@ -1,0 +1,150 @@
+// What was taken away counts with the answer, also on a server that kept what it read before.
+import { once } from 'node:events';
+import { startServer } from '@pressroom/server';
+import { publish, startTestServer, testLog, type Person, type TestServer } from '@pressroom/testkit';
+import { expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { ASGI, asgi } from '../runtime/python-content.ts';
+import { type Relay, startRelay } from './relay.ts';
+
+const isShared = process.env.PRESSROOM_TEST_ENGINE === 'postgres';
+
+type Files = Parameters<typeof publish>[1];
+type PublishOptions = Parameters<typeof publish>[2];
+
+interface Rig extends AsyncDisposable {
+  readonly server: TestServer;
+  readonly admin: Person;
+  readonly owner: Person;
+  /** Another server of the same database, where there can be one. */
+  readonly elsewhere: string;
+  /** Between that one and the database. */
+  readonly relay: Relay | null;
+}
+
+async function start(): Promise<Rig> {
+  await using stack = new AsyncDisposableStack();
+  const server = stack.use(await startTestServer());
+  const { config } = server.running.services;
+  const relay = isShared ? stack.use(await startRelay(config['Database.URL'])) : null;
+  const second =
+    relay &&
+    stack.use(await startServer({ config: { ...config, 'Database.URL': relay.url }, log: testLog() }));
+  const [admin, owner] = [await server.administrator(), await server.person('publisher')];
+  const opened = stack.move();
+  return {
+    server,
+    admin,
+    owner,
+    elsewhere: second?.url ?? server.url,
+    relay,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+interface Taken {
+  readonly path: string;
+  readonly person: Person;
+  take(): Promise<{ readonly status: number }>;
+  /** What is answered afterwards. */
+  readonly status: number;
+}
+
+/** Ways to lose a right. */
+const WAYS: Record<string, (rig: Rig) => Promise<Taken>> = {
+  async 'a revoked key'({ server, admin }) {
+    const person = await server.person('publisher');
+    const keys = (await admin.call('GET', `/v1/users/${person.guid}/keys`)).body;
+    const take = () => admin.call('DELETE', `/v1/users/${person.guid}/keys/${keys[0].id}`);
+    return { path: '/__api__/v1/user', person, take, status: 401 };
+  },
+  async 'a locked account'({ server, admin }) {
+    const person = await server.person('viewer');
+    const take = () => admin.call('POST', `/v1/users/${person.guid}/lock`, { body: { locked: true } });
+    return { path: '/__api__/v1/user', person, take, status: 403 };
+  },
+  async 'a lower role'({ server, admin }) {
+    const person = await server.person('administrator');
+    const take = () => admin.call('PUT', `/v1/users/${person.guid}`, { body: { user_role: 'viewer' } });
+    return { path: '/__api__/v1/audit_logs', person, take, status: 403 };
+  },
+  async 'a permission on content'({ server, owner }) {
+    const person = await server.person('viewer');
+    const guid = await publishClosed(owner, { 'index.html': 'x' });
+    const body = { principal_guid: person.guid, principal_type: 'user', role: 'viewer' };
+    const made = (await owner.call('POST', `/v1/content/${guid}/permissions`, { body })).body;
+    const take = () => owner.call('DELETE', `/v1/content/${guid}/permissions/${made.id}`);
+    return { path: `/content/${guid}/`, person, take, status: 403 };
+  },
+  async 'content that everybody could see'({ server, owner }) {
+    const person = await server.person('viewer');
+    const { guid } = await publish(owner, { 'index.html': 'x' });
+    const set = (access_type: string) =>
+      owner.call('PATCH', `/v1/content/${guid}`, { body: { access_type } });
+    await set('all');
+    return { path: `/content/${guid}/`, person, take: () => set('acl'), status: 403 };
+  },
+};
+
+/** Content that only its owner, and whom it names, may see. */
+async function publishClosed(owner: Person, files: Files, options?: PublishOptions): Promise<string> {
+  const { guid } = await publish(owner, files, options);
+  await owner.call('PATCH', `/v1/content/${guid}`, { body: { access_type: 'acl' } });
+  return guid;
+}
+
+async function statusOf({ elsewhere }: Rig, { path, person }: Taken): Promise<number> {
+  const answer = await fetch(elsewhere + path, { headers: { Authorization: `Key ${person.key}` } });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+/** Has the other server keep what it can, lets `before` happen, takes the right away and asks at once. */
+async function takeFrom(
+  rig: Rig,
+  way: string,
+  before = () => {},
+): Promise<[answered: number, right: number]> {
+  const taken = await WAYS[way]!(rig);
+  for (let i = 0; i < 3; i += 1) expect(await statusOf(rig, taken)).toBe(200);
+  before();
+  // Some are under way when it is taken: they may see either.
+  const during = [statusOf(rig, taken), statusOf(rig, taken)];
+  expect((await taken.take()).status).toBeLessThan(300);
+  const after = await statusOf(rig, taken);
+  for (const status of await Promise.all(during)) expect([200, taken.status]).toContain(status);
+  return [after, taken.status];
+}
+
+test.each(Object.keys(WAYS))('%s counts with the answer, whichever server is asked', async (way) => {
+  await using rig = await start();
+  for (let i = 0; i < 4; i += 1) {
+    const [answered, right] = await takeFrom(rig, way);
+    expect(answered).toBe(right);
+  }
+});
+
+if (isShared) {
+  test.each(Object.keys(WAYS))('%s counts though events come late, or never', async (way) => {
+    await using rig = await start();
+    for (const late of [300, Infinity]) {
+      const [answered, right] = await takeFrom(rig, way, () => rig.relay?.delay(late));
+      expect(answered).toBe(right);
+      rig.relay?.delay(0);
+    }
+  });
+
+  test('a socket is closed on the other server when the right to it is taken away', async () => {
+    await using rig = await start();
+    const person = await rig.server.person('viewer');
+    const guid = await publishClosed(rig.owner, asgi({ '/': 'answer = 1' }), { metadata: ASGI });
+    const body = { principal_guid: person.guid, principal_type: 'user', role: 'viewer' };
+    const made = (await rig.owner.call('POST', `/v1/content/${guid}/permissions`, { body })).body;
+    const headers = { Authorization: `Key ${person.key}` };
+    const socket = new WebSocket(`${rig.elsewhere.replace('http', 'ws')}/content/${guid}/`, { headers });
+    await once(socket, 'open');
+    const closed = once(socket, 'close');
+    await rig.owner.call('DELETE', `/v1/content/${guid}/permissions/${made.id}`);
+    expect((await closed)[0]).toEqual(expect.any(Number));
+  });
+}
