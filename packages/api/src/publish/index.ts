@@ -24,7 +24,7 @@ export type * from './deploy/deploy-events.ts';
 export type { HandOver } from './deploy/hand-over.ts';
 export * from './deploy/resume-deploy.ts';
 export { stopTask, type StopResult } from './deploy/stop-task.ts';
-export { ContentGoneError } from './deploy/target.ts';
+export { ContentGoneError, ContentLockedError } from './deploy/target.ts';
 export { DamagedUploadError } from './deploy/upload.ts';
 export * from './deploy/watch-task.ts';
 export type { ContentCandidate } from './detect/content-candidate.ts';
