@@ -59,7 +59,13 @@ test('three inputs; an answer that is refused keeps the others', async () => {
 
 const PLACES: [string, () => Promise<unknown>][] = [
   ['the status bar', () => work.editor.page.locator('.statusbar-item', { hasText: 'Publish' }).click()],
-  ['a key', () => work.editor.page.keyboard.press('Control+Alt+U')],
+  [
+    'a key',
+    async () => {
+      await work.editor.page.keyboard.press('Control+K');
+      await work.editor.page.keyboard.press('Shift+P');
+    },
+  ],
   [
     "the editor's title",
     async () => {
@@ -71,7 +77,7 @@ const PLACES: [string, () => Promise<unknown>][] = [
       );
       await work.editor.page
         .locator('.editor-actions')
-        .getByRole('button', { name: 'Publish' })
+        .getByRole('button', { name: 'Publish Content' })
         .first()
         .click();
     },
@@ -81,7 +87,7 @@ const PLACES: [string, () => Promise<unknown>][] = [
     async () => {
       const { page } = work.editor;
       await page.locator('.explorer-folders-view').getByText('data.csv').click({ button: 'right' });
-      await page.locator('.monaco-menu').getByText('Publish', { exact: true }).waitFor();
+      await page.locator('.monaco-menu').getByText('Publish Content', { exact: true }).waitFor();
       // The last entry.
       await page.keyboard.press('ArrowUp');
       await page.keyboard.press('Enter');
@@ -92,8 +98,10 @@ const PLACES: [string, () => Promise<unknown>][] = [
     async () => {
       const { page } = work.editor;
       await page.keyboard.press('F1');
-      await page.locator('.quick-input-widget input').first().fill('>Pressroom: Publish');
-      await page.locator('.quick-input-list .monaco-list-row[aria-label^="Pressroom: Publish,"]').click();
+      await page.locator('.quick-input-widget input').first().fill('>Pressroom: Publish Content');
+      await page
+        .locator('.quick-input-list .monaco-list-row[aria-label^="Pressroom: Publish Content"]')
+        .click();
     },
   ],
   [
@@ -103,7 +111,7 @@ const PLACES: [string, () => Promise<unknown>][] = [
       await work.editor.inHost((vs) => void vs.commands.executeCommand('pressroom.deployments.focus'));
       const row = page.locator('.pane-body .monaco-list-row[aria-label*="static-page"]').first();
       await row.hover();
-      await row.getByRole('button', { name: /^Publish( \(|$)/ }).click();
+      await row.getByRole('button', { name: /^Publish Content( \(|$)/ }).click();
     },
   ],
 ];

@@ -16,7 +16,10 @@ export const TEXTS = {
   'welcome.files':
     'Select content in the Deployments view to see which files are included, and why others are excluded.',
   'setting.defaultServer': 'Address of the server that is suggested when you publish for the first time.',
-  'setting.openAfterPublish': 'Open content in the browser once it is live.',
+  'setting.openAfterPublish':
+    'Open content in the browser once it is live. The editor may ask first whether to open the site.',
+  'setting.confirmBeforePublish':
+    'Targets for which the editor asks before it publishes: names of targets, or addresses of servers. `*` stands for every target.',
   'setting.decorations':
     'Show in the Explorer which files are new, changed or excluded since the content was last published.',
   'setting.exclude':
@@ -31,15 +34,19 @@ export const TEXTS = {
   'walkthrough.title': 'Get Started with Pressroom',
   'walkthrough.description': 'Publish a folder in three steps.',
   'walkthrough.signIn': 'Sign in to a server',
+  'walkthrough.signIn.picture': 'A window with a key.',
   'walkthrough.signIn.text':
     'Your API key is stored as a secret on this machine and sent to its own server only.\n[Sign In](command:pressroom.signIn)',
   'walkthrough.files': 'Preview the bundle',
+  'walkthrough.files.picture': 'A list of files; two of three are ticked.',
   'walkthrough.files.text':
     'See every file with its size, and why other files are excluded.\n[Preview Bundle](command:pressroom.showFiles)',
   'walkthrough.publish': 'Publish',
+  'walkthrough.publish.picture': 'A file goes to a page with a chart.',
   'walkthrough.publish.text':
     'The first time, you enter the server and a key and confirm the content type. After that, publishing takes one click.\n[Publish](command:pressroom.publish)',
   'walkthrough.history': 'Roll back when you need to',
+  'walkthrough.history.picture': 'Three bundles in a list; an arrow leads from one to the one before.',
   'walkthrough.history.text':
     'Every bundle is kept. Compare it with your files, or make an earlier bundle live again.\n[Show Deployments](command:pressroom.deployments.focus)',
   ...Object.fromEntries(commands.map(([name, { title }]) => [`command.${name}`, title])),
@@ -152,11 +159,19 @@ function settings() {
       scope: 'machine',
       markdownDescription: '%setting.defaultServer%',
     },
+    // The editor asks before it opens a site that is not trusted: one click would become two.
     'pressroom.openAfterPublish': {
       type: 'boolean',
-      default: true,
+      default: false,
       scope: 'window',
       description: '%setting.openAfterPublish%',
+    },
+    'pressroom.confirmBeforePublish': {
+      type: 'array',
+      items: { type: 'string' },
+      default: [],
+      scope: 'window',
+      markdownDescription: '%setting.confirmBeforePublish%',
     },
     'pressroom.decorations': {
       type: 'boolean',
@@ -175,22 +190,23 @@ function settings() {
 }
 
 function walkthrough() {
-  const step = (id: string, event: string) => ({
+  const step = (id: string, picture: string, ...events: string[]) => ({
     id,
     title: `%walkthrough.${id}%`,
     description: `%walkthrough.${id}.text%`,
-    media: { svg: 'media/walkthrough.svg', altText: '' },
-    completionEvents: [event],
+    media: { svg: `media/step-${picture}.svg`, altText: `%walkthrough.${id}.picture%` },
+    // Ticked by what has happened, not by a command that may have been given up.
+    completionEvents: events,
   });
   return {
     id: 'start',
     title: '%walkthrough.title%',
     description: '%walkthrough.description%',
     steps: [
-      step('signIn', 'onCommand:pressroom.signIn'),
-      step('files', 'onCommand:pressroom.showFiles'),
-      step('publish', 'onCommand:pressroom.publish'),
-      step('history', 'onView:pressroom.deployments'),
+      step('signIn', 'sign-in', 'onContext:pressroom.signedIn'),
+      step('files', 'files', 'onContext:pressroom.previewed'),
+      step('publish', 'publish', 'onContext:pressroom.published'),
+      step('history', 'history', 'onContext:pressroom.compared'),
     ],
   };
 }

@@ -15,12 +15,13 @@ function setup(events: Job['events']) {
   const parts = {
     runs: createRuns(),
     memory: createMemory(undefined),
-    log: { line: (text: string) => void lines.push(text), show: () => undefined },
+    log: { line: (text: string) => void lines.push(text), trace: () => undefined, show: () => undefined },
   };
   const job: Job = {
     dir: '/a',
     name: 'a',
     server: 'https://x',
+    target: 'x',
     title: 'Publishing a',
     ownBundle: true,
     events,
@@ -51,10 +52,10 @@ test('stages are told with files and bytes, lines as they come, and the end', as
     'Deploying on the server…',
   ]);
   expect(lines).toEqual([
-    'Publishing a → x',
-    'Bundle 1, task T',
-    'Rendering',
-    'Live at https://x/content/g/',
+    '[a] Publishing a → x',
+    '[a] Bundle 1, task T',
+    '[a] Rendering',
+    '[a] Live at https://x/content/g/',
     '',
   ]);
   expect(runs.get('/a')).toMatchObject({ state: 'done', url: 'https://x/content/g/' });

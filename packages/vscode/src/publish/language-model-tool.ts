@@ -1,6 +1,6 @@
 // Publishing as a tool for language models: a person confirms which files go where before they are sent.
 import path from 'node:path';
-import { inspectDirectory, readRecords } from '@pressroom/api/publish';
+import { inspectDirectory } from '@pressroom/api/publish';
 import {
   l10n,
   LanguageModelTextPart,
@@ -9,6 +9,8 @@ import {
   workspace,
   type LanguageModelTool,
 } from 'vscode';
+import type { Memory } from '../store/memory.ts';
+import { activeTarget } from '../store/targets.ts';
 import { hostOf, typeText } from '../ui/texts.ts';
 import type { Directories } from './directories.ts';
 import type { Ending } from './drive.ts';
@@ -22,12 +24,13 @@ const EXCLUDED_SHOWN = 10;
 export function createTool(
   publisher: Publisher,
   directories: Directories,
+  memory: Pick<Memory, 'target'>,
 ): LanguageModelTool<{ folder?: string }> {
   return {
     async prepareInvocation({ input }) {
       const dir = directoryOf(directories, input.folder);
       await directories.update(dir);
-      const [record] = await readRecords(dir);
+      const record = await activeTarget(dir, memory);
       const inspection = await inspectDirectory(dir, { exclude: directories.excludeOf(dir) });
       const type = record?.app_mode ?? inspection.candidates[0]?.appmode ?? '';
       const { excluded, largest } = inspection.collected;
@@ -91,6 +94,11 @@ function answer(dir: string, ending: Ending | undefined): string {
   switch (ending?.type) {
     case 'done':
       return `Published. It is live at ${ending.url}`;
+    case 'broken':
+      return [
+        `The bundle is deployed to ${ending.url}, but its page answers with status ${ending.status}.`,
+        ...ending.printed.slice(-LINES),
+      ].join('\n');
     case 'failed':
       return [`Deploy failed: ${ending.error}`, ending.hint, ...ending.lines.slice(-LINES)].join('\n');
     case 'unknown':

@@ -11,10 +11,15 @@ export interface ContentRef {
   readonly guid: string;
 }
 
+export type ContentDetails = Awaited<ReturnType<Client['getContent']>>;
+
 export interface History {
   /** Newest first. Throws a call's failure, or when there is no key for the server. */
   bundles(content: ContentRef): Promise<Bundle[]>;
-  url(content: ContentRef): Promise<string>;
+  content(content: ContentRef): Promise<ContentDetails>;
+  /** What the person may publish to. */
+  mine(server: string): Promise<ContentDetails[]>;
+  deleteContent(content: ContentRef): Promise<void>;
   /** Kept for the last few bundles asked for. */
   files(content: ContentRef, bundleId: string): Promise<ReadonlyMap<string, ArchivedFile>>;
   /** Reads the contents of a bundle, unless they are known here. */
@@ -64,11 +69,20 @@ export function createHistory(keys: Keys, connect: Connect, contents: BundleCont
   const history: History = {
     bundles: ({ server, guid }) =>
       using(server, async (client) => {
-        const all: Bundle[] = [];
-        for await (const bundle of client.each.getBundles({ guid })) all.push(bundle);
+        // Servers of today list all of them at once: a second page need not be asked for.
+        const all =
+          (await client.dialect()) === 'ga'
+            ? (await client.getBundles({ guid })).results
+            : await Array.fromAsync(client.each.getBundles({ guid }));
         return all.toSorted((a, b) => Number(b.id) - Number(a.id)).slice(0, BUNDLES_SHOWN);
       }),
-    url: ({ server, guid }) => using(server, async (client) => (await client.getContent({ guid })).url),
+    content: ({ server, guid }) => using(server, (client) => client.getContent({ guid })),
+    mine: (server) =>
+      using(server, async (client) => {
+        const all = await client.listContent();
+        return all.filter(({ role }) => role === 'owner' || role === 'editor');
+      }),
+    deleteContent: ({ server, guid }) => using(server, (client) => client.deleteContent({ guid })),
     files({ server, guid }, id) {
       const name = `${server} ${guid} ${id}`;
       const found = kept.get(name);

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { CancellationToken, FileDecoration, Uri } from 'vscode';
 import type { BundleContents } from '../store/bundle-contents.ts';
+import { watchFiles } from '../store/file-changes.ts';
+import { createMemory } from '../store/memory.ts';
 import { createCopies } from '../publish/copies.ts';
 import { createDirectories } from '../publish/directories.ts';
 import {
@@ -35,9 +37,12 @@ async function setup() {
     keep: async () => undefined,
     onDidKeep: new EventEmitter<undefined>().event as BundleContents['onDidKeep'],
   };
-  const decorations = createDecorations(directories, contents);
+  const changes = watchFiles(directories);
+  const memory = createMemory(undefined);
+  const decorations = createDecorations(directories, contents, memory, changes);
   ends.push(
     () => decorations.dispose(),
+    () => changes.dispose(),
     () => rm(storage, { recursive: true }),
   );
   const dir = directories.pathOf(site)!;

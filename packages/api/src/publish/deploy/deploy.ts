@@ -200,6 +200,7 @@ async function* keepRecord(
     entrypoint,
     bundle_id,
     deployed_time: new Date(clock.now()).toISOString(),
+    ...(target.record?.target !== undefined && { target: target.record.target }),
   };
   try {
     const written = await writeRecord(options.dir, fields, file ?? undefined);

@@ -31,12 +31,16 @@ export class ContentGoneError extends Error {
 export class ContentLockedError extends Error {
   override readonly name = 'ContentLockedError';
   readonly code = null;
-  readonly hint: string;
+  readonly hint = 'Unlock it in the dashboard, ask its owner, or publish it as new content.';
+  /** Name of the content. */
+  readonly content: string;
+  /** Of who locked it; may be empty. */
+  readonly reason: string;
 
-  /** @param message of who locked it; may be empty */
-  constructor(name: string, message: string) {
-    super(`${name} is locked on the server${message === '' ? '' : `: ${message}`}`);
-    this.hint = 'Unlock it in the dashboard, ask its owner, or publish it as new content.';
+  constructor(content: string, reason: string) {
+    super(`${content} is locked on the server${reason === '' ? '' : `: ${reason}`}`);
+    this.content = content;
+    this.reason = reason;
   }
 }
 
