@@ -3,7 +3,6 @@ import path from 'node:path';
 import {
   commands,
   l10n,
-  lm,
   tasks,
   window,
   workspace,
@@ -25,7 +24,6 @@ import { createDiagnostics } from './publish/diagnostics.ts';
 import { createDirectories } from './publish/directories.ts';
 import type { Log } from './publish/drive.ts';
 import { createHistory, type History } from './store/history.ts';
-import { createTool, TOOL } from './publish/language-model-tool.ts';
 import { createMemory, type Memory } from './store/memory.ts';
 import { createPlanner } from './publish/plan.ts';
 import { createPublisher } from './publish/publisher.ts';
@@ -35,11 +33,13 @@ import { createStore } from './store/store.ts';
 import { activeTarget, targetName } from './store/targets.ts';
 import { createTaskProvider, TASK_TYPE } from './publish/task-provider.ts';
 import { createUriHandler } from './publish/uri-handler.ts';
+import { registerTools } from './tools/register.ts';
 import { attempt } from './ui/attempt.ts';
 import { explain } from './ui/explain.ts';
 import { createBundleDocuments, SCHEME } from './views/bundle-documents.ts';
 import { createDecorations } from './views/decorations.ts';
 import { createDeployments } from './views/deployments.ts';
+import { createFollowedLogs } from './views/followed-logs.ts';
 import { createFiles } from './views/files.ts';
 import { createProcessLogs, PROCESS_SCHEME } from './views/process-logs.ts';
 import { createStatusBar } from './views/status-bar.ts';
@@ -87,6 +87,7 @@ export function activate(context: ExtensionContext): void {
   const store = createStore({ runs, history, memory, directories, keys, fileChanges });
   const files = createFiles(directories, workspace.fs);
   const processLogs = createProcessLogs(history, Date.now);
+  const followedLogs = createFollowedLogs(history);
   const deployments = createDeployments(store, directories, Date.now);
   const decorations = createDecorations(directories, contents, memory, fileChanges);
   const deploymentsTree = window.createTreeView('pressroom.deployments', { treeDataProvider: deployments });
@@ -111,6 +112,7 @@ export function activate(context: ExtensionContext): void {
     store,
     files,
     processLogs,
+    followedLogs,
     log,
     refresh,
   };
@@ -125,6 +127,7 @@ export function activate(context: ExtensionContext): void {
     deployments,
     decorations,
     files,
+    followedLogs,
     filesTree,
     deploymentsTree,
     createStatusBar(runs, store, directories.pathOf),
@@ -133,7 +136,7 @@ export function activate(context: ExtensionContext): void {
     workspace.registerTextDocumentContentProvider(PROCESS_SCHEME, processLogs),
     tasks.registerTaskProvider(TASK_TYPE, createTaskProvider(publisher, directories)),
     window.registerUriHandler(createUriHandler(publisher, directories)),
-    lm.registerTool(TOOL, createTool(publisher, directories, memory)),
+    ...registerTools({ publisher, directories, dependencies, history, store, memory, keys }),
     filesTree.onDidChangeCheckboxState(({ items }) =>
       attempt(() =>
         files.check(items.map(([node, state]) => [node, state as TreeItemCheckboxState] as const)),

@@ -7,13 +7,17 @@ import { compare } from './compare.ts';
 import { compareBundle } from './compare-bundle.ts';
 import { deleteContent } from './delete-content.ts';
 import { forgetTarget } from './forget-target.ts';
+import { followLog } from './follow-log.ts';
 import { lookAgain } from './look-again.ts';
+import { manageVariables } from './manage-variables.ts';
 import { nameTarget } from './name-target.ts';
 import { open } from './open.ts';
+import { openDashboard } from './open-dashboard.ts';
 import { publish } from './publish.ts';
 import { publishAsNew } from './publish-as-new.ts';
 import { publishTo } from './publish-to.ts';
 import { refresh } from './refresh.ts';
+import { restart } from './restart.ts';
 import { rollback } from './rollback.ts';
 import { rollbackLast } from './rollback-last.ts';
 import { selectTarget } from './select-target.ts';
@@ -43,7 +47,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   rollback,
   rollbackLast,
   setVariables,
+  manageVariables,
   showProcessLog,
+  followLog,
+  restart,
+  openDashboard,
   showFiles,
   showLog,
   refresh,

@@ -1,8 +1,11 @@
 // The extension's package.json as data: what VS Code reads before it runs any code of the extension.
 import { COMMANDS } from '../commands/table.ts';
+import { TOOLS } from '../tools/table.ts';
+import type { Tool } from '../tools/tool.ts';
 
 const PREFIX = 'pressroom.';
 const commands = Object.entries(COMMANDS);
+const tools = Object.entries(TOOLS);
 
 /** Every text of the manifest in English; translations have the same keys. */
 export const TEXTS = {
@@ -28,9 +31,6 @@ export const TEXTS = {
     'In Restricted Mode your API keys are not used: publishing, history and rollback require a trusted workspace. You can still preview the bundle.',
   'auth.label': 'Pressroom',
   'task.folder': 'Path of the content in the workspace folder. Defaults to the workspace folder itself.',
-  'tool.name': 'Publish content',
-  'tool.description':
-    'Publishes a folder of the workspace again, after you confirm which files are included.',
   'walkthrough.title': 'Get Started with Pressroom',
   'walkthrough.description': 'Publish a folder in three steps.',
   'walkthrough.signIn': 'Sign in to a server',
@@ -50,6 +50,12 @@ export const TEXTS = {
   'walkthrough.history.text':
     'Every bundle is kept. Compare it with your files, or make an earlier bundle live again.\n[Show Deployments](command:pressroom.deployments.focus)',
   ...Object.fromEntries(commands.map(([name, { title }]) => [`command.${name}`, title])),
+  ...Object.fromEntries(
+    tools.flatMap(([name, { title, description }]) => [
+      [`tool.${name}`, title],
+      [`tool.${name}.description`, description],
+    ]),
+  ),
 } as Readonly<Record<string, string>>;
 
 /** @param version of the extension */
@@ -110,27 +116,7 @@ export function extensionManifest(version: string) {
           properties: { folder: { type: 'string', description: '%task.folder%' } },
         },
       ],
-      languageModelTools: [
-        {
-          name: 'pressroom_publish',
-          displayName: '%tool.name%',
-          toolReferenceName: 'publish',
-          canBeReferencedInPrompt: true,
-          icon: '$(cloud-upload)',
-          userDescription: '%tool.description%',
-          modelDescription:
-            'Publishes one folder of the workspace to the content server it was published to before. Returns the address and the outcome, with the log lines that explain a failure. A person must publish a folder the first time.',
-          inputSchema: {
-            type: 'object',
-            properties: {
-              folder: {
-                type: 'string',
-                description: 'Path of the folder, absolute or relative to the first workspace folder.',
-              },
-            },
-          },
-        },
-      ],
+      languageModelTools: tools.map(([name, tool]) => languageModelTool(name, tool)),
       walkthroughs: [walkthrough()],
     },
   };
@@ -148,6 +134,29 @@ function menus(): Record<string, object[]> {
     }
   }
   return all;
+}
+
+function languageModelTool(name: string, { icon, model, input = {}, required }: Tool) {
+  return {
+    name: `pressroom_${name}`,
+    displayName: `%tool.${name}%`,
+    toolReferenceName: name,
+    canBeReferencedInPrompt: true,
+    icon,
+    userDescription: `%tool.${name}.description%`,
+    modelDescription: model,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        folder: {
+          type: 'string',
+          description: 'Path of the folder, absolute or relative to the first workspace folder.',
+        },
+        ...input,
+      },
+      ...(required !== undefined && { required }),
+    },
+  };
 }
 
 function settings() {

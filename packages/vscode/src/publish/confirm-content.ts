@@ -48,7 +48,10 @@ export async function confirmContent({
     const known = content !== undefined || candidates.length > 0;
     const appmode = content?.type ?? candidates[0]?.appmode ?? '';
     const report = await dependencies.check(inspection.dir, appmode);
-    const items = [...packagesItem(report), ...itemsOf({ candidates, content, name, access, inspection })];
+    const own = itemsOf({ candidates, content, name, access, inspection });
+    const packages = packagesItem(report);
+    // Without the file it cannot be published; that a package is missing may be wrong, and is only offered.
+    const items = report?.listedIn === null ? [...packages, ...own] : [...own, ...packages];
     const picked = await askPick<Item>({
       title,
       step: total,
@@ -153,7 +156,7 @@ export function ordered(
   return [...own, ...candidates.filter((candidate) => !own.includes(candidate))];
 }
 
-/** What is missing before it can run: the first of the list, so that Enter mends it. */
+/** What is missing before it can run. */
 function packagesItem(report: DependencyReport | undefined): Item[] {
   if (report?.language !== 'Python' || (report.listedIn !== null && report.missing.length === 0)) return [];
   const names = report.missing.map((item) => item.package).join(', ');

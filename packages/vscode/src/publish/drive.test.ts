@@ -10,7 +10,7 @@ afterEach(() => said.reset());
 const done = { type: 'done', url: 'https://x/content/g/', bundle_id: '1' } as DeployEvent;
 const cancelled: DeployEvent = { type: 'cancelled', phase: 'upload', guid: null, task_id: null, left: [] };
 
-function setup(events: Job['events']) {
+function setup(events: Job['events'], rest: Partial<Job> = {}) {
   const lines: string[] = [];
   const parts = {
     runs: createRuns(),
@@ -25,6 +25,7 @@ function setup(events: Job['events']) {
     title: 'Publishing a',
     ownBundle: true,
     events,
+    ...rest,
   };
   return { ...parts, lines, run: () => drive(job, parts) };
 }
@@ -109,4 +110,43 @@ test('a directory is published once at a time', async () => {
     yield done;
   });
   await run();
+});
+
+test('a server that does not answer is said, once, until it does', async () => {
+  const { run } = setup(async function* (_signal, shown) {
+    yield { type: 'deploy', task_id: 'T', guid: 'g', bundle_id: '1' };
+    shown.waiting();
+    shown.waiting();
+    yield { type: 'log', line: 'Rendering', index: 0 };
+    yield done;
+  });
+  await run();
+  expect(said.progress).toEqual([
+    'Deploying on the server…',
+    'Waiting for an answer from x…',
+    'Deploying on the server…',
+  ]);
+});
+
+test('lines of deploys that run at once say which deploy they are of', async () => {
+  const { run, lines } = setup(async function* () {
+    yield { type: 'log', line: 'Rendering', index: 0 };
+    yield done;
+  });
+  await run();
+  expect(lines.filter((line) => line !== '' && !line.startsWith('[a] '))).toEqual([]);
+});
+
+test('new content is the active target from then on; publishing to another one leaves the choice', async () => {
+  const started = { type: 'deploy', task_id: 'T', guid: 'g', bundle_id: '1' } as const;
+  const events: Job['events'] = async function* () {
+    yield started;
+    yield done;
+  };
+  const { run, memory } = setup(events);
+  await run();
+  expect(memory.target('/a')).toEqual({ server: 'https://x', guid: 'g' });
+  const again = setup(events, { guid: 'g' });
+  await again.run();
+  expect(again.memory.target('/a')).toBeUndefined();
 });

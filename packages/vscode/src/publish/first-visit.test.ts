@@ -37,6 +37,16 @@ test('a page that does not open takes the place of the end, with what its proces
   });
 });
 
+test('what is printed a moment after the page is waited for', async () => {
+  const pieces = [
+    { entries: [{ data: 'Started' }], last: 1, finished: false },
+    { entries: [{ data: 'Traceback (most recent call last):' }], last: 2, finished: true },
+  ];
+  const getContentJobLog = async () => pieces.shift();
+  const client = { openContent: async () => ({ status: 500 }), ...jobs, getContentJobLog };
+  expect(await visit(client)).toMatchObject({ printed: ['Started', 'Traceback (most recent call last):'] });
+});
+
 test('a server that has no such logs still says that the page does not open', async () => {
   const none = async () => {
     throw new Error('404');

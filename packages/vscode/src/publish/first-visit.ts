@@ -1,12 +1,15 @@
 // Visits the page of content that has just become live: a deploy can succeed and its application still fail to start.
 import type { Client } from '@pressroom/api/client';
-import type { DeployEvent } from '@pressroom/api/publish';
+import { diagnose, type DeployEvent } from '@pressroom/api/publish';
 import { l10n } from 'vscode';
 import type { JobEvent, Shown } from './drive.ts';
 
 /** Milliseconds. An application that starts slower is not called broken. */
 const LONGEST_MS = 30_000;
 const LINES_SHOWN = 200;
+/** How often the log is looked at, and seconds that the server waits for more. */
+const LOOKS = 3;
+const WAIT_S = 2;
 /** From this status on the page says that it does not work. */
 const BROKEN = 500;
 
@@ -49,6 +52,15 @@ async function lastPrinted(client: Client, guid: string, bundle_id: string): Pro
   const jobs = await client.getContentJobs({ guid }, { retries: 0 });
   const job = jobs.find((one) => one.bundle_id === bundle_id);
   if (job === undefined) return [];
-  const { entries } = await client.getContentJobLog({ guid, key: job.key }, { retries: 0 });
-  return entries.slice(-LINES_SHOWN).map(({ data }) => data);
+  const lines: string[] = [];
+  let first = 0;
+  for (let looks = 0; looks < LOOKS; looks += 1) {
+    const wait = looks === 0 ? 0 : WAIT_S;
+    const log = await client.getContentJobLog({ guid, key: job.key, first, wait }, { retries: 0 });
+    lines.push(...log.entries.map(({ data }) => data));
+    // What it prints about the failure may come a moment after the page.
+    if (log.last === undefined || log.finished === true || diagnose(lines) !== undefined) break;
+    first = log.last;
+  }
+  return lines.slice(-LINES_SHOWN);
 }

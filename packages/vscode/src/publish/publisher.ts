@@ -58,6 +58,8 @@ export interface Publisher {
   rollback(dir: string, target: BundleRef): Promise<Ending | undefined>;
   /** Resumes what was running when the window was closed. */
   resume(deploy: Unfinished): Promise<Ending | undefined>;
+  /** How the last run of a directory in this window ended. */
+  last(dir: string): Ending | undefined;
   /** Shows that an upload was interrupted when the window was closed, and offers to publish again. */
   offerAgain(upload: PendingUpload): void;
 }
@@ -107,6 +109,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
     return true;
   }
 
+  const endings = new Map<string, Ending>();
   const logError = (error: unknown) => log.line(explain(error));
 
   function warnUnsaved(name: string, error: unknown): void {
@@ -129,6 +132,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
           warnUnsaved(job.name, error),
         );
       const ending = await drive({ ...job, events }, { runs, memory, log });
+      endings.set(job.dir, ending);
       const lines = linesOfFailure(ending);
       const problem =
         lines.length > 0 ? await diagnostics.mark(job.dir, lines).catch(() => undefined) : undefined;
@@ -303,7 +307,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
     return perform(client, job, () => rollback(dir, target));
   }
 
-  return { publish, resume, offerAgain, rollback };
+  return { publish, resume, offerAgain, rollback, last: (dir) => endings.get(dir) };
 }
 
 /** The content a failed deploy was for, where it is still there. */
