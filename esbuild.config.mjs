@@ -39,5 +39,5 @@ for (const name of ['serve', 'quickstart', 'audit-verify', 'backup', 'restore', 
   });
 }
 // What the server hands to R, Python and browsers: beside it, where it looks for that.
-for (const file of globSync('packages/server/src/**/*.{R,py,js,css}'))
+for (const file of globSync('packages/server/src/**/*.{R,py,js,cjs,css}'))
   copyFileSync(file, join('packages/server/dist', basename(file)));

@@ -2,7 +2,8 @@
 import { execFile, spawn } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -27,6 +28,20 @@ export async function findClients(): Promise<Clients> {
   const directory = join(CACHE, key);
   const { stdout } = await run(PYTHON, [here('make-environment.py'), directory, requirements]);
   return { whyNot: stdout || null, bin: join(directory, 'bin') };
+}
+
+/** Why pip gets nothing from PyPI, or the index that it is set up with; null when it does: asked as `make-environment.py` does. */
+export async function pypiProblem(): Promise<string | null> {
+  const nowhere = await mkdtemp(join(tmpdir(), 'pypi-'));
+  const options = ['--quiet', '--no-deps', '--no-cache-dir', '--retries', '0', '--timeout', '10'];
+  try {
+    await run(PYTHON, ['-m', 'pip', 'download', ...options, '--dest', nowhere, 'databackend==0.0.3']);
+    return null;
+  } catch {
+    return 'PyPI is not reached';
+  } finally {
+    await rm(nowhere, { recursive: true });
+  }
 }
 
 /** The name of a suite that needs them, with the reason when it is skipped. */

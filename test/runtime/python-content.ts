@@ -34,7 +34,9 @@ async def app(scope, receive, send):
             if message["type"] == "websocket.disconnect":
                 return
             text = message.get("text")
-            if text is not None:
+            if text == "STARTED":
+                await send({"type": "websocket.send", "text": str(STARTED)})
+            elif text is not None:
                 await send({"type": "websocket.send", "text": text})
             else:
                 await send({"type": "websocket.send", "bytes": message["bytes"]})

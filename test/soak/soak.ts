@@ -1,4 +1,5 @@
 // `npm run soak`: the heavy counts, whole. `npm test` runs a slice of each.
+import { useFrameworks } from './frameworks/use-frameworks.ts';
 import { generatedRequests } from './generated-requests.ts';
 import { malformedAnswers } from './malformed-answers.ts';
 import { killServer } from './kill-server.ts';
@@ -40,6 +41,10 @@ const paging = await followPages(
 );
 report('clients that follow pages', paging);
 failed ||= paging.faults.length > 0;
+
+const frameworks = await useFrameworks();
+report('frameworks for Python, in a browser', frameworks);
+failed ||= frameworks.faults.length > 0;
 
 report('generated requests', await generatedRequests(100_000, Date.now()));
 process.exitCode = failed ? 1 : 0;

@@ -214,7 +214,7 @@ describe('deploy', () => {
   });
 
   test.each([
-    [['--type', 'python-shiny'], 'python-shiny is not a type of content'],
+    [['--type', 'python-taipy'], 'python-taipy is not a type of content'],
     [['--type', 'shiny'], 'content of type shiny (Shiny application)'],
   ])('of what cannot be published names it: %j', async (options, text) => {
     await rm(path.join(dir, 'index.html'));

@@ -14,6 +14,10 @@ export type Detection =
       readonly constructors: Readonly<Record<string, string>>;
       /** Bare functions of this protocol are of this kind, too. */
       readonly protocol?: 'asgi' | 'wsgi';
+      /** A file that imports this module is of this kind as it stands, where it also has that call. */
+      readonly script?: { readonly imports: string; readonly calls?: RegExp };
+      /** What the entry point names, instead of `module:object`. */
+      readonly entry?: 'file';
       /** What such code makes: completes the sentence "so it is …". */
       readonly what: string;
     }
@@ -28,11 +32,13 @@ export type Detection =
       readonly why: string;
     }
   /** By a detector of its own below `publish/detect`. */
-  | { readonly by: 'static' | 'r-markdown' | 'shiny' | 'plumber' };
+  | { readonly by: 'static' | 'r-markdown' | 'shiny' | 'plumber' | 'node' | 'program' };
 
 interface Row {
   /** `app_mode` of the contract's answers; several kinds can share one. */
   readonly app_mode: Exclude<AppMode, 'unknown'>;
+  /** The contract has no word for this kind: its `app_mode` is the nearest one. */
+  readonly isNearest?: true;
   /** For people, one of it. */
   readonly label: string;
   /** For people, all of it; begins a sentence where the language allows. */
@@ -48,8 +54,29 @@ interface Row {
   readonly tag?: 'run_app' | 'run_api' | 'run_tensorflow';
   /** For an application: it speaks Shiny's protocol of sessions over a WebSocket, below `/websocket/` and `/session/`. */
   readonly sessions?: boolean;
+  /** For an application: loading one of its pages is a visit. Neither sessions nor APIs are. */
+  readonly countsVisits?: true;
+  /** For an application: its processes remember their visitors, who come back to the one that served their page. */
+  readonly remembersVisitors?: true;
   /** Null: publishers must name it, or bring a manifest. */
   readonly detection: Detection | null;
+}
+
+/** What applications in Python have in common that the contract has no word for: it calls them Shiny applications. */
+function pythonApplication<const Label extends string>(label: Label, plural: string) {
+  return {
+    app_mode: 'shiny',
+    isNearest: true,
+    label,
+    plural,
+    noun: 'application',
+    engine: 'application',
+    language: 'Python',
+    primary: null,
+    tag: 'run_app',
+    countsVisits: true,
+    remembersVisitors: true,
+  } as const;
 }
 
 /** By `metadata.appmode` of the manifest, in the order of detection among equals. */
@@ -97,6 +124,7 @@ export const KINDS = {
         'litestar.Litestar': 'Litestar',
         'quart.Quart': 'Quart',
         'falcon.asgi.App': 'Falcon (ASGI)',
+        'django.core.asgi.get_asgi_application': 'Django',
       },
     },
   },
@@ -120,7 +148,78 @@ export const KINDS = {
         'bottle.default_app': 'Bottle',
         'falcon.App': 'Falcon',
         'falcon.API': 'Falcon',
+        'django.core.wsgi.get_wsgi_application': 'Django',
       },
+    },
+  },
+  'python-shiny': {
+    ...pythonApplication('Shiny for Python application', 'Shiny for Python applications'),
+    detection: {
+      by: 'python',
+      what: 'a Shiny for Python application',
+      constructors: { 'shiny.App': 'Shiny' },
+      script: { imports: 'shiny.express' },
+    },
+  },
+  'python-streamlit': {
+    ...pythonApplication('Streamlit application', 'Streamlit applications'),
+    detection: {
+      by: 'python',
+      what: 'a Streamlit application',
+      constructors: {},
+      script: { imports: 'streamlit' },
+      entry: 'file',
+    },
+  },
+  'python-dash': {
+    ...pythonApplication('Dash application', 'Dash applications'),
+    detection: {
+      by: 'python',
+      what: 'a Dash application',
+      constructors: { 'dash.Dash': 'Dash', 'dash.dash.Dash': 'Dash' },
+    },
+  },
+  'python-gradio': {
+    ...pythonApplication('Gradio application', 'Gradio applications'),
+    detection: {
+      by: 'python',
+      what: 'a Gradio application',
+      constructors: {
+        'gradio.Interface': 'Gradio',
+        'gradio.Blocks': 'Gradio',
+        'gradio.ChatInterface': 'Gradio',
+        'gradio.TabbedInterface': 'Gradio',
+      },
+      script: { imports: 'gradio', calls: /\.launch[ \t]*\(/ },
+    },
+  },
+  'python-panel': {
+    ...pythonApplication('Panel application', 'Panel applications'),
+    detection: {
+      by: 'python',
+      what: 'a Panel application',
+      constructors: {},
+      script: { imports: 'panel', calls: /\.servable[ \t]*\(/ },
+      entry: 'file',
+    },
+  },
+  'python-bokeh': {
+    ...pythonApplication('Bokeh application', 'Bokeh applications'),
+    detection: {
+      by: 'python',
+      what: 'a Bokeh application',
+      constructors: {},
+      script: { imports: 'bokeh', calls: /\bcurdoc[ \t]*\(/ },
+      entry: 'file',
+    },
+  },
+  'python-marimo': {
+    ...pythonApplication('marimo notebook', 'marimo notebooks'),
+    detection: {
+      by: 'python',
+      what: 'a marimo notebook',
+      constructors: { 'marimo.App': 'marimo' },
+      entry: 'file',
     },
   },
   'rmd-static': {
@@ -145,6 +244,17 @@ export const KINDS = {
     sessions: true,
     // The detector of rmd-static tells them apart.
     detection: null,
+  },
+  'jupyter-voila': {
+    ...pythonApplication('Voila notebook', 'Voila notebooks'),
+    primary: 'entrypoint',
+    detection: {
+      by: 'file',
+      name: /\.ipynb$/,
+      text: /\b(?:import|from) +ipywidgets\b|vnd\.jupyter\.widget-view/,
+      usual: /^(index|notebook|dashboard|app)\.ipynb$/i,
+      why: 'a Jupyter notebook with controls that Voila runs for each visitor',
+    },
   },
   'jupyter-static': {
     app_mode: 'jupyter-static',
@@ -171,6 +281,34 @@ export const KINDS = {
     language: null,
     primary: 'primary_html',
     detection: { by: 'static' },
+  },
+  nodejs: {
+    app_mode: 'api',
+    isNearest: true,
+    label: 'Node.js application',
+    plural: 'Node.js applications',
+    noun: 'application',
+    engine: 'application',
+    language: null,
+    primary: null,
+    tag: 'run_app',
+    countsVisits: true,
+    remembersVisitors: true,
+    detection: { by: 'node' },
+  },
+  program: {
+    app_mode: 'api',
+    isNearest: true,
+    label: 'Program',
+    plural: 'Programs',
+    noun: 'application',
+    engine: 'application',
+    language: null,
+    primary: null,
+    tag: 'run_app',
+    countsVisits: true,
+    remembersVisitors: true,
+    detection: { by: 'program' },
   },
   'tensorflow-saved-model': {
     app_mode: 'tensorflow-saved-model',
@@ -212,7 +350,7 @@ export function kindLabel(appmode: string): string {
  * servers does for Python.
  */
 export function kindsOf(appMode: string): readonly ContentKind[] {
-  const sharing = kinds.filter((kind) => kind.app_mode === appMode);
+  const sharing = kinds.filter((kind) => kind.app_mode === appMode && !kind.isNearest);
   return sharing.length > 0 ? sharing : kinds.filter((kind) => kind.appmode === appMode);
 }
 

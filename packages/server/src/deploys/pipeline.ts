@@ -10,6 +10,7 @@ import { timerMs } from '../platform/clock.ts';
 import type { Applications } from '../runtime/applications.ts';
 import { collectOutput } from '../runtime/collect-output.ts';
 import type { ContentEnvironment } from '../runtime/content-environment.ts';
+import type { Installations } from '../runtime/installations.ts';
 import {
   type ApplicationEngine,
   type DocumentEngine,
@@ -52,6 +53,7 @@ export interface PipelineOptions {
   readonly limits: ArchiveLimits;
   readonly launcher: Launcher;
   readonly restorer: Restorer;
+  readonly installations: Installations;
   readonly applications: Applications;
   readonly environment: ContentEnvironment;
   /** Where documents are rendered. */
@@ -60,9 +62,21 @@ export interface PipelineOptions {
   readonly contentUrl: (contentGuid: string) => string;
 }
 
+/** Of npm: the first line behind the code. */
+const INSTALL_ERROR = /^npm (?:error|ERR!) (?!code |errno |syscall |path |dest )(\S.*)$/;
+
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { config, limits, launcher, restorer, applications, environment, workDirectory, contentUrl } =
-    options;
+  const {
+    config,
+    limits,
+    launcher,
+    restorer,
+    installations,
+    applications,
+    environment,
+    workDirectory,
+    contentUrl,
+  } = options;
 
   async function extract(
     request: PipelineRequest,
@@ -80,7 +94,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     source: string,
     { log: print, stage, signal }: TaskContext,
   ): Promise<Environment> {
-    if (engine.language === null) return (engine as ApplicationEngine).program!(config);
+    if (engine.language === null) return (engine as ApplicationEngine).program!(config, installations);
     stage('restore');
     return restorer.restore({
       language: engine.language,
@@ -91,6 +105,33 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       print,
       signal,
     });
+  }
+
+  async function install(
+    engine: ApplicationEngine,
+    { content, target }: PipelineRequest,
+    environment: Environment,
+    { log: onLine, stage, signal }: TaskContext,
+  ): Promise<void> {
+    if (engine.install === undefined) return;
+    stage('restore');
+    const command = engine.install(target, environment);
+    const whose = { runAs: content.run_as, content: content.guid };
+    let cause: string | undefined;
+    const note = (line: string) => {
+      onLine(line);
+      cause ??= INSTALL_ERROR.exec(line)?.[1];
+    };
+    const { code, message } = await launcher.run({
+      ...whose,
+      signal,
+      onLine: note,
+      command: () => command,
+    });
+    if (code !== 0)
+      throw errors.internal({
+        message: `the packages do not install: ${cause ?? `${command.file} ${message}`}`,
+      });
   }
 
   async function render(
@@ -136,6 +177,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     await extract(request, target, context);
     await launcher.give(target, content.run_as, content.guid);
     const restored = await restore(engine, request, target, context);
+    await install(engine, request, restored, context);
     const { appmode, entrypoint, primary_rmd } = manifest;
     const launch = { manifest: { appmode, entrypoint, primary_rmd }, environment: restored };
     context.signal.throwIfAborted();

@@ -9,6 +9,8 @@ export const NONCE_COOKIE = 'pressroom-handover';
 export const ATTEMPT_COOKIE = 'pressroom-sign-in';
 /** What the dashboard says on its next page. */
 export const NOTE_COOKIE = 'pressroom-note';
+/** The process of an application that a visitor comes back to. */
+export const PROCESS_COOKIE = 'pressroom-process';
 /** Browsers take a cookie of such a name from its own host only, over https, for all its paths. */
 export const HOST_PREFIX = '__Host-';
 

@@ -28,6 +28,8 @@ export interface Installations {
   /** Null when there is none. */
   findR(): Promise<RInstallation | null>;
   findPython(): Promise<Installation | null>;
+  /** The system's Node.js, with npm beside it. */
+  findNode(): Promise<Installation | null>;
   /** @param file that the setting names */
   findTensorFlow(file: string): Promise<Installation | null>;
 }
@@ -40,10 +42,12 @@ const ASK_R =
 export function createInstallations(): Installations {
   let r: Promise<RInstallation | null> | undefined;
   let python: Promise<Installation | null> | undefined;
+  let node: Promise<Installation | null> | undefined;
   let tensorFlow: Promise<Installation | null> | undefined;
   return {
     findR: () => (r ??= probeR()),
     findPython: () => (python ??= probePython()),
+    findNode: () => (node ??= probeNode()),
     findTensorFlow: (file) => (tensorFlow ??= probeTensorFlow(file)),
   };
 }
@@ -64,6 +68,16 @@ async function probePython(): Promise<Installation | null> {
   return version === undefined ? null : { version, file: PYTHON };
 }
 
+/** Not that of this server, which may be below a directory of its own: content sees the system's programs only. */
+async function probeNode(): Promise<Installation | null> {
+  for (const directory of ['/usr/local/bin', '/usr/bin']) {
+    const file = join(directory, 'node');
+    const version = /^v(\d[\d.]*)/.exec(await ask(file, ['--version']))?.[1];
+    if (version !== undefined && (await exists(join(directory, 'npm')))) return { version, file };
+  }
+  return null;
+}
+
 async function probeTensorFlow(file: string): Promise<Installation | null> {
   if (file === '') return null;
   const version = /^TensorFlow ModelServer: (\d[\w.-]*)/m.exec(await ask(file, ['--version']))?.[1];
@@ -82,13 +96,14 @@ async function ask(file: string, args: string[]): Promise<string> {
 async function findCommand(name: string): Promise<string | null> {
   for (const directory of (process.env.PATH ?? '').split(delimiter)) {
     const file = join(directory, name);
-    if (
-      await access(file, constants.X_OK).then(
-        () => true,
-        () => false,
-      )
-    )
-      return file;
+    if (await exists(file)) return file;
   }
   return null;
+}
+
+function exists(file: string): Promise<boolean> {
+  return access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
 }

@@ -251,13 +251,28 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
         sendPage(response, 404, 'Not published yet', 'This content has no successful deploy so far.');
         return true;
       }
-      if (engine?.sessions && caller && content.access_type !== 'all' && policyFor(request) !== null) {
+      if (
+        (engine?.sessions || engine?.countsVisits) &&
+        caller &&
+        content.access_type !== 'all' &&
+        policyFor(request) !== null
+      ) {
         sendPage(response, 503, 'This application needs an address of its own', NEEDS_ADDRESS);
         return true;
       }
       if (engine) {
         const visit = await visitOf({ ...found, engine }, place, request, credentials, caller);
         await proxy.handle(request, response, visit);
+        if (engine.countsVisits && isNavigation(request) && isVisit(request, response.statusCode)) {
+          visits.record({
+            content_guid: content.guid,
+            user_guid: caller?.guid ?? null,
+            bundle_id: content.bundle_id!,
+            rendering_id: null,
+            variant_key: null,
+            path: visitedPath(place.rest),
+          });
+        }
         return true;
       }
       const policy = policyFor(request);

@@ -15,7 +15,21 @@ export const APP_MODES = [
 ] as const;
 export type AppMode = (typeof APP_MODES)[number];
 /** Today's servers tell more apart: the word is the manifest's `appmode`. */
-export const APP_MODES_GA = [...APP_MODES, 'python-api', 'python-fastapi'] as const;
+export const APP_MODES_GA = [
+  ...APP_MODES,
+  'python-api',
+  'python-fastapi',
+  'python-shiny',
+  'python-streamlit',
+  'python-dash',
+  'python-gradio',
+  'python-panel',
+  'python-bokeh',
+  'python-marimo',
+  'jupyter-voila',
+  'nodejs',
+  'program',
+] as const;
 
 /** Longest timeout a content item may ask for, in seconds. */
 const MAX_TIMEOUT = 2_592_000;

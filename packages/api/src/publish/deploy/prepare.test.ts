@@ -74,8 +74,8 @@ it('says of DESCRIPTION that R is missing, where it is', async () => {
 });
 
 it.each([
-  [{ 'app.py': 'import streamlit as st\nst.title("x")\n' }, 'app.py is a Streamlit application, which'],
-  [{ 'app.py': 'from dash import Dash\napp = Dash()\n' }, 'app.py is a Dash application, which'],
+  [{ 'app.py': 'from nicegui import ui\nui.run()\n' }, 'app.py is a NiceGUI application, which'],
+  [{ 'app.py': 'import chainlit.cli as cl\n' }, 'app.py is a Chainlit application, which'],
   [
     { 'app.py': '# import streamlit\nprint(1)\n' },
     'app.py does not make an application of a known framework (FastAPI',
@@ -94,9 +94,9 @@ it.each([
 
 it('refuses a type that there is none of by its name, and names the type whose main file is unknown', async () => {
   const { dir } = await project({ 'app.py': 'from shiny import App\n' });
-  await expect(prepare(dir, { type: 'python-shiny' })).rejects.toMatchObject({
+  await expect(prepare(dir, { type: 'python-taipy' })).rejects.toMatchObject({
     code: 'content-unknown',
-    message: expect.stringContaining('python-shiny is not a type of content') as string,
+    message: expect.stringContaining('python-taipy is not a type of content') as string,
   });
   await expect(prepare(dir, { type: 'python-api' })).rejects.toMatchObject({
     code: 'file-missing',

@@ -23,6 +23,100 @@ test.each([
   expect(best?.why).toMatch(/^[\w.]+ .+\.$/);
 });
 
+const BLOCKS = 'import gradio as gr\nwith gr.Blocks(title="x (y)") as ui:\n  pass\n';
+const DJANGO = 'os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shop.settings")\n';
+
+test.each<[Record<string, string>, string, string, string]>([
+  [
+    { 'app.py': 'from shiny import App\napp = App(ui, server)\n' },
+    'python-shiny',
+    'app:app',
+    'makes a Shiny',
+  ],
+  [
+    { 'my app.py': '', 'app.py': 'from shiny.express import ui\n' },
+    'python-shiny',
+    'shiny.express.app:app_2e_py',
+    'imports shiny.express',
+  ],
+  [
+    { 'Home.py': 'import streamlit as st\n', 'util.py': 'import streamlit\n' },
+    'python-streamlit',
+    'Home.py',
+    'imports streamlit',
+  ],
+  [
+    { 'app.py': 'import dash\nserver = 1\napp = dash.Dash(__name__)\nserver = app.server\n' },
+    'python-dash',
+    'app:app',
+    'makes a Dash',
+  ],
+  [{ 'app.py': BLOCKS }, 'python-gradio', 'app:ui', 'makes a Gradio application named ui'],
+  [
+    { 'app.py': 'import gradio as gr\ngr.Interface(f, "text", "text").launch()\n' },
+    'python-gradio',
+    'app',
+    'imports gradio',
+  ],
+  [
+    { 'main.py': 'from bokeh.plotting import curdoc\ncurdoc().add_root(x)\n' },
+    'python-bokeh',
+    'main.py',
+    'imports bokeh',
+  ],
+  [{ 'a.py': 'import numpy, panel as pn\npn.Row(1).servable()\n' }, 'python-panel', 'a.py', 'imports panel'],
+  [{ 'a.py': 'import marimo\napp = marimo.App(width="full")\n' }, 'python-marimo', 'a.py', 'makes a marimo'],
+  [
+    { 'a.ipynb': '{"cells": [{"source": ["from ipywidgets import IntText"]}]}' },
+    'jupyter-voila',
+    'a.ipynb',
+    'Voila runs',
+  ],
+  [
+    { 'manage.py': DJANGO, 'shop/wsgi.py': '', 'shop/asgi.py': '' },
+    'python-api',
+    'shop.wsgi:application',
+    'Django',
+  ],
+  [{ 'manage.py': DJANGO, 'shop/asgi.py': '' }, 'python-fastapi', 'shop.asgi:application', 'Django'],
+  [
+    { 'package.json': '{"scripts": {"start": "node server.js"}}' },
+    'nodejs',
+    'package.json',
+    'node server.js',
+  ],
+  [
+    { 'pressroom.toml': 'command = "./serve --port $PORT"' },
+    'program',
+    './serve --port $PORT',
+    'pressroom.toml',
+  ],
+  [{ Procfile: 'worker: x\nweb: ./serve $PORT\n' }, 'program', './serve $PORT', 'Procfile'],
+  [{ Procfile: 'web: gunicorn app:app', 'app.py': FLASK }, 'python-api', 'app:application', 'Flask'],
+])('%j is %s', async (files, appmode, entrypoint, why) => {
+  using tree = createTree(files);
+  const [best] = await detectContent(tree.dir);
+  expect(best).toMatchObject({ appmode, entrypoint, why: expect.stringContaining(why) });
+});
+
+test.each<[Record<string, string>]>([
+  [{ 'app.py': 'import bokeh\nfrom bokeh.plotting import figure\n' }],
+  [{ 'app.py': 'import panel as pn\nprint(pn.__version__)\n' }],
+  [{ 'app.py': 'import gradio as gr\nprint(gr.__version__)\n' }],
+  [{ 'app.py': 'import shiny\n' }],
+  [{ 'app.py': 'text = """\nimport streamlit\n"""\n' }],
+  [{ 'app.py': 'import streamlit_extras\n' }],
+  [{ 'manage.py': DJANGO }],
+  [{ 'package.json': '{"scripts": {"start": "vite"}}' }],
+  [{ 'package.json': '{"scripts": {"start": "tsc --watch; nodemon x"}}' }],
+  [{ 'package.json': '{"scripts": ["node server.js"' }],
+  [{ 'pressroom.toml': 'command = 5' }],
+  [{ 'pressroom.toml': 'command = "' }],
+])('%j is nothing that can be started', async (files) => {
+  using tree = createTree(files);
+  expect(await detectContent(tree.dir)).toEqual([]);
+});
+
 test('every example is covered by the test above', () => {
   expect(readdirSync(EXAMPLES)).toHaveLength(6);
 });

@@ -4,13 +4,15 @@ import { collectFiles } from '../collect/collect-files.ts';
 import { mapLimited } from '../collect/concurrency.ts';
 import type { ContentCandidate, ContentView } from './content-candidate.ts';
 import { detectFiles, isFileOfKind } from './detect-file.ts';
-import { detectPythonApi } from './detect-python.ts';
+import { detectNode, detectProgram } from './detect-program.ts';
+import { detectPython } from './detect-python.ts';
 import { detectPlumber, detectRMarkdown, detectShiny } from './detect-r.ts';
 import { detectManifest, detectStatic } from './detect-static.ts';
 import { closeFile, openListed, readFully } from '../collect/open-file.ts';
 
 const TEXT_BYTES = 512 * 1024;
-const READ = /\.(r|rmd|py)$|^(_site\.ya?ml|data\.txt|manifest\.json)$/i;
+const READ =
+  /\.(r|rmd|py)$|^(_site\.ya?ml|data\.txt|manifest\.json|package\.json|pressroom\.toml|Procfile)$/i;
 const FILES_READ = 500;
 
 /**
@@ -53,7 +55,9 @@ export function candidatesOf(view: ContentView): ContentCandidate[] {
     detectManifest,
     detectShiny,
     detectPlumber,
-    detectPythonApi,
+    detectPython,
+    detectNode,
+    detectProgram,
     detectRMarkdown,
     detectFiles,
     detectStatic,

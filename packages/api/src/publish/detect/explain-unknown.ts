@@ -1,16 +1,17 @@
 // Says why a directory is none of the known kinds: what it is instead, as far as its files tell, or what is missing.
 import { kinds } from '../../contract/kinds.ts';
 import type { ContentView } from './content-candidate.ts';
-import { blankStringsAndComments } from './python-source.ts';
+import { blankStringsAndComments, importedModules } from './python-source.ts';
 
 /** Frameworks whose applications no engine of the server runs, by the module that is imported. */
 const FOREIGN: Readonly<Record<string, string>> = {
-  streamlit: 'a Streamlit application',
-  dash: 'a Dash application',
-  bokeh: 'a Bokeh application',
-  gradio: 'a Gradio application',
-  panel: 'a Panel application',
-  shiny: 'a Shiny for Python application',
+  chainlit: 'a Chainlit application',
+  flet: 'a Flet application',
+  mesop: 'a Mesop application',
+  nicegui: 'a NiceGUI application',
+  reflex: 'a Reflex application',
+  solara: 'a Solara application',
+  taipy: 'a Taipy application',
 };
 
 /** Sentences for people. */
@@ -41,9 +42,9 @@ function cannotRun(name: string, what: string): string {
 }
 
 function foreignImport(source: string): string | undefined {
-  const imports = blankStringsAndComments(source).matchAll(/^(?:import|from)[ \t]+([A-Za-z_]\w*)/gm);
-  for (const [, module = ''] of imports) if (Object.hasOwn(FOREIGN, module)) return FOREIGN[module];
-  return undefined;
+  const modules = importedModules(blankStringsAndComments(source)).map((name) => name.split('.')[0]!);
+  const found = modules.find((name) => Object.hasOwn(FOREIGN, name));
+  return found === undefined ? undefined : FOREIGN[found];
 }
 
 function frameworks(): string[] {

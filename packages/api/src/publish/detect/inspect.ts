@@ -54,7 +54,13 @@ async function hasRecords(dir: string): Promise<boolean> {
 /** Whether the top of a directory looks like content at all: cheap enough to ask of many directories. */
 export async function looksLikeContent(dir: string): Promise<boolean> {
   const names = await readdir(dir).catch(() => []);
-  if (names.some((name) => /^(manifest\.json|app\.R|server\.R|plumber\.R|index\.html)$/i.test(name)))
+  if (
+    names.some((name) =>
+      /^(manifest\.json|app\.R|server\.R|plumber\.R|index\.html|pressroom\.toml|Procfile|package\.json)$/i.test(
+        name,
+      ),
+    )
+  )
     return true;
   if (!names.some((name) => /\.(rmd|py|html?)$/i.test(name) || isFileOfKind(name))) return false;
   const top = { exclude: ['/*/'] };

@@ -2,20 +2,20 @@
 import { kinds } from '../../contract/kinds.ts';
 
 export interface PythonApplication {
-  /** Name of the object, so that the entry point is `module:object`. */
-  object: string;
+  /** Name of the object, so that the entry point is `module:object`; null where it is the file as it stands. */
+  object: string | null;
   /** The kind of content. */
   appmode: string;
   /** Completes the sentence "so it is …". */
   what: string;
-  /** What made it, for people: FastAPI, Flask, … */
-  framework: string;
+  /** Completes the sentence "app.py …": "makes a Flask application named app". */
+  found: string;
 }
 
 const pythonKinds = kinds.flatMap(({ appmode, detection }) =>
   detection?.by === 'python' ? [{ appmode, ...detection }] : [],
 );
-const CONSTRUCTORS: ReadonlyMap<string, Omit<PythonApplication, 'object'>> = new Map(
+const CONSTRUCTORS: ReadonlyMap<string, { appmode: string; what: string; framework: string }> = new Map(
   pythonKinds.flatMap(({ appmode, what, constructors }) =>
     Object.entries(constructors).map(([name, framework]) => [name, { appmode, what, framework }]),
   ),
@@ -33,21 +33,38 @@ const FUNCTIONS = {
   },
 } as const;
 
+/** `app = FastAPI(`, and `with gr.Blocks() as demo:`. */
+const ASSIGNED = /^(?<object>[A-Za-z_]\w*)[ \t]*(?::[^=\n]+)?=[ \t]*(?<callee>[A-Za-z_][\w.]*)[ \t]*\(/gm;
+const WITH =
+  /^with[ \t]+(?<callee>[A-Za-z_][\w.]*)[ \t]*\((?:[^()]|\([^()]*\))*\)[ \t]+as[ \t]+(?<object>[A-Za-z_]\w*)[ \t]*:/gm;
+
 /** Applications at the top level of one file, in the order of the source. Nothing is executed. */
 export function findPythonApplications(source: string): PythonApplication[] {
   const code = blankStringsAndComments(source);
   const names = importedNames(code);
   const found: PythonApplication[] = [];
-  const assignment = /^([A-Za-z_]\w*)[ \t]*(?::[^=\n]+)?=[ \t]*([A-Za-z_][\w.]*)[ \t]*\(/gm;
-  for (const [, object, callee] of code.matchAll(assignment)) {
-    const made = CONSTRUCTORS.get(resolveName(callee as string, names));
-    if (made !== undefined) found.push({ object: object as string, ...made });
+  for (const pattern of [ASSIGNED, WITH]) {
+    for (const { groups } of code.matchAll(pattern)) {
+      const { object = '', callee = '' } = groups ?? {};
+      const made = CONSTRUCTORS.get(resolveName(callee, names));
+      if (made === undefined) continue;
+      const { appmode, what, framework } = made;
+      found.push({ object, appmode, what, found: `makes a ${framework} application named ${object}` });
+    }
   }
   for (const { appmode, what, protocol } of pythonKinds) {
     if (protocol === undefined) continue;
     const { pattern, framework } = FUNCTIONS[protocol];
-    for (const [, object] of code.matchAll(pattern))
-      found.push({ object: object as string, appmode, what, framework });
+    for (const [, object = ''] of code.matchAll(pattern))
+      found.push({ object, appmode, what, found: `defines ${object}, ${framework}` });
+  }
+  const modules = importedModules(code);
+  for (const { appmode, what, script } of pythonKinds) {
+    if (script === undefined || found.some((one) => one.appmode === appmode)) continue;
+    const { imports, calls } = script;
+    if (!modules.some((module) => module === imports || module.startsWith(`${imports}.`))) continue;
+    if (calls === undefined || calls.test(code))
+      found.push({ object: null, appmode, what, found: `imports ${imports}` });
   }
   return found;
 }
@@ -57,6 +74,13 @@ export function blankStringsAndComments(source: string): string {
   const token =
     /#[^\n]*|("""|''')(?:\\[\s\S]|(?!\1)[\s\S])*(?:\1|$)|"(?:\\[\s\S]|[^"\\\n])*"?|'(?:\\[\s\S]|[^'\\\n])*'?/g;
   return source.replace(/\r\n?/g, '\n').replace(token, (text) => text.replace(/[^\n]/g, ' '));
+}
+
+/** Modules that are imported at the top level, by their full names. */
+export function importedModules(code: string): string[] {
+  const from = [...code.matchAll(/^from[ \t]+([\w.]+)[ \t]+import\b/gm)].map(([, module]) => module!);
+  const lists = [...code.matchAll(/^import[ \t]+([^\n;]+)/gm)].flatMap(([, list]) => list!.split(','));
+  return [...from, ...lists.map((item) => item.trim().split(/\s+/)[0]!)];
 }
 
 function importedNames(code: string): Map<string, string> {

@@ -1,6 +1,7 @@
 // What an engine is: how content of one manifest appmode is restored, rendered or launched.
 import type { Manifest } from '@pressroom/api/contract';
 import type { Config } from '../../main/config/settings.ts';
+import type { Installations } from '../installations.ts';
 import type { Command } from '../sandbox/confine.ts';
 import type { Launcher } from '../sandbox/launcher.ts';
 
@@ -78,13 +79,19 @@ export interface ApplicationEngine extends Named {
   /** Null for what needs neither: `program` says what runs it then. */
   readonly language: Language | null;
   /** @throws ApiError 39 naming the setting that is missing. */
-  readonly program?: (config: Config) => Environment;
+  readonly program?: (config: Config, installations: Installations) => Environment | Promise<Environment>;
+  /** What is run in the bundle's directory before the first process starts: it gets there what the bundle does not bring. */
+  readonly install?: (directory: string, environment: Environment) => Command;
   /** What the process log says when a process starts. */
   readonly launching: string;
   /** What its processes are called in the list of jobs. */
   readonly tag: 'run_app' | 'run_api' | 'run_tensorflow';
   /** Whether its visitors have sessions over a WebSocket, which are recorded and survive a short loss of connection. */
   readonly sessions: boolean;
+  /** Whether loading one of its pages is a visit. */
+  readonly countsVisits: boolean;
+  /** Whether a process remembers its visitors, so that they come back to it. */
+  readonly remembersVisitors: boolean;
   readonly listens: 'socket' | 'port';
   command(application: Application): Command;
 }

@@ -8,9 +8,20 @@ type Row<Engine extends string> = {
 
 export function application(
   name: Row<'application'>,
-): Pick<ApplicationEngine, 'kind' | 'language' | 'tag' | 'sessions' | 'what'> {
+): Pick<
+  ApplicationEngine,
+  'kind' | 'language' | 'tag' | 'sessions' | 'countsVisits' | 'remembersVisitors' | 'what'
+> {
   const { language, tag, plural } = KINDS[name];
-  return { kind: 'application', language, tag, sessions: 'sessions' in KINDS[name], what: plural };
+  return {
+    kind: 'application',
+    language,
+    tag,
+    sessions: 'sessions' in KINDS[name],
+    countsVisits: 'countsVisits' in KINDS[name],
+    remembersVisitors: 'remembersVisitors' in KINDS[name],
+    what: plural,
+  };
 }
 
 export function document(name: Row<'document'>): Pick<DocumentEngine, 'kind' | 'language' | 'what'> {

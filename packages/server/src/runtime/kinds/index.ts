@@ -3,7 +3,8 @@ import { errors, findKind, KINDS, type KindName } from '@pressroom/api/contract'
 import type { Engine } from './engine.ts';
 import { jupyter } from './jupyter/index.ts';
 import { plumber } from './plumber/index.ts';
-import { asgi, wsgi } from './python-api/index.ts';
+import { nodejs, program } from './program/index.ts';
+import { pythonEngines } from './python/index.ts';
 import { rMarkdown } from './r-markdown/index.ts';
 import { rmdShiny, shiny } from './shiny/index.ts';
 import { tensorflow } from './tensorflow/index.ts';
@@ -16,8 +17,9 @@ const ENGINES: Readonly<Record<KindName, Engine>> = {
   shiny,
   'rmd-shiny': rmdShiny,
   api: plumber,
-  'python-api': wsgi,
-  'python-fastapi': asgi,
+  ...pythonEngines,
+  nodejs,
+  program,
   'tensorflow-saved-model': tensorflow,
 };
 

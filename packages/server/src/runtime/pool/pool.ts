@@ -16,9 +16,10 @@ export interface Pool {
   /**
    * A place for a connection, once a process listens.
    * @param gone aborted when the visitor leaves, who waits no more then.
+   * @param preferred the process to be in, if it has a place.
    * @throws Unavailable when all processes are full, or none starts.
    */
-  acquire(gone?: AbortSignal): Promise<Lease>;
+  acquire(gone?: AbortSignal, preferred?: string | null): Promise<Lease>;
   /** A place that a page reserved, else as `acquire`. */
   acquireReserved(gone?: AbortSignal): Promise<Lease>;
   /** Some process that listens, for requests that belong to a page served already; else as `acquire`. */
@@ -193,9 +194,11 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
     for (let i = 0; i < missing; i++) startOne();
   }
 
-  async function acquire(gone?: AbortSignal): Promise<Lease> {
+  async function acquire(gone?: AbortSignal, preferred: string | null = null): Promise<Lease> {
     if (retired || gone?.aborted) throw wentAway();
     const { maxProcesses, maxConnections } = scheduling();
+    const own = ready().find(({ key, connections: taken }) => key === preferred && taken < maxConnections);
+    if (own) return lease(own);
     if (connections() >= maxProcesses * maxConnections) throw tooBusy();
     const mayStart = performance.now() >= retryAt;
     if (mayStart && wantsProcess(scheduling(), processes(), connections())) startOne();

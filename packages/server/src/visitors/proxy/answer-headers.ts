@@ -9,6 +9,8 @@ export interface Seen {
   readonly url: string;
   /** Added to the policy of the answer, whatever that says itself. */
   readonly policy: string | null;
+  /** A cookie of the server's own, set beside those of the application. */
+  readonly cookie?: string | null;
 }
 
 /** Of one connection only (RFC 9110, 7.6.1), or meant for the server in front of us. */
@@ -50,7 +52,7 @@ const DROPPED_KINDS = /^(?:x-accel|x-lighttpd|x-litespeed|x-sendfile|proxy|surro
 /** The headers of an answer as the visitor gets them. */
 export function answerHeaders(
   headers: IncomingHttpHeaders,
-  { url, policy }: Seen,
+  { url, policy, cookie = null }: Seen,
 ): Record<string, string | string[]> {
   const result: Record<string, string | string[]> = {};
   const named = headers.connection === undefined ? null : namesIn(headers.connection);
@@ -68,6 +70,7 @@ export function answerHeaders(
     if (location !== undefined) result.location = moveRedirect(location, origin, prefix);
     if (cookies) result['set-cookie'] = cookies.filter(isNotOwn).map((cookie) => moveCookie(cookie, prefix));
   }
+  if (cookie !== null) result['set-cookie'] = [...(result['set-cookie'] ?? []), cookie];
   if (policy !== null) {
     const own = headers['content-security-policy'];
     // Of several policies each one holds.

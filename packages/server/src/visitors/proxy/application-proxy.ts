@@ -5,8 +5,10 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
+import { PROCESS_COOKIE } from '../../http/cookie-names.ts';
 import type { Lease } from '../../runtime/pool/pool.ts';
 import { tooBusy, wentAway } from '../../runtime/unavailable.ts';
+import { readCookie } from '../../sign-in/authenticator.ts';
 import { networkOf } from '../../sign-in/throttle.ts';
 import type { Connections } from './connections.ts';
 import { forwardSocket } from './forward-socket.ts';
@@ -67,8 +69,14 @@ export function createApplicationProxy(
   }
 
   /** Where a request goes, and what it does to the places: see `Pool`. */
-  async function placeFor({ engine, pool, path }: Visit, isPage: boolean, gone: AbortSignal): Promise<Lease> {
-    if (!engine.sessions) return pool.acquire(gone);
+  async function placeFor(
+    { engine, pool, path }: Visit,
+    isPage: boolean,
+    before: string | null,
+    gone: AbortSignal,
+  ): Promise<Lease> {
+    if (engine.remembersVisitors && !isPage) return pool.join(before ?? '') ?? pool.any(gone);
+    if (!engine.sessions) return pool.acquire(gone, before);
     const token = /^\/session\/([^/?]+)\//.exec(path)?.[1];
     const process = sockets.processOf(token ?? '');
     const own = process === undefined ? null : pool.join(process);
@@ -90,7 +98,8 @@ export function createApplicationProxy(
       // Only pages open sockets; the files that belong to one must not be refused once it is there.
       const isPage = /\btext\/html\b/.test(request.headers.accept ?? '');
       const begun = await beginBody(request, visit);
-      const lease = await placeFor(visit, isPage, untilGone(response));
+      const before = processIn(request, visit);
+      const lease = await placeFor(visit, isPage, before, untilGone(response));
       if (response.destroyed) {
         lease.release();
         return;
@@ -114,14 +123,18 @@ export function createApplicationProxy(
         else lease.release();
       });
       const { url, policy } = visit;
-      await forward(request, response, lease, { path, begun, url, policy }).catch((error: unknown) => {
-        if (response.headersSent || response.destroyed) {
-          response.destroy();
-          return;
-        }
-        log.debug(error, 'request to an application');
-        throw wentAway();
-      });
+      const { key } = lease.worker;
+      const cookie = engine.remembersVisitors && isPage && before !== key ? processCookie(key, url) : null;
+      await forward(request, response, lease, { path, begun, url, policy, cookie }).catch(
+        (error: unknown) => {
+          if (response.headersSent || response.destroyed) {
+            response.destroy();
+            return;
+          }
+          log.debug(error, 'request to an application');
+          throw wentAway();
+        },
+      );
     },
 
     async upgrade(request, socket, head, visit) {
@@ -132,7 +145,7 @@ export function createApplicationProxy(
         return;
       }
       const gone = untilGone(socket);
-      const lease = await pool.acquire(gone);
+      const lease = await pool.acquire(gone, processIn(request, visit));
       if (gone.aborted) {
         lease.release();
         return;
@@ -158,4 +171,15 @@ export function createApplicationProxy(
       });
     },
   };
+}
+
+/** The process that served the visitor's page; only ever looked for among those of this content. */
+function processIn({ headers }: IncomingMessage, { engine }: Visit): string | null {
+  return engine.remembersVisitors ? readCookie(headers.cookie, PROCESS_COOKIE) : null;
+}
+
+function processCookie(key: string, url: string): string {
+  const { pathname, protocol } = new URL(url);
+  const secure = protocol === 'https:' ? '; Secure' : '';
+  return `${PROCESS_COOKIE}=${key}; Path=${pathname}; HttpOnly; SameSite=Lax${secure}`;
 }

@@ -1,0 +1,55 @@
+// Detectors for what its publisher says how to start: Node.js applications, and any program.
+import { parse } from 'smol-toml';
+import { isObject } from '../../contract/manifest/parse-manifest.ts';
+import { parseJson } from '../manifest/json-position.ts';
+import type { ContentCandidate, ContentView } from './content-candidate.ts';
+
+const FILE = 'package.json';
+/** Of `npm start`: what serves, rather than what builds pages or watches files while they are written. */
+const SERVES =
+  /(^|[\s;&/])(node|tsx|next start|nuxt start|remix-serve|react-router-serve|fastify start|nest start)(\s|$)/;
+
+/** A package whose start script serves. */
+export function detectNode(view: ContentView): ContentCandidate[] {
+  const read = parseJson(view.text(FILE));
+  const scripts = read.ok && isObject(read.value) && read.value.scripts;
+  const start = isObject(scripts) && scripts.start;
+  if (typeof start !== 'string' || !SERVES.test(start)) return [];
+  return [
+    {
+      ...nothing,
+      appmode: 'nodejs',
+      primary: FILE,
+      entrypoint: FILE,
+      confidence: view.names.has('index.html') ? 0.8 : 0.92,
+      why: `${FILE} starts it with "${start}", so it is a Node.js application.`,
+    },
+  ];
+}
+
+/** A command in pressroom.toml, or that for the web in a Procfile. */
+export function detectProgram(view: ContentView): ContentCandidate[] {
+  const own = commandIn(view.text('pressroom.toml'));
+  const web = /^web:[ \t]*(\S.*?)[ \t]*$/m.exec(view.text('Procfile'))?.[1];
+  return [
+    ...(own === undefined ? [] : [program('pressroom.toml', own, 0.99)]),
+    // The framework that such a command starts is told apart by the code beside it, where it is one of ours.
+    ...(web === undefined ? [] : [program('Procfile', web, 0.6)]),
+  ];
+}
+
+const nothing = { contentCategory: '', hasParameters: false };
+
+function program(name: string, command: string, confidence: number): ContentCandidate {
+  const why = `${name} says how it is started: ${command}.`;
+  return { ...nothing, appmode: 'program', primary: name, entrypoint: command, confidence, why };
+}
+
+function commandIn(text: string): string | undefined {
+  try {
+    const { command } = parse(text);
+    return typeof command === 'string' && command.trim() !== '' ? command.trim() : undefined;
+  } catch {
+    return undefined;
+  }
+}

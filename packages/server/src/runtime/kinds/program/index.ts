@@ -1,0 +1,70 @@
+// Programs that their publisher says how to start: Node.js applications by npm, any other by its command.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { errors } from '@pressroom/api/contract';
+import type { ApplicationEngine } from '../engine.ts';
+import { application } from '../from-table.ts';
+
+/** Beside this file, and beside the bundle that the build makes. */
+const LISTEN_ON_SOCKET = join(import.meta.dirname, 'listen-on-socket.cjs');
+/** What a Node.js application asks for that wants to know where it runs. */
+const NODE_ENV = { NODE_ENV: 'production', npm_config_update_notifier: 'false' };
+
+export const nodejs: ApplicationEngine = {
+  ...application('nodejs'),
+  async program(_config, installations) {
+    const node = await installations.findNode();
+    if (node !== null) return { language: null, ...node, env: {}, readable: [] };
+    const message = 'Node.js applications need Node.js and npm in /usr/bin or /usr/local/bin of the server';
+    throw errors.actionNotSupported({ message });
+  },
+  building: 'Building Node.js application...',
+  launching: 'Launching Node.js application...',
+  listens: 'socket',
+  install: (directory) => ({
+    file: 'npm',
+    args: [
+      existsSync(join(directory, 'package-lock.json')) ? 'ci' : 'install',
+      '--omit=dev',
+      '--no-audit',
+      '--no-fund',
+    ],
+    cwd: directory,
+    env: NODE_ENV,
+    writable: [directory],
+  }),
+  command: ({ directory, socket }) => ({
+    file: 'npm',
+    args: ['start', '--silent'],
+    cwd: directory,
+    env: {
+      ...NODE_ENV,
+      PORT: '3000',
+      PRESSROOM_SOCKET: socket,
+      NODE_OPTIONS: `--require=${LISTEN_ON_SOCKET}`,
+    },
+    readable: [LISTEN_ON_SOCKET],
+    writable: [directory],
+  }),
+};
+
+export const program: ApplicationEngine = {
+  ...application('program'),
+  program: () => ({ language: null, version: '', file: '/bin/sh', env: {}, readable: [] }),
+  building: 'Building program...',
+  launching: 'Launching program...',
+  listens: 'port',
+  command({ directory, manifest, port, environment }) {
+    if (manifest.entrypoint === null)
+      throw errors.invalidManifest({
+        message: 'the manifest does not say how the program is started (entrypoint)',
+      });
+    return {
+      file: environment.file,
+      args: ['-c', manifest.entrypoint],
+      cwd: directory,
+      env: { PORT: String(port), HOST: '127.0.0.1' },
+      writable: [directory],
+    };
+  },
+};

@@ -1,0 +1,53 @@
+// Python applications and APIs: each framework is started by a script of ours, with the packages of the content.
+import { join } from 'node:path';
+import { KINDS } from '@pressroom/api/contract';
+import type { Application, ApplicationEngine } from '../engine.ts';
+import { application } from '../from-table.ts';
+
+/** Beside this file, and beside the bundle that the build makes; the second uses the first. */
+const LAUNCH = join(import.meta.dirname, 'launch_python.py');
+const LAUNCH_TORNADO = join(import.meta.dirname, 'launch_tornado.py');
+
+/** By the word of the manifest, what the scripts call the framework. */
+const FRAMEWORKS = {
+  'python-fastapi': 'asgi',
+  'python-api': 'wsgi',
+  'python-shiny': 'asgi',
+  'python-streamlit': 'streamlit',
+  'python-dash': 'dash',
+  'python-gradio': 'gradio',
+  'python-marimo': 'marimo',
+  'python-bokeh': 'bokeh',
+  'python-panel': 'panel',
+  'jupyter-voila': 'voila',
+} as const;
+export type PythonKind = keyof typeof FRAMEWORKS;
+const TORNADO: ReadonlySet<PythonKind> = new Set(['python-bokeh', 'python-panel', 'jupyter-voila']);
+
+export const pythonEngines = Object.fromEntries(
+  (Object.keys(FRAMEWORKS) as PythonKind[]).map((kind) => [kind, engineOf(kind)]),
+) as Record<PythonKind, ApplicationEngine>;
+
+function engineOf(kind: PythonKind): ApplicationEngine {
+  const name = KINDS[kind].app_mode === 'api' ? 'Python API' : KINDS[kind].label;
+  return {
+    ...application(kind),
+    building: `Building ${name}...`,
+    launching: `Launching ${name}...`,
+    listens: 'socket',
+    command: (started) => command(started, kind),
+  };
+}
+
+function command({ environment, directory, socket, manifest }: Application, kind: PythonKind) {
+  const script = TORNADO.has(kind) ? LAUNCH_TORNADO : LAUNCH;
+  return {
+    file: environment.file,
+    args: ['-u', script, FRAMEWORKS[kind], socket, manifest.entrypoint ?? 'app'],
+    cwd: directory,
+    // Compiled modules would be written beside the sources.
+    env: { PYTHONDONTWRITEBYTECODE: '1', ...environment.env },
+    readable: [LAUNCH, LAUNCH_TORNADO, ...environment.readable],
+    writable: [directory],
+  };
+}

@@ -1,0 +1,192 @@
+"""Runs a Python application on a unix socket: launch_python.py FRAMEWORK SOCKET ENTRY
+
+ENTRY is MODULE, MODULE:OBJECT, or a file. Each request carries the path that visitors see before the application's own
+in X-Forwarded-Prefix: it becomes what the framework calls root path, script name or prefix, so that links are right.
+"""
+
+import importlib
+import os
+import sys
+from contextvars import ContextVar
+
+# What an object is called where the entry point names a module only.
+USUAL_NAMES = ("app", "application", "create_app", "make_app")
+# The path that the visitor of this request sees before the application's own.
+PREFIX = ContextVar("prefix", default="")
+
+
+def load(entry):
+    """The object that an entry point names."""
+    module, _, name = entry.partition(":")
+    loaded = importlib.import_module(module.removesuffix(".py"))
+    if name == "":
+        name = next((usual for usual in USUAL_NAMES if hasattr(loaded, usual)), "app")
+    target = loaded
+    for part in name.split("."):
+        target = getattr(target, part)
+    return target() if name in ("create_app", "make_app") else target
+
+
+def file_of(entry):
+    """The file of an entry point: itself, or that of its module."""
+    module = entry.partition(":")[0]
+    if os.path.exists(module):
+        return module
+    path = module.replace(".", os.sep)
+    return path if os.path.isdir(path) else path + ".py"
+
+
+def path_holds_root():
+    """Whether the path of a request begins with its root path: so has ASGI it by now, and not Starlette before 0.33."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    for package, since in (("starlette", (0, 33)), ("uvicorn", (0, 26))):
+        try:
+            return tuple(int(part) for part in version(package).split(".")[:2]) >= since
+        except (PackageNotFoundError, ValueError):
+            continue
+    return True
+
+
+def with_root_path(app):
+    holds_root = path_holds_root()
+
+    async def serve(scope, receive, send):
+        prefix = dict(scope.get("headers") or ()).get(b"x-forwarded-prefix")
+        if prefix is not None:
+            scope = {**scope, "root_path": prefix.decode("latin-1")}
+            if holds_root:
+                scope["path"] = scope["root_path"] + scope["path"]
+                scope["raw_path"] = prefix + scope.get("raw_path", b"")
+        await app(scope, receive, send)
+
+    return serve
+
+
+def with_script_name(app):
+    def serve(environ, start_response):
+        prefix = environ.get("HTTP_X_FORWARDED_PREFIX", "")
+        PREFIX.set(prefix)
+        environ["SCRIPT_NAME"] = prefix
+        environ["wsgi.url_scheme"] = environ.get("HTTP_X_FORWARDED_PROTO", "http")
+        return app(environ, start_response)
+
+    return serve
+
+
+def serve_asgi(app, socket):
+    import uvicorn
+
+    # Connections are kept by the server in front, which closes them first.
+    uvicorn.run(
+        with_root_path(app),
+        uds=socket,
+        timeout_keep_alive=3600,
+        proxy_headers=True,
+        forwarded_allow_ips="*",
+        # A line for each request would push what the application says out of its log.
+        access_log=False,
+    )
+
+
+def serve_wsgi(make_app, socket):
+    from gunicorn.app.base import BaseApplication
+
+    class Application(BaseApplication):
+        def load_config(self):
+            settings = {
+                "bind": "unix:" + socket,
+                "workers": 1,
+                "worker_class": "gthread",
+                "threads": 8,
+                "keepalive": 3600,
+                "timeout": 0,
+                "preload_app": True,
+                "worker_tmp_dir": "/dev/shm",
+                "proc_name": "python-api",
+            }
+            # Of newer versions only: a socket beside the home directory.
+            if "control_socket_disable" in self.cfg.settings:
+                settings["control_socket_disable"] = True
+            for name, value in settings.items():
+                self.cfg.set(name, value)
+
+        def load(self):
+            return with_script_name(make_app())
+
+    Application().run()
+
+
+def serve_dash(entry, socket):
+    """A Dash object or its server. Its pages name their own address: that which the visitor sees."""
+    target = load(entry)
+    config = getattr(target, "config", None)
+    server = getattr(target, "server", target)
+    if hasattr(config, "requests_pathname_prefix"):
+
+        class Config(type(config)):
+            def __getitem__(self, key):
+                return PREFIX.get() + "/" if key == "requests_pathname_prefix" else super().__getitem__(key)
+
+        # Its own attributes are keys, and no more may come.
+        object.__setattr__(config, "__class__", Config)
+    serve_wsgi(lambda: server, socket)
+
+
+def serve_gradio(entry, socket):
+    """What the entry point names, or what its module launches: launching is ours to do."""
+    import fastapi
+    import gradio
+
+    launched = []
+    gradio.Blocks.launch = lambda self, *args, **options: launched.append(self)
+    os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
+    module, _, name = entry.partition(":")
+    loaded = importlib.import_module(module.removesuffix(".py"))
+    blocks = getattr(loaded, name or "demo", None) or (launched[-1] if launched else load(entry))
+    serve_asgi(gradio.mount_gradio_app(fastapi.FastAPI(), blocks, path="/"), socket)
+
+
+def serve_marimo(entry, socket):
+    import marimo
+
+    builder = marimo.create_asgi_app(quiet=True)
+    serve_asgi(builder.with_app(path="/", root=file_of(entry)).build(), socket)
+
+
+def serve_streamlit(entry, socket):
+    settings = {
+        "SERVER_HEADLESS": "true",
+        "SERVER_FILE_WATCHER_TYPE": "none",
+        # Whether a socket comes from a page of this content is checked in front.
+        "SERVER_ENABLE_CORS": "false",
+        "SERVER_ENABLE_XSRF_PROTECTION": "false",
+        "BROWSER_GATHER_USAGE_STATS": "false",
+        "GLOBAL_DEVELOPMENT_MODE": "false",
+    }
+    for name, value in settings.items():
+        os.environ.setdefault("STREAMLIT_" + name, value)
+    try:
+        from streamlit.starlette import App
+    except ImportError:
+        from streamlit.web import cli
+
+        sys.argv = ["streamlit", "run", file_of(entry), "--server.address=unix://" + socket]
+        cli.main()
+        return
+    serve_asgi(App(os.path.abspath(file_of(entry))), socket)
+
+
+SERVE = {
+    "asgi": lambda entry, socket: serve_asgi(load(entry), socket),
+    "wsgi": lambda entry, socket: serve_wsgi(lambda: load(entry), socket),
+    "dash": serve_dash,
+    "gradio": serve_gradio,
+    "marimo": serve_marimo,
+    "streamlit": serve_streamlit,
+}
+
+if __name__ == "__main__":
+    framework, path, target = sys.argv[1:]
+    sys.path.insert(0, os.getcwd())
+    SERVE[framework](target, path)

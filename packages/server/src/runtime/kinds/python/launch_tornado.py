@@ -1,0 +1,91 @@
+"""Runs a Bokeh, Panel or Voila application on a unix socket: launch_tornado.py FRAMEWORK SOCKET ENTRY
+
+All three answer with addresses below a prefix that they want to know at the start. Visitors can see the same process
+below several: each request says its own in X-Forwarded-Prefix.
+"""
+
+import json
+import os
+import sys
+
+from launch_python import PREFIX, file_of
+
+
+def let_server_connect():
+    """Tornado keeps its sockets to their own account. The directory around ours keeps everybody else out."""
+    from tornado import netutil
+
+    bind = netutil.bind_unix_socket
+    netutil.bind_unix_socket = lambda file, mode=0o666, **options: bind(file, mode=0o666, **options)
+
+
+def serve_bokeh(command, entry, socket):
+    from bokeh.server.tornado import BokehTornado
+
+    find_handler = BokehTornado.find_handler
+
+    def find(self, request, **options):
+        # Each connection is a task, and has a context, of its own.
+        PREFIX.set(request.headers.get("X-Forwarded-Prefix", ""))
+        return find_handler(self, request, **options)
+
+    BokehTornado.find_handler = find
+    BokehTornado._prefix = property(lambda self: PREFIX.get(), lambda self, given: None)
+    arguments = ["serve", file_of(entry), "--unix-socket", socket, "--allow-websocket-origin", "*"]
+    if command == "panel":
+        from panel.command import main
+
+        sys.argv = ["panel", *arguments]
+        main()
+    else:
+        from bokeh.command.bootstrap import main
+
+        main(["bokeh", *arguments])
+
+
+def install_kernel(directory):
+    """A kernel of the content's own packages under the usual name, and as what stands in for others."""
+    path = os.path.join(directory, "kernels", "python3")
+    os.makedirs(path)
+    argv = [sys.executable, "-Xfrozen_modules=off", "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    with open(os.path.join(path, "kernel.json"), "w", encoding="utf-8") as file:
+        json.dump({"argv": argv, "display_name": "Python 3", "language": "python"}, file)
+
+
+def serve_voila(entry, socket):
+    temporary = os.environ.get("TMPDIR", "/tmp")
+    # Only now: the modules read the environment when they are loaded.
+    os.environ["JUPYTER_PATH"] = os.path.join(temporary, "jupyter")
+    os.environ["JUPYTER_RUNTIME_DIR"] = os.path.join(temporary, "runtime")
+    os.environ["IPYTHONDIR"] = os.path.join(temporary, "ipython")
+    install_kernel(os.environ["JUPYTER_PATH"])
+    from jupyter_server.base.handlers import JupyterHandler
+    from tornado.httpserver import HTTPServer
+    from tornado.ioloop import IOLoop
+    from tornado.netutil import bind_unix_socket
+    from voila.app import Voila
+
+    def listen(self):
+        HTTPServer(self.app).add_socket(bind_unix_socket(socket))
+        self.ioloop = IOLoop.current()
+        try:
+            self.ioloop.start()
+        finally:
+            self.stop()
+
+    Voila.listen = listen
+    JupyterHandler.base_url = property(
+        lambda self: self.request.headers.get("X-Forwarded-Prefix", "") + "/"
+    )
+    # No port that others on the machine could reach.
+    Voila.launch_instance([entry, "--no-browser", "--KernelManager.transport=ipc"])
+
+
+if __name__ == "__main__":
+    framework, path, target = sys.argv[1:]
+    sys.path.insert(0, ".")
+    let_server_connect()
+    if framework == "voila":
+        serve_voila(target, path)
+    else:
+        serve_bokeh(framework, target, path)

@@ -1,0 +1,100 @@
+// Node.js applications and programs: installed, started as their publisher says, and reached by nobody else.
+import { once } from 'node:events';
+import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+
+let server: TestServer;
+let owner: Person;
+beforeAll(async () => {
+  server = await startTestServer({ settings: { 'Scheduler.IdleTimeout': 600 } });
+  owner = await server.person('publisher');
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+/** Answers what it knows of itself, and a socket with what it is told. */
+const NODE = `
+const { createHash } = require('node:crypto');
+const { createServer } = require('node:http');
+const greeting = require('greeting');
+const http = createServer((request, response) => {
+  const { url, headers } = request;
+  const answer = { url, prefix: headers['x-forwarded-prefix'], greeting, mode: process.env.NODE_ENV, at: http.address() };
+  response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answer));
+});
+http.on('upgrade', (request, socket) => {
+  const key = createHash('sha1').update(request.headers['sec-websocket-key'] + '258EAFA5-E914-47DA-95CA-C5AB0DC85B11');
+  socket.write('HTTP/1.1 101 Switching Protocols\\r\\nUpgrade: websocket\\r\\nConnection: Upgrade\\r\\nSec-WebSocket-Accept: ' + key.digest('base64') + '\\r\\n\\r\\n');
+  socket.write(Buffer.from([0x81, 5, ...Buffer.from('hello')]));
+});
+http.listen(process.env.PORT, '0.0.0.0', () => console.log('listening'));
+`;
+/** Without a registry: its only dependency is in the bundle. */
+const PACKAGE = {
+  'package.json': JSON.stringify({
+    name: 'shop',
+    version: '1.0.0',
+    scripts: { start: 'node server.js' },
+    dependencies: { greeting: 'file:greeting' },
+  }),
+  'greeting/package.json': JSON.stringify({ name: 'greeting', version: '1.0.0', main: 'index.js' }),
+  'greeting/index.js': 'module.exports = "hello";',
+};
+
+test('a Node.js application: its packages are installed, and its port is a socket of its own', async () => {
+  const { guid, path, task } = await publish(
+    owner,
+    { ...PACKAGE, 'server.js': NODE },
+    {
+      metadata: { appmode: 'nodejs', entrypoint: 'package.json' },
+    },
+  );
+  expect(task.code, task.output.join('\n')).toBe(0);
+  expect(task.output.join('\n')).toMatch(/added 1 package/);
+  const answer = await server.anonymous('GET', `${path}orders?n=1`);
+  expect(answer.body).toMatchObject({
+    url: '/orders?n=1',
+    prefix: `/content/${guid}`,
+    greeting: 'hello',
+    mode: 'production',
+    at: expect.stringMatching(/\/s$/),
+  });
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}${path.slice(1)}live`);
+  const [data] = await once(socket, 'message');
+  expect(String(data)).toBe('hello');
+  socket.terminate();
+  expect((await owner.call('GET', `/v1/content/${guid}`)).body.app_mode).toBe('nodejs');
+  expect((await owner.call('GET', `/v1/experimental/content/${guid}`)).body.app_mode).toBe('api');
+});
+
+test('a package that cannot be had fails the deploy with the words of npm, and nothing is active', async () => {
+  const lock = JSON.stringify({ name: 'shop', lockfileVersion: 3, packages: { '': { name: 'shop' } } });
+  const files = { ...PACKAGE, 'package-lock.json': lock, 'server.js': NODE };
+  const { guid, task } = await publish(owner, files, {
+    metadata: { appmode: 'nodejs', entrypoint: 'package.json' },
+  });
+  expect(task).toMatchObject({
+    code: 1,
+    error: expect.stringMatching(/^the packages do not install: .*package-lock\.json/),
+  });
+  expect((await owner.call('GET', `/v1/content/${guid}`)).body.bundle_id).toBeNull();
+});
+
+test('any program that listens on PORT, with what its command says', async () => {
+  const { path, task } = await publish(
+    owner,
+    {
+      'hello.txt': 'hello from a program',
+      'serve.sh': 'exec python3 -u -m http.server --bind "$HOST" "$1"\n',
+    },
+    { metadata: { appmode: 'program', entrypoint: 'sh serve.sh $PORT' } },
+  );
+  expect(task.code, task.output.join('\n')).toBe(0);
+  const answer = await server.anonymous('GET', `${path}hello.txt`);
+  expect(answer.bytes.toString()).toBe('hello from a program');
+});
+
+test('a program without a command is refused by what is missing', async () => {
+  const { task } = await publish(owner, { 'a.txt': '' }, { metadata: { appmode: 'program' } });
+  expect(task).toMatchObject({ code: 38, error: expect.stringContaining('how the program is started') });
+});

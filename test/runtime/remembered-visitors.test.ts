@@ -1,0 +1,103 @@
+// Applications whose processes remember their visitors: requests and sockets come back to the process of the page.
+import { once } from 'node:events';
+import { get } from 'node:http';
+import { publish, startTestServer, type Answer, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { asgi } from './python-content.ts';
+
+let server: TestServer;
+let owner: Person;
+
+beforeAll(async () => {
+  server = await startTestServer({ settings: { 'Scheduler.IdleTimeout': 600 } });
+  owner = await server.person('publisher');
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const PATHS = {
+  '/': 'answer = STARTED',
+  '/part': 'answer = STARTED',
+  '/cookies': 'answer = headers.get("cookie")',
+};
+const fetchFrom = (path: string, headers: Record<string, string> = {}) =>
+  server.anonymous('GET', path, { headers });
+const page = (path: string, cookie = '') =>
+  fetchFrom(path, { accept: 'text/html', ...(cookie && { cookie }) });
+
+/** `name=value` of the cookie that an answer sets, and what it says beside it. */
+function cookieOf({ headers }: Answer): [string, string] {
+  const [pair = '', ...attributes] = (headers.get('set-cookie') ?? '').split('; ');
+  return [pair, attributes.join('; ')];
+}
+
+async function openSocket(path: string, cookie: string): Promise<WebSocket> {
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}${path.slice(1)}`, {
+    headers: { cookie },
+  });
+  await once(socket, 'open');
+  return socket;
+}
+
+async function processOf(socket: WebSocket): Promise<number> {
+  socket.send('STARTED');
+  const [data] = await once(socket, 'message');
+  return Number(String(data));
+}
+
+test('a visitor with a page of one process is served by it, and nobody is kept out by what a cookie says', async () => {
+  const { path } = await publish(owner, asgi(PATHS), {
+    metadata: { appmode: 'python-shiny', entrypoint: 'app:app' },
+    fields: { max_processes: 2, max_conns_per_process: 1, load_factor: 1 },
+  });
+  const first = await page(path);
+  const [cookie, attributes] = cookieOf(first);
+  expect(cookie).toMatch(/^pressroom-process=\w+$/);
+  expect(attributes).toBe(`Path=${path.slice(1, -1)}; HttpOnly; SameSite=Lax`);
+  // The first process is full with this, so that the second visitor gets another.
+  const socket = await openSocket(path, cookie);
+  expect(await processOf(socket)).toBe(first.body);
+  const second = await page(path);
+  expect(second.body).not.toBe(first.body);
+  const [otherCookie] = cookieOf(second);
+
+  for (let i = 0; i < 5; i++) {
+    expect((await fetchFrom(`${path}part`, { cookie })).body).toBe(first.body);
+    expect((await fetchFrom(`${path}part`, { cookie: otherCookie })).body).toBe(second.body);
+  }
+  const otherSocket = await openSocket(path, otherCookie);
+  expect(await processOf(otherSocket)).toBe(second.body);
+  otherSocket.close();
+  await once(otherSocket, 'close');
+
+  // A page that is loaded again stays, and says nothing new; a full process sends its visitor to another.
+  const again = await page(path, otherCookie);
+  expect([again.body, again.headers.get('set-cookie')]).toEqual([second.body, null]);
+  const moved = await page(path, cookie);
+  expect([moved.body, cookieOf(moved)[0]]).toEqual([second.body, otherCookie]);
+  expect((await fetchFrom(`${path}part`, { cookie: 'pressroom-process=nobody' })).status).toBe(200);
+  expect((await fetchFrom(`${path}cookies`, { cookie: `${cookie}; own=1` })).body).toBe('own=1');
+  socket.close();
+});
+
+/** As browsers ask: fetch says itself how it asks. */
+async function ask(path: string, mode: string): Promise<void> {
+  const headers = { 'sec-fetch-mode': mode, authorization: `Key ${owner.key}` };
+  const [answer] = await once(get(`${server.url}${path.slice(1)}`, { headers }), 'response');
+  await once(answer.resume(), 'end');
+}
+
+test('loading a page is a visit, and its parts are none', async () => {
+  const { guid, path } = await publish(owner, asgi(PATHS), {
+    metadata: { appmode: 'python-shiny', entrypoint: 'app:app' },
+  });
+  await ask(path, 'navigate');
+  await ask(`${path}part`, 'cors');
+  await ask(`${path}part?shop=2`, 'navigate');
+  const visited = async () => {
+    const { body } = await owner.call('GET', `/v1/instrumentation/content/visits?content_guid=${guid}`);
+    return body.results.map((visit: { path: string }) => visit.path);
+  };
+  // They are written together, a moment later.
+  await expect.poll(visited).toEqual(['/', '/part']);
+});

@@ -1,0 +1,93 @@
+// Frameworks for Python applications, from PyPI: published from a bare directory, used in a real browser.
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '@pressroom/api/client';
+import { deploy } from '@pressroom/api/publish';
+import { openBrowser, startTestServer } from '@pressroom/testkit';
+import type { Page } from 'playwright-core';
+import { APPLICATIONS, type Framework } from './applications.ts';
+
+export interface UsingFrameworks extends AsyncDisposable {
+  /** Publishes the application of a framework, and changes its number in a browser. @throws what went wrong */
+  use(framework: Framework): Promise<{ appMode: string; visits: () => Promise<number> }>;
+}
+
+/** @param requirements every package of all that will be used: one environment serves them all */
+export async function startFrameworks(requirements: string): Promise<UsingFrameworks> {
+  await using stack = new AsyncDisposableStack();
+  const server = stack.use(
+    await startTestServer({
+      // A process for each visitor: what belongs to a page has to find that of the page.
+      settings: { 'Scheduler.InitTimeout': 120, 'Scheduler.LoadFactor': 0, 'Scheduler.IdleTimeout': 600 },
+    }),
+  );
+  const publisher = await server.person('publisher');
+  const client = createClient({ url: server.url, apiKey: publisher.key });
+  const browser = await openBrowser();
+  stack.defer(() => browser.close());
+  const home = await mkdtemp(join(tmpdir(), 'frameworks-'));
+  stack.defer(() => rm(home, { recursive: true }));
+
+  async function publish(framework: Framework): Promise<{ url: string; guid: string }> {
+    const dir = await mkdtemp(join(home, `${framework}-`));
+    await copyFile(requirements, join(dir, 'requirements.txt'));
+    for (const [name, text] of Object.entries(APPLICATIONS[framework]))
+      await writeFile(join(dir, name), text);
+    const lines: string[] = [];
+    for await (const event of deploy({ client, dir, name: framework, access_type: 'all', record: false })) {
+      if (event.type === 'log') lines.push(event.line);
+      if (event.type === 'failed') throw new Error([event.error, ...lines.slice(-40)].join('\n'));
+      if (event.type === 'done') return { url: event.url, guid: event.content.guid };
+    }
+    throw new Error('the deploy did not end');
+  }
+
+  async function changeNumber(page: Page): Promise<void> {
+    await page.getByText('square 9').first().waitFor();
+    const input = page.locator('input').first();
+    await input.fill('5');
+    await input.press('Enter');
+    await page.getByText('square 25').first().waitFor();
+  }
+
+  async function countVisits(guid: string): Promise<number> {
+    const { body } = await publisher.call('GET', `/v1/instrumentation/content/visits?content_guid=${guid}`);
+    return body.results.length;
+  }
+
+  const kept = stack.move();
+  return {
+    async use(framework) {
+      const { url, guid } = await publish(framework);
+      // A second visitor takes a process, so that the requests of the first could go astray.
+      const [other, page] = [await browser.newPage(), await browser.newPage()];
+      try {
+        for (const visitor of [other, page]) {
+          await visitor.goto(url);
+          await changeNumber(visitor);
+        }
+        const { body } = await publisher.call('GET', `/v1/content/${guid}`);
+        return { appMode: body.app_mode, visits: () => countVisits(guid) };
+      } finally {
+        await Promise.all([other.close(), page.close()]);
+      }
+    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+/** All of them, one after another. */
+export async function useFrameworks(): Promise<{ used: string[]; faults: string[] }> {
+  await using frameworks = await startFrameworks(join(import.meta.dirname, 'requirements-all.txt'));
+  const [used, faults]: [string[], string[]] = [[], []];
+  for (const framework of Object.keys(APPLICATIONS) as Framework[]) {
+    try {
+      const { appMode } = await frameworks.use(framework);
+      used.push(appMode);
+    } catch (error) {
+      faults.push(`${framework}: ${String(error)}`);
+    }
+  }
+  return { used, faults };
+}
