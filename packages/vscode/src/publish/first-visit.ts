@@ -59,7 +59,7 @@ async function lastPrinted(client: Client, guid: string, bundle_id: string): Pro
     const log = await client.getContentJobLog({ guid, key: job.key, first, wait }, { retries: 0 });
     lines.push(...log.entries.map(({ data }) => data));
     // What it prints about the failure may come a moment after the page.
-    if (log.last === undefined || log.finished === true || diagnose(lines) !== undefined) break;
+    if (log.last === undefined || log.finished === true || diagnose(lines) !== null) break;
     first = log.last;
   }
   return lines.slice(-LINES_SHOWN);
