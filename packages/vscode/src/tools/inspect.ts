@@ -14,6 +14,7 @@ export const inspect: Tool = {
   model:
     'Describes one folder of the workspace before a publish: possible content types with reasons, files that would be sent and excluded, targets it was published to, and packages that are imported but not listed. Sends nothing.',
   icon: '$(checklist)',
+  offline: true,
   confirm: async (_parts, dir) => ({
     title: l10n.t('Inspect {0}?', path.basename(dir)),
     lines: [

@@ -5,6 +5,7 @@ import { l10n } from 'vscode';
 import type { Ending } from '../publish/drive.ts';
 import { amount } from '../publish/plan.ts';
 import { activeTarget, targetName } from '../store/targets.ts';
+import { reasonText } from '../ui/reasons.ts';
 import { hostOf, typeText } from '../ui/texts.ts';
 import { textOf, type Tool, type ToolInput, type ToolParts } from './tool.ts';
 
@@ -57,7 +58,7 @@ export const publish: Tool = {
                 'Excluded: {0}',
                 excluded
                   .slice(0, EXCLUDED_SHOWN)
-                  .map((item) => `${item.path} (${item.reason})`)
+                  .map((item) => `${item.path} (${reasonText(item.reason)})`)
                   .join('; '),
               ),
             ]),

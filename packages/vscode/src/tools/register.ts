@@ -1,6 +1,5 @@
 // Registers the tools with the editor: a person confirms each call, in words that say what happens.
 import {
-  l10n,
   LanguageModelTextPart,
   LanguageModelToolResult,
   lm,
@@ -34,9 +33,10 @@ function createTool(tool: Tool, parts: ToolParts): LanguageModelTool<ToolInput> 
       const dir = directoryOf(parts.directories, input.folder);
       const abort = new AbortController();
       token.onCancellationRequested(() => abort.abort());
-      const text = mayUseKeys()
-        ? await tool.run(parts, dir, input, abort.signal)
-        : l10n.t('This workspace is in Restricted Mode, so your API keys are not used.');
+      const text =
+        tool.offline === true || mayUseKeys()
+          ? await tool.run(parts, dir, input, abort.signal)
+          : `${dir} was not published or changed: the workspace is in Restricted Mode, where no key of the person is used.`;
       return new LanguageModelToolResult([new LanguageModelTextPart(text)]);
     },
   };

@@ -25,6 +25,8 @@ export interface Tool {
   /** Beside `folder`, which every tool takes: a JSON schema for each. */
   readonly input?: Readonly<Record<string, object>>;
   readonly required?: readonly string[];
+  /** Asks no server: it may be used in Restricted Mode, too. */
+  readonly offline?: boolean;
   /** What will happen, in sentences for the person who confirms it. */
   confirm(parts: ToolParts, dir: string, input: ToolInput): Promise<Confirmation>;
   /** Returns what the model reads. */

@@ -23,6 +23,7 @@ import {
 } from 'vscode';
 import type { BundleContents } from '../store/bundle-contents.ts';
 import { overlaps } from '../publish/copies.ts';
+import { reasonText } from '../ui/reasons.ts';
 import type { Directories } from '../publish/directories.ts';
 import { directoryOfRecord, type FileChange, type FileChanges } from '../store/file-changes.ts';
 import type { Memory } from '../store/memory.ts';
@@ -185,7 +186,7 @@ export function createDecorations(
       const reason = snapshot.excluded.get(relative) ?? snapshot.excluded.get(`${relative}/`);
       if (reason !== undefined) {
         const color = new ThemeColor('disabledForeground');
-        return new FileDecoration('–', l10n.t('Excluded: {0}', reason), color);
+        return new FileDecoration('–', l10n.t('Excluded: {0}', reasonText(reason)), color);
       }
       const change = snapshot.changes.get(relative);
       if (change === undefined) return undefined;

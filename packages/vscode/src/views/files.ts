@@ -17,6 +17,7 @@ import { unlessNotFound } from '../publish/copied-records.ts';
 import { isWithin } from '../publish/copies.ts';
 import type { Directories } from '../publish/directories.ts';
 import type { FileChange } from '../store/file-changes.ts';
+import { reasonText } from '../ui/reasons.ts';
 import { sizeText } from '../ui/texts.ts';
 
 export interface FileNode {
@@ -118,11 +119,11 @@ export function createFiles(
       item.id = `${dir}\0${node.path}`;
       item.resourceUri = directories.uriOf(path.join(dir ?? '', node.path));
       item.iconPath = node.folder ? ThemeIcon.Folder : ThemeIcon.File;
-      item.description = node.reason ?? sizeText(node.size);
+      item.description = node.reason === null ? sizeText(node.size) : reasonText(node.reason);
       item.tooltip =
         node.reason === null
           ? l10n.t('Included: {0}', sizeText(node.size))
-          : l10n.t('Excluded: {0}', node.reason);
+          : l10n.t('Excluded: {0}', reasonText(node.reason));
       const fixed = node.reason !== null && node.reason !== BY_FILE;
       // A screen reader says what is seen: otherwise the tooltip would take the place of the name.
       const said = [node.name, item.tooltip].join(', ');
