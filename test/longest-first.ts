@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const PROJECTS = ['processes', 'acceptance', 'postgres', 'unit', 'editor'];
 /** Files that take more than half a minute: their size, by which the others are sorted, does not show it. */
 const LONG = [
+  'browser/content/python-frameworks',
   'restore-python',
   'clients/rsconnect-python',
   'browser/content/hostile-content',

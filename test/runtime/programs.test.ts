@@ -67,6 +67,29 @@ test('a Node.js application: its packages are installed, and its port is a socke
   expect((await owner.call('GET', `/v1/experimental/content/${guid}`)).body.app_mode).toBe('api');
 });
 
+test('content is found by its kind, not by others that share its app_mode', async () => {
+  const { guid } = await publish(
+    owner,
+    { 'a.txt': '' },
+    {
+      fields: { name: 'found-by-kind' },
+      metadata: { appmode: 'program', entrypoint: 'python3 -m http.server --bind 127.0.0.1 $PORT' },
+    },
+  );
+  const search = async (type: string) => {
+    const q = encodeURIComponent(`found type:"${type}"`);
+    return (await owner.call('GET', `/v1/search/content?q=${q}`)).body.total;
+  };
+  for (const type of ['program', 'Program', 'application']) expect(await search(type)).toBe(1);
+  for (const type of ['api', 'nodejs', 'plumber api', 'unknown']) expect(await search(type)).toBe(0);
+  const list = async (type: string) => {
+    const { body } = await owner.call('GET', `/applications?filter=content_type:${type}&count=100`);
+    return body.applications.map((item: { guid: string }) => item.guid);
+  };
+  expect(await list('program')).toEqual([guid]);
+  expect(await list('api')).toEqual([]);
+});
+
 test('a package that cannot be had fails the deploy with the words of npm, and nothing is active', async () => {
   const lock = JSON.stringify({ name: 'shop', lockfileVersion: 3, packages: { '': { name: 'shop' } } });
   const files = { ...PACKAGE, 'package-lock.json': lock, 'server.js': NODE };

@@ -139,6 +139,7 @@ export async function pagedLists(server: TestServer, admin: Person): Promise<Pag
     description: '',
     access_type: i % 3 === 0 ? ('all' as const) : ('acl' as const),
     app_mode: i % 3 === 0 ? 'static' : 'shiny',
+    kind: i % 3 === 0 ? 'static' : 'shiny',
     content_category: i % 4 === 0 ? 'pin' : '',
     has_parameters: bit(false),
     git_managed: bit(false),

@@ -83,6 +83,7 @@ export async function createContent(
     access_type: 'acl',
     owner_guid: caller.guid,
     app_mode: 'unknown',
+    kind: null,
     content_category: '',
     has_parameters: 0,
     bundle_id: null,

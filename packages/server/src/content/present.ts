@@ -1,7 +1,6 @@
 // Rows → what leaves on the wire. The one place where fields are hidden.
 import type { Application, Content, ContentGa } from '@pressroom/api/contract';
 import { toTimestamp } from '../platform/clock.ts';
-import { storedLaunch } from '../runtime/launch-record.ts';
 import type { ContentRole } from './policy.ts';
 import type { ContentRow } from './store.ts';
 
@@ -67,8 +66,8 @@ export function presentContentGa(row: ContentRow, view: ContentView): ContentGa 
 }
 
 /** Today's servers tell kinds apart that share an app_mode in the contract: they answer the manifest's word. */
-export function gaAppMode({ app_mode, launch }: ContentRow): ContentGa['app_mode'] {
-  return (launch === null ? app_mode : storedLaunch(launch).manifest.appmode) as ContentGa['app_mode'];
+function gaAppMode({ app_mode, kind }: ContentRow): ContentGa['app_mode'] {
+  return (kind ?? app_mode) as ContentGa['app_mode'];
 }
 
 export interface ApplicationView extends Omit<ContentView, 'role'> {

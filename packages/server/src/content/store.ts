@@ -70,9 +70,10 @@ export interface ContentSelection {
   readonly tags?: readonly number[] | undefined;
 }
 
-/** What content is, by its app_mode or by its category. */
+/** What content is, by its kind or by its category. */
 export interface ContentKinds {
-  readonly modes: readonly ContentRow['app_mode'][];
+  /** Words of manifests; null for what was not deployed yet. */
+  readonly kinds: readonly (string | null)[];
   /** At least one. */
   readonly categories: readonly string[];
 }
@@ -126,7 +127,11 @@ export function selectedContent(db: Executor, selection: ContentSelection) {
   if (kinds !== undefined)
     query = query.where((eb) => {
       const ofCategory = eb('content_category', 'in', kinds.categories);
-      return kinds.modes.length === 0 ? ofCategory : eb.or([eb('app_mode', 'in', kinds.modes), ofCategory]);
+      const named = kinds.kinds.filter((kind) => kind !== null);
+      const any = [ofCategory];
+      if (named.length > 0) any.push(eb('kind', 'in', named));
+      if (named.length < kinds.kinds.length) any.push(eb('kind', 'is', null));
+      return eb.or(any);
     });
   if (tags !== undefined && tags.length > 0)
     query = query.where('guid', 'in', (eb) =>

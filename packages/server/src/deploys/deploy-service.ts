@@ -108,6 +108,7 @@ export function createDeployService(options: DeployOptions): DeployService {
       rendering_id: isRendered ? await insertRendering(tx, rendering) : null,
       variant_key: isRendered ? variantOf(content) : null,
       app_mode: appModeOf(manifest.appmode),
+      kind: manifest.appmode,
       content_category: manifest.content_category,
       has_parameters: manifest.has_parameters ? 1 : 0,
       ...(kind === 'deploy' && { last_deployed_time: now }),

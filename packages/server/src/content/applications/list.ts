@@ -1,5 +1,5 @@
 // The list of content items for clients of an older generation: filtered, and a page at a time.
-import { APP_MODES, APP_MODES_GA, errors, KINDS, MAX_APPLICATIONS } from '@pressroom/api/contract';
+import { errors, MAX_APPLICATIONS } from '@pressroom/api/contract';
 import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
 import type { Config } from '../../main/config/settings.ts';
 import { seesAccount } from '../../people/policy.ts';
@@ -8,7 +8,7 @@ import type { Storage } from '../../platform/database/storage.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
 import { contentBaseOf } from '../address.ts';
 import { contentScope } from '../policy.ts';
-import { gaAppMode, presentApplication } from '../present.ts';
+import { presentApplication } from '../present.ts';
 import {
   readContentPage,
   selectContent,
@@ -39,14 +39,14 @@ export async function listApplications(
   const filter: Filter = Object.fromEntries((query.filter ?? []).map((text) => text.split(':', 2)));
   const owners = await ownersOf(parts, caller, filter);
   const [only] = owners;
+  const { content_type: type } = filter;
   const selection: ContentSelection = {
     scope: contentScope(caller, (filter.min_role as 'viewer' | 'editor' | 'owner' | undefined) ?? null),
     name: filter.name,
     owner_guid: only,
-    ...(isCategory(filter.content_type) && { category: filter.content_type }),
-    ...(isMode(filter.content_type) && { kinds: kindsOf(filter.content_type) }),
+    ...(type !== undefined && type !== 'all' && { kinds: kindsOf(type) }),
   };
-  const { rows: page, total } = owners.length > 1 ? NOTHING : await pageOf(storage, selection, filter, query);
+  const { rows: page, total } = owners.length > 1 ? NOTHING : await pageOf(storage, selection, query);
   const names = await ownerNames(parts, caller, page);
   const view = { base, contentBase: contentBaseOf(config, base) };
   const applications = page.map((row) => presentApplication(row, { ...view, owner: names.of(row) }));
@@ -78,41 +78,26 @@ async function ownersOf(
 
 const NOTHING = { rows: [], total: 0 };
 
-/** The database knows the category, but not what an engine calls what it runs: that is in how it starts. */
-function isCategory(type: string | undefined): boolean {
-  return type !== undefined && type !== 'all' && !isMode(type);
+/** A category, or what one of today's servers calls an app_mode: the word of a manifest, or that of the contract. */
+function kindsOf(type: string): ContentKinds {
+  const isUnknown = type === 'unknown';
+  return { kinds: isUnknown ? [null] : [type], categories: [type] };
 }
 
-function isMode(type: string | undefined): type is string {
-  return APP_MODES_GA.some((mode) => mode === type);
-}
-
-/** What may be of a mode, as far as the database knows: engines of several modes have one in the contract. */
-function kindsOf(mode: string): ContentKinds {
-  const modes = Object.entries(KINDS).flatMap(([key, kind]) => (key === mode ? [key, kind.app_mode] : []));
-  return { modes: APP_MODES.filter((one) => one === mode || modes.includes(one)), categories: [mode] };
-}
-
-/** Of what the database cannot find alone, all that it can is read. */
+/** Words are compared here, in letters of all languages: all that may hold them is read then. */
 async function pageOf(
   { db }: Storage,
   selection: ContentSelection,
-  filter: Filter,
   query: Query,
 ): Promise<{ rows: ContentRow[]; total: number }> {
   const limit = Math.min(query.count, MAX_APPLICATIONS);
   const first = query.start === undefined ? (query.offset ?? 0) : Math.max(query.start - 1, 0);
   const from = query.cont ? decodePlace(query.cont) : Math.min(first, FAR);
   const text = query.search?.toLowerCase() ?? '';
-  const { content_type: type } = filter;
-  if (text === '' && !isMode(type)) return readContentPage(db, selection, { limit, from });
-  const found = (await selectContent(db, selection)).filter((row) => isOfMode(row, type) && holds(row, text));
+  if (text === '') return readContentPage(db, selection, { limit, from });
+  const found = (await selectContent(db, selection)).filter((row) => holds(row, text));
   const rows = typeof from === 'number' ? found.slice(from) : found.filter((row) => isBehind(row, from));
   return { rows: rows.slice(0, limit), total: found.length };
-}
-
-function isOfMode(row: ContentRow, type: string | undefined): boolean {
-  return !isMode(type) || [row.content_category, gaAppMode(row)].some((one) => one === type);
 }
 
 function holds({ name, title, description }: ContentRow, text: string): boolean {

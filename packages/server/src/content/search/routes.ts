@@ -1,5 +1,5 @@
 // Search of the content that the caller may see: by text, owner, kind and tag.
-import { APP_MODES, KINDS } from '@pressroom/api/contract';
+import { kinds } from '@pressroom/api/contract';
 import { offsetOf } from '../../http/paging.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
 import type { Config } from '../../main/config/settings.ts';
@@ -113,13 +113,15 @@ function ownersNamed(
   return new Set([...owners.values()].filter(isNamed).map(({ guid }) => guid));
 }
 
-/** What a kind is called: by programs, by its category, and by people ("document", "application", "api"). */
+/** What a kind is called: by programs, by its category, and by people ("document", "application", "api", "streamlit"). */
 function kindsNamed(types: readonly string[]): ContentKinds {
-  const isNamed = (mode: string) => {
-    const kinds = Object.entries(KINDS).filter(([key, kind]) => key === mode || kind.app_mode === mode);
-    return [mode, ...kinds.map(([, { noun }]) => noun.toLowerCase())].some((name) => types.includes(name));
-  };
-  return { modes: APP_MODES.filter(isNamed), categories: types };
+  const named = kinds.filter(({ appmode, app_mode, isNearest, label, noun }) => {
+    const called = label.toLowerCase();
+    const names = [appmode, noun.toLowerCase(), called, called.split(' ')[0]!];
+    return (isNearest ? names : [...names, app_mode]).some((name) => types.includes(name));
+  });
+  const unknown = types.includes('unknown') ? [null] : [];
+  return { kinds: [...named.map(({ appmode }) => appmode), ...unknown], categories: types };
 }
 
 /** Tags of these names and all below them. */

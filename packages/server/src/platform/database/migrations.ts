@@ -250,4 +250,13 @@ create unique index api_key_public_key on api_key (public_key) where public_key 
   `
 alter table visit add column path text;
 `,
+  // What content is, in the manifest's word: several share an app_mode.
+  `
+alter table content add column kind text;
+${['shiny', 'rmd-shiny', 'api', 'python-api', 'python-fastapi', 'tensorflow-saved-model']
+  .map((kind) => `update content set kind = '${kind}' where launch like '{"manifest":{"appmode":"${kind}"%';`)
+  .join('\n')}
+update content set kind = app_mode where kind is null and app_mode <> 'unknown';
+create index content_kind on content (kind);
+`,
 ];

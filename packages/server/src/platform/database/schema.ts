@@ -170,6 +170,8 @@ export interface ContentTable {
   access_type: 'all' | 'logged_in' | 'acl';
   owner_guid: string;
   app_mode: string;
+  /** The `appmode` of its manifest: several kinds share an `app_mode`. Null until the first deploy. */
+  kind: string | null;
   content_category: string;
   has_parameters: Bit;
   bundle_id: number | null;
