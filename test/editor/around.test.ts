@@ -54,7 +54,7 @@ test('one click from the source control view', async () => {
   await work.command('workbench.view.scm');
   await page.locator('.scm-view, .pane-header').first().waitFor();
   await page
-    .getByRole('button', { name: /^Publish( \(|$)/ })
+    .getByRole('button', { name: /^Publish Content( \(|$)/ })
     .first()
     .click();
   await work.toast('static-page is live');

@@ -1,5 +1,5 @@
 // In a real editor: the first publishing takes three inputs, every later one a click from wherever one is.
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { startWork, type Work } from './work.ts';
@@ -15,7 +15,8 @@ afterEach(async ({ task }) => {
 });
 
 const bundles = async () => {
-  const [content] = (await work.person.call('GET', '/v1/content')).body;
+  const all = (await work.person.call('GET', '/v1/content')).body as { guid: string; name: string }[];
+  const content = all.find(({ name }) => name === 'static-page')!;
   return (await work.person.call('GET', `/v1/content/${content.guid}/bundles`)).body as {
     id: string;
     active: boolean;
@@ -59,7 +60,13 @@ test('three inputs; an answer that is refused keeps the others', async () => {
 
 const PLACES: [string, () => Promise<unknown>][] = [
   ['the status bar', () => work.editor.page.locator('.statusbar-item', { hasText: 'Publish' }).click()],
-  ['a key', () => work.editor.page.keyboard.press('Control+Alt+U')],
+  [
+    'a key',
+    async () => {
+      await work.editor.page.keyboard.press('Control+K');
+      await work.editor.page.keyboard.press('Shift+P');
+    },
+  ],
   [
     "the editor's title",
     async () => {
@@ -71,7 +78,7 @@ const PLACES: [string, () => Promise<unknown>][] = [
       );
       await work.editor.page
         .locator('.editor-actions')
-        .getByRole('button', { name: 'Publish' })
+        .getByRole('button', { name: 'Publish Content' })
         .first()
         .click();
     },
@@ -81,7 +88,7 @@ const PLACES: [string, () => Promise<unknown>][] = [
     async () => {
       const { page } = work.editor;
       await page.locator('.explorer-folders-view').getByText('data.csv').click({ button: 'right' });
-      await page.locator('.monaco-menu').getByText('Publish', { exact: true }).waitFor();
+      await page.locator('.monaco-menu').getByText('Publish Content', { exact: true }).waitFor();
       // The last entry.
       await page.keyboard.press('ArrowUp');
       await page.keyboard.press('Enter');
@@ -92,8 +99,10 @@ const PLACES: [string, () => Promise<unknown>][] = [
     async () => {
       const { page } = work.editor;
       await page.keyboard.press('F1');
-      await page.locator('.quick-input-widget input').first().fill('>Pressroom: Publish');
-      await page.locator('.quick-input-list .monaco-list-row[aria-label^="Pressroom: Publish,"]').click();
+      await page.locator('.quick-input-widget input').first().fill('>Pressroom: Publish Content');
+      await page
+        .locator('.quick-input-list .monaco-list-row[aria-label^="Pressroom: Publish Content"]')
+        .click();
     },
   ],
   [
@@ -103,7 +112,7 @@ const PLACES: [string, () => Promise<unknown>][] = [
       await work.editor.inHost((vs) => void vs.commands.executeCommand('pressroom.deployments.focus'));
       const row = page.locator('.pane-body .monaco-list-row[aria-label*="static-page"]').first();
       await row.hover();
-      await row.getByRole('button', { name: /^Publish( \(|$)/ }).click();
+      await row.getByRole('button', { name: /^Publish Content( \(|$)/ }).click();
     },
   ],
 ];
@@ -146,6 +155,55 @@ test('a language model publishes what was published before, with the outcome in 
   await work.editor.screenshot('tool');
   await dialog.getByRole('button', { name: 'Yes' }).click();
   expect(await invoked).toMatch(/^Published\. It is live at http/);
+});
+
+/** Calls a tool as a model does, and agrees; returns what the person read, and what the model reads. */
+async function call(name: string, input: object): Promise<[string, string]> {
+  const invoked = work.editor.inHost(
+    async (vs, tool, given) => {
+      const token = new vs.CancellationTokenSource().token;
+      const result = await vs.lm.invokeTool(tool, { input: given, toolInvocationToken: undefined }, token);
+      return result.content.map((part) => (part as { value: string }).value).join('');
+    },
+    `pressroom_${name}`,
+    input,
+  );
+  const dialog = work.editor.page.locator('.monaco-dialog-box');
+  await dialog.getByRole('button', { name: 'Yes' }).waitFor();
+  const told = (await dialog.textContent()) ?? '';
+  await work.editor.screenshot(`tool-${name}`);
+  await dialog.getByRole('button', { name: 'Yes' }).click();
+  return [told, await invoked];
+}
+
+test('a language model inspects, sets variables by name, rolls back and reads the log, each after a person agreed', async () => {
+  const [, seen] = await call('inspect', {});
+  expect(JSON.parse(seen)).toMatchObject({ types: [{ type: 'static' }], targets: [{ active: true }] });
+  const [asked, changed] = await call('set_variables', { variables: { TOKEN: 'hunter2', 'no name': 'x' } });
+  expect(asked).toContain('Set: TOKEN');
+  expect(asked + changed).not.toContain('hunter2');
+  expect(changed).toContain('Changed: TOKEN.');
+  const before = (await bundles()).find((bundle) => bundle.active)!.id;
+  const [which] = await call('roll_back', {});
+  const now = (await bundles()).find((bundle) => bundle.active)!.id;
+  expect(Number(now)).toBe(Number(before) - 1);
+  expect(which).toContain(`Bundle ${now} is made live.`);
+  const [, log] = await call('read_failure', {});
+  expect(log).toMatch(/^Published\. It is live at http/);
+});
+
+test('a language model publishes a folder for the first time, to a server of the person only', async () => {
+  const folder = join(work.folder, 'second');
+  await mkdir(folder);
+  await writeFile(join(folder, 'index.html'), '<h1>Second</h1>');
+  const [, refused] = await call('publish', { folder: 'second', server: 'https://evil.example.com' });
+  expect(refused).toMatch(/^Nothing was published/);
+  const [asked, done] = await call('publish', { folder: 'second', title: 'The second' });
+  expect(asked).toContain('New content is created on the server.');
+  expect(done).toMatch(/^Published\. It is live at http/);
+  const all = (await work.person.call('GET', '/v1/content')).body as { title: string }[];
+  expect(all.map(({ title }) => title)).toContain('The second');
+  await rm(folder, { recursive: true });
 });
 
 test('a difference is shown, and an earlier bundle made active again', async () => {

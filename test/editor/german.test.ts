@@ -37,7 +37,7 @@ test('the three inputs, the log and the end of a publishing', async () => {
   await work.toast('static-page ist live.');
   await expect
     .poll(() => work.editor.log())
-    .toMatch(/Veröffentliche static-page → .*\n(.*\n)*Live unter http/);
+    .toMatch(/Veröffentliche static-page → .*\n(.*\n)*.*Live unter http/);
 });
 
 test('trees, marks and the status bar', async () => {

@@ -1,5 +1,5 @@
 // In a real editor: variables go from a file of this desk to the server, and what processes print comes back.
-import { appendFile, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRecords } from '@pressroom/api/publish';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
@@ -144,4 +144,55 @@ test('Publish Again goes to the content whose variables were set, not to the new
   await work.toast('fastapi-api is live');
   expect(newest!.guid).not.toBe(guid);
   expect([await bundles(guid), await bundles(newest!.guid)]).toEqual([before + 1, 1]);
+});
+
+test('variables are seen by name, added, and deleted after a question', async () => {
+  const { page } = work.editor;
+  await work.command('pressroom.manageVariables', work.folder);
+  await row('Add a variable').click();
+  await page.getByText('Name of the variable').first().waitFor();
+  await work.answer('ADDED');
+  await page.getByText('Value of ADDED').first().waitFor();
+  await work.answer('x');
+  await row('ADDED').waitFor();
+  await work.editor.screenshot('variables-managed');
+  await row('ADDED').hover();
+  await row('ADDED').getByRole('button', { name: 'Delete' }).click();
+  await page.locator('.monaco-dialog-box').getByRole('button', { name: 'Delete' }).click();
+  await row('Add a variable').waitFor();
+  await expect.poll(() => row('ADDED').count()).toBe(0);
+  await page.keyboard.press('Escape');
+});
+
+test('an application is restarted, and what it prints is followed in a channel of its own', async () => {
+  const [record] = await readRecords(work.folder);
+  await work.command('pressroom.restart', { dir: work.folder, record });
+  await work.toast(`${record!.name} was restarted.`);
+  await work.person.call('GET', `//content/${record!.guid}/`);
+  await work.command('pressroom.followLog', { dir: work.folder, record });
+  const printed = () =>
+    work.editor.inHost((vs) =>
+      vs.workspace.textDocuments
+        .filter(({ uri }) => uri.scheme === 'output' && uri.path.includes('fastapi-api'))
+        .map((document) => document.getText())
+        .join(''),
+    );
+  await expect.poll(printed).toContain('Process ');
+  await work.person.call('GET', `//content/${record!.guid}/greeting`);
+  await expect.poll(printed).toContain('the greeting was asked for');
+});
+
+test('content that is deployed and does not work is not called live: the log of its process is shown', async () => {
+  const app = join(work.folder, 'app.py');
+  const text = await readFile(app, 'utf8');
+  await writeFile(app, text.replace('return {"rows"', 'return {"rows": undefined_name, "all"'));
+  await work.command('pressroom.publish', work.folder);
+  await work.toast(/fastapi-api was deployed, but its page does not open \(HTTP 500\)/);
+  const marks = await work.editor.inHost((vs) =>
+    vs.languages
+      .getDiagnostics()
+      .flatMap(([uri, all]) => all.map((item) => [uri.path.split('/').at(-1), item.source, item.message])),
+  );
+  expect(marks).toContainEqual(['app.py', 'Pressroom', expect.stringContaining('undefined_name')]);
+  await writeFile(app, text);
 });

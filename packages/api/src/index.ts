@@ -15,6 +15,6 @@ export { ERRORS, isErrorCode, type ErrorCode } from './contract/errors/table.ts'
 export { BundleError, type BundleErrorCode } from './publish/collect/bundle-error.ts';
 export { deploy } from './publish/deploy/deploy.ts';
 export type { DeployEvent, DeployOptions } from './publish/deploy/deploy-events.ts';
-export { ContentGoneError } from './publish/deploy/target.ts';
+export { ContentGoneError, ContentLockedError } from './publish/deploy/target.ts';
 export { DamagedUploadError } from './publish/deploy/upload.ts';
 export { RecordError } from './publish/records/record.ts';

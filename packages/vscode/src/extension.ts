@@ -3,15 +3,14 @@ import path from 'node:path';
 import {
   commands,
   l10n,
-  lm,
   tasks,
   window,
   workspace,
   type ExtensionContext,
-  type OutputChannel,
+  type LogOutputChannel,
   type TreeItemCheckboxState,
 } from 'vscode';
-import { type HandOver, readRecords } from '@pressroom/api/publish';
+import type { HandOver } from '@pressroom/api/publish';
 import type { CommandParts } from './commands/command.ts';
 import { COMMANDS } from './commands/table.ts';
 import { registerAuthentication } from './sign-in/authentication-provider.ts';
@@ -20,22 +19,27 @@ import { createKeys } from './sign-in/keys.ts';
 import { createSignIn } from './sign-in/sign-in.ts';
 import { createBundleContents } from './store/bundle-contents.ts';
 import { createCopies } from './publish/copies.ts';
+import { createDependencies } from './publish/dependencies.ts';
 import { createDiagnostics } from './publish/diagnostics.ts';
 import { createDirectories } from './publish/directories.ts';
 import type { Log } from './publish/drive.ts';
 import { createHistory, type History } from './store/history.ts';
-import { createTool, TOOL } from './publish/language-model-tool.ts';
-import { createMemory } from './store/memory.ts';
+import { createMemory, type Memory } from './store/memory.ts';
 import { createPlanner } from './publish/plan.ts';
 import { createPublisher } from './publish/publisher.ts';
+import { watchFiles } from './store/file-changes.ts';
 import { createRuns } from './store/runs.ts';
+import { createStore } from './store/store.ts';
+import { activeTarget, targetName } from './store/targets.ts';
 import { createTaskProvider, TASK_TYPE } from './publish/task-provider.ts';
 import { createUriHandler } from './publish/uri-handler.ts';
+import { registerTools } from './tools/register.ts';
 import { attempt } from './ui/attempt.ts';
 import { explain } from './ui/explain.ts';
 import { createBundleDocuments, SCHEME } from './views/bundle-documents.ts';
 import { createDecorations } from './views/decorations.ts';
 import { createDeployments } from './views/deployments.ts';
+import { createFollowedLogs } from './views/followed-logs.ts';
 import { createFiles } from './views/files.ts';
 import { createProcessLogs, PROCESS_SCHEME } from './views/process-logs.ts';
 import { createStatusBar } from './views/status-bar.ts';
@@ -46,7 +50,11 @@ export function activate(context: ExtensionContext): void {
   const { subscriptions } = context;
   const log = createLog(subscriptions);
   const version = (context.extension.packageJSON as { version: string }).version;
-  const connect = createConnect(version, (notice) => log.line(notice.message));
+  const connect = createConnect({
+    version,
+    onNotice: (notice) => log.line(notice.message),
+    trace: log.trace,
+  });
   const keys = createKeys(context.secrets, context.globalState);
   const signIn = createSignIn(keys, connect, context.globalState);
   const storage = context.storageUri?.fsPath;
@@ -57,7 +65,8 @@ export function activate(context: ExtensionContext): void {
   const runs = createRuns();
   const contents = createBundleContents(path.join(context.globalStorageUri.fsPath, 'bundles'));
   const history = createHistory(keys, connect, contents);
-  const planner = createPlanner(keys, signIn, memory, directories);
+  const dependencies = createDependencies(directories);
+  const planner = createPlanner(keys, signIn, memory, directories, dependencies);
   const diagnostics = createDiagnostics(directories);
   const handOver = slackHook(process.env);
   const publisher = createPublisher({
@@ -72,17 +81,22 @@ export function activate(context: ExtensionContext): void {
     diagnostics,
     contents,
     handOver,
+    dependencies,
   });
+  const fileChanges = watchFiles(directories);
+  const store = createStore({ runs, history, memory, directories, keys, fileChanges });
   const files = createFiles(directories, workspace.fs);
   const processLogs = createProcessLogs(history, Date.now);
-  const deployments = createDeployments(runs, history, memory, directories, Date.now);
-  const decorations = createDecorations(directories, contents);
+  const followedLogs = createFollowedLogs(history);
+  const deployments = createDeployments(store, directories, Date.now);
+  const decorations = createDecorations(directories, contents, memory, fileChanges);
+  const deploymentsTree = window.createTreeView('pressroom.deployments', { treeDataProvider: deployments });
   const filesTree = window.createTreeView('pressroom.files', {
     treeDataProvider: files,
     manageCheckboxStateManually: true,
   });
   const refresh = () => {
-    deployments.refresh();
+    store.refresh();
     files.refresh();
     void decorations.refresh();
   };
@@ -95,8 +109,10 @@ export function activate(context: ExtensionContext): void {
     runs,
     memory,
     history,
+    store,
     files,
     processLogs,
+    followedLogs,
     log,
     refresh,
   };
@@ -105,33 +121,54 @@ export function activate(context: ExtensionContext): void {
     subscriptions.push(commands.registerCommand(`pressroom.${name}`, run));
   }
   subscriptions.push(
+    fileChanges,
+    store,
     diagnostics,
     deployments,
     decorations,
+    files,
+    followedLogs,
     filesTree,
-    window.registerTreeDataProvider('pressroom.deployments', deployments),
-    createStatusBar(runs),
+    deploymentsTree,
+    createStatusBar(runs, store, directories.pathOf),
     registerAuthentication(keys, signIn),
     workspace.registerTextDocumentContentProvider(SCHEME, createBundleDocuments(history)),
     workspace.registerTextDocumentContentProvider(PROCESS_SCHEME, processLogs),
     tasks.registerTaskProvider(TASK_TYPE, createTaskProvider(publisher, directories)),
     window.registerUriHandler(createUriHandler(publisher, directories)),
-    lm.registerTool(TOOL, createTool(publisher, directories)),
+    ...registerTools({ publisher, directories, dependencies, history, store, memory, keys }),
     filesTree.onDidChangeCheckboxState(({ items }) =>
       attempt(() =>
         files.check(items.map(([node, state]) => [node, state as TreeItemCheckboxState] as const)),
       ),
     ),
+    dependencies,
+    fileChanges.onDidChange(files.onFile),
+    fileChanges.onDidChange(dependencies.onFile),
+    // What is selected above is what the files below are of.
+    deploymentsTree.onDidChangeSelection(({ selection: [node] }) => {
+      if (node !== undefined && node.kind !== 'note' && node.dir !== files.dir) files.show(node.dir);
+    }),
+    store.onDidChange(() => {
+      const [only, ...others] = store.known();
+      const target = others.length === 0 ? only?.active : undefined;
+      deploymentsTree.description = target && targetName(target);
+    }),
     runs.onDidChange((dir) => {
-      const running = runs.all().some(({ state }) => state === 'running');
-      void commands.executeCommand('setContext', 'pressroom.running', running);
-      if (runs.get(dir)?.state === 'done') void learned(dir, history);
+      setContext(
+        'running',
+        runs.all().some(({ state }) => state === 'running'),
+      );
+      if (runs.get(dir)?.state === 'done') setContext('published', true);
+      if (runs.get(dir)?.state === 'done') void learned(dir, history, memory);
       if (runs.get(dir)?.state !== 'running') void decorations.scan();
     }),
     workspace.onDidChangeWorkspaceFolders(refresh),
     workspace.onDidGrantWorkspaceTrust(refresh),
-    keys.onDidChange(() => deployments.refresh()),
   );
+  const noteAccounts = () => setContext('signedIn', keys.accounts().length > 0);
+  noteAccounts();
+  subscriptions.push(keys.onDidChange(noteAccounts));
   void decorations.scan();
   for (const deploy of memory.unfinished()) void attempt(() => publisher.resume(deploy));
   for (const upload of memory.interrupted()) publisher.offerAgain(upload);
@@ -141,29 +178,40 @@ export function activate(context: ExtensionContext): void {
   };
 }
 
+/** For menus, and for the steps of the walkthrough. */
+function setContext(name: string, value: boolean): void {
+  void commands.executeCommand('setContext', `pressroom.${name}`, value);
+}
+
 /** Takes back what the server has not started; deploys that run there go on, and are resumed next time. */
 export function deactivate(): Promise<void> {
   return abandon();
 }
 
 /** After a rollback the contents of the active bundle may not be known here. */
-async function learned(dir: string, history: History): Promise<void> {
-  const [record] = await readRecords(dir).catch(() => []);
+async function learned(dir: string, history: History, memory: Memory): Promise<void> {
+  const record = await activeTarget(dir, memory).catch(() => undefined);
   if (record === undefined || record.bundle_id === null) return;
   // Without it, files have no marks: not worth a message.
   await history.learn(record, record.bundle_id).catch(() => undefined);
 }
 
 function createLog(subscriptions: { dispose(): unknown }[]): Log {
-  let channel: OutputChannel | undefined;
+  let channel: LogOutputChannel | undefined;
   const open = () => {
     if (channel === undefined) {
-      channel = window.createOutputChannel(l10n.t('Pressroom'), 'log');
+      channel = window.createOutputChannel(l10n.t('Pressroom'), { log: true });
       subscriptions.push(channel);
     }
     return channel;
   };
-  return { line: (text) => open().appendLine(text), show: () => open().show(true) };
+  return {
+    line: (text) => {
+      if (text !== '') open().info(text);
+    },
+    trace: (text) => open().trace(text),
+    show: () => open().show(true),
+  };
 }
 
 /** From the environment of the editor, as for the command line: a workspace cannot set it. */

@@ -3,13 +3,14 @@ import { ClientOptionsError } from './failures.ts';
 
 /**
  * Normalises the address of a server: no trailing slash, no `/__api__`, no query or fragment; a sub-path stays.
- * `connect.example.com` becomes `https://connect.example.com`. Throws ClientOptionsError.
+ * `connect.example.com` becomes `https://connect.example.com`; this machine (`localhost:3939`, `127.0.0.1:3939`) is asked
+ * without TLS. Throws ClientOptionsError.
  */
 export function normalizeServerUrl(input: string): string {
   const text = input.trim();
   const hint = 'Use an address such as https://connect.example.com or https://example.com/connect.';
   if (text === '') throw new ClientOptionsError('The address of the server is empty.', hint);
-  const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
+  const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `${schemeOf(text)}://${text}`;
   if (!URL.canParse(withScheme))
     throw new ClientOptionsError('The address of the server is not a URL.', hint);
   const url = new URL(withScheme);
@@ -21,4 +22,9 @@ export function normalizeServerUrl(input: string): string {
   }
   const path = url.pathname.replace(/\/__api__(\/.*)?$/, '').replace(/\/+$/, '');
   return `${url.origin}${path}`;
+}
+
+/** What does not leave this machine needs no certificate, and servers under test have none. */
+function schemeOf(address: string): 'http' | 'https' {
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?(\/|$)/i.test(address) ? 'http' : 'https';
 }

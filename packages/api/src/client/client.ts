@@ -24,6 +24,10 @@ export interface ClientOptions {
   apiKey?: string | undefined;
   /** `auto` (default) asks the server once. */
   dialect?: Dialect | 'auto';
+  /** With `auto`: what the server spoke before. It is not asked then, and another form that it speaks is still found. */
+  likelyDialect?: Dialect | undefined;
+  /** With `auto`: called when the form of the server is known. */
+  onDialect?: ((dialect: Dialect) => void) | undefined;
   /** Milliseconds per phase; see Timeouts. */
   timeouts?: Partial<Timeouts>;
   /** Certificate authorities trusted in addition to the usual ones: PEM text or paths of PEM files. */

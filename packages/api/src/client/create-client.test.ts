@@ -66,6 +66,20 @@ describe('dialects', () => {
     expect(fake.calls()).toEqual(['POST /v1/experimental/content']);
   });
 
+  test('what a server spoke before is not asked again, and what it speaks now is found and told', async () => {
+    const told: string[] = [];
+    const onDialect = (dialect: string) => void told.push(dialect);
+    const first = await setup({ dialect: 'ga' }, { onDialect });
+    await first.client.getContent({ guid: GUID }).catch(() => undefined);
+    const again = await setup({ dialect: 'ga' }, { onDialect, likelyDialect: 'ga' });
+    await again.client.getContent({ guid: GUID }).catch(() => undefined);
+    expect(again.fake.calls()).toEqual([`GET /v1/content/${GUID}`]);
+    const other = await setup({ dialect: 'experimental' }, { onDialect, likelyDialect: 'ga' });
+    await other.client.getContent({ guid: GUID }).catch(() => undefined);
+    expect(other.fake.calls().at(-1)).toBe(`GET /v1/experimental/content/${GUID}`);
+    expect(told[0]).toBe('ga');
+  });
+
   test('both dialects give the same content', async () => {
     const answers = await Promise.all(
       (['ga', 'experimental'] as const).map(async (dialect) => {
@@ -417,6 +431,18 @@ describe('addresses', () => {
   test('without a scheme https is meant', async () => {
     await using client = createClient({ url: 'connect.example.com/' });
     expect(client.url).toBe('https://connect.example.com');
+  });
+
+  test.each([
+    ['127.0.0.1:22000', 'http://127.0.0.1:22000'],
+    ['localhost:3939/connect/', 'http://localhost:3939/connect'],
+    ['[::1]:3939', 'http://[::1]:3939'],
+    ['127.0.0.1.example.com', 'https://127.0.0.1.example.com'],
+    ['localhost.example.com:8443', 'https://localhost.example.com:8443'],
+  ])('without a scheme, only this machine is asked without TLS: %s', async (url, expected) => {
+    const client = createClient({ url });
+    expect(client.url).toBe(expected);
+    await client.close();
   });
 });
 

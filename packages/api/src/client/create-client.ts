@@ -38,7 +38,12 @@ export function createClient(options: ClientOptions): Client {
 export function createClientOver(options: ClientOptions, connect: ConnectionFactory): Client {
   const { url, timeouts, exchange, visit, reading, close } = createCaller(options, connect);
   const automatic = options.dialect === undefined || options.dialect === 'auto';
-  let known: Dialect | undefined = options.dialect === 'auto' ? undefined : options.dialect;
+  let known = options.dialect === 'auto' ? undefined : options.dialect;
+  if (automatic) known = options.likelyDialect;
+  const learn = (dialect: Dialect) => {
+    known = dialect;
+    options.onDialect?.(dialect);
+  };
 
   function sendingOf(name: string, endpoint: Endpoint, args: Arguments): Sending {
     const body = bodyOf(endpoint, args);
@@ -72,13 +77,14 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
     if (known !== undefined) return known;
     try {
       await callForm('getCurrentUser', operations.getCurrentUser, {}, call);
-      known = 'ga';
+      learn('ga');
+      return 'ga';
     } catch (error) {
       const status = isCallFailure(error) && !(error instanceof NoAnswerError) ? error.status : null;
       if (status !== 404) throw error;
-      known = 'experimental';
+      learn('experimental');
+      return 'experimental';
     }
-    return known;
   }
 
   /** Runs a call in the server's dialect; a server that knows its caller but not this path is asked the older way. */
@@ -96,7 +102,7 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
       const older = formFor(name, 'experimental', args);
       if (!automatic || form === older || !isMissingEndpoint(error)) throw error;
       const result = await run(older);
-      known = 'experimental';
+      learn('experimental');
       return result;
     }
   }

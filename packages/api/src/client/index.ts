@@ -6,6 +6,11 @@ export { isMissingEndpoint } from './dialects.ts';
 export * from './failures.ts';
 export type * from './methods.ts';
 export { nodeConnection } from './node-connection.ts';
-export { DEFAULT_TIMEOUTS, type ConnectionFactory, type Timeouts } from './transport.ts';
+export {
+  DEFAULT_TIMEOUTS,
+  type ConnectionFactory,
+  type ConnectionRequest,
+  type Timeouts,
+} from './transport.ts';
 export { VERSION } from './version.ts';
 export { whoAmI } from './who-am-i.ts';

@@ -3,7 +3,7 @@
 export { readArchive, type ArchivedFile } from './archive/read-archive.ts';
 export { packBundle, type PackedBundle, type PackOptions, type PackProgress } from './archive/pack-bundle.ts';
 export { BundleError, type BundleErrorCode } from './collect/bundle-error.ts';
-export { pathProblem, type BundleFile } from './collect/bundle-file.ts';
+export { describePath, pathProblem, type BundleFile } from './collect/bundle-file.ts';
 export {
   collectFiles,
   DEFAULT_LIMITS,
@@ -18,13 +18,19 @@ export type { HashProgress } from './collect/hash-files.ts';
 export { standardExclusion } from './collect/standard-exclusions.ts';
 export { changesSince, type KnownFile, type SeenFiles } from './compare/changes-since.ts';
 export { compareWithBundle, type Difference } from './compare/compare.ts';
+export {
+  checkDependencies,
+  type DependencyReport,
+  type NeededPackage,
+} from './dependencies/check-dependencies.ts';
+export { proposeRequirements, type ProposedRequirements } from './dependencies/requirements.ts';
 export * from './deploy/content-name.ts';
 export * from './deploy/deploy.ts';
 export type * from './deploy/deploy-events.ts';
 export type { HandOver } from './deploy/hand-over.ts';
 export * from './deploy/resume-deploy.ts';
 export { stopTask, type StopResult } from './deploy/stop-task.ts';
-export { ContentGoneError } from './deploy/target.ts';
+export { ContentGoneError, ContentLockedError } from './deploy/target.ts';
 export { DamagedUploadError } from './deploy/upload.ts';
 export * from './deploy/watch-task.ts';
 export type { ContentCandidate } from './detect/content-candidate.ts';

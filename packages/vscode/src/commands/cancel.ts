@@ -8,16 +8,20 @@ export const cancel: Command = {
   title: 'Cancel Publishing',
   icon: '$(debug-stop)',
   palette: 'pressroom.running',
-  menus: [{ in: 'view/item/context', when: `${NODE} /^directory\\.running/`, group: 'inline@1' }],
+  menus: [
+    { in: 'view/item/context', when: `${NODE} /^directory\\.running/`, group: 'inline@1' },
+    { in: 'view/item/context', when: `${NODE} /^directory\\.running/`, group: '1_run@1' },
+  ],
   async run({ runs }, argument) {
     const running = runs.all().filter(({ state }) => state === 'running');
-    const dir =
-      (argument as { dir?: string } | undefined)?.dir ?? (await oneOf(running.map((run) => run.dir)));
+    const { dir: given } = (argument ?? {}) as { readonly dir?: unknown };
+    const dir = typeof given === 'string' ? given : await oneOf(running.map((run) => run.dir));
     if (dir !== undefined) runs.cancel(dir);
   },
 };
 
-async function oneOf(dirs: readonly string[]): Promise<string | undefined> {
+/** The only one, or one that the person picks. */
+export async function oneOf(dirs: readonly string[]): Promise<string | undefined> {
   if (dirs.length < 2) return dirs[0];
   const items = dirs.map((dir) => ({ label: path.basename(dir), description: dir, dir }));
   return (await window.showQuickPick(items, { placeHolder: l10n.t('Select content') }))?.dir;

@@ -9,7 +9,7 @@ export const chooseType: Command = {
     {
       in: 'view/item/context',
       when: `${NODE} /^directory\\.(published|unpublished)/`,
-      group: '2_publish@1',
+      group: '2_publish@2',
     },
   ],
   async run({ directories, planner, refresh }, argument) {

@@ -8,6 +8,8 @@ import type { SignIn } from '../sign-in/sign-in.ts';
 import type { History } from '../store/history.ts';
 import type { Memory } from '../store/memory.ts';
 import type { Runs } from '../store/runs.ts';
+import type { Store } from '../store/store.ts';
+import type { FollowedLogs } from '../views/followed-logs.ts';
 import type { FilesView } from '../views/files.ts';
 import type { ProcessLogs } from '../views/process-logs.ts';
 
@@ -32,8 +34,10 @@ export interface CommandParts {
   readonly runs: Runs;
   readonly memory: Memory;
   readonly history: History;
+  readonly store: Store;
   readonly files: FilesView;
   readonly processLogs: ProcessLogs;
+  readonly followedLogs: FollowedLogs;
   readonly log: Log;
   readonly refresh: () => void;
 }

@@ -1,18 +1,21 @@
-// Compares the files of a directory with the bundle that was clicked.
+// Compares the files of a directory with a bundle: the one of the tree, else one that the person picks.
 import { showDifferences } from '../views/bundle-documents.ts';
-import type { BundleNode } from '../views/deployments.ts';
+import { bundleOf } from './bundle-of.ts';
 import type { Command } from './command.ts';
-import { signedIn } from './content-of.ts';
 import { NODE } from './when.ts';
 
 export const compareBundle: Command = {
-  title: 'Compare with This Bundle',
+  title: 'Compare with Bundle',
   icon: '$(diff-multiple)',
-  palette: false,
-  menus: [{ in: 'view/item/context', when: `${NODE} /^bundle/`, group: 'inline@1' }],
+  palette: 'workspaceFolderCount > 0',
+  menus: [
+    { in: 'view/item/context', when: `${NODE} /^bundle/`, group: 'inline@1' },
+    { in: 'view/item/context', when: `${NODE} /^bundle/`, group: '1_bundle@1' },
+  ],
   async run(parts, argument) {
-    const { dir, record, bundle } = argument as BundleNode;
-    if (await signedIn(parts, argument))
-      await showDifferences(parts.history, parts.directories, dir, { ...record, bundleId: bundle.id });
+    const found = await bundleOf(parts, argument);
+    if (found === undefined) return;
+    const { dir, record, bundleId } = found;
+    await showDifferences(parts.history, parts.directories, dir, { ...record, bundleId });
   },
 };

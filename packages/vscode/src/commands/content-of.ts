@@ -1,39 +1,54 @@
 // The published content that a command is about.
 import path from 'node:path';
-import { readRecords, type StoredRecord } from '@pressroom/api/publish';
+import type { StoredRecord } from '@pressroom/api/publish';
 import { l10n, window } from 'vscode';
 import { mayUseKeys } from '../publish/publisher.ts';
-import type { ContentNode } from '../views/deployments.ts';
+import { activeTarget } from '../store/targets.ts';
 import type { CommandParts } from './command.ts';
 
-interface Published {
+export interface Published {
   readonly dir: string;
   readonly record: StoredRecord;
 }
 
-/** Of a tree node, else the newest record of the directory; undefined without one, or without a key for its server. */
+/** Of a tree node, else the active target of the directory; undefined without one, or without a key for its server. */
 export async function signedIn(
-  { directories, keys, signIn }: Pick<CommandParts, 'directories' | 'keys' | 'signIn'>,
+  parts: Pick<CommandParts, 'directories' | 'keys' | 'memory' | 'signIn'>,
   argument: unknown,
 ): Promise<Published | undefined> {
   if (!mayUseKeys()) return undefined;
-  const found = await contentFor(directories, argument);
+  const found = await contentOf(parts, argument);
   if (found === undefined) return undefined;
-  const { server } = found.record;
-  if ((await keys.get(server)) !== undefined) return found;
-  return (await signIn.key(server)) === true && (await keys.get(server)) !== undefined ? found : undefined;
+  return (await hasKey(parts, found.record.server)) ? found : undefined;
 }
 
-async function contentFor(
-  directories: CommandParts['directories'],
+/** As `signedIn`, where no server is asked. */
+export async function contentOf(
+  { directories, memory }: Pick<CommandParts, 'directories' | 'memory'>,
   argument: unknown,
 ): Promise<Published | undefined> {
-  const node = argument as Partial<ContentNode> | undefined;
-  if (node?.record !== undefined && node.dir !== undefined) return { dir: node.dir, record: node.record };
+  const node = publishedNode(argument);
+  if (node !== undefined) return node;
   const dir = await directories.meantBy(argument);
   if (dir === undefined) return undefined;
-  const [record] = await readRecords(dir);
+  const record = await activeTarget(dir, memory);
   if (record !== undefined) return { dir, record };
   void window.showInformationMessage(l10n.t('{0} has not been published yet.', path.basename(dir)));
   return undefined;
+}
+
+/** Whether there is a key for a server, after asking for one. */
+export async function hasKey(
+  { keys, signIn }: Pick<CommandParts, 'keys' | 'signIn'>,
+  server: string,
+): Promise<boolean> {
+  if ((await keys.get(server)) !== undefined) return true;
+  return (await signIn.key(server)) === true && (await keys.get(server)) !== undefined;
+}
+
+/** A node of the tree that is of a content item; whatever else a key or a link passes is not. */
+export function publishedNode(argument: unknown): Published | undefined {
+  const { dir, record } = (argument ?? {}) as Partial<Published>;
+  const isRecord = typeof record?.server === 'string' && typeof record.guid === 'string';
+  return typeof dir === 'string' && isRecord ? { dir, record } : undefined;
 }

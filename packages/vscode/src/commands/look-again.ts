@@ -1,15 +1,24 @@
 // Asks the server how a deployment ended whose end is not known.
+import { l10n, window } from 'vscode';
+import { oneOf } from './cancel.ts';
 import type { Command } from './command.ts';
 import { NODE } from './when.ts';
 
 export const lookAgain: Command = {
   title: 'Check Deployment Status',
   icon: '$(sync)',
-  palette: false,
-  menus: [{ in: 'view/item/context', when: `${NODE} /\\.unknown$/`, group: 'inline@1' }],
+  palette: 'workspaceFolderCount > 0',
+  menus: [
+    { in: 'view/item/context', when: `${NODE} /\\.unknown$/`, group: 'inline@1' },
+    { in: 'view/item/context', when: `${NODE} /\\.unknown$/`, group: '1_run@1' },
+  ],
   async run({ memory, publisher }, argument) {
-    const dir = (argument as { dir?: string } | undefined)?.dir;
-    const found = memory.unfinished().find((item) => item.dir === dir);
+    const all = memory.unfinished();
+    const { dir: given } = (argument ?? {}) as { readonly dir?: unknown };
+    const dir = typeof given === 'string' ? given : await oneOf(all.map((item) => item.dir));
+    const found = all.find((item) => item.dir === dir);
     if (found) await publisher.resume(found);
+    else if (all.length === 0)
+      void window.showInformationMessage(l10n.t('The end of every deployment is known.'));
   },
 };

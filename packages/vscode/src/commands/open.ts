@@ -8,9 +8,12 @@ export const open: Command = {
   title: 'Open Published Content',
   icon: '$(link-external)',
   palette: 'workspaceFolderCount > 0',
-  menus: [{ in: 'view/item/context', when: `${NODE} /^(directory\\.published|content)/`, group: 'inline@3' }],
+  menus: [
+    { in: 'view/item/context', when: `${NODE} /^(directory\\.published|content)/`, group: 'inline@3' },
+    { in: 'view/item/context', when: `${NODE} /^(directory\\.published|content)/`, group: '1_publish@3' },
+  ],
   async run(parts, argument) {
     const found = await signedIn(parts, argument);
-    if (found) openPage(await parts.history.url(found.record));
+    if (found) openPage((await parts.history.content(found.record)).url);
   },
 };

@@ -5,7 +5,7 @@ import { NODE } from './when.ts';
 export const publishAsNew: Command = {
   title: 'Publish as New Content',
   palette: 'workspaceFolderCount > 0',
-  menus: [{ in: 'view/item/context', when: `${NODE} /^directory\\.published/`, group: '2_publish@2' }],
+  menus: [{ in: 'view/item/context', when: `${NODE} /^directory\\.published/`, group: '2_publish@4' }],
   async run({ directories, publisher }, argument) {
     const dir = await directories.meantBy(argument);
     if (dir !== undefined) await publisher.publish(dir, { asNew: true, elsewhere: true });

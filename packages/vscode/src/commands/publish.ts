@@ -1,10 +1,12 @@
-// Publishes a directory, as it was published before or after three questions.
-import type { Command } from './command.ts';
+// Publishes a directory to its active target, or to the one of the tree; the first time after three questions.
+import { Uri, window } from 'vscode';
+import type { Command, CommandParts } from './command.ts';
+import { publishedNode } from './content-of.ts';
 import { CONTENT, FILE, NODE } from './when.ts';
 
 export const publish: Command = {
-  title: 'Publish',
-  icon: '$(cloud-upload)',
+  title: 'Publish Content',
+  icon: '$(rocket)',
   palette: 'workspaceFolderCount > 0',
   menus: [
     {
@@ -15,11 +17,28 @@ export const publish: Command = {
     { in: 'explorer/context', when: FILE, group: '7_pressroom@1' },
     { in: 'scm/title', when: 'workspaceFolderCount > 0', group: 'navigation@90' },
     { in: 'view/item/context', when: `${NODE} /^directory\\.(published|unpublished)/`, group: 'inline@2' },
+    { in: 'view/item/context', when: `${NODE} /^content/`, group: 'inline@2' },
+    {
+      in: 'view/item/context',
+      when: `${NODE} /^(directory\\.(published|unpublished)|content)/`,
+      group: '1_publish@1',
+    },
     { in: 'view/title', when: 'view == pressroom.files', group: 'navigation@1' },
   ],
-  keys: { key: 'ctrl+alt+u', mac: 'cmd+alt+u', when: 'workspaceFolderCount > 0' },
+  // A chord: Ctrl+Alt is AltGr on Windows, where it types characters.
+  keys: { key: 'ctrl+k shift+p', mac: 'cmd+k shift+p', when: 'workspaceFolderCount > 0' },
   async run({ directories, files, publisher }, argument) {
-    const dir = await directories.meantBy(argument ?? files.dir);
-    if (dir !== undefined) await publisher.publish(dir);
+    const node = publishedNode(argument);
+    const dir = node?.dir ?? (await directories.meantBy(argument ?? files.dir));
+    if (dir === undefined) return;
+    await publisher.publish(dir, { to: node?.record, file: fileOf(directories, argument) });
   },
 };
+
+/** The file that the command was given on, or that is open: content that starts from it is meant. */
+function fileOf({ pathOf }: CommandParts['directories'], argument: unknown): string | undefined {
+  if (argument instanceof Uri) return pathOf(argument);
+  if (argument !== undefined) return undefined;
+  const open = window.activeTextEditor?.document.uri ?? window.activeNotebookEditor?.notebook.uri;
+  return open && pathOf(open);
+}

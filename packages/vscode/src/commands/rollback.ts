@@ -1,15 +1,20 @@
-// Rolls back to the bundle that was clicked.
-import type { BundleNode } from '../views/deployments.ts';
+// Rolls back to a bundle: the one of the tree, else one that the person picks.
+import { bundleOf } from './bundle-of.ts';
 import type { Command } from './command.ts';
 import { NODE } from './when.ts';
 
 export const rollback: Command = {
-  title: 'Roll Back to This Bundle',
+  title: 'Roll Back to Bundle',
   icon: '$(history)',
-  palette: false,
-  menus: [{ in: 'view/item/context', when: `${NODE} /^bundle\\.earlier/`, group: 'inline@2' }],
-  async run({ publisher }, argument) {
-    const { dir, record, bundle } = argument as BundleNode;
-    await publisher.rollback(dir, { server: record.server, guid: record.guid, bundle_id: bundle.id });
+  palette: 'workspaceFolderCount > 0',
+  menus: [
+    { in: 'view/item/context', when: `${NODE} /^bundle\\.earlier/`, group: 'inline@2' },
+    { in: 'view/item/context', when: `${NODE} /^bundle\\.earlier/`, group: '1_bundle@2' },
+  ],
+  async run(parts, argument) {
+    const found = await bundleOf(parts, argument, ({ active }) => !active);
+    if (found === undefined) return;
+    const { dir, record, bundleId } = found;
+    await parts.publisher.rollback(dir, { server: record.server, guid: record.guid, bundle_id: bundleId });
   },
 };

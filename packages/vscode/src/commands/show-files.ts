@@ -9,11 +9,13 @@ export const showFiles: Command = {
   palette: 'workspaceFolderCount > 0',
   menus: [
     { in: 'view/item/context', when: `${NODE} /^directory\\.(published|unpublished)/`, group: 'inline@1' },
+    { in: 'view/item/context', when: `${NODE} /^directory\\.(published|unpublished)/`, group: '3_history@0' },
   ],
   async run({ directories, files }, argument) {
     const dir = await directories.meantBy(argument);
     if (dir === undefined) return;
     files.show(dir);
+    void commands.executeCommand('setContext', 'pressroom.previewed', true);
     await commands.executeCommand('pressroom.files.focus');
   },
 };

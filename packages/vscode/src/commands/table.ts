@@ -1,16 +1,26 @@
 // Every command. A row is all that a new file here needs: the manifest and the registration are made from it.
 import type { Command } from './command.ts';
+import { adoptContent } from './adopt-content.ts';
 import { cancel } from './cancel.ts';
 import { chooseType } from './choose-type.ts';
 import { compare } from './compare.ts';
 import { compareBundle } from './compare-bundle.ts';
+import { deleteContent } from './delete-content.ts';
+import { forgetTarget } from './forget-target.ts';
+import { followLog } from './follow-log.ts';
 import { lookAgain } from './look-again.ts';
+import { manageVariables } from './manage-variables.ts';
+import { nameTarget } from './name-target.ts';
 import { open } from './open.ts';
+import { openDashboard } from './open-dashboard.ts';
 import { publish } from './publish.ts';
 import { publishAsNew } from './publish-as-new.ts';
+import { publishTo } from './publish-to.ts';
 import { refresh } from './refresh.ts';
+import { restart } from './restart.ts';
 import { rollback } from './rollback.ts';
 import { rollbackLast } from './rollback-last.ts';
+import { selectTarget } from './select-target.ts';
 import { setVariables } from './set-variables.ts';
 import { showFiles } from './show-files.ts';
 import { showLog } from './show-log.ts';
@@ -21,7 +31,13 @@ import { signOut } from './sign-out.ts';
 /** By the name behind `pressroom.`; menus and translations keep to it. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   publish,
+  publishTo,
+  selectTarget,
   publishAsNew,
+  adoptContent,
+  nameTarget,
+  forgetTarget,
+  deleteContent,
   chooseType,
   cancel,
   lookAgain,
@@ -31,7 +47,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   rollback,
   rollbackLast,
   setVariables,
+  manageVariables,
   showProcessLog,
+  followLog,
+  restart,
+  openDashboard,
   showFiles,
   showLog,
   refresh,

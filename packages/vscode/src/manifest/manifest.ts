@@ -1,8 +1,11 @@
 // The extension's package.json as data: what VS Code reads before it runs any code of the extension.
 import { COMMANDS } from '../commands/table.ts';
+import { TOOLS } from '../tools/table.ts';
+import type { Tool } from '../tools/tool.ts';
 
 const PREFIX = 'pressroom.';
 const commands = Object.entries(COMMANDS);
+const tools = Object.entries(TOOLS);
 
 /** Every text of the manifest in English; translations have the same keys. */
 export const TEXTS = {
@@ -16,7 +19,10 @@ export const TEXTS = {
   'welcome.files':
     'Select content in the Deployments view to see which files are included, and why others are excluded.',
   'setting.defaultServer': 'Address of the server that is suggested when you publish for the first time.',
-  'setting.openAfterPublish': 'Open content in the browser once it is live.',
+  'setting.openAfterPublish':
+    'Open content in the browser once it is live. The editor may ask first whether to open the site.',
+  'setting.confirmBeforePublish':
+    'Targets for which the editor asks before it publishes: names of targets, or addresses of servers. `*` stands for every target.',
   'setting.decorations':
     'Show in the Explorer which files are new, changed or excluded since the content was last published.',
   'setting.exclude':
@@ -25,24 +31,31 @@ export const TEXTS = {
     'In Restricted Mode your API keys are not used: publishing, history and rollback require a trusted workspace. You can still preview the bundle.',
   'auth.label': 'Pressroom',
   'task.folder': 'Path of the content in the workspace folder. Defaults to the workspace folder itself.',
-  'tool.name': 'Publish content',
-  'tool.description':
-    'Publishes a folder of the workspace again, after you confirm which files are included.',
   'walkthrough.title': 'Get Started with Pressroom',
   'walkthrough.description': 'Publish a folder in three steps.',
   'walkthrough.signIn': 'Sign in to a server',
+  'walkthrough.signIn.picture': 'A window with a key.',
   'walkthrough.signIn.text':
     'Your API key is stored as a secret on this machine and sent to its own server only.\n[Sign In](command:pressroom.signIn)',
   'walkthrough.files': 'Preview the bundle',
+  'walkthrough.files.picture': 'A list of files; two of three are ticked.',
   'walkthrough.files.text':
     'See every file with its size, and why other files are excluded.\n[Preview Bundle](command:pressroom.showFiles)',
   'walkthrough.publish': 'Publish',
+  'walkthrough.publish.picture': 'A file goes to a page with a chart.',
   'walkthrough.publish.text':
     'The first time, you enter the server and a key and confirm the content type. After that, publishing takes one click.\n[Publish](command:pressroom.publish)',
   'walkthrough.history': 'Roll back when you need to',
+  'walkthrough.history.picture': 'Three bundles in a list; an arrow leads from one to the one before.',
   'walkthrough.history.text':
     'Every bundle is kept. Compare it with your files, or make an earlier bundle live again.\n[Show Deployments](command:pressroom.deployments.focus)',
   ...Object.fromEntries(commands.map(([name, { title }]) => [`command.${name}`, title])),
+  ...Object.fromEntries(
+    tools.flatMap(([name, { title, description }]) => [
+      [`tool.${name}`, title],
+      [`tool.${name}.description`, description],
+    ]),
+  ),
 } as Readonly<Record<string, string>>;
 
 /** @param version of the extension */
@@ -103,27 +116,7 @@ export function extensionManifest(version: string) {
           properties: { folder: { type: 'string', description: '%task.folder%' } },
         },
       ],
-      languageModelTools: [
-        {
-          name: 'pressroom_publish',
-          displayName: '%tool.name%',
-          toolReferenceName: 'publish',
-          canBeReferencedInPrompt: true,
-          icon: '$(cloud-upload)',
-          userDescription: '%tool.description%',
-          modelDescription:
-            'Publishes one folder of the workspace to the content server it was published to before. Returns the address and the outcome, with the log lines that explain a failure. A person must publish a folder the first time.',
-          inputSchema: {
-            type: 'object',
-            properties: {
-              folder: {
-                type: 'string',
-                description: 'Path of the folder, absolute or relative to the first workspace folder.',
-              },
-            },
-          },
-        },
-      ],
+      languageModelTools: tools.map(([name, tool]) => languageModelTool(name, tool)),
       walkthroughs: [walkthrough()],
     },
   };
@@ -143,6 +136,29 @@ function menus(): Record<string, object[]> {
   return all;
 }
 
+function languageModelTool(name: string, { icon, model, input = {}, required }: Tool) {
+  return {
+    name: `pressroom_${name}`,
+    displayName: `%tool.${name}%`,
+    toolReferenceName: name,
+    canBeReferencedInPrompt: true,
+    icon,
+    userDescription: `%tool.${name}.description%`,
+    modelDescription: model,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        folder: {
+          type: 'string',
+          description: 'Path of the folder, absolute or relative to the first workspace folder.',
+        },
+        ...input,
+      },
+      ...(required !== undefined && { required }),
+    },
+  };
+}
+
 function settings() {
   return {
     // A workspace must not be able to name a server: machine settings are the user's alone.
@@ -152,11 +168,19 @@ function settings() {
       scope: 'machine',
       markdownDescription: '%setting.defaultServer%',
     },
+    // The editor asks before it opens a site that is not trusted: one click would become two.
     'pressroom.openAfterPublish': {
       type: 'boolean',
-      default: true,
+      default: false,
       scope: 'window',
       description: '%setting.openAfterPublish%',
+    },
+    'pressroom.confirmBeforePublish': {
+      type: 'array',
+      items: { type: 'string' },
+      default: [],
+      scope: 'window',
+      markdownDescription: '%setting.confirmBeforePublish%',
     },
     'pressroom.decorations': {
       type: 'boolean',
@@ -175,22 +199,23 @@ function settings() {
 }
 
 function walkthrough() {
-  const step = (id: string, event: string) => ({
+  const step = (id: string, picture: string, ...events: string[]) => ({
     id,
     title: `%walkthrough.${id}%`,
     description: `%walkthrough.${id}.text%`,
-    media: { svg: 'media/walkthrough.svg', altText: '' },
-    completionEvents: [event],
+    media: { svg: `media/step-${picture}.svg`, altText: `%walkthrough.${id}.picture%` },
+    // Ticked by what has happened, not by a command that may have been given up.
+    completionEvents: events,
   });
   return {
     id: 'start',
     title: '%walkthrough.title%',
     description: '%walkthrough.description%',
     steps: [
-      step('signIn', 'onCommand:pressroom.signIn'),
-      step('files', 'onCommand:pressroom.showFiles'),
-      step('publish', 'onCommand:pressroom.publish'),
-      step('history', 'onView:pressroom.deployments'),
+      step('signIn', 'sign-in', 'onContext:pressroom.signedIn'),
+      step('files', 'files', 'onContext:pressroom.previewed'),
+      step('publish', 'publish', 'onContext:pressroom.published'),
+      step('history', 'history', 'onContext:pressroom.compared'),
     ],
   };
 }

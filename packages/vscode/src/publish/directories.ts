@@ -132,7 +132,7 @@ export function createDirectories(copies: Copies, storage: string | undefined): 
     for (const dir of above) {
       if (await looksLikeContent(dir)) return dir;
     }
-    return home;
+    return path.dirname(fsPath);
   }
 
   async function meantBy(argument: unknown): Promise<string | undefined> {

@@ -10,20 +10,22 @@ afterEach(() => said.reset());
 const done = { type: 'done', url: 'https://x/content/g/', bundle_id: '1' } as DeployEvent;
 const cancelled: DeployEvent = { type: 'cancelled', phase: 'upload', guid: null, task_id: null, left: [] };
 
-function setup(events: Job['events']) {
+function setup(events: Job['events'], rest: Partial<Job> = {}) {
   const lines: string[] = [];
   const parts = {
     runs: createRuns(),
     memory: createMemory(undefined),
-    log: { line: (text: string) => void lines.push(text), show: () => undefined },
+    log: { line: (text: string) => void lines.push(text), trace: () => undefined, show: () => undefined },
   };
   const job: Job = {
     dir: '/a',
     name: 'a',
     server: 'https://x',
+    target: 'x',
     title: 'Publishing a',
     ownBundle: true,
     events,
+    ...rest,
   };
   return { ...parts, lines, run: () => drive(job, parts) };
 }
@@ -51,10 +53,10 @@ test('stages are told with files and bytes, lines as they come, and the end', as
     'Deploying on the server…',
   ]);
   expect(lines).toEqual([
-    'Publishing a → x',
-    'Bundle 1, task T',
-    'Rendering',
-    'Live at https://x/content/g/',
+    '[a] Publishing a → x',
+    '[a] Bundle 1, task T',
+    '[a] Rendering',
+    '[a] Live at https://x/content/g/',
     '',
   ]);
   expect(runs.get('/a')).toMatchObject({ state: 'done', url: 'https://x/content/g/' });
@@ -108,4 +110,43 @@ test('a directory is published once at a time', async () => {
     yield done;
   });
   await run();
+});
+
+test('a server that does not answer is said, once, until it does', async () => {
+  const { run } = setup(async function* (_signal, shown) {
+    yield { type: 'deploy', task_id: 'T', guid: 'g', bundle_id: '1' };
+    shown.waiting();
+    shown.waiting();
+    yield { type: 'log', line: 'Rendering', index: 0 };
+    yield done;
+  });
+  await run();
+  expect(said.progress).toEqual([
+    'Deploying on the server…',
+    'Waiting for an answer from x…',
+    'Deploying on the server…',
+  ]);
+});
+
+test('lines of deploys that run at once say which deploy they are of', async () => {
+  const { run, lines } = setup(async function* () {
+    yield { type: 'log', line: 'Rendering', index: 0 };
+    yield done;
+  });
+  await run();
+  expect(lines.filter((line) => line !== '' && !line.startsWith('[a] '))).toEqual([]);
+});
+
+test('new content is the active target from then on; publishing to another one leaves the choice', async () => {
+  const started = { type: 'deploy', task_id: 'T', guid: 'g', bundle_id: '1' } as const;
+  const events: Job['events'] = async function* () {
+    yield started;
+    yield done;
+  };
+  const { run, memory } = setup(events);
+  await run();
+  expect(memory.target('/a')).toEqual({ server: 'https://x', guid: 'g' });
+  const again = setup(events, { guid: 'g' });
+  await again.run();
+  expect(again.memory.target('/a')).toBeUndefined();
 });

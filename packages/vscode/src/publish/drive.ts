@@ -10,17 +10,42 @@ import { l10n, ProgressLocation, window, type Progress } from 'vscode';
 import { explain, oneLine, sentence } from '../ui/explain.ts';
 import { countText, hostOf, sizeText, typeText } from '../ui/texts.ts';
 import type { Memory } from '../store/memory.ts';
-import { CLOSED, type Runs } from '../store/runs.ts';
+import { CLOSED, type RunEnd, type Runs } from '../store/runs.ts';
 
 export interface Log {
   line(text: string): void;
+  /** For what is read only by who looks for a fault. */
+  trace(text: string): void;
   show(): void;
 }
+
+/** What the events of a job can show between them. */
+export interface Shown {
+  /** Another stage. */
+  stage(text: string): void;
+  /** The server does not answer for now; the next event takes that back. */
+  waiting(): void;
+}
+
+/** The bundle is live, but the page of the content does not open. */
+export interface BrokenEvent {
+  readonly type: 'broken';
+  readonly url: string;
+  /** Of the page. */
+  readonly status: number;
+  /** What its process printed last. */
+  readonly printed: readonly string[];
+}
+
+/** What a job tells: events of a deploy, and what was seen after it. */
+export type JobEvent = DeployEvent | BrokenEvent;
 
 export interface Job {
   readonly dir: string;
   readonly name: string;
   readonly server: string;
+  /** What the target is called. */
+  readonly target: string;
   /** The content, where it is known. */
   readonly guid?: string | undefined;
   /** Creates new content even if there is some. */
@@ -29,13 +54,15 @@ export interface Job {
   readonly title: string;
   /** The bundle is uploaded by this job. */
   readonly ownBundle: boolean;
-  /** Stages before the first event are shown by `show`. */
-  readonly events: (signal: AbortSignal, show: (stage: string) => void) => AsyncIterable<DeployEvent>;
+  /** Stages before the first event are shown by `shown`. */
+  readonly events: (signal: AbortSignal, shown: Shown) => AsyncIterable<JobEvent>;
   /** Gets every line of the task, in addition to the log. */
   readonly onLine?: ((line: string) => void) | undefined;
 }
 
-export type Ending = (DoneEvent | FailedEvent | UnknownEvent | CancelledEvent) & {
+type EndEvent = DoneEvent | BrokenEvent | FailedEvent | UnknownEvent | CancelledEvent;
+
+export type Ending = EndEvent & {
   readonly lines: readonly string[];
 };
 
@@ -45,11 +72,12 @@ export async function drive(
   job: Job,
   { runs, memory, log }: { runs: Runs; memory: Memory; log: Log },
 ): Promise<Ending> {
-  const { dir, name, server } = job;
-  const signal = runs.begin({ dir, name, server, text: l10n.t('Starting…') });
+  const { dir, name, server, target } = job;
+  const signal = runs.begin({ dir, name, server, target, text: l10n.t('Starting…') });
   const lines: string[] = [];
   const write = (line: string) => {
-    log.line(line);
+    // Several deploys write into one log.
+    log.line(line === '' ? '' : `[${name}] ${line}`);
     job.onLine?.(line);
   };
   write(`${job.title} → ${hostOf(server)}`);
@@ -58,9 +86,14 @@ export async function drive(
     async (progress, token) => {
       token.onCancellationRequested(() => runs.cancel(dir));
       const upload: Upload = { sent: 0, whole: 0 };
-      const show = reporter(progress, (text) => runs.update(dir, { text }));
-      signal.addEventListener('abort', () => show(l10n.t('Cancelling…')), { once: true });
-      for await (const event of job.events(signal, show)) {
+      const show = reporter(progress, (text) => runs.show(dir, text));
+      signal.addEventListener('abort', () => show.stage(l10n.t('Cancelling…')), { once: true });
+      const shown: Shown = {
+        stage: (text) => show.stage(text),
+        waiting: () => show.aside(l10n.t('Waiting for an answer from {0}…', hostOf(server))),
+      };
+      for await (const event of job.events(signal, shown)) {
+        show.resume();
         switch (event.type) {
           case 'log':
             if (lines.length < LINES_KEPT) lines.push(event.line);
@@ -68,24 +101,27 @@ export async function drive(
             break;
           case 'deploy': {
             const { task_id, guid, bundle_id } = event;
-            runs.update(dir, { taskId: task_id });
+            runs.reach(dir, task_id);
+            // New content is what one goes on with; otherwise the choice of the target stays as it is.
+            if (job.ownBundle && job.guid === undefined) memory.aim(dir, { server, guid });
             memory.begun({ dir, name, server, guid, bundle_id, task_id, ownBundle: job.ownBundle });
             write(l10n.t('Bundle {0}, task {1}', bundle_id, task_id));
-            show(l10n.t('Deploying on the server…'));
+            show.stage(l10n.t('Deploying on the server…'));
             break;
           }
           case 'done':
+          case 'broken':
           case 'failed':
           case 'unknown':
           case 'cancelled':
             if (event.type !== 'unknown' && signal.reason !== CLOSED) memory.ended(dir);
-            runs.update(dir, stateOf(event));
+            runs.end(dir, endOf(event));
             for (const line of closing(event)) write(line);
             return { ...event, lines };
           default: {
             if (event.type === 'collect') memory.uploading({ dir, server, guid: job.guid, asNew: job.asNew });
             const text = stage(event, upload);
-            if (text !== null) show(text.message, text.fraction);
+            if (text !== null) show.stage(text.message, text.fraction);
             for (const line of notes(event)) write(line);
           }
         }
@@ -101,11 +137,29 @@ function reporter(
   mirror: (text: string) => void,
 ) {
   let shown = 0;
-  return (message: string, fraction = 0) => {
-    const increment = Math.max(0, Math.floor(fraction * 100) - shown);
-    shown += increment;
+  let stage = '';
+  let away = false;
+  const report = (message: string, increment = 0) => {
     progress.report({ message, ...(increment > 0 && { increment }) });
     mirror(message);
+  };
+  return {
+    stage(message: string, fraction = 0) {
+      const increment = Math.max(0, Math.floor(fraction * 100) - shown);
+      shown += increment;
+      stage = message;
+      away = false;
+      report(message, increment);
+    },
+    /** Shows something else than the stage for a while. */
+    aside(message: string) {
+      if (!away) report(message);
+      away = true;
+    },
+    resume() {
+      if (away && stage !== '') report(stage);
+      away = false;
+    },
   };
 }
 
@@ -115,7 +169,7 @@ interface Upload {
   whole: number;
 }
 
-function stage(event: DeployEvent, upload: Upload): { message: string; fraction?: number } | null {
+function stage(event: JobEvent, upload: Upload): { message: string; fraction?: number } | null {
   switch (event.type) {
     case 'read':
       return {
@@ -141,7 +195,7 @@ function stage(event: DeployEvent, upload: Upload): { message: string; fraction?
   }
 }
 
-function notes(event: DeployEvent): string[] {
+function notes(event: JobEvent): string[] {
   if (event.type === 'collect') {
     const what = [typeText(event.app_mode), event.entrypoint].filter(Boolean).join(', ');
     const size = `${countText(event.count)}, ${sizeText(event.bytes)}`;
@@ -152,23 +206,31 @@ function notes(event: DeployEvent): string[] {
   return [];
 }
 
-function stateOf(event: DoneEvent | FailedEvent | UnknownEvent | CancelledEvent) {
+function endOf(event: EndEvent): RunEnd {
   switch (event.type) {
     case 'done':
-      return { state: 'done', text: l10n.t('Live'), url: event.url } as const;
+      return { state: 'done', text: l10n.t('Live'), url: event.url };
+    case 'broken':
+      return { state: 'failed', text: l10n.t('The page does not open (HTTP {0})', event.status) };
     case 'failed':
-      return { state: 'failed', text: oneLine(event.cause?.line ?? event.error) } as const;
+      return { state: 'failed', text: oneLine(event.cause?.line ?? event.error) };
     case 'unknown':
-      return { state: 'unknown', text: l10n.t('May still be deploying') } as const;
+      return { state: 'unknown', text: l10n.t('May still be deploying') };
     case 'cancelled':
-      return { state: 'cancelled', text: l10n.t('Cancelled'), taskId: null } as const;
+      return { state: 'cancelled', text: l10n.t('Cancelled') };
   }
 }
 
-function closing(event: DoneEvent | FailedEvent | UnknownEvent | CancelledEvent): string[] {
+function closing(event: EndEvent): string[] {
   switch (event.type) {
     case 'done':
       return [l10n.t('Live at {0}', event.url), ''];
+    case 'broken':
+      return [
+        l10n.t('Deployed to {0}, but the page answers with status {1}.', event.url, event.status),
+        ...event.printed,
+        '',
+      ];
     case 'failed': {
       const code = event.code === null ? '' : l10n.t(' (code {0})', event.code);
       const why =
@@ -178,7 +240,11 @@ function closing(event: DoneEvent | FailedEvent | UnknownEvent | CancelledEvent)
       return [l10n.t('Deploy failed: {0}', why.join(' ')), ...event.left, ''];
     }
     case 'unknown':
-      return [event.error, event.hint, ''];
+      return [
+        event.error,
+        l10n.t('The deploy may still be running. Run "Pressroom: Check Deployment Status".'),
+        '',
+      ];
     case 'cancelled':
       return [l10n.t('Cancelled.'), ...event.left, ''];
   }

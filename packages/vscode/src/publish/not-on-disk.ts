@@ -1,8 +1,9 @@
 // Publishing a folder that is not on disk: its files are read before the deploy, its records are written after it.
 import type { DeployEvent } from '@pressroom/api/publish';
 import type { Directories } from './directories.ts';
+import type { JobEvent } from './drive.ts';
 
-const ENDS: ReadonlySet<DeployEvent['type']> = new Set(['done', 'failed', 'unknown', 'cancelled']);
+const ENDS: ReadonlySet<JobEvent['type']> = new Set(['done', 'broken', 'failed', 'unknown', 'cancelled']);
 
 /**
  * Publishes the current files, and keeps the copy unchanged until they are uploaded.
@@ -35,10 +36,10 @@ export async function* freshFiles(
  */
 export async function* savedRecords(
   dir: string,
-  events: AsyncIterable<DeployEvent>,
+  events: AsyncIterable<JobEvent>,
   directories: Pick<Directories, 'save'>,
   onError: (error: unknown) => void,
-): AsyncGenerator<DeployEvent> {
+): AsyncGenerator<JobEvent> {
   for await (const event of events) {
     // Not awaited: the task must be remembered at once. A failure is retried, and reported at the end.
     if (event.type === 'deploy') void directories.save(dir).catch(() => undefined);

@@ -2,21 +2,26 @@ import { NoAnswerError } from '@pressroom/api/client';
 import { ContentGoneError } from '@pressroom/api/publish';
 import { afterEach, expect, test, vi } from 'vitest';
 import { window } from 'vscode';
-import { said } from '../testing/fake-vscode.ts';
+import { said, settings } from '../testing/fake-vscode.ts';
 import type { Ending } from './drive.ts';
 import { showOutcome } from './outcome.ts';
 
-afterEach(() => said.reset());
+afterEach(() => {
+  said.reset();
+  settings.clear();
+});
 
 const nothing = () => undefined;
 const actions = {
   retry: nothing,
   publishAsNew: nothing,
   signIn: nothing,
+  createRequirements: nothing,
   checkStatus: nothing,
+  rollBack: nothing,
   openProblem: nothing,
 };
-const log = { line: nothing, show: nothing };
+const log = { line: nothing, trace: nothing, show: nothing };
 
 function told(ending: Partial<Ending>): string {
   showOutcome(
@@ -29,12 +34,16 @@ function told(ending: Partial<Ending>): string {
   return said.messages.at(-1) ?? '';
 }
 
-test('what is live is said, and opened in the browser', () => {
+test('what is live is said, and opened in the browser where the settings say so', () => {
+  expect(told({ type: 'done', url: 'https://x/content/f/' })).toBe('report is live.');
+  expect(said.opened).toEqual([]);
+  settings.set('openAfterPublish', true);
   expect(told({ type: 'done', url: 'https://x/content/g/' })).toBe('report is live.');
   expect(said.opened).toEqual(['https://x/content/g/']);
 });
 
 test('a server cannot have anything but a page opened', () => {
+  settings.set('openAfterPublish', true);
   for (const url of [
     'command:workbench.action.quit',
     'file:///etc/passwd',

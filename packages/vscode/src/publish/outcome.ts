@@ -1,6 +1,6 @@
 // Shows how a deploy ended, with buttons for what to do next.
 import { RefusedError } from '@pressroom/api/client';
-import { diagnose, type FailedEvent, type Problem } from '@pressroom/api/publish';
+import { BundleError, diagnose, type FailedEvent, type Problem } from '@pressroom/api/publish';
 import { env, l10n, Uri, window, workspace } from 'vscode';
 import { explain, oneLine, sentence } from '../ui/explain.ts';
 import type { Ending, Log } from './drive.ts';
@@ -8,8 +8,11 @@ import type { Ending, Log } from './drive.ts';
 export interface Actions {
   readonly retry: () => void;
   readonly publishAsNew: () => void;
+  /** Writes requirements.txt, and publishes again. */
+  readonly createRequirements: () => void;
   readonly signIn: () => void;
   readonly checkStatus: () => void;
+  readonly rollBack: () => void;
   readonly openProblem: (problem: Problem) => void;
 }
 
@@ -23,11 +26,29 @@ export function showOutcome(
 ): void {
   switch (ending.type) {
     case 'done': {
-      if (workspace.getConfiguration('pressroom').get<boolean>('openAfterPublish', true))
+      if (workspace.getConfiguration('pressroom').get<boolean>('openAfterPublish', false))
         openPage(ending.url);
       return offer(window.showInformationMessage, l10n.t('{0} is live.', name), [
         [l10n.t('Open'), () => openPage(ending.url)],
         [l10n.t('Show Log'), log.show],
+      ]);
+    }
+    case 'broken': {
+      const { line, hint = '' } = diagnose(ending.printed) ?? { line: ending.printed.at(-1) ?? '' };
+      const why = oneLine(`${sentence(line)} ${hint}`);
+      const text = l10n.t(
+        '{0} was deployed, but its page does not open (HTTP {1}). {2}',
+        name,
+        ending.status,
+        why,
+      );
+      return offer(window.showErrorMessage, text.trim(), [
+        [l10n.t('Show Log'), log.show, STAYS],
+        ...(problem
+          ? [[l10n.t('Open File at Line'), () => actions.openProblem(problem), STAYS] as const]
+          : []),
+        [l10n.t('Roll Back'), actions.rollBack],
+        [l10n.t('Open'), () => openPage(ending.url)],
       ]);
     }
     case 'failed':
@@ -77,6 +98,8 @@ function next(ending: FailedEvent, actions: Actions): (readonly [string, () => v
   if (ending.gone) return [[l10n.t('Publish as New'), actions.publishAsNew]];
   const { failure: thrown } = ending;
   const again = [l10n.t('Retry'), actions.retry] as const;
+  if (thrown instanceof BundleError && thrown.code === 'requirements-missing')
+    return [[l10n.t('Create requirements.txt'), actions.createRequirements], again];
   if (thrown instanceof RefusedError && thrown.status === 401)
     return [[l10n.t('Sign In Again'), actions.signIn], again];
   return [again];

@@ -14,6 +14,7 @@ import { createPlanner } from './plan.ts';
 const OURS = 'https://ours.example.com';
 const THEIRS = 'https://theirs.example.com';
 const onDisk = createDirectories(createCopies({} as never), undefined);
+const dependencies = { check: async () => undefined, complete: async () => 0 };
 const dirs: string[] = [];
 afterEach(async () => {
   for (const dir of dirs.splice(0)) await rm(dir, { recursive: true });
@@ -43,12 +44,17 @@ async function setup(recordServer: string | null, directories: Parameters<typeof
     key: async (server) => asked.push(server) < 0,
   };
   const memory = createMemory(undefined);
-  return { dir, asked, memory, planner: createPlanner(keys, signIn, memory, directories) };
+  return { dir, asked, memory, planner: createPlanner(keys, signIn, memory, directories, dependencies) };
 }
 
 test('a directory that was published is planned without a question', async () => {
   const { dir, asked, planner } = await setup(OURS);
-  expect(await planner.plan(dir)).toEqual({ server: OURS, key: 'OUR-KEY' });
+  expect(await planner.plan(dir)).toEqual({
+    server: OURS,
+    key: 'OUR-KEY',
+    guid: 'cccccccc-0000-4000-8000-000000000009',
+    target: 'ours.example.com',
+  });
   expect(asked).toEqual([]);
 });
 
@@ -76,7 +82,7 @@ test('nobody is asked where nobody may be, such as by a language model', async (
 test('answers of a first attempt that failed are used again', async () => {
   const { dir, asked, memory, planner } = await setup(null);
   memory.choose(dir, { server: OURS });
-  expect(await planner.plan(dir)).toEqual({ server: OURS, key: 'OUR-KEY' });
+  expect(await planner.plan(dir)).toEqual({ server: OURS, key: 'OUR-KEY', target: 'ours.example.com' });
   expect(asked).toEqual([]);
 });
 

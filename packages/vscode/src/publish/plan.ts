@@ -1,27 +1,43 @@
 // Where a directory is published and as what: from its record or earlier answers, else from three inputs.
 import path from 'node:path';
-import {
-  type ContentCandidate,
-  inspectDirectory,
-  type Inspection,
-  readRecords,
-} from '@pressroom/api/publish';
-import { l10n, window, type QuickPickItem } from 'vscode';
+import { inspectDirectory, type Inspection, readRecords } from '@pressroom/api/publish';
+import { l10n, window } from 'vscode';
 import type { Keys } from '../sign-in/keys.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
 import { explain } from '../ui/explain.ts';
-import { askPick, BACK } from '../ui/steps.ts';
-import { countText, hostOf, sizeText, typeText } from '../ui/texts.ts';
+import type { ContentRef } from '../store/history.ts';
+import { chooseActive, targetName } from '../store/targets.ts';
+import { BACK } from '../ui/steps.ts';
+import { countText, hostOf, sizeText } from '../ui/texts.ts';
+import { confirmContent, pickContent } from './confirm-content.ts';
+import type { Dependencies } from './dependencies.ts';
 import type { Directories } from './directories.ts';
 import { choiceFor, type Choice, type Memory } from '../store/memory.ts';
 
 export interface Plan extends Choice {
   readonly key: string;
+  /** The content that it goes to; undefined for new content. */
+  readonly guid?: string | undefined;
+  /** What the target is called. */
+  readonly target: string;
+  /** The person has just confirmed it. */
+  readonly confirmed?: boolean;
+}
+
+export interface PlanOptions {
+  /** Whether the person may be asked; true by default. */
+  readonly ask?: boolean;
+  /** Asks where to and as what, even if that is known. */
+  readonly elsewhere?: boolean;
+  /** The target; the active one if not given. */
+  readonly to?: ContentRef | undefined;
+  /** The file that the command was given on: content that starts from it comes first. */
+  readonly file?: string | undefined;
 }
 
 export interface Planner {
   /** Undefined when the person cancelled, or something is missing and nobody may be asked. */
-  plan(dir: string, options?: { ask?: boolean; elsewhere?: boolean }): Promise<Plan | undefined>;
+  plan(dir: string, options?: PlanOptions): Promise<Plan | undefined>;
   /** Asks for the content type of the directory, where several fit. */
   chooseType(dir: string): Promise<Choice | undefined>;
 }
@@ -33,16 +49,23 @@ export function createPlanner(
   signIn: SignIn,
   memory: Memory,
   directories: Pick<Directories, 'excludeOf' | 'scan' | 'update'>,
+  dependencies: Pick<Dependencies, 'check' | 'complete'>,
 ): Planner {
   async function inspect(dir: string): Promise<Inspection> {
     await directories.update(dir);
     return inspectDirectory(dir, { exclude: directories.excludeOf(dir) });
   }
 
-  /** Earlier answers; the record of the directory names the server, but never a key. */
-  async function known(dir: string): Promise<Choice | undefined> {
-    const [record] = await readRecords(dir);
-    return record === undefined ? memory.choice(dir) : choiceFor(memory, dir, record.server);
+  /** The target, or earlier answers; a record names the server, but never a key. */
+  async function known(dir: string, to?: ContentRef): Promise<Omit<Plan, 'key'> | undefined> {
+    const records = await readRecords(dir);
+    const record = chooseActive(records, to ?? memory.target(dir));
+    if (record !== undefined) {
+      const choice = choiceFor(memory, dir, record.server);
+      return { ...choice, guid: record.guid, target: targetName(record) };
+    }
+    const choice = memory.choice(dir);
+    return choice && { ...choice, target: hostOf(choice.server) };
   }
 
   async function keyFor(server: string, ask: boolean): Promise<string | undefined> {
@@ -52,12 +75,12 @@ export function createPlanner(
     return (await signIn.key(server, { why })) === true ? keys.get(server) : undefined;
   }
 
-  async function firstTime(dir: string): Promise<Choice | undefined> {
+  async function firstTime(dir: string, file: string | undefined): Promise<Choice | undefined> {
     const title = l10n.t('Publish {0}', path.basename(dir));
     for (;;) {
       const server = await signIn.server({ title, total: INPUTS });
       if (server === undefined) return undefined;
-      const picked = await confirm(dir, server, title);
+      const picked = await confirm(dir, server, title, file);
       if (picked === BACK) continue;
       return picked;
     }
@@ -67,41 +90,39 @@ export function createPlanner(
     dir: string,
     server: string,
     title: string,
+    file: string | undefined,
   ): Promise<Choice | typeof BACK | undefined> {
-    const inspection = await window.withProgress({ location: { viewId: 'pressroom.deployments' } }, () =>
-      inspect(dir),
-    );
+    const progress = { location: { viewId: 'pressroom.deployments' } };
+    const look = async () => window.withProgress(progress, () => inspect(dir));
     const user = keys.accounts().find((account) => account.server === server)?.username;
-    const picked = await askPick({
+    const where = [hostOf(server), user && `(${user})`].filter(Boolean).join(' ');
+    const choice = await confirmContent({
       title,
-      step: INPUTS,
       total: INPUTS,
-      back: true,
-      placeholder: l10n.t(
-        '{0} will be published to {1}. Press Enter to publish.',
-        amount(inspection),
-        [hostOf(server), user && `(${user})`].filter(Boolean).join(' '),
-      ),
-      items: candidateItems(inspection),
+      where,
+      inspect: look,
+      file,
+      server,
+      dependencies,
     });
-    if (picked === BACK || picked === undefined) return picked;
-    const choice = choiceOf(server, picked.candidate, inspection.candidates);
+    if (choice === undefined || choice === BACK) return choice;
     memory.choose(dir, choice);
     return choice;
   }
 
   return {
-    async plan(dir, { ask = true, elsewhere = false } = {}) {
+    async plan(dir, { ask = true, elsewhere = false, to, file } = {}) {
       try {
         await directories.scan(dir);
-        const choice = elsewhere ? undefined : await known(dir);
-        if (choice !== undefined) {
-          const key = await keyFor(choice.server, ask);
-          return key === undefined ? undefined : { ...choice, key };
+        const found = elsewhere ? undefined : await known(dir, to);
+        if (found !== undefined) {
+          const key = await keyFor(found.server, ask);
+          return key === undefined ? undefined : { ...found, key };
         }
-        const chosen = ask ? await firstTime(dir) : undefined;
+        const chosen = ask ? await firstTime(dir, file) : undefined;
         const key = chosen && (await keys.get(chosen.server));
-        return chosen && key !== undefined ? { ...chosen, key } : undefined;
+        if (chosen === undefined || key === undefined) return undefined;
+        return { ...chosen, key, target: hostOf(chosen.server), confirmed: true };
       } catch (error) {
         void window.showErrorMessage(explain(error));
         return undefined;
@@ -109,39 +130,13 @@ export function createPlanner(
     },
     async chooseType(dir) {
       const server = (await known(dir))?.server;
-      const inspection = await inspect(dir);
-      const picked = await window.showQuickPick(candidateItems(inspection), {
-        title: l10n.t('Content Type of {0}', path.basename(dir)),
-        placeHolder: l10n.t('Select the type to publish as from now on'),
-        matchOnDetail: true,
-      });
-      if (picked?.candidate === undefined) return undefined;
-      const choice = choiceOf(server ?? '', picked.candidate, inspection.candidates);
+      const picked = await pickContent(await inspect(dir), path.basename(dir));
+      if (picked === undefined) return undefined;
+      const choice: Choice = { ...picked, server: server ?? '' };
       if (server !== undefined) memory.choose(dir, choice);
       return choice;
     },
   };
-}
-
-/** The first candidate is not stored: then a manifest.json in the directory decides. */
-function choiceOf(
-  server: string,
-  candidate: ContentCandidate | undefined,
-  all: readonly ContentCandidate[],
-): Choice {
-  if (candidate === undefined || candidate === all[0]) return { server };
-  return { server, type: candidate.appmode, entrypoint: candidate.entrypoint || candidate.primary };
-}
-
-type CandidateItem = QuickPickItem & { readonly candidate: ContentCandidate | undefined };
-
-function candidateItems(inspection: Inspection): CandidateItem[] {
-  return inspection.candidates.map((candidate) => ({
-    label: typeText(candidate.appmode),
-    description: `${candidate.entrypoint || candidate.primary} · ${amount(inspection)}`,
-    detail: candidate.why,
-    candidate,
-  }));
 }
 
 export function amount({ collected }: Inspection): string {

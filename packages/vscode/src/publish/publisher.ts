@@ -13,15 +13,19 @@ import {
 } from '@pressroom/api/publish';
 import { l10n, window, workspace, commands } from 'vscode';
 import type { BundleContents, BundleRef } from '../store/bundle-contents.ts';
+import type { ContentRef } from '../store/history.ts';
 import type { Connect } from '../sign-in/connect.ts';
 import type { Keys } from '../sign-in/keys.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
 import { attempt } from '../ui/attempt.ts';
 import { explain } from '../ui/explain.ts';
 import { hostOf } from '../ui/texts.ts';
+import type { Dependencies } from './dependencies.ts';
 import type { Diagnostics } from './diagnostics.ts';
 import type { Directories } from './directories.ts';
-import { drive, type Ending, type Job, type Log } from './drive.ts';
+import { confirmTarget } from './confirm-target.ts';
+import { drive, type Ending, type Job, type Log, type Shown } from './drive.ts';
+import { firstVisit } from './first-visit.ts';
 import { choiceFor, type Choice, type Memory, type PendingUpload, type Unfinished } from '../store/memory.ts';
 import { freshFiles, savedRecords } from './not-on-disk.ts';
 import { showOutcome } from './outcome.ts';
@@ -37,6 +41,10 @@ export interface PublishOptions {
   readonly again?: Choice | undefined;
   /** Asks for the server even if it is known. */
   readonly elsewhere?: boolean;
+  /** The target; the active one if not given. */
+  readonly to?: ContentRef | undefined;
+  /** The file that the command was given on. */
+  readonly file?: string | undefined;
   /** Whether the person may be asked; true by default. */
   readonly ask?: boolean;
   readonly onLine?: (line: string) => void;
@@ -50,6 +58,8 @@ export interface Publisher {
   rollback(dir: string, target: BundleRef): Promise<Ending | undefined>;
   /** Resumes what was running when the window was closed. */
   resume(deploy: Unfinished): Promise<Ending | undefined>;
+  /** How the last run of a directory in this window ended. */
+  last(dir: string): Ending | undefined;
   /** Shows that an upload was interrupted when the window was closed, and offers to publish again. */
   offerAgain(upload: PendingUpload): void;
 }
@@ -67,6 +77,7 @@ export interface PublisherParts {
   readonly contents: BundleContents;
   /** The Slack bot that announces deploys, if any. */
   readonly handOver: HandOver | undefined;
+  readonly dependencies: Pick<Dependencies, 'fix'>;
 }
 
 /** Compression leaves one core to the editor, whose event loop would wait otherwise. */
@@ -87,7 +98,7 @@ export function mayUseKeys(): boolean {
 
 export function createPublisher(parts: PublisherParts): Publisher {
   const { directories, planner, keys, signIn, connect, runs, memory, log } = parts;
-  const { diagnostics, contents, handOver } = parts;
+  const { diagnostics, contents, handOver, dependencies } = parts;
 
   function busy(dir: string): boolean {
     if (runs.get(dir)?.state !== 'running') return false;
@@ -98,6 +109,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
     return true;
   }
 
+  const endings = new Map<string, Ending>();
   const logError = (error: unknown) => log.line(explain(error));
 
   function warnUnsaved(name: string, error: unknown): void {
@@ -115,26 +127,34 @@ export function createPublisher(parts: PublisherParts): Publisher {
     log.show();
     diagnostics.clear(job.dir);
     try {
-      const events: Job['events'] = (signal, show) =>
-        savedRecords(job.dir, job.events(signal, show), directories, (error) => warnUnsaved(job.name, error));
+      const events: Job['events'] = (signal, shown) =>
+        savedRecords(job.dir, job.events(signal, shown), directories, (error) =>
+          warnUnsaved(job.name, error),
+        );
       const ending = await drive({ ...job, events }, { runs, memory, log });
-      const failed = ending.type === 'failed' && ending.lines.length > 0;
-      const problem = failed
-        ? await diagnostics.mark(job.dir, ending.lines).catch(() => undefined)
-        : undefined;
+      endings.set(job.dir, ending);
+      const lines = linesOfFailure(ending);
+      const problem =
+        lines.length > 0 ? await diagnostics.mark(job.dir, lines).catch(() => undefined) : undefined;
       showOutcome(job.name, ending, problem, log, {
         retry: () => void attempt(() => again(guidOf(ending))),
         publishAsNew: () =>
           void attempt(() =>
             publish(job.dir, { asNew: true, again: choiceFor(memory, job.dir, job.server) }),
           ),
+        createRequirements: () =>
+          void attempt(async () => {
+            await dependencies.fix(job.dir);
+            await again(guidOf(ending));
+          }),
         signIn: () => void attempt(() => signInAnd(job.server, () => continueAfter(job.dir, ending, again))),
         checkStatus: () => void attempt(() => checkStatus(job.dir)),
+        rollBack: () => void commands.executeCommand('pressroom.rollbackLast', job.dir),
         openProblem: (place) => void attempt(() => diagnostics.open(job.dir, place)),
       });
       return ending;
     } catch (error) {
-      runs.update(job.dir, { state: 'failed', text: explain(error) });
+      runs.end(job.dir, { state: 'failed', text: explain(error) });
       logError(error);
       throw error;
     } finally {
@@ -151,34 +171,51 @@ export function createPublisher(parts: PublisherParts): Publisher {
     return ending.type === 'unknown' ? checkStatus(dir) : again(guidOf(ending));
   }
 
+  /** A client that says when it waits; what is deployed is visited, and is the active target from then on. */
+  function connected({ server, key }: Pick<Plan, 'server' | 'key'>) {
+    let waiting = () => undefined as void;
+    const client = connect(server, key, () => waiting());
+    type Events = (signal: AbortSignal, shown: Shown) => AsyncIterable<DeployEvent>;
+    const follow =
+      (events: Events): Job['events'] =>
+      (signal, shown) => {
+        waiting = () => shown.waiting();
+        return firstVisit(client, signal, shown, events(signal, shown));
+      };
+    return { client, follow };
+  }
+
   async function planAgain(choice: Choice): Promise<Plan | undefined> {
     const { server } = choice;
     const key =
       (await keys.get(server)) ?? ((await signIn.key(server)) === true ? await keys.get(server) : undefined);
-    return key === undefined ? undefined : { ...choice, key };
+    return key === undefined ? undefined : { target: hostOf(server), ...choice, key };
   }
 
   async function publish(dir: string, options: PublishOptions = {}): Promise<Ending | undefined> {
-    const { asNew = false, guid, again, elsewhere = false, ask = true, onLine, signal } = options;
+    const { asNew = false, again, elsewhere = false, ask = true, to, file, onLine, signal } = options;
     if (!mayUseKeys() || busy(dir)) return undefined;
     await workspace.saveAll(false);
-    const plan = await (again ? planAgain(again) : planner.plan(dir, { ask, elsewhere }));
+    const plan = await (again ? planAgain(again) : planner.plan(dir, { ask, elsewhere, to, file }));
     if (plan === undefined || busy(dir)) return undefined;
-    const client = connect(plan.server, plan.key);
     const name = path.basename(dir);
+    if (ask && again === undefined && !(await confirmTarget(name, plan))) return undefined;
+    const guid = options.guid ?? (asNew ? undefined : plan.guid);
+    const { client, follow } = connected(plan);
     signal?.addEventListener('abort', () => runs.cancel(dir), { once: true });
     const onUploaded = (bundle: SentBundle) => void contents.keep(...contentsOf(plan.server, bundle));
     const job: Job = {
       dir,
       name,
       server: plan.server,
+      target: plan.target,
       guid,
       asNew,
-      title: l10n.t('Publishing {0}', name),
+      title: titleOf(name, plan),
       ownBundle: true,
       onLine,
-      events: (stop, show) =>
-        freshFiles(dir, directories, { signal: stop, show }, () =>
+      events: follow((stop, shown) =>
+        freshFiles(dir, directories, { signal: stop, show: shown.stage }, () =>
           deploy({
             client,
             dir,
@@ -187,9 +224,10 @@ export function createPublisher(parts: PublisherParts): Publisher {
             handOver,
             onUploaded,
             concurrency: SPARE_CORES,
-            ...deployOptions(plan, directories.excludeOf(dir), asNew),
+            ...deployOptions(plan, directories.excludeOf(dir), { asNew, isNew: guid === undefined }),
           }),
         ),
+      ),
     };
     return perform(client, job, (made) =>
       publish(dir, { asNew: asNew && made === undefined, guid: made ?? guid, again: plan }),
@@ -198,15 +236,16 @@ export function createPublisher(parts: PublisherParts): Publisher {
 
   async function resumeWith(deployed: Unfinished, key: string): Promise<Ending> {
     const { server, dir, name, ...rest } = deployed;
-    const client = connect(server, key);
+    const { client, follow } = connected({ server, key });
     const job: Job = {
       dir,
       name,
       server,
+      target: hostOf(server),
       title: l10n.t('Publishing {0}', name),
       ownBundle: rest.ownBundle,
       // From the first line on: the log of the window that was closed is gone.
-      events: (signal) => resumed(rest, resumeDeploy({ client, signal, dir, ...rest })),
+      events: follow((signal) => resumed(rest, resumeDeploy({ client, signal, dir, ...rest }))),
     };
     const again = () =>
       rest.ownBundle
@@ -254,20 +293,21 @@ export function createPublisher(parts: PublisherParts): Publisher {
     if (!mayUseKeys() || busy(dir)) return undefined;
     const plan = await planAgain({ server });
     if (plan === undefined) return undefined;
-    const client = connect(server, plan.key);
+    const { client, follow } = connected(plan);
     const name = path.basename(dir);
     const job: Job = {
       dir,
       name,
       server,
+      target: plan.target,
       title: l10n.t('Rolling {0} back to bundle {1}', name, bundle_id),
       ownBundle: false,
-      events: (signal) => activateBundle({ client, guid, bundle_id, signal, dir }),
+      events: follow((signal) => activateBundle({ client, guid, bundle_id, signal, dir })),
     };
     return perform(client, job, () => rollback(dir, target));
   }
 
-  return { publish, resume, offerAgain, rollback };
+  return { publish, resume, offerAgain, rollback, last: (dir) => endings.get(dir) };
 }
 
 /** The content a failed deploy was for, where it is still there. */
@@ -275,14 +315,34 @@ function guidOf(ending: Ending): string | undefined {
   return (ending.type === 'failed' ? ending.guid : null) ?? undefined;
 }
 
-function deployOptions(plan: Plan, exclude: string[], asNew: boolean) {
-  const { type, entrypoint } = plan;
+function deployOptions(
+  plan: Plan,
+  exclude: string[],
+  { asNew, isNew }: { readonly asNew: boolean; readonly isNew: boolean },
+) {
+  const { type, entrypoint, title, access } = plan;
   return {
     ...(type !== undefined && { type }),
     ...(entrypoint !== undefined && { entrypoint }),
+    // What has its title and its access keeps them: they may have been changed on the server.
+    ...(isNew && title !== undefined && { title }),
+    ...(isNew && access !== undefined && { access_type: access }),
     ...(exclude.length > 0 && { exclude }),
     ...(asNew && { publishAsNew: true }),
   };
+}
+
+/** The target is named where it has a name of its own: with its server it is in the log. */
+function titleOf(name: string, { target, server }: Plan): string {
+  return target === hostOf(server)
+    ? l10n.t('Publishing {0}', name)
+    : l10n.t('Publishing {0} to {1}', name, target);
+}
+
+/** What may name the place in a file that a failure comes from. */
+function linesOfFailure(ending: Ending): readonly string[] {
+  if (ending.type === 'broken') return ending.printed;
+  return ending.type === 'failed' ? ending.lines : [];
 }
 
 /** As it is stored: the bundle, and what is in it. */

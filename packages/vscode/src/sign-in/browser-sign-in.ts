@@ -11,7 +11,7 @@ export interface BrowserSignInParts {
   /** Runs with a client for the server. */
   readonly using: <T>(key: string | undefined, use: (client: Client) => Promise<T>) => Promise<T>;
   /** Checks and keeps a key, whichever way it came. */
-  readonly take: (key: string) => Promise<string>;
+  readonly take: (key: string, step: OpenStep) => Promise<string>;
 }
 
 /** Starts the sign-in; while one is running, opens the page again. */
@@ -37,7 +37,7 @@ export function browserSignIn({ server, using, take }: BrowserSignInParts): (ste
           },
         }),
       );
-      step.finish(await keep(made));
+      step.finish(await keep(made, step));
     } catch (error) {
       if (step.signal.aborted) return;
       step.setPrompt(null);
@@ -46,9 +46,9 @@ export function browserSignIn({ server, using, take }: BrowserSignInParts): (ste
   }
 
   /** Revokes a key that cannot be used here; where that fails, it stays in the person's list of keys. */
-  async function keep({ key, id, user_guid: guid }: NewApiKey): Promise<string> {
+  async function keep({ key, id, user_guid: guid }: NewApiKey, step: OpenStep): Promise<string> {
     try {
-      return await take(key);
+      return await take(key, step);
     } catch (error) {
       await using(key, (client) => client.deleteApiKey({ guid, id })).catch(() => undefined);
       throw error;

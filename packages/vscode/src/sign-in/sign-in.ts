@@ -1,8 +1,8 @@
 // The first two inputs: the server, and a key for it. Answers are kept, whatever fails after them.
-import { type Client, normalizeServerUrl, whoAmI } from '@pressroom/api/client';
+import { type CallOptions, type Client, normalizeServerUrl, whoAmI } from '@pressroom/api/client';
 import { l10n, ThemeIcon, workspace, type Memento } from 'vscode';
 import { explain } from '../ui/explain.ts';
-import { askText, BACK } from '../ui/steps.ts';
+import { askText, BACK, type OpenStep } from '../ui/steps.ts';
 import { hostOf } from '../ui/texts.ts';
 import { browserSignIn } from './browser-sign-in.ts';
 import type { Connect } from './connect.ts';
@@ -24,8 +24,13 @@ export interface SignInOptions {
 const LAST = 'pressroom.lastServer';
 
 export function createSignIn(keys: Keys, connect: Connect, state: Memento): SignIn {
-  const using = async <T>(server: string, key: string | undefined, use: (client: Client) => Promise<T>) => {
-    const client = connect(server, key);
+  const using = async <T>(
+    server: string,
+    key: string | undefined,
+    use: (client: Client) => Promise<T>,
+    waiting?: () => void,
+  ) => {
+    const client = connect(server, key, waiting);
     try {
       return await use(client);
     } finally {
@@ -33,18 +38,27 @@ export function createSignIn(keys: Keys, connect: Connect, state: Memento): Sign
     }
   };
 
-  async function checkServer(text: string): Promise<string> {
+  /** What a check of an input asks a server: ended with the input, and it is said when it takes long. */
+  function askOnce<T>(
+    { server, key, step }: { readonly server: string; readonly key?: string; readonly step: OpenStep },
+    use: (client: Client, options: CallOptions) => Promise<T>,
+  ): Promise<T> {
+    const waiting = () => step.setPrompt(l10n.t('Waiting for an answer from {0}…', hostOf(server)));
+    return using(server, key, (client) => use(client, { retries: 0, signal: step.signal }), waiting);
+  }
+
+  async function checkServer(text: string, step: OpenStep): Promise<string> {
     const server = normalizeServerUrl(text);
-    await using(server, undefined, (client) => client.getServerSettings({}, { retries: 0 }));
+    await askOnce({ server, step }, (client, options) => client.getServerSettings({}, options));
     // Stored at once: the next attempt starts with it.
     await state.update(LAST, server);
     return server;
   }
 
-  async function checkKey(server: string, text: string): Promise<string> {
+  async function checkKey(server: string, text: string, step: OpenStep): Promise<string> {
     const key = text.trim();
     if (key === '') throw new Error(l10n.t('Enter an API key.'));
-    const user = await using(server, key, (client) => whoAmI(client, { retries: 0 }));
+    const user = await askOnce({ server, key, step }, whoAmI);
     if (user?.user_role === 'viewer') {
       throw new Error(
         l10n.t(
@@ -53,6 +67,8 @@ export function createSignIn(keys: Keys, connect: Connect, state: Memento): Sign
         ),
       );
     }
+    // Who pressed Escape meanwhile is not signed in.
+    step.signal.throwIfAborted();
     await keys.store({ server, username: user?.username ?? '', guid: user?.guid ?? '' }, key);
     return key;
   }
@@ -81,7 +97,7 @@ export function createSignIn(keys: Keys, connect: Connect, state: Memento): Sign
       const browser = browserSignIn({
         server,
         using: (key, use) => using(server, key, use),
-        take: (key) => checkKey(server, key),
+        take: (key, step) => checkKey(server, key, step),
       });
       const done = await askText({
         title,
@@ -102,7 +118,7 @@ export function createSignIn(keys: Keys, connect: Connect, state: Memento): Sign
           press: browser,
         },
         empty: browser,
-        check: (value) => checkKey(server, value),
+        check: (value, step) => checkKey(server, value, step),
         explain,
       });
       return done === BACK ? BACK : done !== undefined;

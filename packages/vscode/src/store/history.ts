@@ -1,7 +1,7 @@
 // What the server knows about a content item: bundles and their files, variables, processes.
 import type { Client } from '@pressroom/api/client';
 import type { Bundle, Job, JobLog } from '@pressroom/api/contract';
-import { type ArchivedFile, readArchive } from '@pressroom/api/publish';
+import { type ArchivedFile, readArchive, watchTask } from '@pressroom/api/publish';
 import type { BundleContents } from './bundle-contents.ts';
 import type { Connect } from '../sign-in/connect.ts';
 import type { Keys } from '../sign-in/keys.ts';
@@ -11,10 +11,15 @@ export interface ContentRef {
   readonly guid: string;
 }
 
+export type ContentDetails = Awaited<ReturnType<Client['getContent']>>;
+
 export interface History {
   /** Newest first. Throws a call's failure, or when there is no key for the server. */
   bundles(content: ContentRef): Promise<Bundle[]>;
-  url(content: ContentRef): Promise<string>;
+  content(content: ContentRef): Promise<ContentDetails>;
+  /** What the person may publish to. */
+  mine(server: string): Promise<ContentDetails[]>;
+  deleteContent(content: ContentRef): Promise<void>;
   /** Kept for the last few bundles asked for. */
   files(content: ContentRef, bundleId: string): Promise<ReadonlyMap<string, ArchivedFile>>;
   /** Reads the contents of a bundle, unless they are known here. */
@@ -22,9 +27,17 @@ export interface History {
   /** Names only: servers never show values. */
   variables(content: ContentRef): Promise<string[]>;
   /** The others stay as they are. */
-  setVariables(content: ContentRef, values: { name: string; value: string }[]): Promise<void>;
+  setVariables(content: ContentRef, values: { name: string; value: string | null }[]): Promise<void>;
   /** Newest first. */
   processes(content: ContentRef): Promise<Job[]>;
+  /** Restarts an application; gives its lines as they come. Returns why that failed, or null. */
+  restart(content: ContentRef, onLine: (line: string) => void): Promise<string | null>;
+  /** Lines of a process from `first` on; waits for some. `last` is where the next ones begin. */
+  nextLines(
+    content: ContentRef,
+    key: string,
+    options: { readonly first: number; readonly wait: number; readonly signal: AbortSignal },
+  ): Promise<{ readonly lines: string[]; readonly last: number; readonly finished: boolean }>;
   /** The last lines, oldest first. */
   processLog(content: ContentRef, key: string): Promise<JobLog['entries']>;
 }
@@ -64,11 +77,20 @@ export function createHistory(keys: Keys, connect: Connect, contents: BundleCont
   const history: History = {
     bundles: ({ server, guid }) =>
       using(server, async (client) => {
-        const all: Bundle[] = [];
-        for await (const bundle of client.each.getBundles({ guid })) all.push(bundle);
+        // Servers of today list all of them at once: a second page need not be asked for.
+        const all =
+          (await client.dialect()) === 'ga'
+            ? (await client.getBundles({ guid })).results
+            : await Array.fromAsync(client.each.getBundles({ guid }));
         return all.toSorted((a, b) => Number(b.id) - Number(a.id)).slice(0, BUNDLES_SHOWN);
       }),
-    url: ({ server, guid }) => using(server, async (client) => (await client.getContent({ guid })).url),
+    content: ({ server, guid }) => using(server, (client) => client.getContent({ guid })),
+    mine: (server) =>
+      using(server, async (client) => {
+        const all = await client.listContent();
+        return all.filter(({ role }) => role === 'owner' || role === 'editor');
+      }),
+    deleteContent: ({ server, guid }) => using(server, (client) => client.deleteContent({ guid })),
     files({ server, guid }, id) {
       const name = `${server} ${guid} ${id}`;
       const found = kept.get(name);
@@ -87,6 +109,26 @@ export function createHistory(keys: Keys, connect: Connect, contents: BundleCont
     setVariables: ({ server, guid }, values) =>
       using(server, async (client) => void (await client.updateEnvironment({ guid, body: values }))),
     processes: ({ server, guid }) => using(server, (client) => client.getContentJobs({ guid })),
+    restart: ({ server, guid }, onLine) =>
+      using(server, async (client) => {
+        const { task_id } = await client.restartContent({ guid });
+        for await (const event of watchTask(client, task_id)) {
+          if (event.type === 'log') onLine(event.line);
+          if (event.type === 'unknown') return event.reason;
+          if (event.type === 'finished' && event.code !== 0) return event.error;
+        }
+        return null;
+      }),
+    nextLines: ({ server, guid }, key, { first, wait, signal }) =>
+      using(server, async (client) => {
+        const log = await client.getContentJobLog({ guid, key, first, wait }, { signal });
+        return {
+          lines: log.entries.map(({ data }) => data),
+          last: log.last ?? first + log.entries.length,
+          // Servers of before give what there is, once.
+          finished: log.finished ?? true,
+        };
+      }),
     processLog: ({ server, guid }, key) =>
       using(server, async (client) => (await client.getContentJobLog({ guid, key })).entries),
   };

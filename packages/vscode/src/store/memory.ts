@@ -3,12 +3,16 @@
 import { readFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { ContentRef } from './history.ts';
 
 /** Answers of a first publishing, kept until a record takes over. */
 export interface Choice {
   readonly server: string;
   readonly type?: string | undefined;
   readonly entrypoint?: string | undefined;
+  /** Of new content. */
+  readonly title?: string | undefined;
+  readonly access?: 'all' | 'logged_in' | 'acl' | undefined;
 }
 
 /** A deploy whose end was not seen yet. */
@@ -34,6 +38,10 @@ export interface PendingUpload {
 export interface Memory {
   choice(dir: string): Choice | undefined;
   choose(dir: string, choice: Choice | undefined): void;
+  /** The target that was chosen for a directory. */
+  target(dir: string): ContentRef | undefined;
+  /** Chooses a target; undefined leaves the choice to the records. */
+  aim(dir: string, content: ContentRef | undefined): void;
   unfinished(): readonly Unfinished[];
   begun(deploy: Unfinished): void;
   ended(dir: string): void;
@@ -52,6 +60,7 @@ export function choiceFor(memory: Pick<Memory, 'choice'>, dir: string, server: s
 
 interface State {
   choices: Record<string, Choice | undefined>;
+  targets: Record<string, ContentRef | undefined>;
   unfinished: Unfinished[];
   uploads: PendingUpload[];
 }
@@ -78,6 +87,8 @@ export function createMemory(
   return {
     choice: (dir) => read().choices[dir],
     choose: (dir, choice) => change({ choices: { ...read().choices, [dir]: choice } }),
+    target: (dir) => read().targets[dir],
+    aim: (dir, content) => change({ targets: { ...read().targets, [dir]: content } }),
     unfinished: () => read().unfinished,
     begun: (deploy) =>
       change({ unfinished: [...others(deploy.dir), deploy], uploads: otherUploads(deploy.dir) }),
@@ -89,7 +100,7 @@ export function createMemory(
 }
 
 function load(file: string | undefined): State {
-  const empty: State = { choices: {}, unfinished: [], uploads: [] };
+  const empty: State = { choices: {}, targets: {}, unfinished: [], uploads: [] };
   if (file === undefined) return empty;
   try {
     return { ...empty, ...(JSON.parse(readFileSync(file, 'utf8')) as Partial<State>) };

@@ -1,26 +1,40 @@
 // What is being published: one run for each directory. Trees, status bar and decorations follow it.
 import { EventEmitter, type Event } from 'vscode';
 
-export type RunState = 'running' | 'done' | 'failed' | 'cancelled' | 'unknown';
-
-export interface Run {
+interface RunBase {
   readonly dir: string;
   readonly name: string;
   readonly server: string;
-  readonly state: RunState;
+  /** What the target is called. */
+  readonly target: string;
   /** The current stage or the outcome, in a few words. */
   readonly text: string;
-  /** Where visitors see it, once it is live. */
-  readonly url: string | null;
-  readonly taskId: string | null;
 }
+
+/** How a run ended. */
+export type RunEnd =
+  /** `url` is where visitors see it. */
+  | { readonly state: 'done'; readonly text: string; readonly url: string }
+  | { readonly state: 'failed'; readonly text: string }
+  | { readonly state: 'cancelled'; readonly text: string }
+  /** The task may still run on the server. */
+  | { readonly state: 'unknown'; readonly text: string };
+
+export type Run = RunBase &
+  /** `taskId` from when the server's task has begun. */
+  ({ readonly state: 'running'; readonly taskId: string | null } | RunEnd);
+export type RunState = Run['state'];
 
 export interface Runs {
   get(dir: string): Run | undefined;
   all(): readonly Run[];
   /** Starts a run; returns the signal that `cancel` aborts. @throws when one is running for this directory */
-  begin(run: Pick<Run, 'dir' | 'name' | 'server' | 'text'>): AbortSignal;
-  update(dir: string, change: Partial<Run>): void;
+  begin(run: RunBase): AbortSignal;
+  /** Shows another stage. */
+  show(dir: string, text: string): void;
+  /** The server's task has begun. */
+  reach(dir: string, taskId: string): void;
+  end(dir: string, end: RunEnd): void;
   cancel(dir: string): void;
   /** Aborts what has not reached the server's task yet, and waits until it has been taken back. */
   abandon(): Promise<void>;
@@ -35,6 +49,10 @@ export function createRuns(): Runs {
   const runs = new Map<string, Run>();
   const aborts = new Map<string, AbortController>();
   const changed = new EventEmitter<string>();
+  const set = (run: Run) => {
+    runs.set(run.dir, run);
+    changed.fire(run.dir);
+  };
   return {
     get: (dir) => runs.get(dir),
     all: () => [...runs.values()],
@@ -42,19 +60,26 @@ export function createRuns(): Runs {
       if (runs.get(run.dir)?.state === 'running') throw new Error(`${run.dir} is already being published`);
       const abort = new AbortController();
       aborts.set(run.dir, abort);
-      runs.set(run.dir, { ...run, state: 'running', url: null, taskId: null });
-      changed.fire(run.dir);
+      set({ ...run, state: 'running', taskId: null });
       return abort.signal;
     },
-    update(dir, change) {
+    show(dir, text) {
       const run = runs.get(dir);
-      if (!run) return;
-      runs.set(dir, { ...run, ...change });
-      changed.fire(dir);
+      if (run?.state === 'running' && run.text !== text) set({ ...run, text });
+    },
+    reach(dir, taskId) {
+      const run = runs.get(dir);
+      if (run?.state === 'running') set({ ...run, taskId });
+    },
+    end(dir, end) {
+      const run = runs.get(dir);
+      if (run === undefined) return;
+      const { name, server, target } = run;
+      set({ dir, name, server, target, ...end });
     },
     cancel: (dir) => aborts.get(dir)?.abort(new Error('cancelled')),
     async abandon() {
-      const early = [...runs.values()].filter(({ state, taskId }) => state === 'running' && taskId === null);
+      const early = [...runs.values()].filter((run) => run.state === 'running' && run.taskId === null);
       const ends = early.map(({ dir }) => {
         const { promise, resolve } = Promise.withResolvers<void>();
         changed.event((which) => {

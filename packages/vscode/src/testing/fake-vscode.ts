@@ -133,7 +133,8 @@ export const window = {
   }) as typeof vscode.window.withProgress,
 } satisfies Partial<Record<keyof typeof vscode.window, unknown>>;
 
-const settings = new Map<string, unknown>();
+/** What tests set for a time. */
+export const settings = new Map<string, unknown>();
 export const workspace = {
   isTrusted: true,
   workspaceFolders: [] as vscode.WorkspaceFolder[],

@@ -1,15 +1,24 @@
 // A failure in one line: what happened, and what to do about it.
-import { ContentGoneError, VariablesError } from '@pressroom/api/publish';
+import { ContentGoneError, ContentLockedError, VariablesError } from '@pressroom/api/publish';
 import { FileSystemError, l10n } from 'vscode';
 
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { hint, kind, operation } = error as Error & { hint?: unknown; kind?: unknown; operation?: unknown };
-  const more = kind === 'tls' ? tlsHint() : typeof hint === 'string' ? hint : '';
+  const more = kind === 'tls' ? tlsHint(error.message) : typeof hint === 'string' ? hint : '';
   if (error instanceof ContentGoneError)
     return l10n.t(
       'The content no longer exists on the server. Publish it as new content, or check that this is the right server.',
     );
+  if (error instanceof ContentLockedError) {
+    const reason = error.reason === '' ? '' : sentence(oneLine(error.reason));
+    const text = l10n.t(
+      '{0} is locked on the server. {1} Unlock it in the dashboard, ask its owner, or publish it as new content.',
+      error.content,
+      reason,
+    );
+    return oneLine(text);
+  }
   if (error instanceof VariablesError)
     return l10n.t(
       'Line {0} of {1} must be NAME=value in UTF-8 with matching quotes. Quote the whole value if it contains quotes, or # after a space.',
@@ -24,8 +33,13 @@ export function explain(error: unknown): string {
   return [sentence(oneLine(why)), more].filter((part) => part !== '').join(' ');
 }
 
+/** What is told by a server that answers, but not with TLS. */
+const PLAIN = /\((EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)\)/;
+
 /** Within an editor, certificates come from its own settings and the system. */
-function tlsHint(): string {
+function tlsHint(message: string): string {
+  if (PLAIN.test(message))
+    return l10n.t('What answers there does not use TLS. Enter the address with http:// if that is right.');
   return l10n.t(
     'Add the certificate authority to the certificates of your system (see the setting http.systemCertificates), or check the address.',
   );

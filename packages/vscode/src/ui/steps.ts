@@ -38,7 +38,7 @@ export interface TextStep extends Step {
   /** In place of a check when nothing was typed. */
   readonly empty?: (step: OpenStep) => void;
   /** Returns the value to continue with, or throws what is wrong with it. */
-  readonly check: (value: string) => Promise<string>;
+  readonly check: (value: string, step: OpenStep) => Promise<string>;
   /** What is wrong, as a sentence. */
   readonly explain: (error: unknown) => string;
 }
@@ -89,9 +89,11 @@ export function askText(options: TextStep): Promise<string | typeof BACK | undef
       box.busy = true;
       box.enabled = false;
       try {
-        step.finish(await options.check(box.value));
+        step.finish(await options.check(box.value, step));
       } catch (error) {
+        if (ended.signal.aborted) return;
         step.fail(error);
+        box.prompt = options.prompt;
         box.enabled = true;
       } finally {
         checking = false;

@@ -52,5 +52,6 @@ export async function showDifferences(
     return [local, kind === 'added' ? undefined : there, kind === 'removed' ? undefined : local];
   });
   await commands.executeCommand('vscode.changes', title, resources);
+  void commands.executeCommand('setContext', 'pressroom.compared', true);
   return differences.length;
 }

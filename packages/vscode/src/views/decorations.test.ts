@@ -1,9 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { writeRecord } from '@pressroom/api/publish';
 import { afterEach, expect, test } from 'vitest';
 import type { CancellationToken, FileDecoration, Uri } from 'vscode';
 import type { BundleContents } from '../store/bundle-contents.ts';
+import { type FileChange, type FileChanges, watchFiles } from '../store/file-changes.ts';
+import { createMemory } from '../store/memory.ts';
 import { createCopies } from '../publish/copies.ts';
 import { createDirectories } from '../publish/directories.ts';
 import {
@@ -35,9 +39,12 @@ async function setup() {
     keep: async () => undefined,
     onDidKeep: new EventEmitter<undefined>().event as BundleContents['onDidKeep'],
   };
-  const decorations = createDecorations(directories, contents);
+  const changes = watchFiles(directories);
+  const memory = createMemory(undefined);
+  const decorations = createDecorations(directories, contents, memory, changes);
   ends.push(
     () => decorations.dispose(),
+    () => changes.dispose(),
     () => rm(storage, { recursive: true }),
   );
   const dir = directories.pathOf(site)!;
@@ -95,4 +102,46 @@ test('what changed during an upload is marked after it', async () => {
   release();
   await decorations.scan();
   expect(mark('new.txt')).toBe('↑');
+});
+
+test('a save is looked at by itself: its mark follows, and other files are not walked', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'pressroom-decorations-'));
+  ends.push(() => rm(dir, { recursive: true }));
+  await writeFile(join(dir, 'index.html'), '<p>');
+  const record = {
+    server: 'https://x',
+    guid: 'cccccccc-0000-4000-8000-000000000009',
+    name: 'page',
+    app_mode: 'static',
+    entrypoint: 'index.html',
+    bundle_id: '1',
+    deployed_time: '2026-01-01T00:00:00Z',
+  };
+  await writeRecord(dir, record);
+  const folder = uriOf('file', dir);
+  workspace.workspaceFolders = [{ uri: folder, name: 'site', index: 0 }];
+  const md5 = createHash('md5').update('<p>').digest('hex');
+  const contents: BundleContents = {
+    get: async () => new Map([['index.html', { md5, size: 3 }]]),
+    keep: async () => undefined,
+    onDidKeep: new EventEmitter<undefined>().event as BundleContents['onDidKeep'],
+  };
+  const directories = createDirectories(createCopies({} as never), undefined);
+  const changes = new EventEmitter<FileChange>();
+  const onDidChange = changes.event as FileChanges['onDidChange'];
+  const decorations = createDecorations(directories, contents, createMemory(undefined), { onDidChange });
+  ends.push(() => decorations.dispose());
+  await decorations.scan();
+  const mark = (file: string) =>
+    (
+      decorations.provideFileDecoration(uriOf('file', join(dir, file)), {} as CancellationToken) as
+        FileDecoration | undefined
+    )?.badge;
+  const told = new Promise((resolve) => decorations.onDidChangeFileDecorations!(resolve));
+  await writeFile(join(dir, 'index.html'), '<q>');
+  await writeFile(join(dir, 'unseen.txt'), 'a walk would find this');
+  const file = join(dir, 'index.html');
+  changes.fire({ uri: uriOf('file', file), file, kind: 'changed' });
+  expect(await told).toMatchObject({ path: file });
+  expect([mark('index.html'), mark('unseen.txt')]).toEqual(['●', undefined]);
 });

@@ -1,11 +1,12 @@
 // Marks in the Explorer: files that are new, changed since the active bundle, or excluded. A file without a mark is live
 // as it is, or nothing is known of the active bundle.
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import {
   type BundleFile,
   changesSince,
   collectFiles,
-  readRecords,
+  describePath,
   type SeenFiles,
 } from '@pressroom/api/publish';
 import {
@@ -22,13 +23,19 @@ import {
 } from 'vscode';
 import type { BundleContents } from '../store/bundle-contents.ts';
 import { overlaps } from '../publish/copies.ts';
+import { reasonText } from '../ui/reasons.ts';
 import type { Directories } from '../publish/directories.ts';
+import { directoryOfRecord, type FileChange, type FileChanges } from '../store/file-changes.ts';
+import type { Memory } from '../store/memory.ts';
+import { activeTarget } from '../store/targets.ts';
 
 interface Snapshot {
   readonly dir: string;
   /** Nothing of it is live: marks of its files are not shown on their folders. */
   readonly fresh: boolean;
-  readonly changes: ReadonlyMap<string, 'new' | 'changed'>;
+  readonly changes: Map<string, 'new' | 'changed'>;
+  /** Paths of the files that go in. */
+  readonly files: ReadonlySet<string>;
   /** Reasons by path; directories with a slash at their end. */
   readonly excluded: ReadonlyMap<string, string>;
 }
@@ -42,8 +49,18 @@ export interface Decorations extends FileDecorationProvider, Disposable {
 
 const SETTLE_MS = 1000;
 
-export function createDecorations(directories: Directories, contents: BundleContents): Decorations {
-  const changed = new EventEmitter<undefined>();
+/** Files that make a directory content by what is in them. */
+const MAY_BE_CONTENT = /\.(r|rmd|py|ipynb|html?)$/i;
+/** Files that say which files go in: after a change of one, all of them are looked at again. */
+const RULES = /(^|\/)(\.pressroomignore|manifest\.json|pyvenv\.cfg)$/;
+
+export function createDecorations(
+  directories: Directories,
+  contents: BundleContents,
+  memory: Pick<Memory, 'target'>,
+  fileChanges: Pick<FileChanges, 'onDidChange'>,
+): Decorations {
+  const changed = new EventEmitter<Uri | undefined>();
   const seen = new Map<string, SeenFiles>();
   /** What changed in folders that are not on disk, by path. */
   const touched = new Set<string>();
@@ -85,7 +102,8 @@ export function createDecorations(directories: Directories, contents: BundleCont
       // A manifest.json is adapted when it is published: it may differ.
       const own = files.filter((file) => file.path !== 'manifest.json');
       const reasons = new Map(excluded.map(({ path: name, reason }) => [name, reason]));
-      return { dir, excluded: reasons, ...(await changesOf(dir, own)) };
+      const paths = new Set(own.map((file) => file.path));
+      return { dir, excluded: reasons, files: paths, ...(await changesOf(dir, own)) };
     } catch {
       // What keeps a directory from being published is reported when it is published; a change leads to another scan.
       return snapshots.find((snapshot) => snapshot.dir === dir);
@@ -93,7 +111,7 @@ export function createDecorations(directories: Directories, contents: BundleCont
   }
 
   async function changesOf(dir: string, files: readonly BundleFile[]) {
-    const [record] = await readRecords(dir);
+    const record = await activeTarget(dir, memory);
     if (record === undefined || record.bundle_id === null) {
       return { fresh: true, changes: new Map(files.map((file) => [file.path, 'new' as const])) };
     }
@@ -108,6 +126,29 @@ export function createDecorations(directories: Directories, contents: BundleCont
     clearTimeout(timer);
     timer = setTimeout(() => void scan(), SETTLE_MS);
   };
+  /** Looks at the one file that was saved; true where that is enough. */
+  async function lookAt({ uri, file, kind }: FileChange): Promise<boolean> {
+    if (file === undefined || kind !== 'changed' || uri.scheme !== 'file') return false;
+    if (scanning !== undefined || directoryOfRecord(file) !== undefined) return false;
+    const snapshot = snapshotFor(snapshots, file);
+    if (snapshot === undefined) return !MAY_BE_CONTENT.test(file);
+    const relative = relativeTo(snapshot.dir, file);
+    if (RULES.test(relative)) return false;
+    // What does not go in has no other mark for its text.
+    if (!snapshot.files.has(relative)) return true;
+    if (snapshot.fresh) return true;
+    const described = await describePath(await realpath(snapshot.dir), relative).catch(() => undefined);
+    if (described?.kind !== 'file') return false;
+    const { changes } = await changesOf(snapshot.dir, [described.file]);
+    if (!snapshots.includes(snapshot)) return false;
+    const change = changes.get(relative);
+    if (change === snapshot.changes.get(relative)) return true;
+    if (change === undefined) snapshot.changes.delete(relative);
+    else snapshot.changes.set(relative, change);
+    changed.fire(uri);
+    return true;
+  }
+
   const touch = (uri: Uri) => {
     const file = uri.scheme === 'file' ? undefined : directories.pathOf(uri);
     if (file !== undefined) touched.add(file);
@@ -115,21 +156,17 @@ export function createDecorations(directories: Directories, contents: BundleCont
   const touchAll = () => {
     for (const { uri } of workspace.workspaceFolders ?? []) touch(uri);
   };
-  const onFile = (uri: Uri) => {
-    touch(uri);
-    later();
+  const onFile = async (change: FileChange) => {
+    touch(change.uri);
+    if (!(await lookAt(change).catch(() => false))) later();
   };
   const onSettings = (event: ConfigurationChangeEvent) => {
     if (!event.affectsConfiguration('pressroom')) return;
     touchAll();
     later();
   };
-  const watcher = workspace.createFileSystemWatcher('**/*');
-  const subscriptions = [
-    watcher,
-    watcher.onDidChange(onFile),
-    watcher.onDidCreate(onFile),
-    watcher.onDidDelete(onFile),
+  const subscriptions: Disposable[] = [
+    fileChanges.onDidChange(onFile),
     contents.onDidKeep(later),
     workspace.onDidChangeConfiguration(onSettings),
   ];
@@ -145,11 +182,11 @@ export function createDecorations(directories: Directories, contents: BundleCont
       const fsPath = directories.pathOf(uri);
       const snapshot = fsPath === undefined ? undefined : snapshotFor(snapshots, fsPath);
       if (fsPath === undefined || snapshot === undefined) return undefined;
-      const relative = path.relative(snapshot.dir, fsPath).split(path.sep).join('/');
+      const relative = relativeTo(snapshot.dir, fsPath);
       const reason = snapshot.excluded.get(relative) ?? snapshot.excluded.get(`${relative}/`);
       if (reason !== undefined) {
         const color = new ThemeColor('disabledForeground');
-        return new FileDecoration('–', l10n.t('Excluded: {0}', reason), color);
+        return new FileDecoration('–', l10n.t('Excluded: {0}', reasonText(reason)), color);
       }
       const change = snapshot.changes.get(relative);
       if (change === undefined) return undefined;
@@ -178,4 +215,8 @@ function snapshotFor(snapshots: readonly Snapshot[], fsPath: string): Snapshot |
   return snapshots
     .filter(({ dir }) => fsPath.startsWith(`${dir}${path.sep}`))
     .toSorted((a, b) => b.dir.length - a.dir.length)[0];
+}
+
+function relativeTo(dir: string, file: string): string {
+  return path.relative(dir, file).split(path.sep).join('/');
 }

@@ -1,7 +1,7 @@
-// The tree of deployments: directories, the content each was published as, and the bundles of that content.
+// The tree of deployments: directories, the targets of each, and the bundles of these. It follows the store.
 import path from 'node:path';
 import type { Bundle } from '@pressroom/api/contract';
-import { collectFiles, detectContent, readRecords, type StoredRecord } from '@pressroom/api/publish';
+import type { StoredRecord } from '@pressroom/api/publish';
 import {
   EventEmitter,
   l10n,
@@ -15,17 +15,14 @@ import {
   type TreeDataProvider,
 } from 'vscode';
 import type { Directories } from '../publish/directories.ts';
-import { NotSignedInError, type History } from '../store/history.ts';
-import type { Memory } from '../store/memory.ts';
-import type { Run, Runs, RunState } from '../store/runs.ts';
-import { explain } from '../ui/explain.ts';
+import type { Run, RunState } from '../store/runs.ts';
+import type { DirectoryState, Store } from '../store/store.ts';
+import { isOf, targetName } from '../store/targets.ts';
 import { agoText, hostOf, sizeText, typeText } from '../ui/texts.ts';
 
 export interface DirectoryNode {
   readonly kind: 'directory';
   readonly dir: string;
-  readonly records: readonly StoredRecord[];
-  readonly problem: string | null;
 }
 export interface ContentNode {
   readonly kind: 'content';
@@ -53,88 +50,91 @@ const ICONS: Readonly<Record<RunState, ThemeIcon>> = {
   unknown: new ThemeIcon('question'),
 };
 
-export interface DeploymentsView extends TreeDataProvider<DeploymentNode>, Disposable {
-  refresh(): void;
-}
+/** Milliseconds between two drawings of a row while it is published. */
+const REDRAW_MS = 250;
+
+export type DeploymentsView = TreeDataProvider<DeploymentNode> & Disposable;
 
 export function createDeployments(
-  runs: Runs,
-  history: History,
-  memory: Memory,
-  directories: Directories,
+  store: Store,
+  directories: Pick<Directories, 'folderOf' | 'pathOf' | 'uriOf'>,
   now: () => number,
 ): DeploymentsView {
   const changed = new EventEmitter<DeploymentNode | undefined>();
-  const subscription = runs.onDidChange(() => changed.fire(undefined));
-  /** Guesses by directory, made when the tree is shown. */
-  const guesses = new Map<string, Promise<string>>();
+  /** One object for each directory: the editor finds the row to draw anew by it. */
+  const nodes = new Map<string, DirectoryNode>();
+  const waiting = new Map<string, NodeJS.Timeout>();
+  const subscription = store.onDidChange(onChange);
+
+  function onChange(dir: string | undefined): void {
+    const node = dir === undefined ? undefined : nodes.get(dir);
+    if (dir === undefined || node === undefined) return changed.fire(undefined);
+    if (store.run(dir)?.state !== 'running') return changed.fire(node);
+    if (waiting.has(dir)) return;
+    const draw = () => {
+      waiting.delete(dir);
+      changed.fire(node);
+    };
+    waiting.set(dir, setTimeout(draw, REDRAW_MS));
+  }
+
+  function nodeOf(dir: string): DirectoryNode {
+    const node = nodes.get(dir) ?? { kind: 'directory', dir };
+    nodes.set(dir, node);
+    return node;
+  }
+
+  async function stateOf(dir: string): Promise<DirectoryState> {
+    const known = await store.directories();
+    return known.find((state) => state.dir === dir) ?? { dir, targets: [], active: undefined, problem: null };
+  }
 
   async function roots(): Promise<DeploymentNode[]> {
-    const dirs = await directories.all();
-    const others = runs
-      .all()
-      .map(({ dir }) => dir)
-      .filter((dir) => !dirs.includes(dir));
-    const all = [...dirs, ...others];
-    if (all.length === 0 && workspace.workspaceFolders)
+    const states = await store.directories();
+    if (states.length === 0 && workspace.workspaceFolders)
       return [{ kind: 'note', text: l10n.t('No content to publish was found.') }];
-    return Promise.all(
-      all.map(async (dir): Promise<DirectoryNode> => {
-        try {
-          return { kind: 'directory', dir, records: await readRecords(dir), problem: null };
-        } catch (error) {
-          return { kind: 'directory', dir, records: [], problem: explain(error) };
-        }
-      }),
-    );
+    return states.map(({ dir }) => nodeOf(dir));
   }
 
   async function bundles({ dir, record }: ContentNode): Promise<DeploymentNode[]> {
-    if (!workspace.isTrusted)
-      return [{ kind: 'note', text: l10n.t('To see the history, trust this workspace.') }];
-    try {
-      const all = await history.bundles(record);
-      if (all.length === 0) return [{ kind: 'note', text: l10n.t('No bundles yet') }];
-      return all.map((bundle) => ({ kind: 'bundle', dir, record, bundle }));
-    } catch (error) {
-      if (!(error instanceof NotSignedInError)) return [{ kind: 'note', text: explain(error) }];
-      const title = l10n.t('Sign in to {0}', hostOf(record.server));
-      const command = { title, command: 'pressroom.signIn', arguments: [record.server] };
-      return [{ kind: 'note', text: title, command }];
+    const known = await store.bundles(record);
+    switch (known.state) {
+      case 'loaded':
+        if (known.bundles.length === 0) return [{ kind: 'note', text: l10n.t('No bundles yet') }];
+        return known.bundles.map((bundle) => ({ kind: 'bundle', dir, record, bundle }));
+      case 'untrusted':
+        return [{ kind: 'note', text: l10n.t('To see the history, trust this workspace.') }];
+      case 'signed-out': {
+        const title = l10n.t('Sign in to {0}', hostOf(record.server));
+        const command = { title, command: 'pressroom.signIn', arguments: [record.server] };
+        return [{ kind: 'note', text: title, command }];
+      }
+      case 'failed':
+        return [{ kind: 'note', text: known.why }];
     }
-  }
-
-  function guess(dir: string): Promise<string> {
-    const found = guesses.get(dir) ?? guessOf(dir, memory);
-    guesses.set(dir, found);
-    return found;
   }
 
   return {
     onDidChangeTreeData: changed.event,
-    refresh() {
-      guesses.clear();
-      changed.fire(undefined);
-    },
     async getChildren(node) {
       if (node === undefined) return roots();
       if (node.kind === 'directory') {
-        return node.records.map((record) => ({ kind: 'content', dir: node.dir, record }));
+        const { targets } = await stateOf(node.dir);
+        return targets.map((record) => ({ kind: 'content', dir: node.dir, record }));
       }
       return node.kind === 'content' ? bundles(node) : [];
     },
     async getTreeItem(node) {
       switch (node.kind) {
-        case 'directory':
-          return directoryItem(
-            node,
-            directories,
-            runs.get(node.dir),
-            node.records.length === 0 ? await guess(node.dir) : '',
-            now(),
-          );
-        case 'content':
-          return contentItem(node);
+        case 'directory': {
+          const state = await stateOf(node.dir);
+          const guess = state.active === undefined ? await store.guess(node.dir) : '';
+          return directoryItem(state, directories, store.run(node.dir), guess, now());
+        }
+        case 'content': {
+          const { active, targets } = await stateOf(node.dir);
+          return contentItem(node, { active: isOf(node.record, active), only: targets.length === 1 });
+        }
         case 'bundle':
           return bundleItem(node, now());
         case 'note': {
@@ -144,73 +144,75 @@ export function createDeployments(
         }
       }
     },
-    dispose: () => subscription.dispose(),
+    dispose() {
+      for (const timer of waiting.values()) clearTimeout(timer);
+      subscription.dispose();
+    },
   };
 }
 
-/** The type it would be published as, and why. */
-async function guessOf(dir: string, memory: Memory): Promise<string> {
-  try {
-    const { files } = await collectFiles(dir, { exclude: ['/*/'] });
-    const candidates = await detectContent(dir, files);
-    const { type } = memory.choice(dir) ?? {};
-    const best = candidates.find((candidate) => candidate.appmode === type) ?? candidates[0];
-    if (best === undefined) return l10n.t('No content to publish was found.');
-    const others =
-      candidates.length > 1 ? ` ${l10n.t('Other possible types: {0}.', candidates.length - 1)}` : '';
-    return `${typeText(best.appmode)}, ${best.entrypoint || best.primary}\n${best.why}${others}`;
-  } catch (error) {
-    return explain(error);
-  }
-}
-
 function directoryItem(
-  node: DirectoryNode,
-  { folderOf, pathOf, uriOf }: Directories,
+  { dir, targets, active, problem }: DirectoryState,
+  { folderOf, pathOf, uriOf }: Pick<Directories, 'folderOf' | 'pathOf' | 'uriOf'>,
   run: Run | undefined,
   guess: string,
   now: number,
 ): TreeItem {
-  const { dir, records, problem } = node;
   const folder = folderOf(dir);
   const label = folder && pathOf(folder.uri) === dir ? folder.name : path.basename(dir);
-  const [newest] = records;
   const item = new TreeItem(
     label,
-    newest === undefined ? TreeItemCollapsibleState.None : TreeItemCollapsibleState.Collapsed,
+    active === undefined ? TreeItemCollapsibleState.None : TreeItemCollapsibleState.Collapsed,
   );
   item.id = dir;
   item.resourceUri = uriOf(dir);
   const [what = '', why = ''] = guess.split('\n');
-  const live = newest !== undefined && newest.bundle_id !== null;
-  const published = live ? agoText(newest.deployed_time, now) : l10n.t('not live yet');
-  const idle = newest === undefined ? l10n.t('not published · {0}', what) : published;
+  const live = active !== undefined && active.bundle_id !== null;
+  const published = live ? agoText(active.deployed_time, now) : l10n.t('not live yet');
+  const where = active !== undefined && targets.length > 1 ? `${targetName(active)} · ` : '';
+  const idle = active === undefined ? l10n.t('not published · {0}', what) : `${where}${published}`;
   item.description = problem ?? run?.text ?? idle;
   item.tooltip = new MarkdownString().appendText(
     [dir, run?.text, problem ?? why].filter(Boolean).join('\n\n'),
   );
   item.iconPath = run ? ICONS[run.state] : new ThemeIcon(live ? 'pass' : 'circle-large-outline');
-  const state = run?.state === 'running' ? 'running' : newest === undefined ? 'unpublished' : 'published';
+  const state = run?.state === 'running' ? 'running' : active === undefined ? 'unpublished' : 'published';
   item.contextValue = `directory.${state}${run?.state === 'unknown' ? '.unknown' : ''}`;
-  return item;
+  return named(item, label);
 }
 
-function contentItem({ dir, record }: ContentNode): TreeItem {
-  const item = new TreeItem(record.name, TreeItemCollapsibleState.Collapsed);
+function contentItem(
+  { dir, record }: ContentNode,
+  { active, only }: { active: boolean; only: boolean },
+): TreeItem {
+  const label = record.target ?? record.name;
+  const item = new TreeItem(label, TreeItemCollapsibleState.Collapsed);
   item.id = `${dir}\0${record.file}`;
-  item.description = hostOf(record.server);
+  const parts = [
+    ...(active && !only ? [l10n.t('active target')] : []),
+    ...(record.target === undefined ? [] : [record.name]),
+    hostOf(record.server),
+  ];
+  item.description = parts.join(' · ');
   item.tooltip = `${typeText(record.app_mode)} · ${record.server}\n${record.guid}`;
-  item.iconPath = new ThemeIcon('globe');
-  item.contextValue = 'content';
-  return item;
+  item.iconPath = new ThemeIcon(active && !only ? 'target' : 'globe');
+  item.contextValue = active ? 'content.active' : 'content.other';
+  return named(item, label);
 }
 
 function bundleItem({ dir, record, bundle }: BundleNode, now: number): TreeItem {
-  const item = new TreeItem(l10n.t('Bundle {0}', bundle.id));
+  const label = l10n.t('Bundle {0}', bundle.id);
+  const item = new TreeItem(label);
   item.id = `${dir}\0${record.file}\0${bundle.id}`;
   const active = bundle.active ? `${l10n.t('active')} · ` : '';
   item.description = `${active}${agoText(bundle.created_time, now)} · ${sizeText(bundle.size)}`;
   item.iconPath = new ThemeIcon(bundle.active ? 'pass-filled' : 'package');
   item.contextValue = bundle.active ? 'bundle.active' : 'bundle.earlier';
+  return named(item, label);
+}
+
+/** A screen reader says what is seen: otherwise a tooltip would take the place of the name. */
+function named(item: TreeItem, label: string): TreeItem {
+  item.accessibilityInformation = { label: [label, item.description].filter(Boolean).join(', ') };
   return item;
 }

@@ -9,11 +9,15 @@ import {
   TreeItemCheckboxState,
   TreeItemCollapsibleState,
   Uri,
+  type Disposable,
   type FileSystem,
   type TreeDataProvider,
 } from 'vscode';
 import { unlessNotFound } from '../publish/copied-records.ts';
+import { isWithin } from '../publish/copies.ts';
 import type { Directories } from '../publish/directories.ts';
+import type { FileChange } from '../store/file-changes.ts';
+import { reasonText } from '../ui/reasons.ts';
 import { sizeText } from '../ui/texts.ts';
 
 export interface FileNode {
@@ -28,15 +32,18 @@ export interface FileNode {
   readonly children: Map<string, FileNode>;
 }
 
-export interface FilesView extends TreeDataProvider<FileNode> {
+export interface FilesView extends TreeDataProvider<FileNode>, Disposable {
   /** The directory that is shown. */
   readonly dir: string | undefined;
   show(dir: string): void;
   refresh(): void;
+  /** Follows what comes and goes in the directory that is shown. */
+  onFile(change: FileChange): void;
   /** Includes or excludes paths, by a line in .pressroomignore. */
   check(changes: readonly (readonly [FileNode, TreeItemCheckboxState])[]): Promise<void>;
 }
 
+const SETTLE_MS = 500;
 const IGNORE = '.pressroomignore';
 /** Files excluded by an ignore file can be included by the same file. */
 const BY_FILE = 'left out by an ignore file';
@@ -48,6 +55,9 @@ export function createFiles(
   const changed = new EventEmitter<FileNode | undefined>();
   let dir: string | undefined;
   let checked: Promise<void> = Promise.resolve();
+  /** The tree that is shown. */
+  let seen: Promise<FileNode> | undefined;
+  let timer: NodeJS.Timeout | undefined;
 
   async function read(shown: string): Promise<FileNode> {
     await directories.update(shown);
@@ -60,10 +70,23 @@ export function createFiles(
       return dir;
     },
     show(next) {
+      if (dir !== next) seen = undefined;
       dir = next;
       changed.fire(undefined);
     },
-    refresh: () => changed.fire(undefined),
+    refresh() {
+      seen = undefined;
+      changed.fire(undefined);
+    },
+    onFile({ file, kind }) {
+      // A save changes sizes only: a tree of 30,000 files is not read again for that.
+      if (dir === undefined || file === undefined || !isWithin(dir, file)) return;
+      const name = path.basename(file);
+      if (kind === 'changed' && name !== IGNORE) return;
+      clearTimeout(timer);
+      timer = setTimeout(view.refresh, SETTLE_MS);
+    },
+    dispose: () => clearTimeout(timer),
     async check(changes) {
       if (dir === undefined) return;
       const file = Uri.joinPath(directories.uriOf(dir), IGNORE);
@@ -75,11 +98,17 @@ export function createFiles(
       // One after the other: each reads what the one before has written.
       checked = checked.catch(() => undefined).then(write);
       // After a failure the boxes show the real state again.
-      await checked.finally(() => changed.fire(undefined));
+      await checked.finally(view.refresh);
     },
     async getChildren(node) {
       if (dir === undefined) return [];
-      const children = [...(node ?? (await read(dir))).children.values()];
+      if (seen === undefined) {
+        const reading = read(dir);
+        seen = reading;
+        // A failure is shown once; the next look reads again.
+        reading.catch(() => (seen = seen === reading ? undefined : seen));
+      }
+      const children = [...(node ?? (await seen)).children.values()];
       return children.toSorted((a, b) => Number(b.folder) - Number(a.folder) || (a.name < b.name ? -1 : 1));
     },
     getTreeItem(node) {
@@ -90,15 +119,21 @@ export function createFiles(
       item.id = `${dir}\0${node.path}`;
       item.resourceUri = directories.uriOf(path.join(dir ?? '', node.path));
       item.iconPath = node.folder ? ThemeIcon.Folder : ThemeIcon.File;
-      item.description = node.reason ?? sizeText(node.size);
+      item.description = node.reason === null ? sizeText(node.size) : reasonText(node.reason);
       item.tooltip =
         node.reason === null
           ? l10n.t('Included: {0}', sizeText(node.size))
-          : l10n.t('Excluded: {0}', node.reason);
+          : l10n.t('Excluded: {0}', reasonText(node.reason));
       const fixed = node.reason !== null && node.reason !== BY_FILE;
+      // A screen reader says what is seen: otherwise the tooltip would take the place of the name.
+      const said = [node.name, item.tooltip].join(', ');
+      item.accessibilityInformation = { label: said };
       if (!fixed) {
-        item.checkboxState =
-          node.reason === null ? TreeItemCheckboxState.Checked : TreeItemCheckboxState.Unchecked;
+        item.checkboxState = {
+          state: node.reason === null ? TreeItemCheckboxState.Checked : TreeItemCheckboxState.Unchecked,
+          tooltip: l10n.t('Include {0} in the bundle', node.name),
+          accessibilityInformation: { label: l10n.t('Include {0} in the bundle', node.name) },
+        };
       }
       if (!node.folder) item.command = { title: '', command: 'vscode.open', arguments: [item.resourceUri] };
       return item;

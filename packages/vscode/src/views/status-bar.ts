@@ -1,27 +1,92 @@
-// The status bar item: publishes with one click, and shows the progress of a deploy.
-import path from 'node:path';
-import { l10n, StatusBarAlignment, ThemeColor, window, type Disposable } from 'vscode';
-import type { Runs } from '../store/runs.ts';
+// The status bar: publishes the content in view to its active target with one click, shows the progress of a deploy, and
+// lets one choose another target.
+import { l10n, StatusBarAlignment, ThemeColor, window, workspace, type Disposable, type Uri } from 'vscode';
+import { isWithin } from '../publish/copies.ts';
+import type { Run, Runs } from '../store/runs.ts';
+import type { DirectoryState, Store } from '../store/store.ts';
+import { targetName } from '../store/targets.ts';
+import { hostOf } from '../ui/texts.ts';
 
-export function createStatusBar(runs: Runs): Disposable {
+interface StatusText {
+  readonly text: string;
+  readonly tooltip: string;
+  readonly command: string;
+  readonly failed: boolean;
+}
+
+export function createStatusBar(
+  runs: Pick<Runs, 'all' | 'onDidChange'>,
+  store: Pick<Store, 'known' | 'directories' | 'onDidChange'>,
+  pathOf: (uri: Uri) => string | undefined,
+): Disposable {
   const item = window.createStatusBarItem('pressroom.status', StatusBarAlignment.Left, 10);
   item.name = 'Pressroom';
+  const chooser = window.createStatusBarItem('pressroom.target', StatusBarAlignment.Left, 9.9);
+  chooser.name = l10n.t('Pressroom: target');
+  chooser.text = '$(chevron-up)';
+  chooser.tooltip = l10n.t('Select another target');
+  chooser.accessibilityInformation = { label: l10n.t('Select another target'), role: 'button' };
+  chooser.command = 'pressroom.selectTarget';
   const show = () => {
-    const running = runs.all().find(({ state }) => state === 'running');
-    const failed = runs.all().find(({ state }) => state === 'failed');
-    if (running) {
-      item.text = `$(loading~spin) ${running.name}: ${running.text}`;
-      item.tooltip = l10n.t('Show publishing log');
-      item.command = 'pressroom.showLog';
-    } else {
-      item.text = failed ? `$(error) ${l10n.t('Publish')}` : `$(cloud-upload) ${l10n.t('Publish')}`;
-      item.tooltip = failed ? `${path.basename(failed.dir)}: ${failed.text}` : l10n.t('Publish this content');
-      item.command = 'pressroom.publish';
-    }
-    item.backgroundColor = !running && failed ? new ThemeColor('statusBarItem.errorBackground') : undefined;
+    const open = window.activeTextEditor?.document.uri ?? window.activeNotebookEditor?.notebook.uri;
+    const known = store.known();
+    const state = known.length === 0 ? undefined : inView(known, open && pathOf(open));
+    const { text, tooltip, command, failed } = statusText(runs.all(), state);
+    Object.assign(item, { text, tooltip, command });
+    item.backgroundColor = failed ? new ThemeColor('statusBarItem.errorBackground') : undefined;
+    if (state?.active === undefined) chooser.hide();
+    else chooser.show();
+  };
+  const look = () => {
+    // What is not on disk is read only when somebody asks for it.
+    const local = (workspace.workspaceFolders ?? []).every(({ uri }) => uri.scheme === 'file');
+    if (local) void store.directories().then(show, () => undefined);
+    else show();
   };
   show();
   item.show();
-  const subscription = runs.onDidChange(show);
-  return { dispose: () => (subscription.dispose(), item.dispose()) };
+  look();
+  const subscriptions = [
+    runs.onDidChange(show),
+    store.onDidChange(look),
+    window.onDidChangeActiveTextEditor(show),
+    window.onDidChangeActiveNotebookEditor(show),
+    item,
+    chooser,
+  ];
+  return {
+    dispose() {
+      for (const subscription of subscriptions) subscription.dispose();
+    },
+  };
+}
+
+/** The directory that the file in the editor is in, else the only one there is. */
+export function inView(
+  known: readonly DirectoryState[],
+  file: string | undefined,
+): DirectoryState | undefined {
+  const holding = file === undefined ? [] : known.filter(({ dir }) => isWithin(dir, file));
+  const [nearest] = holding.toSorted((a, b) => b.dir.length - a.dir.length);
+  return nearest ?? (known.length === 1 ? known[0] : undefined);
+}
+
+/** A deploy that runs is shown whatever is in view; a failure only with what failed. */
+export function statusText(runs: readonly Run[], state: DirectoryState | undefined): StatusText {
+  const own = runs.find((run) => run.dir === state?.dir);
+  const running = own?.state === 'running' ? own : runs.find((run) => run.state === 'running');
+  if (running) {
+    const text = `$(loading~spin) ${running.name}: ${running.text}`;
+    return { text, tooltip: l10n.t('Show publishing log'), command: 'pressroom.showLog', failed: false };
+  }
+  const { active } = state ?? {};
+  const failed = own?.state === 'failed';
+  const label = active === undefined ? l10n.t('Publish') : l10n.t('Publish to {0}', targetName(active));
+  const where = active && l10n.t('Publish {0} to {1}', active.name, hostOf(active.server));
+  return {
+    text: `${failed ? '$(error)' : '$(rocket)'} ${label}`,
+    tooltip: failed ? `${own.name}: ${own.text}` : (where ?? l10n.t('Publish this content')),
+    command: 'pressroom.publish',
+    failed,
+  };
 }

@@ -143,6 +143,20 @@ describe('a first deploy', () => {
 });
 
 describe('a later deploy', () => {
+  test('is not refused for another size in the answer, which may be that on the disk: it is a warning', async () => {
+    const { fake, run, only } = await setup();
+    await run();
+    fake.on('POST', /bundles$/, ({ body }, response) => {
+      only()?.bundles.push({ id: '999', archive: body });
+      json(response, 200, { id: '999', size: body.length + 512 });
+    });
+    const { last, events } = await run();
+    expect(last.type).toBe('done');
+    expect(events.filter(({ type }) => type === 'warning')).toEqual([
+      { type: 'warning', message: expect.stringMatching(/^The server says that the bundle has \d+ bytes/) },
+    ]);
+  });
+
   test('goes to the same content', async () => {
     const { fake, run, only } = await setup();
     await run();
@@ -241,20 +255,45 @@ describe('a failing deploy', () => {
   });
 
   test.each([
-    ['checksum', (size: number) => ({ size, sum: '0'.repeat(32) })],
-    ['size', (size: number) => ({ size: size - 1, sum: '' })],
-  ])('whose bytes arrived with another %s is refused, and the bundle deleted', async (_name, damage) => {
+    ['and the same size', (size: number) => size],
+    ['and another size', (size: number) => size - 1],
+  ])(
+    'whose bytes arrived with another checksum %s is refused, and the bundle deleted',
+    async (_name, sizeOf) => {
+      const { fake, run, only } = await setup();
+      await run();
+      fake.on('POST', /bundles$/, ({ body }, response) => {
+        only()?.bundles.push({ id: '999', archive: body });
+        const sum = { 'x-content-checksum': '0'.repeat(32) };
+        json(response, 200, { id: '999', size: sizeOf(body.length) }, sum);
+      });
+      const { last } = await run();
+      expect(last).toMatchObject({ type: 'failed', phase: 'upload', code: 104, left: [] });
+      expect(fake.calls().at(-1)).toMatch(/^DELETE .*\/bundles\/999$/);
+      expect(only()?.bundles.map(({ id }) => id)).not.toContain('999');
+    },
+  );
+
+  test('to content that is locked is refused before anything is sent', async () => {
     const { fake, run, only } = await setup();
     await run();
-    fake.on('POST', /bundles$/, ({ body }, response) => {
-      const { size, sum } = damage(body.length);
-      only()?.bundles.push({ id: '999', archive: body });
-      json(response, 200, { id: '999', size }, sum === '' ? {} : { 'x-content-checksum': sum });
-    });
+    fake.on('GET', /content\/[^/]+$/, (_request, response) =>
+      json(response, 200, { ...only(), bundles: undefined, locked: true, locked_message: 'Frozen.' }),
+    );
+    const before = fake.calls().length;
     const { last } = await run();
-    expect(last).toMatchObject({ type: 'failed', phase: 'upload', code: 104, left: [] });
-    expect(fake.calls().at(-1)).toMatch(/^DELETE .*\/bundles\/999$/);
-    expect(only()?.bundles.map(({ id }) => id)).not.toContain('999');
+    expect(last).toMatchObject({
+      type: 'failed',
+      phase: 'create',
+      error: expect.stringMatching(/ is locked on the server: Frozen\.$/),
+      failure: { name: 'ContentLockedError' },
+    });
+    expect(
+      fake
+        .calls()
+        .slice(before)
+        .filter((call) => !call.startsWith('GET ')),
+    ).toEqual([]);
   });
 
   test('of the directory tells what to do, and asks the server nothing', async () => {

@@ -18,7 +18,7 @@ import { withProgress } from './progress.ts';
 import { writeRecord } from '../records/record.ts';
 import { ContentGoneError, createTarget, findTarget, recordOf, type Target } from './target.ts';
 import { undo, type Traces } from './undo.ts';
-import { uploadBundle } from './upload.ts';
+import { uploadBundle, type Uploaded } from './upload.ts';
 
 interface Run {
   options: DeployOptions;
@@ -80,7 +80,7 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
 
   run.phase = 'upload';
   signal?.throwIfAborted();
-  const { bundle_id } = yield* withProgress<PackEvent | UploadEvent, { bundle_id: string }>((report) =>
+  const { bundle_id, warning } = yield* withProgress<PackEvent | UploadEvent, Uploaded>((report) =>
     uploadBundle({
       client,
       dir: options.dir,
@@ -95,6 +95,8 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
       },
     }),
   );
+
+  if (warning !== null) yield { type: 'warning', message: warning };
 
   const { files, checksums } = prepared;
   options.onUploaded?.({ bundle_id, guid, files, checksums });
@@ -198,6 +200,7 @@ async function* keepRecord(
     entrypoint,
     bundle_id,
     deployed_time: new Date(clock.now()).toISOString(),
+    ...(target.record?.target !== undefined && { target: target.record.target }),
   };
   try {
     const written = await writeRecord(options.dir, fields, file ?? undefined);

@@ -27,6 +27,23 @@ export class ContentGoneError extends Error {
   }
 }
 
+/** The content is locked on the server: nothing may be published to it. */
+export class ContentLockedError extends Error {
+  override readonly name = 'ContentLockedError';
+  readonly code = null;
+  readonly hint = 'Unlock it in the dashboard, ask its owner, or publish it as new content.';
+  /** Name of the content. */
+  readonly content: string;
+  /** Of who locked it; may be empty. */
+  readonly reason: string;
+
+  constructor(content: string, reason: string) {
+    super(`${content} is locked on the server${reason === '' ? '' : `: ${reason}`}`);
+    this.content = content;
+    this.reason = reason;
+  }
+}
+
 const NAME_ATTEMPTS = 5;
 
 /** The record of the content that is named, else of an earlier deploy to this server; or undefined. Throws RecordError. */
@@ -38,7 +55,7 @@ export async function recordOf(options: DeployOptions): Promise<StoredRecord | u
   return (await findContentRecord(dir, { server: client.url, guid })) ?? findRecord(dir, client.url);
 }
 
-/** The existing item, or undefined when a new one is to be made. Throws ContentGoneError or a call's failure. */
+/** The existing item, or undefined when a new one is to be made. Throws ContentGoneError, ContentLockedError or a call's failure. */
 export async function findTarget(
   options: DeployOptions,
   record: StoredRecord | undefined,
@@ -48,7 +65,11 @@ export async function findTarget(
   const guid = options.guid ?? record?.guid;
   if (guid === undefined) return undefined;
   try {
-    const content = await client.getContent({ guid }, { signal });
+    const content: ContentItem & { locked?: boolean; locked_message?: string } = await client.getContent(
+      { guid },
+      { signal },
+    );
+    if (content.locked === true) throw new ContentLockedError(content.name, content.locked_message ?? '');
     return { content, created: false, record: record?.guid === guid ? record : undefined };
   } catch (error) {
     if (error instanceof RefusedError && error.status === 404 && error.code === 4) {

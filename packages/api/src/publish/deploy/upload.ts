@@ -28,8 +28,14 @@ interface UploadTask {
 /** How long a cancelled upload whose last byte is out may take to answer, in milliseconds. */
 const GRACE = 15_000;
 
+export interface Uploaded {
+  bundle_id: string;
+  /** What is odd about the answer, though the bundle is good. */
+  warning: string | null;
+}
+
 /** Uploads; answers the bundle. Throws a call's failure, BundleError, DamagedUploadError or the signal's reason. */
-export async function uploadBundle(task: UploadTask): Promise<{ bundle_id: string; size: number }> {
+export async function uploadBundle(task: UploadTask): Promise<Uploaded> {
   const { client, guid, prepared, report } = task;
   const stop = new AbortController();
   let read = false;
@@ -61,13 +67,18 @@ export async function uploadBundle(task: UploadTask): Promise<{ bundle_id: strin
     );
     task.onBundle(uploaded.bundle_id);
     const { size, md5 } = await done;
-    if ((uploaded.size ?? size) !== size || (uploaded.checksum ?? md5) !== md5) {
+    if ((uploaded.checksum ?? md5) !== md5) {
       throw new DamagedUploadError(
         `The server received ${uploaded.size ?? 'other'} bytes with checksum ${uploaded.checksum ?? 'unknown'}; ${size} bytes with checksum ${md5} were sent.`,
       );
     }
     report({ type: 'upload', bytes: size, total: size });
-    return { bundle_id: uploaded.bundle_id, size };
+    // Servers may say what the bundle takes on their disk: only a checksum says that bytes were changed on the way.
+    const other = uploaded.checksum === null && (uploaded.size ?? size) !== size;
+    const warning = other
+      ? `The server says that the bundle has ${uploaded.size} bytes; ${size} bytes were sent.`
+      : null;
+    return { bundle_id: uploaded.bundle_id, warning };
   } finally {
     finished.abort();
     task.signal?.removeEventListener('abort', cancel);

@@ -19,6 +19,8 @@ export interface DeploymentRecord {
   bundle_id: string | null;
   /** When that bundle went live, UTC; before the first, when it was tried. */
   deployed_time: string;
+  /** What people call this target, such as staging. */
+  target?: string;
 }
 
 /** A record and the file it is in. */
@@ -38,6 +40,9 @@ export class RecordError extends Error {
     this.hint = 'Restore the file from version control, or delete it to publish as new content.';
   }
 }
+
+/** What a target may be called: one line of up to 40 characters, with none at its ends that is not seen. */
+export const TARGET_NAME = /^(?!\s)[^\p{Cc}]{1,40}(?<!\s)$/u;
 
 const FOLDER = path.join('.pressroom', 'deployments');
 const MAX_BYTES = 64 * 1024;
@@ -135,8 +140,10 @@ export function parseRecord(text: string, file: string): DeploymentRecord {
     fields[name] === undefined ? null : field(name, pattern);
   const server = field('server', /^https?:\/\/[^\s\p{Cc}@\\?#]{1,2000}$/u);
   if (!URL.canParse(server)) throw new RecordError(file, 'its server is not valid');
+  const target = optional('target', TARGET_NAME);
   return {
     server,
+    ...(target !== null && { target }),
     guid: field('guid', /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i),
     name: field('name', /^[A-Za-z0-9_-]{3,64}$/),
     app_mode: field('app_mode', /^[a-z][a-z0-9-]{1,63}$/),

@@ -1,0 +1,137 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { collectFiles } from '../collect/collect-files.ts';
+import { checkDependencies } from './check-dependencies.ts';
+import { findPythonImports, findRImports } from './find-imports.ts';
+import { parseRequirements, proposeRequirements } from './requirements.ts';
+
+const dirs: string[] = [];
+afterEach(async () => {
+  for (const dir of dirs.splice(0)) await rm(dir, { recursive: true });
+});
+
+async function project(files: Record<string, string>) {
+  const dir = await mkdtemp(path.join(tmpdir(), 'pressroom-dependencies-'));
+  dirs.push(dir);
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(path.dirname(path.join(dir, name)), { recursive: true });
+    await writeFile(path.join(dir, name), text);
+  }
+  const check = async (language: 'Python' | 'R') =>
+    checkDependencies(dir, (await collectFiles(dir)).files, language);
+  return { dir, check };
+}
+
+describe('imports', () => {
+  test('of Python are the modules of statements, and not what stands in strings, comments or the own package', () => {
+    const source = [
+      'import os, numpy as np, sklearn.linear_model',
+      'from pandas import DataFrame',
+      'from . import helpers',
+      'from .models import Model',
+      '# import comment',
+      'text = """',
+      'import quoted',
+      '"""',
+      'def later():',
+      '    import yaml',
+    ].join('\n');
+    expect(findPythonImports(source)).toEqual([
+      { name: 'os', line: 1 },
+      { name: 'numpy', line: 1 },
+      { name: 'sklearn', line: 1 },
+      { name: 'pandas', line: 2 },
+      { name: 'yaml', line: 10 },
+    ]);
+  });
+
+  test('of R are attached or named packages, in R Markdown only those of chunks', () => {
+    const source = ['library(shiny)', '# library(no)', 'require("dplyr")', 'ggplot2::aes(x)'].join('\n');
+    expect(findRImports(source, false).map(({ name }) => name)).toEqual(['shiny', 'dplyr', 'ggplot2']);
+    const markdown = ['Use library(no).', '```{r setup}', 'library(knitr)', '```', 'no::no'].join('\n');
+    expect(findRImports(markdown, true)).toEqual([{ name: 'knitr', line: 3 }]);
+  });
+});
+
+describe('Python', () => {
+  test('names what is imported and not listed, under the name it is installed as, with its place', async () => {
+    const { check } = await project({
+      'app.py':
+        'import json\nimport helpers\nfrom lib.db import x\nimport yaml\nfrom fastapi import FastAPI\nimport starlette\n',
+      'helpers.py': '',
+      'lib/db.py': '',
+      'requirements.txt': '# what it needs\nFastAPI>=0.100\nuvicorn==0.30.1\n',
+    });
+    const report = await check('Python');
+    expect(report).toMatchObject({ listedIn: 'requirements.txt' });
+    expect(report.missing).toEqual([{ name: 'yaml', package: 'PyYAML', file: 'app.py', line: 4 }]);
+    expect(report.unpinned).toEqual([{ name: 'fastapi', line: 2, pinned: false }]);
+  });
+
+  test('of a notebook the code cells count', async () => {
+    const cells = [
+      { cell_type: 'markdown', source: ['import nothing'] },
+      { cell_type: 'code', source: ['%matplotlib inline\n', 'import pandas as pd\n'] },
+    ];
+    const { check } = await project({ 'a.ipynb': JSON.stringify({ cells }) });
+    expect((await check('Python')).missing.map(({ name }) => name)).toEqual(['pandas']);
+  });
+
+  test('a file that includes others says nothing about what is missing', async () => {
+    const { check } = await project({ 'app.py': 'import flask', 'requirements.txt': '-r base.txt\n' });
+    expect((await check('Python')).missing).toEqual([]);
+  });
+});
+
+describe('R', () => {
+  test('compares with renv.lock, else with DESCRIPTION', async () => {
+    const files = { 'app.R': 'library(shiny)\nlibrary(stats)\nlibrary(dplyr)\n' };
+    const none = await project(files);
+    expect(await none.check('R')).toMatchObject({ listedIn: null });
+    const described = await project({ ...files, DESCRIPTION: 'Package: x\nImports: shiny (>= 1.0)\n' });
+    expect((await described.check('R')).missing.map(({ name }) => name)).toEqual(['dplyr']);
+    const lock = JSON.stringify({ Packages: { shiny: {}, dplyr: {} } });
+    const locked = await project({ ...files, 'renv.lock': lock });
+    expect(await locked.check('R')).toMatchObject({ listedIn: 'renv.lock', missing: [] });
+  });
+});
+
+describe('requirements', () => {
+  test('are read by name, as PyPI compares them, whether they are pinned or not', () => {
+    const text = 'Flask_Cors[all]==1.0 # x\n\n--index-url https://x\nnumpy>=1,<2\nmine @ https://x/y.whl\n';
+    expect(parseRequirements(text)).toEqual({
+      includes: false,
+      packages: [
+        { name: 'flask-cors', line: 1, pinned: true },
+        { name: 'numpy', line: 4, pinned: false },
+        { name: 'mine', line: 5, pinned: true },
+      ],
+    });
+  });
+
+  test('are proposed from uv.lock, else pyproject.toml, else the imports with the versions that are installed', async () => {
+    const files = { '.venv/lib/python3.12/site-packages/PyYAML-6.0.2.dist-info/METADATA': '' };
+    const imports = await project(files);
+    expect(await proposeRequirements(imports.dir, ['flask', 'PyYAML', 'flask'])).toEqual({
+      from: 'imports',
+      lines: ['PyYAML==6.0.2', 'flask'],
+    });
+    const pyproject = '[project]\nname = "x"\ndependencies = ["flask>=3", "pandas"]\n';
+    const stated = await project({ ...files, 'pyproject.toml': pyproject });
+    expect(await proposeRequirements(stated.dir, [])).toEqual({
+      from: 'pyproject.toml',
+      lines: ['flask>=3', 'pandas'],
+    });
+    const lock = [
+      ['x', '0.1.0', '{ virtual = "." }'],
+      ['flask', '3.0.3', '{ registry = "https://pypi.org/simple" }'],
+    ].map(
+      ([name, version, source]) =>
+        `[[package]]\nname = "${name}"\nversion = "${version}"\nsource = ${source}\n`,
+    );
+    const locked = await project({ 'pyproject.toml': pyproject, 'uv.lock': lock.join('\n') });
+    expect(await proposeRequirements(locked.dir, [])).toEqual({ from: 'uv.lock', lines: ['flask==3.0.3'] });
+  });
+});

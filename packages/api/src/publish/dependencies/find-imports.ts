@@ -1,0 +1,67 @@
+// Finds what Python and R files import, by reading them: nothing is executed.
+import { isObject } from '../../contract/manifest/parse-manifest.ts';
+import { blankStringsAndComments } from '../detect/python-source.ts';
+
+export interface Import {
+  /** Module or package, without what follows a dot. */
+  name: string;
+  /** From 1; of the whole file, for notebooks of its JSON. */
+  line: number;
+}
+
+/** Top-level modules that Python source imports from elsewhere; relative imports are the project's own. */
+export function findPythonImports(source: string): Import[] {
+  const found: Import[] = [];
+  for (const [index, line] of blankStringsAndComments(source).split('\n').entries()) {
+    const [, from] = /^\s*from\s+([A-Za-z_]\w*)[\w.]*\s+import\b/.exec(line) ?? [];
+    const [, plain = ''] =
+      /^\s*import\s+([A-Za-z_][\w.]*(?:\s+as\s+\w+)?(?:\s*,\s*[A-Za-z_][\w.]*(?:\s+as\s+\w+)?)*)/.exec(
+        line,
+      ) ?? [];
+    const names = from === undefined ? plain.split(',') : [from];
+    for (const name of names) {
+      const [module = ''] = name.trim().split(/[.\s]/);
+      if (module !== '') found.push({ name: module, line: index + 1 });
+    }
+  }
+  return found;
+}
+
+/** As `findPythonImports`, of the code cells of a notebook; the line is that of the first cell line in the file, or 1. */
+export function findNotebookImports(text: string): Import[] {
+  let notebook: unknown;
+  try {
+    notebook = JSON.parse(text);
+  } catch {
+    return [];
+  }
+  if (!isObject(notebook) || !Array.isArray(notebook.cells)) return [];
+  return notebook.cells.flatMap((cell: unknown) => {
+    if (!isObject(cell) || cell.cell_type !== 'code') return [];
+    const lines = Array.isArray(cell.source) ? cell.source.join('') : cell.source;
+    if (typeof lines !== 'string') return [];
+    // Magics such as %matplotlib are not Python.
+    const code = lines.replace(/^\s*[%!].*$/gm, '');
+    return findPythonImports(code).map(({ name }) => ({ name, line: 1 }));
+  });
+}
+
+/** Packages that R source attaches or names with `::`; of R Markdown, text outside of chunks is passed over. */
+export function findRImports(source: string, isMarkdown: boolean): Import[] {
+  const found: Import[] = [];
+  let inChunk = !isMarkdown;
+  for (const [index, raw] of source.split('\n').entries()) {
+    if (isMarkdown && /^\s*```/.test(raw)) {
+      inChunk = /^\s*```+\s*\{\s*r\b/i.test(raw);
+      continue;
+    }
+    if (!inChunk) continue;
+    const line = raw.replace(/^\s*#.*$/, '');
+    const calls = line.matchAll(
+      /\b(?:library|require|requireNamespace|loadNamespace)\s*\(\s*["']?([A-Za-z][\w.]*)["']?\s*[,)]/g,
+    );
+    const scoped = line.matchAll(/\b([A-Za-z][\w.]*):::?[A-Za-z_.]/g);
+    for (const [, name = ''] of [...calls, ...scoped]) found.push({ name, line: index + 1 });
+  }
+  return found;
+}

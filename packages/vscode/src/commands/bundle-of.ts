@@ -1,0 +1,38 @@
+// The bundle that a command is about: the one of the tree, else one that the person picks.
+import type { Bundle } from '@pressroom/api/contract';
+import { l10n, window } from 'vscode';
+import { agoText, sizeText } from '../ui/texts.ts';
+import type { CommandParts } from './command.ts';
+import { signedIn, type Published } from './content-of.ts';
+
+export interface PublishedBundle extends Published {
+  readonly bundleId: string;
+}
+
+/** @param wanted which bundles can be picked */
+export async function bundleOf(
+  parts: CommandParts,
+  argument: unknown,
+  wanted: (bundle: Bundle) => boolean = () => true,
+): Promise<PublishedBundle | undefined> {
+  const found = await signedIn(parts, argument);
+  if (found === undefined) return undefined;
+  const { bundle } = (argument ?? {}) as { readonly bundle?: Partial<Bundle> };
+  if (typeof bundle?.id === 'string') return { ...found, bundleId: bundle.id };
+  const items = (await parts.history.bundles(found.record)).filter(wanted).map(({ id, active, ...rest }) => ({
+    label: l10n.t('Bundle {0}', id),
+    description: [
+      ...(active ? [l10n.t('active')] : []),
+      agoText(rest.created_time, Date.now()),
+      sizeText(rest.size),
+    ].join(' · '),
+    id,
+  }));
+  if (items.length === 0) {
+    void window.showInformationMessage(l10n.t('There is no previous bundle.'));
+    return undefined;
+  }
+  const placeHolder = l10n.t('Select a bundle of {0}', found.record.name);
+  const picked = await window.showQuickPick(items, { placeHolder });
+  return picked && { ...found, bundleId: picked.id };
+}

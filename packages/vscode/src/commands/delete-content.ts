@@ -1,0 +1,39 @@
+// Deletes published content on the server, with all its bundles, and forgets the target.
+import { RefusedError } from '@pressroom/api/client';
+import { removeRecord } from '@pressroom/api/publish';
+import { l10n, window } from 'vscode';
+import { hostOf } from '../ui/texts.ts';
+import type { Command } from './command.ts';
+import { signedIn } from './content-of.ts';
+import { NODE } from './when.ts';
+
+export const deleteContent: Command = {
+  title: 'Delete Content on Server',
+  palette: 'workspaceFolderCount > 0',
+  menus: [{ in: 'view/item/context', when: `${NODE} /^content/`, group: '9_remove@2' }],
+  async run(parts, argument) {
+    const found = await signedIn(parts, argument);
+    if (found === undefined) return;
+    const { dir, record } = found;
+    const confirmed = l10n.t('Delete');
+    const pressed = await window.showWarningMessage(
+      l10n.t('Delete {0} on {1}?', record.name, hostOf(record.server)),
+      {
+        modal: true,
+        detail: l10n.t('Its bundles, variables and logs are deleted for everybody. This cannot be undone.'),
+      },
+      confirmed,
+    );
+    if (pressed !== confirmed) return;
+    try {
+      await parts.history.deleteContent(record);
+    } catch (error) {
+      // Somebody else was faster.
+      if (!(error instanceof RefusedError && error.status === 404)) throw error;
+    }
+    await removeRecord(record.file);
+    await parts.directories.save(dir);
+    await parts.store.reload(dir);
+    void window.showInformationMessage(l10n.t('{0} was deleted.', record.name));
+  },
+};

@@ -1,0 +1,16 @@
+// Follows what the newest process of published content prints, in an output channel of its own.
+import { attempt } from '../ui/attempt.ts';
+import type { Command } from './command.ts';
+import { signedIn } from './content-of.ts';
+import { NODE } from './when.ts';
+
+export const followLog: Command = {
+  title: 'Follow Process Log',
+  palette: 'workspaceFolderCount > 0',
+  menus: [{ in: 'view/item/context', when: `${NODE} /^(directory\\.published|content)/`, group: '4_run@3' }],
+  async run(parts, argument) {
+    const found = await signedIn(parts, argument);
+    // Not waited for: it goes on until the process ends.
+    if (found) void attempt(() => parts.followedLogs.follow(found.record));
+  },
+};

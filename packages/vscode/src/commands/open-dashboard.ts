@@ -1,0 +1,21 @@
+// Opens published content in the dashboard of its server.
+import { l10n, window } from 'vscode';
+import { openPage } from '../publish/outcome.ts';
+import type { Command } from './command.ts';
+import { signedIn } from './content-of.ts';
+import { NODE } from './when.ts';
+
+export const openDashboard: Command = {
+  title: 'Open in Dashboard',
+  palette: 'workspaceFolderCount > 0',
+  menus: [
+    { in: 'view/item/context', when: `${NODE} /^(directory\\.published|content)/`, group: '1_publish@4' },
+  ],
+  async run(parts, argument) {
+    const found = await signedIn(parts, argument);
+    if (found === undefined) return;
+    const { dashboard_url } = await parts.history.content(found.record);
+    if (dashboard_url) openPage(dashboard_url);
+    else void window.showInformationMessage(l10n.t('This server does not say where its dashboard is.'));
+  },
+};

@@ -1,0 +1,16 @@
+// Publishes to a target that the person picks, which is the active one from then on.
+import type { Command } from './command.ts';
+import { pickTarget } from './pick-target.ts';
+import { NODE } from './when.ts';
+
+export const publishTo: Command = {
+  title: 'Publish to Target',
+  palette: 'workspaceFolderCount > 0',
+  menus: [{ in: 'view/item/context', when: `${NODE} /^directory\\.published/`, group: '1_publish@2' }],
+  async run(parts, argument) {
+    const found = await pickTarget(parts, argument);
+    if (found === undefined) return;
+    parts.store.activate(found.dir, found.record);
+    await parts.publisher.publish(found.dir, { to: found.record });
+  },
+};

@@ -1,0 +1,23 @@
+// Restarts the processes of published content, and says how that ended.
+import { l10n, ProgressLocation, window } from 'vscode';
+import type { Command } from './command.ts';
+import { signedIn } from './content-of.ts';
+import { NODE } from './when.ts';
+
+export const restart: Command = {
+  title: 'Restart Content',
+  icon: '$(debug-restart)',
+  palette: 'workspaceFolderCount > 0',
+  menus: [{ in: 'view/item/context', when: `${NODE} /^(directory\\.published|content)/`, group: '4_run@4' }],
+  async run(parts, argument) {
+    const found = await signedIn(parts, argument);
+    if (found === undefined) return;
+    const { record } = found;
+    const title = l10n.t('Restarting {0}', record.name);
+    const why = await window.withProgress({ location: ProgressLocation.Notification, title }, () =>
+      parts.history.restart(record, (line) => parts.log.line(`[${record.name}] ${line}`)),
+    );
+    if (why === null) void window.showInformationMessage(l10n.t('{0} was restarted.', record.name));
+    else void window.showErrorMessage(l10n.t('Could not restart {0}: {1}', record.name, why));
+  },
+};

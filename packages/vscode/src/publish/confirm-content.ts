@@ -1,0 +1,264 @@
+// The last input before the first publishing: what the directory is published as, under what title, and for whom.
+import path from 'node:path';
+import { type ContentKind, findKind, kinds } from '@pressroom/api/contract';
+import type { ContentCandidate, DependencyReport, Inspection } from '@pressroom/api/publish';
+import { l10n, QuickPickItemKind, ThemeIcon, window, type QuickPickItem } from 'vscode';
+import type { Choice } from '../store/memory.ts';
+import { askPick, BACK } from '../ui/steps.ts';
+import { countText, sizeText, typeText } from '../ui/texts.ts';
+import type { Dependencies } from './dependencies.ts';
+
+export interface ConfirmOptions {
+  readonly title: string;
+  readonly total: number;
+  /** Server and account, as people read them. */
+  readonly where: string;
+  readonly server: string;
+  /** Looks at the directory, and again after something was written there. */
+  readonly inspect: () => Promise<Inspection>;
+  /** The file that the command was given on. */
+  readonly file: string | undefined;
+  readonly dependencies: Pick<Dependencies, 'check' | 'complete'>;
+}
+
+type Content = Pick<Choice, 'type' | 'entrypoint'>;
+type Access = NonNullable<Choice['access']>;
+
+interface Item extends QuickPickItem {
+  readonly does?: 'type' | 'title' | 'access' | 'packages';
+  readonly candidate?: ContentCandidate;
+}
+
+/** Undefined when the person cancelled. */
+export async function confirmContent({
+  title,
+  total,
+  where,
+  server,
+  inspect,
+  file,
+  dependencies,
+}: ConfirmOptions): Promise<Choice | typeof BACK | undefined> {
+  let inspection = await inspect();
+  const candidates = ordered(inspection, file);
+  let content: Content | undefined;
+  let name: string | undefined;
+  let access: Access | undefined;
+  for (;;) {
+    const known = content !== undefined || candidates.length > 0;
+    const appmode = content?.type ?? candidates[0]?.appmode ?? '';
+    const report = await dependencies.check(inspection.dir, appmode);
+    const own = itemsOf({ candidates, content, name, access, inspection });
+    const packages = packagesItem(report);
+    // Without the file it cannot be published; that a package is missing may be wrong, and is only offered.
+    const items = report?.listedIn === null ? [...packages, ...own] : [...own, ...packages];
+    const picked = await askPick<Item>({
+      title,
+      step: total,
+      total,
+      back: true,
+      placeholder: known
+        ? l10n.t('{0} will be published to {1}. Press Enter to publish.', amountOf(inspection), where)
+        : l10n.t('The type of this content is unknown. Press Enter to choose it.'),
+      items,
+    });
+    if (picked === undefined || picked === BACK) return picked;
+    switch (picked.does) {
+      case 'packages':
+        if (report !== undefined) await dependencies.complete(inspection.dir, report);
+        inspection = await inspect();
+        break;
+      case 'type':
+        content = (await pickContent(inspection, path.basename(inspection.dir))) ?? content;
+        break;
+      case 'title':
+        name = (await askTitle(name ?? path.basename(inspection.dir))) ?? name;
+        break;
+      case 'access':
+        access = (await pickAccess()) ?? access;
+        break;
+      default: {
+        const what = picked.candidate === undefined ? content : contentOf(picked.candidate, inspection);
+        return {
+          server,
+          ...what,
+          ...(name !== undefined && { title: name }),
+          ...(access !== undefined && { access }),
+        };
+      }
+    }
+  }
+}
+
+/** Asks for a type, and for the file that content of this type starts from. Undefined when the person cancelled. */
+export async function pickContent(inspection: Inspection, name: string): Promise<Content | undefined> {
+  const found = inspection.candidates;
+  const others = kinds.filter(({ appmode }) => !found.some((candidate) => candidate.appmode === appmode));
+  const items: (QuickPickItem & { candidate?: ContentCandidate; appmode?: string })[] = [
+    ...found.map((candidate) => candidateItem(candidate, inspection)),
+    ...(found.length > 0 ? [{ label: '', kind: QuickPickItemKind.Separator }] : []),
+    ...others.map(({ appmode }) => ({ label: typeText(appmode), appmode })),
+  ];
+  const picked = await window.showQuickPick(items, {
+    title: l10n.t('Content Type of {0}', name),
+    placeHolder: l10n.t('Select the type to publish as from now on'),
+    matchOnDetail: true,
+  });
+  if (picked?.candidate !== undefined) return contentOf(picked.candidate, inspection) ?? {};
+  if (picked?.appmode === undefined) return undefined;
+  const entrypoint = await pickStart(inspection, picked.appmode);
+  return entrypoint === undefined ? undefined : { type: picked.appmode, entrypoint };
+}
+
+/** The file, or `module:object`, that content of a type starts from. */
+async function pickStart({ collected }: Inspection, appmode: string): Promise<string | undefined> {
+  const top = collected.files.map(({ path: name }) => name).filter((name) => !name.includes('/'));
+  const kind = findKind(appmode);
+  const usual = startOf(kind);
+  const names = [...top.filter((name) => usual.test(name)), ...top.filter((name) => !usual.test(name))];
+  const picked = await window.showQuickPick(names, {
+    placeHolder: l10n.t('Select the file that the content starts from'),
+  });
+  if (picked === undefined || kind?.detection?.by !== 'python') return picked;
+  const module = picked.replace(/\.py$/, '');
+  return window.showInputBox({
+    prompt: l10n.t('Object that is the application, such as {0}', `${module}:app`),
+    value: `${module}:app`,
+  });
+}
+
+/** Names that come first where a person has to say what the content starts from. */
+function startOf(kind: ContentKind | undefined): RegExp {
+  if (kind?.primary === 'primary_rmd') return /\.rmd$/i;
+  switch (kind?.detection?.by) {
+    case 'file':
+      return kind.detection.name;
+    case 'python':
+      return /\.py$/i;
+    case 'shiny':
+    case 'plumber':
+      return /\.r$/i;
+    case 'static':
+      return /\.html?$/i;
+    default:
+      return /./;
+  }
+}
+
+/** What starts from the file that is meant comes first, the rest as it was. */
+export function ordered(
+  { dir, candidates }: Inspection,
+  file: string | undefined,
+): readonly ContentCandidate[] {
+  if (file === undefined || path.dirname(file) !== dir) return candidates;
+  const name = path.basename(file);
+  const own = candidates.filter((candidate) => candidate.primary === name);
+  return [...own, ...candidates.filter((candidate) => !own.includes(candidate))];
+}
+
+/** What is missing before it can run. */
+function packagesItem(report: DependencyReport | undefined): Item[] {
+  if (report?.language !== 'Python' || (report.listedIn !== null && report.missing.length === 0)) return [];
+  const names = report.missing.map((item) => item.package).join(', ');
+  const label =
+    report.listedIn === null
+      ? l10n.t('$(lightbulb) Create requirements.txt')
+      : l10n.t('$(lightbulb) Add missing packages to requirements.txt');
+  const detail =
+    report.listedIn === null
+      ? l10n.t('The server installs the packages that are listed in it. Imported here: {0}', names || '–')
+      : l10n.t('Imported here, but not listed: {0}', names);
+  return [{ label, detail, alwaysShow: true, does: 'packages' }];
+}
+
+interface Shown {
+  readonly candidates: readonly ContentCandidate[];
+  readonly content: Content | undefined;
+  readonly name: string | undefined;
+  readonly access: Access | undefined;
+  readonly inspection: Inspection;
+}
+
+function itemsOf({ candidates, content, name, access, inspection }: Shown): Item[] {
+  const amount = amountOf(inspection);
+  const chosen: Item[] =
+    content?.type === undefined
+      ? []
+      : [{ label: typeText(content.type), description: `${content.entrypoint ?? ''} · ${amount}` }];
+  return [
+    ...chosen,
+    ...candidates.map((candidate) => candidateItem(candidate, inspection)),
+    {
+      label: candidates.length > 0 ? l10n.t('Choose another type…') : l10n.t('Choose the type…'),
+      iconPath: new ThemeIcon('symbol-misc'),
+      alwaysShow: true,
+      does: 'type',
+    },
+    {
+      label: l10n.t('Title: {0}', name ?? path.basename(inspection.dir)),
+      iconPath: new ThemeIcon('edit'),
+      alwaysShow: true,
+      does: 'title',
+    },
+    {
+      label: l10n.t(
+        'Access: {0}',
+        access === undefined ? l10n.t("the server's default") : accessText(access),
+      ),
+      iconPath: new ThemeIcon('lock'),
+      alwaysShow: true,
+      does: 'access',
+    },
+  ];
+}
+
+function candidateItem(
+  candidate: ContentCandidate,
+  inspection: Inspection,
+): QuickPickItem & { candidate: ContentCandidate } {
+  return {
+    label: typeText(candidate.appmode),
+    description: `${candidate.entrypoint || candidate.primary} · ${amountOf(inspection)}`,
+    detail: candidate.why,
+    candidate,
+  };
+}
+
+/** The likeliest candidate is not stored: then a manifest.json in the directory decides. */
+function contentOf(candidate: ContentCandidate, { candidates }: Inspection): Content | undefined {
+  if (candidate === candidates[0]) return undefined;
+  return { type: candidate.appmode, entrypoint: candidate.entrypoint || candidate.primary };
+}
+
+async function askTitle(value: string): Promise<string | undefined> {
+  const answer = await window.showInputBox({
+    prompt: l10n.t('Title of the new content, as people read it'),
+    value,
+    validateInput: (text) => (text.trim().length < 3 ? l10n.t('Use at least 3 characters.') : undefined),
+  });
+  return answer?.trim();
+}
+
+async function pickAccess(): Promise<Access | undefined> {
+  const items = (['acl', 'logged_in', 'all'] as const).map((access) => ({
+    label: accessText(access),
+    access,
+  }));
+  const placeHolder = l10n.t('Select who may open the new content');
+  return (await window.showQuickPick(items, { placeHolder }))?.access;
+}
+
+function accessText(access: Access): string {
+  switch (access) {
+    case 'acl':
+      return l10n.t('only you, and whom you add');
+    case 'logged_in':
+      return l10n.t('everybody who is signed in');
+    case 'all':
+      return l10n.t('everybody, without signing in');
+  }
+}
+
+function amountOf({ collected }: Inspection): string {
+  return `${countText(collected.count)}, ${sizeText(collected.bytes)}`;
+}

@@ -1,0 +1,26 @@
+// Asks before something is sent to a target that the settings name, such as production.
+import { l10n, window, workspace } from 'vscode';
+import { hostOf } from '../ui/texts.ts';
+import type { Plan } from './plan.ts';
+
+type Target = Pick<Plan, 'server' | 'target' | 'confirmed'>;
+
+/** Whether it may go there. */
+export async function confirmTarget(name: string, plan: Target): Promise<boolean> {
+  const wanted = workspace.getConfiguration('pressroom').get<unknown>('confirmBeforePublish', []);
+  if (plan.confirmed === true || !isNamed(Array.isArray(wanted) ? wanted : [], plan)) return true;
+  const publish = l10n.t('Publish');
+  const host = hostOf(plan.server);
+  const where = plan.target === host ? host : `${plan.target} (${host})`;
+  const pressed = await window.showWarningMessage(
+    l10n.t('Publish {0} to {1}?', name, where),
+    { modal: true },
+    publish,
+  );
+  return pressed === publish;
+}
+
+/** By the target's name, or its server with or without a scheme; `*` is every target. */
+function isNamed(names: readonly unknown[], { server, target }: Target): boolean {
+  return names.some((name) => name === '*' || name === target || name === server || name === hostOf(server));
+}

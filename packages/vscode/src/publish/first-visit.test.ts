@@ -1,0 +1,65 @@
+import type { Client } from '@pressroom/api/client';
+import type { DeployEvent } from '@pressroom/api/publish';
+import { expect, test } from 'vitest';
+import { firstVisit } from './first-visit.ts';
+
+const done = {
+  type: 'done',
+  url: 'https://x/content/g/',
+  content: { guid: 'g' },
+  bundle_id: '7',
+} as DeployEvent;
+const shown = { stage: () => undefined, waiting: () => undefined };
+
+async function visit(parts: Partial<Record<keyof Client, unknown>>) {
+  const events = (async function* () {
+    yield { type: 'log', line: 'x', index: 0 } as DeployEvent;
+    yield done;
+  })();
+  const signal = new AbortController().signal;
+  return (await Array.fromAsync(firstVisit(parts as unknown as Client, signal, shown, events))).at(-1);
+}
+
+const jobs = {
+  getContentJobs: async () => [
+    { key: 'old', bundle_id: '6' },
+    { key: 'new', bundle_id: '7' },
+  ],
+  getContentJobLog: async ({ key }: { key: string }) => ({ entries: [{ data: `Error in ${key}` }] }),
+};
+
+test('a page that does not open takes the place of the end, with what its process printed', async () => {
+  expect(await visit({ openContent: async () => ({ status: 502 }), ...jobs })).toEqual({
+    type: 'broken',
+    url: 'https://x/content/g/',
+    status: 502,
+    printed: ['Error in new'],
+  });
+});
+
+test('what is printed a moment after the page is waited for', async () => {
+  const pieces = [
+    { entries: [{ data: 'Started' }], last: 1, finished: false },
+    { entries: [{ data: 'Traceback (most recent call last):' }], last: 2, finished: true },
+  ];
+  const getContentJobLog = async () => pieces.shift();
+  const client = { openContent: async () => ({ status: 500 }), ...jobs, getContentJobLog };
+  expect(await visit(client)).toMatchObject({ printed: ['Started', 'Traceback (most recent call last):'] });
+});
+
+test('a server that has no such logs still says that the page does not open', async () => {
+  const none = async () => {
+    throw new Error('404');
+  };
+  const client = { openContent: async () => ({ status: 500 }), getContentJobs: none };
+  expect(await visit(client)).toMatchObject({ type: 'broken', status: 500, printed: [] });
+});
+
+test('a page that opens, asks for a sign-in, or cannot be asked for, is published', async () => {
+  for (const status of [200, 302, 401, 404])
+    expect(await visit({ openContent: async () => ({ status }), ...jobs })).toBe(done);
+  const lost = async () => {
+    throw new Error('timeout');
+  };
+  expect(await visit({ openContent: lost, ...jobs })).toBe(done);
+});

@@ -1,0 +1,66 @@
+// Visits the page of content that has just become live: a deploy can succeed and its application still fail to start.
+import type { Client } from '@pressroom/api/client';
+import { diagnose, type DeployEvent } from '@pressroom/api/publish';
+import { l10n } from 'vscode';
+import type { JobEvent, Shown } from './drive.ts';
+
+/** Milliseconds. An application that starts slower is not called broken. */
+const LONGEST_MS = 30_000;
+const LINES_SHOWN = 200;
+/** How often the log is looked at, and seconds that the server waits for more. */
+const LOOKS = 3;
+const WAIT_S = 2;
+/** From this status on the page says that it does not work. */
+const BROKEN = 500;
+
+/** Passes events on; a page that does not open takes the place of `done`. */
+export async function* firstVisit(
+  client: Client,
+  signal: AbortSignal,
+  shown: Shown,
+  events: AsyncIterable<DeployEvent>,
+): AsyncGenerator<JobEvent> {
+  for await (const event of events) {
+    if (event.type !== 'done') {
+      yield event;
+      continue;
+    }
+    shown.stage(l10n.t('Opening the page…'));
+    const { guid } = event.content;
+    const status = await statusOf(client, guid, signal);
+    if (status === null || status < BROKEN) {
+      yield event;
+      continue;
+    }
+    const printed = await lastPrinted(client, guid, event.bundle_id).catch(() => []);
+    yield { type: 'broken', url: event.url, status, printed };
+  }
+}
+
+/** Null when that cannot be found out: what was published counts then. */
+async function statusOf(client: Client, guid: string, signal: AbortSignal): Promise<number | null> {
+  try {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]);
+    return (await client.openContent({ guid }, { signal: limited, retries: 0 })).status;
+  } catch {
+    return null;
+  }
+}
+
+/** What the newest process of the bundle printed; servers that do not say give nothing. */
+async function lastPrinted(client: Client, guid: string, bundle_id: string): Promise<string[]> {
+  const jobs = await client.getContentJobs({ guid }, { retries: 0 });
+  const job = jobs.find((one) => one.bundle_id === bundle_id);
+  if (job === undefined) return [];
+  const lines: string[] = [];
+  let first = 0;
+  for (let looks = 0; looks < LOOKS; looks += 1) {
+    const wait = looks === 0 ? 0 : WAIT_S;
+    const log = await client.getContentJobLog({ guid, key: job.key, first, wait }, { retries: 0 });
+    lines.push(...log.entries.map(({ data }) => data));
+    // What it prints about the failure may come a moment after the page.
+    if (log.last === undefined || log.finished === true || diagnose(lines) !== null) break;
+    first = log.last;
+  }
+  return lines.slice(-LINES_SHOWN);
+}

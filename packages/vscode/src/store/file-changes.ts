@@ -1,0 +1,43 @@
+// What changes in the files of the workspace: one watcher for all that follow it.
+import path from 'node:path';
+import { EventEmitter, workspace, type Disposable, type Event, type Uri } from 'vscode';
+import type { Directories } from '../publish/directories.ts';
+
+export interface FileChange {
+  readonly uri: Uri;
+  /** On disk, of itself or of its copy; undefined for what is in no folder of the workspace. */
+  readonly file: string | undefined;
+  readonly kind: 'changed' | 'created' | 'deleted';
+}
+
+export interface FileChanges extends Disposable {
+  readonly onDidChange: Event<FileChange>;
+}
+
+export function watchFiles(directories: Pick<Directories, 'pathOf'>): FileChanges {
+  const changed = new EventEmitter<FileChange>();
+  const tell = (kind: FileChange['kind']) => (uri: Uri) =>
+    changed.fire({ uri, kind, file: directories.pathOf(uri) });
+  const watcher = workspace.createFileSystemWatcher('**/*');
+  const subscriptions = [
+    watcher,
+    watcher.onDidChange(tell('changed')),
+    watcher.onDidCreate(tell('created')),
+    watcher.onDidDelete(tell('deleted')),
+    changed,
+  ];
+  return {
+    onDidChange: changed.event,
+    dispose() {
+      for (const subscription of subscriptions) subscription.dispose();
+    },
+  };
+}
+
+const RECORDS = `${path.sep}.pressroom${path.sep}deployments${path.sep}`;
+
+/** The directory whose record a file is; undefined for other files. */
+export function directoryOfRecord(file: string): string | undefined {
+  const at = file.lastIndexOf(RECORDS);
+  return at === -1 || !file.endsWith('.toml') ? undefined : file.slice(0, at);
+}

@@ -1,0 +1,104 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeRecord } from '@pressroom/api/publish';
+import { afterEach, expect, test, vi } from 'vitest';
+import { EventEmitter } from '../testing/fake-vscode.ts';
+import type { FileChange } from './file-changes.ts';
+import type { History } from './history.ts';
+import { createMemory } from './memory.ts';
+import { createRuns } from './runs.ts';
+import { createStore, type StoreParts } from './store.ts';
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+const STAGING = { server: 'https://staging.example.com', guid: 'aaaaaaaa-0000-4000-8000-000000000001' };
+const PRODUCTION = { server: 'https://example.com', guid: 'aaaaaaaa-0000-4000-8000-000000000002' };
+
+const record = (content: typeof STAGING, deployed_time: string) => ({
+  ...content,
+  name: 'report',
+  app_mode: 'static',
+  entrypoint: 'index.html',
+  bundle_id: '1',
+  deployed_time,
+});
+
+async function setup() {
+  const dir = await mkdtemp(join(tmpdir(), 'pressroom-store-'));
+  await writeFile(join(dir, 'index.html'), '<p>');
+  await writeRecord(dir, record(STAGING, '2026-01-01T00:00:00Z'));
+  await writeRecord(dir, record(PRODUCTION, '2026-02-01T00:00:00Z'));
+  const bundles = vi.fn<History['bundles']>().mockResolvedValue([]);
+  const runs = createRuns();
+  const keys = new EventEmitter<object>();
+  const files = new EventEmitter<FileChange>();
+  const memory = createMemory(undefined);
+  const all = vi.fn<() => Promise<string[]>>().mockResolvedValue([dir]);
+  const store = createStore({
+    runs,
+    memory,
+    history: { bundles } as unknown as History,
+    directories: { all },
+    keys: { onDidChange: keys.event } as StoreParts['keys'],
+    fileChanges: { onDidChange: files.event } as StoreParts['fileChanges'],
+  });
+  const changes: (string | undefined)[] = [];
+  store.onDidChange((changed) => void changes.push(changed));
+  ends.push(
+    () => store.dispose(),
+    () => rm(dir, { recursive: true }),
+  );
+  const begin = () => runs.begin({ dir, name: 'report', server: STAGING.server, target: 'x', text: '' });
+  return { dir, store, bundles, runs, keys, files, memory, all, changes, begin };
+}
+
+test('a server is asked for bundles once, however often progress is shown', async () => {
+  const { dir, store, bundles, runs, begin } = await setup();
+  await store.directories();
+  await Promise.all([store.bundles(STAGING), store.bundles(STAGING)]);
+  begin();
+  for (let percent = 0; percent < 100; percent += 1) {
+    runs.show(dir, `Uploading ${percent}`);
+    await store.bundles(STAGING);
+  }
+  expect(bundles).toHaveBeenCalledTimes(1);
+  runs.end(dir, { state: 'done', text: 'Live', url: 'https://x' });
+  await store.bundles(STAGING);
+  expect(bundles).toHaveBeenCalledTimes(2);
+});
+
+test('who signs in or out, or refreshes, sees what the server says then', async () => {
+  const { store, bundles, keys } = await setup();
+  await store.bundles(STAGING);
+  keys.fire({});
+  await store.bundles(STAGING);
+  store.refresh();
+  await store.bundles(STAGING);
+  expect(bundles).toHaveBeenCalledTimes(3);
+});
+
+test('the newest target is active until another one is chosen, and then stays chosen', async () => {
+  const { dir, store, changes } = await setup();
+  const active = async () => (await store.directories())[0]?.active?.server;
+  expect(await active()).toBe(PRODUCTION.server);
+  store.activate(dir, STAGING);
+  expect(await active()).toBe(STAGING.server);
+  expect(changes).toEqual([dir]);
+  await writeRecord(dir, record({ ...PRODUCTION, guid: STAGING.guid }, '2026-03-01T00:00:00Z'));
+  await store.reload(dir);
+  expect(await active()).toBe(STAGING.server);
+});
+
+test('a record that changes on the disk is read again, and nothing else is', async () => {
+  const { dir, store, files, all } = await setup();
+  await store.directories();
+  const file = await writeRecord(dir, { ...record(STAGING, '2026-03-01T00:00:00Z'), target: 'staging' });
+  files.fire({ uri: {} as never, file, kind: 'changed' });
+  await vi.waitFor(() => expect(store.known()[0]?.targets.map(({ target }) => target)).toContain('staging'));
+  files.fire({ uri: {} as never, file: join(dir, 'index.html'), kind: 'changed' });
+  expect(all).toHaveBeenCalledTimes(1);
+});

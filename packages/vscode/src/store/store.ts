@@ -1,0 +1,211 @@
+// What is known of the workspace: its directories with their targets, and the bundles of these. Trees, status bar and
+// commands read it and follow its changes; only this file decides when the disk or a server is asked again.
+import path from 'node:path';
+import type { Bundle } from '@pressroom/api/contract';
+import { collectFiles, detectContent, readRecords, type StoredRecord } from '@pressroom/api/publish';
+import { EventEmitter, l10n, workspace, type Disposable, type Event } from 'vscode';
+import type { Directories } from '../publish/directories.ts';
+import type { Keys } from '../sign-in/keys.ts';
+import { explain } from '../ui/explain.ts';
+import { typeText } from '../ui/texts.ts';
+import { directoryOfRecord, type FileChange, type FileChanges } from './file-changes.ts';
+import { NotSignedInError, type ContentRef, type History } from './history.ts';
+import type { Memory } from './memory.ts';
+import type { Run, Runs } from './runs.ts';
+import { chooseActive } from './targets.ts';
+
+export interface DirectoryState {
+  readonly dir: string;
+  /** Newest first. */
+  readonly targets: readonly StoredRecord[];
+  readonly active: StoredRecord | undefined;
+  /** Why its records cannot be read. */
+  readonly problem: string | null;
+}
+
+/** What is known of the bundles of a content item. */
+export type BundlesState =
+  | { readonly state: 'loaded'; readonly bundles: readonly Bundle[] }
+  | { readonly state: 'untrusted' }
+  | { readonly state: 'signed-out' }
+  | { readonly state: 'failed'; readonly why: string };
+
+export interface Store extends Disposable {
+  /** Those that were found, as far as they were looked for; with the directories of runs. */
+  known(): readonly DirectoryState[];
+  /** As `known`, and looks for them the first time. */
+  directories(): Promise<readonly DirectoryState[]>;
+  run(dir: string): Run | undefined;
+  /** Asks the server once, until something changes there. */
+  bundles(content: ContentRef): Promise<BundlesState>;
+  /** What an unpublished directory would be published as, and why, in two lines. */
+  guess(dir: string): Promise<string>;
+  /** Makes a target the active one. */
+  activate(dir: string, content: ContentRef): void;
+  /** Reads the records of a directory again. */
+  reload(dir: string): Promise<void>;
+  /** Forgets everything that was read. */
+  refresh(): void;
+  /** The directory that changed; undefined for all of them. */
+  readonly onDidChange: Event<string | undefined>;
+}
+
+export interface StoreParts {
+  readonly runs: Runs;
+  readonly history: History;
+  readonly memory: Memory;
+  readonly directories: Pick<Directories, 'all'>;
+  readonly keys: Pick<Keys, 'onDidChange'>;
+  readonly fileChanges: Pick<FileChanges, 'onDidChange'>;
+}
+
+const SETTLE_MS = 500;
+
+export function createStore({ runs, history, memory, directories, keys, fileChanges }: StoreParts): Store {
+  const changed = new EventEmitter<string | undefined>();
+  const states = new Map<string, DirectoryState>();
+  const bundles = new Map<string, Promise<BundlesState>>();
+  const guesses = new Map<string, Promise<string>>();
+  let found: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function read(dir: string): Promise<void> {
+    try {
+      const targets = await readRecords(dir);
+      states.set(dir, { dir, targets, active: chooseActive(targets, memory.target(dir)), problem: null });
+    } catch (error) {
+      states.set(dir, { dir, targets: [], active: undefined, problem: explain(error) });
+    }
+  }
+
+  async function find(): Promise<void> {
+    const dirs = [...(await directories.all()), ...runs.all().map(({ dir }) => dir)];
+    for (const dir of states.keys()) if (!dirs.includes(dir)) states.delete(dir);
+    await Promise.all([...new Set(dirs)].map(read));
+    // In the order in which they were found.
+    for (const dir of dirs) {
+      const state = states.get(dir);
+      if (state === undefined) continue;
+      states.delete(dir);
+      states.set(dir, state);
+    }
+  }
+
+  async function reload(dir: string): Promise<void> {
+    await read(dir);
+    changed.fire(dir);
+  }
+
+  async function load(content: ContentRef): Promise<BundlesState> {
+    if (!workspace.isTrusted) return { state: 'untrusted' };
+    try {
+      return { state: 'loaded', bundles: await history.bundles(content) };
+    } catch (error) {
+      if (error instanceof NotSignedInError) return { state: 'signed-out' };
+      return { state: 'failed', why: explain(error) };
+    }
+  }
+
+  function refresh(): void {
+    found = undefined;
+    bundles.clear();
+    guesses.clear();
+    changed.fire(undefined);
+  }
+
+  /** Looks for directories again, once nothing changes any more. */
+  function lookAgain(): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      found = undefined;
+      guesses.clear();
+      changed.fire(undefined);
+    }, SETTLE_MS);
+  }
+
+  function onFile({ file, kind }: FileChange): void {
+    if (file === undefined) return;
+    const dir = directoryOfRecord(file);
+    if (dir !== undefined && states.has(dir)) void reload(dir);
+    // A file that comes or goes may make a directory content, or another kind of it; so may what is written into one.
+    else if (dir !== undefined || (isAtTop(file) && (kind !== 'changed' || !states.has(path.dirname(file)))))
+      lookAgain();
+  }
+
+  /** Where detection looks: in the folders themselves and those directly below them. */
+  function isAtTop(file: string): boolean {
+    if (states.has(path.dirname(file))) return true;
+    return (workspace.workspaceFolders ?? []).some(({ uri }) => {
+      const parts = path.relative(uri.fsPath, file).split(path.sep);
+      return parts.length <= 2 && parts[0] !== '..' && !parts.some((part) => part.startsWith('.'));
+    });
+  }
+
+  function onRun(dir: string): void {
+    const run = runs.get(dir);
+    if (run?.state === 'running') return changed.fire(dir);
+    for (const name of bundles.keys()) if (name.startsWith(`${run?.server} `)) bundles.delete(name);
+    void reload(dir);
+  }
+
+  const subscriptions: Disposable[] = [
+    runs.onDidChange(onRun),
+    keys.onDidChange(() => {
+      bundles.clear();
+      changed.fire(undefined);
+    }),
+    fileChanges.onDidChange(onFile),
+    changed,
+  ];
+
+  return {
+    known: () => [...states.values()],
+    async directories() {
+      found ??= find();
+      await found;
+      return [...states.values()];
+    },
+    run: runs.get,
+    bundles({ server, guid }) {
+      const name = `${server} ${guid}`;
+      const known = bundles.get(name) ?? load({ server, guid });
+      bundles.set(name, known);
+      return known;
+    },
+    guess(dir) {
+      const known = guesses.get(dir) ?? guessOf(dir, memory);
+      guesses.set(dir, known);
+      return known;
+    },
+    activate(dir, { server, guid }) {
+      memory.aim(dir, { server, guid });
+      const state = states.get(dir);
+      if (state !== undefined)
+        states.set(dir, { ...state, active: chooseActive(state.targets, { server, guid }) });
+      changed.fire(dir);
+    },
+    reload,
+    refresh,
+    onDidChange: changed.event,
+    dispose() {
+      clearTimeout(timer);
+      for (const subscription of subscriptions) subscription.dispose();
+    },
+  };
+}
+
+/** The type it would be published as, and why. */
+async function guessOf(dir: string, memory: Pick<Memory, 'choice'>): Promise<string> {
+  try {
+    const { files } = await collectFiles(dir, { exclude: ['/*/'] });
+    const candidates = await detectContent(dir, files);
+    const { type } = memory.choice(dir) ?? {};
+    const best = candidates.find((candidate) => candidate.appmode === type) ?? candidates[0];
+    if (best === undefined) return l10n.t('No content to publish was found.');
+    const others =
+      candidates.length > 1 ? ` ${l10n.t('Other possible types: {0}.', candidates.length - 1)}` : '';
+    return `${typeText(best.appmode)}, ${best.entrypoint || best.primary}\n${best.why}${others}`;
+  } catch (error) {
+    return explain(error);
+  }
+}

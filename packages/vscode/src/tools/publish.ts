@@ -1,0 +1,114 @@
+// Publishes a folder, the first time, too.
+import path from 'node:path';
+import { inspectDirectory } from '@pressroom/api/publish';
+import { l10n } from 'vscode';
+import type { Ending } from '../publish/drive.ts';
+import { amount } from '../publish/plan.ts';
+import { activeTarget, targetName } from '../store/targets.ts';
+import { reasonText } from '../ui/reasons.ts';
+import { hostOf, typeText } from '../ui/texts.ts';
+import { textOf, type Tool, type ToolInput, type ToolParts } from './tool.ts';
+
+const LINES = 40;
+const EXCLUDED_SHOWN = 10;
+
+export const publish: Tool = {
+  title: 'Publish content',
+  description: 'Publishes a folder of the workspace, after you confirm which files go where.',
+  model:
+    'Publishes one folder of the workspace to its active target, or, the first time, to a server that the person is signed in to. Returns the address and the outcome, with the log lines that explain a failure. Use inspect first to see what would be published.',
+  icon: '$(rocket)',
+  input: {
+    server: { type: 'string', description: 'For a first publish: address of a server of the person.' },
+    type: {
+      type: 'string',
+      description: 'For a first publish: a type that inspect lists, if not the first.',
+    },
+    entrypoint: {
+      type: 'string',
+      description: 'For a first publish: the file, or module:object, it starts from.',
+    },
+    title: { type: 'string', description: 'For a first publish: title of the new content.' },
+  },
+  async confirm({ directories, memory, keys }, dir, input) {
+    await directories.update(dir);
+    const record = await activeTarget(dir, memory);
+    const inspection = await inspectDirectory(dir, { exclude: directories.excludeOf(dir) });
+    const type = record?.app_mode ?? textOf(input, 'type') ?? inspection.candidates[0]?.appmode ?? '';
+    const { excluded, largest } = inspection.collected;
+    const server = record?.server ?? serverFor(keys, input);
+    const where = record ? targetName(record) : server === undefined ? '?' : hostOf(server);
+    const name = path.basename(dir);
+    return {
+      title: l10n.t('Publish {0}?', name),
+      lines: [
+        l10n.t('{0}, {1}: {2} to {3}', name, typeText(type), amount(inspection), where),
+        ...(record === undefined ? [l10n.t('New content is created on the server.')] : []),
+        l10n.t(
+          'Largest: {0}',
+          largest
+            .slice(0, 3)
+            .map((file) => file.path)
+            .join(', '),
+        ),
+        ...(excluded.length === 0
+          ? []
+          : [
+              l10n.t(
+                'Excluded: {0}',
+                excluded
+                  .slice(0, EXCLUDED_SHOWN)
+                  .map((item) => `${item.path} (${reasonText(item.reason)})`)
+                  .join('; '),
+              ),
+            ]),
+      ],
+    };
+  },
+  async run(parts, dir, input, signal) {
+    const { publisher, memory } = parts;
+    if ((await activeTarget(dir, memory)) !== undefined)
+      return outcomeText(dir, await publisher.publish(dir, { ask: false, signal }));
+    const server = await signedInServer(parts, input);
+    if (server === undefined)
+      return 'Nothing was published: the person is signed in to no such server. They sign in with the command "Pressroom: Sign In to Server".';
+    const [type, entrypoint, title] = ['type', 'entrypoint', 'title'].map((name) => textOf(input, name));
+    const choice = { server, type, entrypoint, title };
+    return outcomeText(dir, await publisher.publish(dir, { ask: false, signal, again: choice }));
+  },
+};
+
+/** One that the person is signed in to: a model names no other. */
+function serverFor(keys: ToolParts['keys'], input: ToolInput): string | undefined {
+  const wanted = textOf(input, 'server')?.replace(/\/+$/, '');
+  const servers = keys.accounts().map(({ server }) => server);
+  return wanted === undefined
+    ? servers[0]
+    : servers.find((server) => server === wanted || hostOf(server) === wanted);
+}
+
+async function signedInServer({ keys }: ToolParts, input: ToolInput): Promise<string | undefined> {
+  const server = serverFor(keys, input);
+  return server !== undefined && (await keys.get(server)) !== undefined ? server : undefined;
+}
+
+/** For a model: English, with the log lines that explain a failure. */
+export function outcomeText(dir: string, ending: Ending | undefined): string {
+  switch (ending?.type) {
+    case 'done':
+      return `Published. It is live at ${ending.url}`;
+    case 'broken':
+      return [
+        `The bundle is deployed to ${ending.url}, but its page answers with status ${ending.status}.`,
+        ...ending.printed.slice(-LINES),
+      ].join('\n');
+    case 'failed':
+      return [`Deploy failed: ${ending.error}`, ending.hint, ...ending.lines.slice(-LINES)].join('\n');
+    case 'unknown':
+      return `The deploy may still be running on the server: ${ending.error}`;
+    case 'cancelled':
+      return ['Cancelled.', ...ending.left].join(' ');
+    default:
+      return `${dir} was not published: the workspace is not trusted, the person is signed out of the server, or it is being published already.`;
+  }
+}

@@ -1,0 +1,48 @@
+// Makes an earlier bundle of the active target live again.
+import path from 'node:path';
+import { l10n } from 'vscode';
+import type { Bundle } from '@pressroom/api/contract';
+import { activeTarget } from '../store/targets.ts';
+import { outcomeText } from './publish.ts';
+import { targetText, textOf, type Tool, type ToolInput, type ToolParts } from './tool.ts';
+
+export const rollBack: Tool = {
+  title: 'Roll back content',
+  description: 'Makes an earlier bundle of published content live again, after you confirm which.',
+  model:
+    'Makes an earlier bundle of the active target of a folder live again: the one before the active one, or the one that is named. Files of the workspace do not change.',
+  icon: '$(history)',
+  input: { bundle: { type: 'string', description: 'Id of the bundle; the previous one if not given.' } },
+  async confirm(parts, dir, input) {
+    const record = await activeTarget(dir, parts.memory);
+    const bundle = await wantedBundle(parts, dir, input).catch(() => undefined);
+    return {
+      title: l10n.t('Roll back {0}?', path.basename(dir)),
+      lines: [
+        l10n.t('Target: {0}', targetText(record)),
+        l10n.t('Bundle {0} is made live.', bundle?.id ?? '?'),
+      ],
+    };
+  },
+  async run(parts, dir, input) {
+    const record = await activeTarget(dir, parts.memory);
+    const bundle = await wantedBundle(parts, dir, input);
+    if (record === undefined || bundle === undefined) return 'There is no such bundle to roll back to.';
+    const { server, guid } = record;
+    return outcomeText(dir, await parts.publisher.rollback(dir, { server, guid, bundle_id: bundle.id }));
+  },
+};
+
+async function wantedBundle(
+  { history, memory }: Pick<ToolParts, 'history' | 'memory'>,
+  dir: string,
+  input: ToolInput,
+): Promise<Bundle | undefined> {
+  const record = await activeTarget(dir, memory);
+  if (record === undefined) return undefined;
+  const bundles = await history.bundles(record);
+  const wanted = textOf(input, 'bundle');
+  if (wanted !== undefined) return bundles.find(({ id }) => id === wanted);
+  const active = bundles.findIndex((bundle) => bundle.active);
+  return active === -1 ? undefined : bundles[active + 1];
+}

@@ -1,0 +1,72 @@
+// What a tool for language models is: how a model and a person know it, what a person confirms, and what it does.
+import path from 'node:path';
+import type { StoredRecord } from '@pressroom/api/publish';
+import { l10n, workspace } from 'vscode';
+import type { Dependencies } from '../publish/dependencies.ts';
+import type { Directories } from '../publish/directories.ts';
+import type { Publisher } from '../publish/publisher.ts';
+import type { Keys } from '../sign-in/keys.ts';
+import type { History } from '../store/history.ts';
+import type { Memory } from '../store/memory.ts';
+import type { Store } from '../store/store.ts';
+import { targetName } from '../store/targets.ts';
+import { hostOf } from '../ui/texts.ts';
+
+export type ToolInput = Readonly<Record<string, unknown>>;
+
+export interface Tool {
+  /** English; its translation stands in package.nls.*.json. */
+  readonly title: string;
+  /** For people. */
+  readonly description: string;
+  /** For models. */
+  readonly model: string;
+  readonly icon: string;
+  /** Beside `folder`, which every tool takes: a JSON schema for each. */
+  readonly input?: Readonly<Record<string, object>>;
+  readonly required?: readonly string[];
+  /** Asks no server: it may be used in Restricted Mode, too. */
+  readonly offline?: boolean;
+  /** What will happen, in sentences for the person who confirms it. */
+  confirm(parts: ToolParts, dir: string, input: ToolInput): Promise<Confirmation>;
+  /** Returns what the model reads. */
+  run(parts: ToolParts, dir: string, input: ToolInput, signal: AbortSignal): Promise<string>;
+}
+
+export interface Confirmation {
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+export interface ToolParts {
+  readonly publisher: Publisher;
+  readonly directories: Directories;
+  readonly dependencies: Dependencies;
+  readonly history: History;
+  readonly store: Store;
+  readonly memory: Memory;
+  readonly keys: Keys;
+}
+
+/** The directory that a model names, absolute or below the first workspace folder; nothing outside is ever looked at. */
+export function directoryOf({ folderOf, pathOf }: Directories, folder: unknown): string {
+  const [open] = workspace.workspaceFolders ?? [];
+  const first = open && pathOf(open.uri);
+  if (first === undefined) throw new Error(l10n.t('No folder is open.'));
+  const dir = path.resolve(first, typeof folder === 'string' ? folder : '.');
+  if (folderOf(dir) === undefined) throw new Error(l10n.t('{0} is not in this workspace.', dir));
+  return dir;
+}
+
+/** A text of the input; undefined where there is none. */
+export function textOf(input: ToolInput, name: string): string | undefined {
+  const value = input[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Name and server of a target, as a person reads them. */
+export function targetText(record: StoredRecord | undefined): string {
+  if (record === undefined) return '–';
+  const [name, host] = [targetName(record), hostOf(record.server)];
+  return name === host ? host : `${name}, ${host}`;
+}

@@ -1,0 +1,197 @@
+// In a real editor: a folder has several targets, one of them active; each takes few interactions, and few requests.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readRecords } from '@pressroom/api/publish';
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { passTo, startRecorder, type Recorder } from './recorder.ts';
+import { startWork, type Work } from './work.ts';
+
+let work: Work;
+let server: Recorder;
+beforeAll(async () => {
+  server = await startRecorder(passTo(() => work.server.url));
+  work = await startWork({
+    extensions: inject('extensions'),
+    url: () => server.url,
+    settings: { 'pressroom.confirmBeforePublish': ['production'] },
+  });
+});
+afterAll(async () => {
+  await work[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+afterEach(async ({ task }) => {
+  await work.editor.screenshot(`targets-${task.name.replaceAll(/\W+/g, '-')}`);
+  await work.clearToasts();
+});
+
+const bundlesOf = async (guid: string) =>
+  ((await work.person.call('GET', `/v1/content/${guid}/bundles`)).body as unknown[]).length;
+const records = () => readRecords(work.folder);
+const statusBar = (text: string) => work.editor.page.locator('.statusbar-item', { hasText: text }).first();
+const row = (text: string) =>
+  work.editor.page.locator('.pane-body .monaco-list-row:visible', { hasText: text }).first();
+const picks = (text: string) =>
+  work.editor.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
+
+test('the first publish takes a title, and asks the server little while the tree is open', async () => {
+  const { page } = work.editor;
+  await work.command('pressroom.deployments.focus');
+  await row('static-page').waitFor();
+  await work.command('pressroom.publish');
+  await page.getByText(/\(1\/3\)/).waitFor();
+  await work.answer(server.url);
+  await page.getByText(/\(2\/3\)/).waitFor();
+  await work.answer(work.person.key);
+  await page.getByText(/\(3\/3\)/).waitFor();
+  await picks('Title: static-page').click();
+  await page.getByText('Title of the new content').first().waitFor();
+  await work.answer('Sales of the cafés');
+  await picks('Title: Sales of the cafés').waitFor();
+  await work.answer(null);
+  await work.toast('static-page is live');
+  const [content] = (await work.person.call('GET', '/v1/content')).body;
+  expect(content.title).toBe('Sales of the cafés');
+});
+
+test('a publish makes at most twelve requests beside following its task, with its history in view', async () => {
+  await row('Live').click();
+  await work.editor.page.locator('.monaco-list-row[aria-level="2"]').first().click();
+  await row('Bundle 1').waitFor();
+  server.calls.length = 0;
+  await work.command('pressroom.publish');
+  await work.toast('static-page is live');
+  await row('Bundle 2').waitFor();
+  const asked = server.calls
+    .map((call) => call.replace(/ Key .*$/, ''))
+    .filter((call) => !call.includes('/tasks/'));
+  expect(asked.length, asked.join('\n')).toBeLessThanOrEqual(12);
+  const lists = asked.filter((call) => /^GET .*\/bundles$/.test(call));
+  expect(lists, asked.join('\n')).toHaveLength(1);
+});
+
+test('a row that is selected fills Files, and every row says its name to a screen reader', async () => {
+  await row('index.html').waitFor();
+  const said = (text: string) =>
+    work.editor.page.locator(`.pane-body .monaco-list-row[aria-label^="${text}"]`).first();
+  await said('index.html, Included: ').waitFor();
+  await said('Bundle 1, ').waitFor();
+  await said('static-page, Live').waitFor();
+  const box = work.editor.page.getByRole('checkbox', { name: 'Include data.csv in the bundle' });
+  await expect.poll(() => box.count()).toBe(1);
+});
+
+test('a target that has a name is in the status bar, and one that the settings name is asked for', async () => {
+  const { page } = work.editor;
+  await work.command('pressroom.nameTarget', work.folder);
+  await page.getByText('Name of the target').first().waitFor();
+  await work.answer('production');
+  const { guid } = (await records())[0]!;
+  const before = await bundlesOf(guid);
+  await statusBar('Publish to production').click();
+  const dialog = page.locator('.monaco-dialog-box');
+  await dialog.getByText('Publish static-page to production').waitFor();
+  await work.editor.screenshot('targets-confirm');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  expect(await bundlesOf(guid)).toBe(before);
+  await statusBar('Publish to production').click();
+  await dialog.getByRole('button', { name: 'Publish' }).click();
+  await work.toast('static-page is live');
+  expect(await bundlesOf(guid)).toBe(before + 1);
+});
+
+test('new content is the active target; the one before is one pick away', async () => {
+  const { page } = work.editor;
+  const [production] = await records();
+  await work.command('pressroom.publishAsNew');
+  await page.getByText(/\(1\/3\)/).waitFor();
+  await work.answer(server.url);
+  await page.getByText(/\(3\/3\)/).waitFor();
+  await work.answer(null);
+  await work.toast('static-page is live');
+  await work.clearToasts();
+  const staging = (await records()).find(({ guid }) => guid !== production!.guid)!;
+  await work.command('pressroom.nameTarget', work.folder);
+  await page.getByText('Name of the target').first().waitFor();
+  await work.answer('staging');
+  await statusBar('Publish to staging').waitFor();
+  await page.getByRole('button', { name: 'Select another target' }).click();
+  await picks('production').click();
+  await statusBar('Publish to production').waitFor();
+  await work.editor.screenshot('targets-chosen');
+  const before = [await bundlesOf(production!.guid), await bundlesOf(staging.guid)];
+  await work.command('pressroom.publishTo', work.folder);
+  await picks('staging').click();
+  await work.toast('static-page is live');
+  expect([await bundlesOf(production!.guid), await bundlesOf(staging.guid)]).toEqual([
+    before[0],
+    before[1]! + 1,
+  ]);
+});
+
+test('by keyboard alone: a bundle is rolled back to from its context menu', async () => {
+  const { page } = work.editor;
+  const production = (await records()).find(({ target }) => target === 'production')!;
+  await work.command('pressroom.deployments.focus');
+  await row('production').click();
+  // It was open or closed before the click.
+  await page.keyboard.press('ArrowRight');
+  await row('Bundle 1').waitFor();
+  await row('Bundle 1').click();
+  await page.keyboard.press('Shift+F10');
+  const item = page.locator('.monaco-menu .action-label', { hasText: 'Roll Back to Bundle' });
+  await item.waitFor();
+  await work.editor.screenshot('targets-menu');
+  await page.keyboard.press('Escape');
+  await work.command('pressroom.rollback', { dir: work.folder, record: production });
+  await picks('Bundle 1').waitFor();
+  await work.answer('Bundle 1');
+  await work.toast('static-page is live');
+  const all = (await work.person.call('GET', `/v1/content/${production.guid}/bundles`)).body as {
+    id: string;
+    active: boolean;
+  }[];
+  expect(all.find(({ active }) => active)?.id).toBe('1');
+});
+
+test('a target is forgotten, used again from the list, and deleted on the server', async () => {
+  const { page } = work.editor;
+  const staging = (await records()).find(({ target }) => target === 'staging')!;
+  const dialog = page.locator('.monaco-dialog-box');
+  await work.command('pressroom.forgetTarget', { dir: work.folder, record: staging });
+  await dialog.getByRole('button', { name: 'Forget' }).click();
+  await expect.poll(async () => (await records()).length).toBe(1);
+  await work.command('pressroom.adoptContent', work.folder);
+  await picks('static-page').click();
+  await work.toast('static-page is published to');
+  expect((await records()).map(({ guid }) => guid)).toContain(staging.guid);
+  const again = (await records()).find(({ guid }) => guid === staging.guid)!;
+  await work.command('pressroom.deleteContent', { dir: work.folder, record: again });
+  await dialog.getByText('This cannot be undone').waitFor();
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await work.toast(`${again.name} was deleted.`);
+  expect((await work.person.call('GET', `/v1/content/${staging.guid}`)).status).toBe(404);
+  expect(await records()).toHaveLength(1);
+});
+
+test('content of an unknown type is asked for its type, and published from its own folder', async () => {
+  const { page } = work.editor;
+  const notes = join(work.folder, 'notes');
+  await mkdir(notes);
+  await writeFile(join(notes, 'notes.txt'), 'Written down.');
+  await work.command('pressroom.publishAsNew', notes);
+  await page.getByText(/\(1\/3\)/).waitFor();
+  await work.answer(server.url);
+  await page.getByText(/\(3\/3\)/).waitFor();
+  await picks('Choose the type').waitFor();
+  await work.editor.screenshot('targets-unknown');
+  await work.answer(null);
+  await picks('Web page').click();
+  await picks('notes.txt').click();
+  await page.getByText(/\(3\/3\)/).waitFor();
+  await picks('Web page').waitFor();
+  await work.answer(null);
+  await work.toast('notes is live');
+  expect(await readRecords(notes)).toHaveLength(1);
+});
