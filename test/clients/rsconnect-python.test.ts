@@ -153,19 +153,21 @@ describe.skipIf(clients.whyNot !== null)(titled('rsconnect-python', clients), ()
   });
 
   test('what does not run here is refused with its name, and nothing is deployed', async () => {
-    await write('streamlit/app.py', 'import streamlit\n');
-    await write('streamlit/requirements.txt', 'streamlit\n');
+    const metadata = { appmode: 'quarto-static', entrypoint: 'index.qmd' };
+    const files = { 'index.qmd': { checksum: '' } };
+    await write('quarto/index.qmd', '# x\n');
+    await write('quarto/manifest.json', JSON.stringify({ version: 1, metadata, files }));
     const refused = await rsconnect(
       'deploy',
-      'streamlit',
+      'manifest',
       '--name',
       'press',
       '--title',
       'Not here',
-      'streamlit',
+      'quarto/manifest.json',
     );
     expect(refused.code).toBe(1);
-    expect(refused.stdout + refused.stderr).toContain('python-streamlit');
+    expect(refused.stdout + refused.stderr).toContain('quarto-static');
     expect((await titledContent('Not here')).map(({ bundle_id }) => bundle_id)).not.toContainEqual(
       expect.any(String),
     );

@@ -19,7 +19,7 @@ const { createServer } = require('node:http');
 const greeting = require('greeting');
 const http = createServer((request, response) => {
   const { url, headers } = request;
-  const answer = { url, prefix: headers['x-forwarded-prefix'], greeting, mode: process.env.NODE_ENV, at: http.address() };
+  const answer = { url, prefix: headers['x-forwarded-prefix'], greeting, mode: process.env.NODE_ENV, options: process.env.NODE_OPTIONS, at: http.address() };
   response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answer));
 });
 http.on('upgrade', (request, socket) => {
@@ -57,6 +57,7 @@ test('a Node.js application: its packages are installed, and its port is a socke
     prefix: `/content/${guid}`,
     greeting: 'hello',
     mode: 'production',
+    options: expect.stringContaining('--disable-wasm-trap-handler'),
     at: expect.stringMatching(/\/s$/),
   });
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}${path.slice(1)}live`);

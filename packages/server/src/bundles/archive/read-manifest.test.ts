@@ -48,6 +48,12 @@ describe('appModeOf', () => {
     ['python-api', 'api'],
     ['python-fastapi', 'api'],
     ['tensorflow-saved-model', 'tensorflow-saved-model'],
+    ...['shiny', 'streamlit', 'dash', 'gradio', 'panel', 'bokeh', 'marimo'].map(
+      (name) => [`python-${name}`, 'shiny'] as const,
+    ),
+    ['jupyter-voila', 'shiny'],
+    ['nodejs', 'api'],
+    ['program', 'api'],
   ] as const;
   it.each(modes)('%s is %s', (appmode, mode) => {
     expect(appModeOf(appmode)).toBe(mode);
