@@ -18,7 +18,7 @@ export async function startFrameworks(requirements: string): Promise<UsingFramew
   await using stack = new AsyncDisposableStack();
   const server = stack.use(
     await startTestServer({
-      // A process for each visitor: what belongs to a page has to find that of the page.
+      // Visitors start further processes: what belongs to a page has to find that of the page.
       settings: { 'Scheduler.InitTimeout': 120, 'Scheduler.LoadFactor': 0, 'Scheduler.IdleTimeout': 600 },
     }),
   );
@@ -60,7 +60,7 @@ export async function startFrameworks(requirements: string): Promise<UsingFramew
   return {
     async use(framework) {
       const { url, guid } = await publish(framework);
-      // A second visitor takes a process, so that the requests of the first could go astray.
+      // The second starts another process, so that requests could go astray.
       const [other, page] = [await browser.newPage(), await browser.newPage()];
       try {
         for (const visitor of [other, page]) {

@@ -66,7 +66,6 @@ export interface ContentSelection {
   readonly scope: ContentScope;
   readonly name?: string | undefined;
   readonly owner_guid?: string | undefined;
-  readonly category?: string | undefined;
   readonly guid?: string | undefined;
   /** Of each list that is there, one must fit. */
   readonly owners?: readonly string[] | undefined;
@@ -124,7 +123,7 @@ export function selectContent(db: Executor, selection: ContentSelection): Promis
 
 /** The content items themselves, for queries about what belongs to them. */
 export function selectedContent(db: Executor, selection: ContentSelection) {
-  const { scope, name, owner_guid, category, guid, owners, kinds, tags } = selection;
+  const { scope, name, owner_guid, guid, owners, kinds, tags } = selection;
   let query = db.selectFrom('content');
   if (guid !== undefined) query = query.where('guid', '=', guid);
   if (owners?.length === 0 || tags?.length === 0) query = query.where(sql<boolean>`1 = 0`);
@@ -144,7 +143,6 @@ export function selectedContent(db: Executor, selection: ContentSelection) {
     );
   if (name !== undefined) query = query.where('name', '=', name);
   if (owner_guid !== undefined) query = query.where('owner_guid', '=', owner_guid);
-  if (category !== undefined) query = query.where('content_category', '=', category);
   const { caller, granted: roles, open, everything } = scope;
   if (everything) return query;
   return query.where((eb) => {

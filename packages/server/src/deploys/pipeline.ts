@@ -110,12 +110,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   async function install(
     engine: ApplicationEngine,
     { content, target }: PipelineRequest,
-    environment: Environment,
     { log: onLine, stage, signal }: TaskContext,
   ): Promise<void> {
     if (engine.install === undefined) return;
     stage('restore');
-    const command = engine.install(target, environment);
+    const command = engine.install(target);
     const whose = { runAs: content.run_as, content: content.guid };
     let cause: string | undefined;
     const note = (line: string) => {
@@ -177,7 +176,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     await extract(request, target, context);
     await launcher.give(target, content.run_as, content.guid);
     const restored = await restore(engine, request, target, context);
-    await install(engine, request, restored, context);
+    await install(engine, request, context);
     const { appmode, entrypoint, primary_rmd } = manifest;
     const launch = { manifest: { appmode, entrypoint, primary_rmd }, environment: restored };
     context.signal.throwIfAborted();

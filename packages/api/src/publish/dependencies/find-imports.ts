@@ -5,7 +5,7 @@ import { blankStringsAndComments } from '../detect/python-source.ts';
 export interface Import {
   /** Module or package, without what follows a dot. */
   name: string;
-  /** From 1; of the whole file, for notebooks of its JSON. */
+  /** From 1. */
   line: number;
 }
 
@@ -27,7 +27,7 @@ export function findPythonImports(source: string): Import[] {
   return found;
 }
 
-/** As `findPythonImports`, of the code cells of a notebook; the line is that of the first cell line in the file, or 1. */
+/** As `findPythonImports`, of the code cells of a notebook; the line is always 1. */
 export function findNotebookImports(text: string): Import[] {
   let notebook: unknown;
   try {

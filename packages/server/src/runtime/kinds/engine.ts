@@ -81,7 +81,7 @@ export interface ApplicationEngine extends Named {
   /** @throws ApiError 39 naming the setting that is missing. */
   readonly program?: (config: Config, installations: Installations) => Environment | Promise<Environment>;
   /** What is run in the bundle's directory before the first process starts: it gets there what the bundle does not bring. */
-  readonly install?: (directory: string, environment: Environment) => Command;
+  readonly install?: (directory: string) => Command;
   /** What the process log says when a process starts. */
   readonly launching: string;
   /** What its processes are called in the list of jobs. */
