@@ -7,7 +7,7 @@ import { startTestServer } from '@pressroom/testkit';
 export type Engine = 'sqlite' | 'postgres';
 
 export async function apiBench(engine: Engine): Promise<string[]> {
-  await using server = await startTestServer({ engine });
+  await using server = await startTestServer({ durable: true, engine });
   const publisher = await server.person('publisher');
   const { guid } = (await publisher.call('POST', '/v1/experimental/content', { body: { name: 'bench' } }))
     .body;

@@ -9,7 +9,7 @@ const RUNS = 31;
 
 /** Keyset pages deep in the visits, and pages of users and groups among many; answers the lines to print. */
 export async function listsBench(): Promise<string[]> {
-  await using server = await startTestServer({ engine: 'sqlite' });
+  await using server = await startTestServer({ durable: true, engine: 'sqlite' });
   const { db } = server.running.services.storage;
   const administrator = await server.administrator();
   const { call } = administrator;

@@ -7,7 +7,7 @@ const DEPLOYS_OF_EACH = 10;
 const ROUNDS = 3;
 
 export async function publishersBench(engine: Engine): Promise<string[]> {
-  await using server = await startTestServer({ engine });
+  await using server = await startTestServer({ durable: true, engine });
   const owner = await server.person('publisher');
   const contents: string[] = [];
   for (let i = 0; i < PUBLISHERS; i += 1) {

@@ -151,7 +151,7 @@ async function farAway(url: string): Promise<AsyncDisposable & { url: string }> 
 
 /** A data directory with so many visits in the days before `to`. */
 async function seeded(visits: number, to: number) {
-  const server = await startTestServer({ engine: 'sqlite' });
+  const server = await startTestServer({ durable: true, engine: 'sqlite' });
   const admin = await server.administrator();
   const { db } = server.running.services.storage;
   const start = (to - DAYS * 86_400_000) * 1000;

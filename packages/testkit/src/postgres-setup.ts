@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { freePort } from './free-port.ts';
 import { CLUSTER_VARIABLE } from './postgres.ts';
+import { makeTemplate } from './ready-database.ts';
 
 const VERSIONS = '/usr/lib/postgresql';
 
@@ -20,8 +21,10 @@ const QUICK = [
 ];
 
 /** A global setup of Vitest: what it answers runs when all tests are done. */
-export default function setup(): Promise<() => Promise<void>> {
-  return startCluster(QUICK);
+export default async function setup(): Promise<() => Promise<void>> {
+  const stop = await startCluster(QUICK);
+  await makeTemplate();
+  return stop;
 }
 
 /** @param settings such as `fsync=off` @returns what stops it */

@@ -12,11 +12,14 @@ export interface TestDatabase extends AsyncDisposable {
 /** The address of the cluster's maintenance database, set by the global setup of the tests. */
 export const CLUSTER_VARIABLE = 'PRESSROOM_TEST_POSTGRES';
 
-export async function createDatabase(): Promise<TestDatabase> {
+/** @param options its name, else a new one; and the database that it is a copy of, else an empty one. */
+export async function createDatabase(
+  options: { readonly name?: string; readonly template?: string } = {},
+): Promise<TestDatabase> {
   const cluster = process.env[CLUSTER_VARIABLE];
   if (!cluster) throw new Error(`no PostgreSQL for the tests: ${CLUSTER_VARIABLE} is not set`);
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await execute(cluster, `create database ${name}`);
+  const { name = `test_${randomUUID().replaceAll('-', '')}`, template = 'template1' } = options;
+  await execute(cluster, `create database ${name} template ${template}`);
   const url = new URL(cluster);
   url.pathname = `/${name}`;
   return {

@@ -9,8 +9,9 @@ import {
   type RunningServer,
   type StartOptions,
 } from '@pressroom/server';
+import { sql } from 'kysely';
 import { caller, type Call } from './call.ts';
-import { createDatabase } from './postgres.ts';
+import { createReadyDatabase, writeReadyFile } from './ready-database.ts';
 import { testLog } from './test-log.ts';
 
 export interface Person {
@@ -37,6 +38,8 @@ export interface TestServer extends AsyncDisposable {
 export interface TestServerOptions extends Omit<StartOptions, 'config'> {
   readonly settings?: Partial<Config>;
   readonly engine?: 'sqlite' | 'postgres';
+  /** Writes outlast a loss of power, as in use: for what is measured. */
+  readonly durable?: boolean;
 }
 
 const PASSWORD = 'correct horse';
@@ -46,13 +49,19 @@ const PASSWORD = 'correct horse';
  * server (and PRESSROOM_TEST_KEY a key of its administrator), tests that want nothing special of theirs run against it.
  */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { settings = {}, engine = process.env.PRESSROOM_TEST_ENGINE ?? 'sqlite', ...rest } = options;
+  const {
+    settings = {},
+    engine = process.env.PRESSROOM_TEST_ENGINE ?? 'sqlite',
+    durable = false,
+    ...rest
+  } = options;
   const elsewhere = process.env.PRESSROOM_TEST_URL;
   if (elsewhere && Object.keys(options).length === 0) return remoteServer(elsewhere.replace(/\/+$/, ''));
   const dataDir = await mkdtemp(join(tmpdir(), 'pressroom-test-'));
-  const database = engine === 'postgres' ? await createDatabase() : null;
-  const start = (more: Partial<Config> = {}) =>
-    startServer({
+  const database = engine === 'postgres' ? await createReadyDatabase() : null;
+  if (database === null && !settings['Database.URL']) await writeReadyFile(join(dataDir, 'pressroom.sqlite'));
+  const start = async (more: Partial<Config> = {}) => {
+    const started = await startServer({
       log: testLog(),
       ...rest,
       config: loadConfig(
@@ -67,6 +76,11 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
         },
       ),
     });
+    // A disk that takes its time would be what tests wait for.
+    const { name, db } = started.services.storage;
+    if (name === 'sqlite' && !durable) await sql`pragma synchronous = off`.execute(db);
+    return started;
+  };
   let running = await start();
   let first: Promise<Person> | null = null;
   let people = 0;

@@ -20,6 +20,7 @@ import { installErrorHandler, refuseConnection, sendError, toApiError } from './
 import { admitCookies, clearTossed, mentionsOwnCookies } from './own-cookies.ts';
 import { sendPage } from './pages.ts';
 import { parseQueryString } from './query-string.ts';
+import { serializerOf } from './serializers.ts';
 
 export interface HttpServerParts {
   readonly config: Config;
@@ -124,6 +125,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     frameworkErrors: (_error, _request, reply) =>
       sendError(reply, errors.invalidParameter({ message: 'the path is not valid' })),
   });
+  app.setSerializerCompiler(serializerOf);
   // The endpoint alone says what a body is: handlers read it themselves, whatever its Content-Type.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));

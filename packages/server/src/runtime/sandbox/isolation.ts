@@ -62,8 +62,7 @@ export async function probeIsolation(
   const mounts = !off && tools.bwrap !== null && (await canHide(tools, account, false));
   const filtersCalls = mounts && seccompFilter() !== null && (await canHide(tools, account, true));
   const ownAccounts = !off && asRoot && !mounts && runAs === '' && (await hasManyAccounts(tools));
-  const diesWithServer =
-    tools.setpriv !== null && (await works(tools.setpriv, ['--pdeathsig', 'KILL', '/bin/true']));
+  const diesWithServer = await canTie(tools);
   const cgroups = off ? null : await findCgroups();
   const countsOwnProcesses = mounts && !asRoot && hasCountsByNamespace(release());
   const offWords = off ? 'Isolation.Mode is off' : null;
@@ -173,8 +172,28 @@ export function becomeAccount({ uid, gid }: Account): string[] {
   return ['--reuid', String(uid), '--regid', String(gid), '--clear-groups', '--inh-caps=-all'];
 }
 
+/** What was tried in this process: what the system allows does not change meanwhile. */
+const tried = new Map<string, Promise<boolean>>();
+
+function tryOnce(key: readonly unknown[], attempt: () => Promise<boolean>): Promise<boolean> {
+  const name = JSON.stringify(key);
+  const outcome = tried.get(name) ?? attempt();
+  tried.set(name, outcome);
+  return outcome;
+}
+
 /** Whether a process can be kept from seeing a file and other processes, with or without the filter of system calls. */
-async function canHide(tools: Tools, account: Account | null, filtered: boolean): Promise<boolean> {
+function canHide(tools: Tools, account: Account | null, filtered: boolean): Promise<boolean> {
+  return tryOnce(['hide', tools, account, filtered], () => tryToHide(tools, account, filtered));
+}
+
+/** Whether a process can be made to end with the one that started it. */
+function canTie({ setpriv }: Tools): Promise<boolean> {
+  if (setpriv === null) return Promise.resolve(false);
+  return tryOnce(['tie', setpriv], () => works(setpriv, ['--pdeathsig', 'KILL', '/bin/true']));
+}
+
+async function tryToHide(tools: Tools, account: Account | null, filtered: boolean): Promise<boolean> {
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-probe-'));
   try {
     const secret = join(directory, 'secret');
