@@ -30,6 +30,8 @@ function npm(cwd, args) {
     PATH: `${join(node, 'bin')}:${process.env.PATH}`,
     npm_config_nodedir: node,
     JOBS: 'max',
+    // Compiling for speed takes longer than it gives back.
+    CXXFLAGS: '-O0',
   };
   execFileSync('npm', args, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] });
 }
