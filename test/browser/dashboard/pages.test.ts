@@ -25,6 +25,7 @@ async function paths(): Promise<string[]> {
     '/',
     ...tabs,
     `/tasks/${page.task.id}`,
+    '/publish',
     '/keys',
     '/account',
     '/account/authenticator',
@@ -52,7 +53,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
       }
     }
     expect(faults).toEqual([]);
-    expect(all.length).toBe(18);
+    expect(all.length).toBe(19);
     await tab.context().close();
   });
 });

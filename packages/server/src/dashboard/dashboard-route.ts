@@ -18,6 +18,7 @@ import { signOut } from '../sign-in/sessions.ts';
 import { visitOf } from '../sign-in/visit-of.ts';
 import type { ContentPlaces } from '../visitors/content-places.ts';
 import { ASSETS } from './assets.ts';
+import { mountDescribe } from './describe-route.ts';
 import { layout } from './layout.ts';
 import type { Call, DashboardParts, Page, PageRequest, PathParams, Redirect } from './page.ts';
 import { FORMS, PAGES } from './routes.ts';
@@ -223,6 +224,7 @@ export function mountDashboard(
     return reply;
   });
 
+  mountDescribe(app, parts, base);
   for (const [name, type, text] of ASSETS) {
     app.get(`${PREFIX}/assets/${name}`, (_request, reply) =>
       reply.type(type).header('Cache-Control', 'no-cache').send(text),

@@ -1,10 +1,13 @@
 // The frame of every page: navigation, notes, style and script.
+import { ICON, LOGO } from '../http/pages.ts';
+import { ROLE_RANK } from '../people/roles.ts';
 import { html, type Html } from './html.ts';
 import type { Page, PageRequest } from './page.ts';
 import { bytes } from './parts.ts';
 
 const SECTIONS = [
   ['content', '/', 'Content', 'viewer'],
+  ['publish', '/publish', 'Publish', 'publisher'],
   ['keys', '/keys', 'API keys', 'viewer'],
   ['account', '/account', 'Account', 'viewer'],
   ['users', '/users', 'People', 'administrator'],
@@ -16,7 +19,7 @@ const SECTIONS = [
 /** @param note said once, above the page. @param xsrf for the script of the page. */
 export function layout(request: PageRequest, page: Page, note: string | null, xsrf: string): string {
   const { caller, root, error } = request;
-  const shown = SECTIONS.filter(([, , , role]) => role === 'viewer' || caller.role === role);
+  const shown = SECTIONS.filter(([, , , role]) => ROLE_RANK[caller.role] >= ROLE_RANK[role]);
   const links = shown.map(
     ([key, path, label]) =>
       html`<li>
@@ -31,7 +34,7 @@ export function layout(request: PageRequest, page: Page, note: string | null, xs
   </form>`;
   const body = html`<a class="skip" href="#main">Skip to main content</a>
     <header>
-      <a class="brand" href="${root}/">Pressroom</a>
+      <a class="brand" href="${root}/">${{ html: LOGO }}Pressroom</a>
       <nav aria-label="Main">
         <ul>
           ${links}
@@ -78,7 +81,12 @@ function withToken(body: Html, xsrf: string): Html {
   return { html: body.html.replace(forms, (_, form: string, end: string) => form + token + end) };
 }
 
-function document(root: string, { title, refresh, passkeys }: Page, body: Html, xsrf: string): string {
+function document(
+  root: string,
+  { title, refresh, passkeys, publishes }: Page,
+  body: Html,
+  xsrf: string,
+): string {
   const again =
     refresh !== undefined && html`<noscript><meta http-equiv="refresh" content="${refresh}" /></noscript>`;
   return html`<!doctype html>
@@ -89,9 +97,10 @@ function document(root: string, { title, refresh, passkeys }: Page, body: Html, 
         <title>${title} · Pressroom</title>
         <meta name="xsrf" content="${xsrf}" />
         ${again}
-        <link rel="icon" href="data:," />
+        <link rel="icon" href="${ICON}" />
         <link rel="stylesheet" href="${root}/assets/dashboard.css" />
         <script src="${root}/assets/dashboard.js" defer></script>
+        ${publishes && html`<script src="${root}/assets/publish.js" defer></script>`}
         ${passkeys && html`<script src="${root}/assets/passkey.js" defer></script>`}
       </head>
       <body>

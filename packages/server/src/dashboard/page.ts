@@ -73,6 +73,8 @@ export interface Page {
   readonly section: string;
   /** Asks the browser for a passkey. */
   readonly passkeys?: true;
+  /** Takes files to publish. */
+  readonly publishes?: true;
   /** Without JavaScript the page is asked for again after so many seconds. */
   readonly refresh?: number;
 }

@@ -36,6 +36,7 @@ import {
   revokeOf,
   savePerson,
 } from './pages/people.ts';
+import { publish } from './pages/publish.ts';
 import { server } from './pages/server.ts';
 import { cancelTask, task } from './pages/task.ts';
 import { decide as decideToken, token } from './pages/token.ts';
@@ -50,6 +51,7 @@ export const PAGES: readonly (readonly [path: string, render: Render])[] = [
   ['/content/:guid/access', contentAccess],
   ['/content/:guid/settings', contentSettings],
   ['/tasks/:id', task],
+  ['/publish', publish],
   ['/keys', keys],
   ['/account', account],
   ['/account/authenticator', authenticator],

@@ -3,6 +3,7 @@ import { html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
 import { actionButton, bytes, pageNumber, paging, table, time } from '../parts.ts';
 import { contentPage, isCollaborator, loadItem } from './content-frame.ts';
+import { dropZone } from './publish.ts';
 
 const PAGE = 100;
 
@@ -32,7 +33,14 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
     ]);
   const head = ['Bundle', 'Uploaded', 'Size', 'Built with', 'State', ''];
   const list = html`${table('Bundles', head, rows)}${paging(request, path, PAGE, bundles.length, 'bundles')}`;
-  return contentPage(request, item, 'bundles', list);
+  const upload =
+    own &&
+    request.caller.role !== 'viewer' &&
+    html`<h2>Upload a new version</h2>
+      ${dropZone(request, item.guid)}
+      <noscript><p>Uploading here needs JavaScript; the command line and the editor do not.</p></noscript>`;
+  const page = contentPage(request, item, 'bundles', html`${list}${upload}`);
+  return { ...page, publishes: true };
 }
 
 export async function deleteBundle({ call, params }: PageRequest): Promise<Redirect> {

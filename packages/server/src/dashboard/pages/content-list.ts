@@ -4,6 +4,7 @@ import { html, type Html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { pageNumber, paging, select, table, time } from '../parts.ts';
 import { ACCESS } from './content-frame.ts';
+import { waysToPublish } from './publish.ts';
 
 const PAGE = 100;
 const LONGEST_SEARCH = 500;
@@ -41,6 +42,7 @@ export async function contentList(request: PageRequest): Promise<Page> {
       page_size: PAGE,
     },
   });
+  const isFirst = total === 0 && query.size === 0;
   const search = html`<form class="search" action="${request.root}/" role="search">
     <p class="field"><label for="q">Search</label><input id="q" name="q" type="search" value="${words}" /></p>
     ${select(request, 'type', 'Type', TYPES, type)}${select(
@@ -58,8 +60,21 @@ export async function contentList(request: PageRequest): Promise<Page> {
   return {
     title: 'Content',
     section: 'content',
-    body: html`${search}${table('Content', head, rows)}${paging(request, '/', PAGE, total, 'items')}`,
+    body: isFirst
+      ? firstContent(request)
+      : html`${search}${table('Content', head, rows)}${paging(request, '/', PAGE, total, 'items')}`,
+    ...(isFirst && { publishes: true }),
   };
+}
+
+/** Instead of a list of nothing. */
+function firstContent(request: PageRequest): Html {
+  if (request.caller.role === 'viewer')
+    return html`<p class="empty">
+      Nothing is shared with you yet. Ask the person whose content you want to see.
+    </p>`;
+  return html`<h2>Publish your first content</h2>
+    ${waysToPublish(request)}`;
 }
 
 function rowOf({ root }: PageRequest, item: ContentGa): (Html | string | null)[] {

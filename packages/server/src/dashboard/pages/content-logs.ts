@@ -30,6 +30,6 @@ export async function contentLogs(request: PageRequest): Promise<Page> {
   const shown =
     chosen &&
     html`<h2>Log of ${chosen.key}</h2>
-      <pre tabindex="0" aria-label="Log of ${chosen.key}" ${live}>${text || 'No output.'}</pre>`;
+      <pre tabindex="0" aria-label="Log of ${chosen.key}" data-log ${live}>${text || 'No output.'}</pre>`;
   return contentPage(request, item, 'logs', html`${shown}${table('Processes', head, rows)}`);
 }
