@@ -1,4 +1,5 @@
 // What people do in the dashboard, without JavaScript: each form works by itself, and nothing typed is lost.
+import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { publish } from '@pressroom/testkit';
 import type { Page } from 'playwright-core';
@@ -134,6 +135,30 @@ describe('a content item', () => {
     expect(await tab.getByRole('link', { name: 'Download' }).count()).toBe(0);
   });
 
+  test('any two of its bundles are compared by its owner: files, and lines that are text', async () => {
+    const { guid } = await publish(world.publisher, { 'index.html': 'one\ntwo\n', 'old.txt': 'x' });
+    await publish(world.publisher, { 'index.html': 'one\n<b>2</b>\n' }, { guid });
+    const own = await world.enter(world.publisher, { javaScriptEnabled: false });
+    await own.goto(`${world.root}/content/${guid}/bundles`);
+    await own.getByRole('link', { name: 'Changes' }).click();
+    const rows = own.getByRole('region', { name: 'Changed files' }).getByRole('row');
+    expect(await rows.nth(1).innerText()).toMatch(/^index\.html\s+changed\s+8 B\s+13 B$/);
+    expect(await rows.nth(2).innerText()).toMatch(/^old\.txt\s+removed\s+1 B/);
+    expect(await own.getByLabel('Changes of index.html').innerText()).toMatch(
+      /^ {2}one\s+- two\s+\+ <b>2<\/b>\s*$/,
+    );
+    const [from, to] = [own.getByLabel('Compare', { exact: true }), own.getByLabel('with')];
+    const [older, newer] = [await from.inputValue(), await to.inputValue()];
+    await from.selectOption(newer);
+    await to.selectOption(older);
+    await own.getByRole('button', { name: 'Compare' }).click();
+    expect(await rows.nth(2).innerText()).toMatch(/^old\.txt\s+added/);
+    await own.context().close();
+    // Who may not have the files does not see what is in them.
+    const other = await tab.goto(`${world.root}/content/${guid}/bundles/compare?from=${older}&to=${newer}`);
+    expect(other?.status()).toBe(403);
+  });
+
   test('it has a path of its own, and loses it', async () => {
     await go(`${path()}/access`);
     await tab.getByLabel('Custom path').fill('/sales/');
@@ -178,6 +203,12 @@ describe('a content item', () => {
       jobs.filter(({ status }) => status === 0).map(({ key }) => key);
     expect(running(after)).toHaveLength(1);
     expect(running(before)).not.toEqual(running(after));
+    await go(`/content/${api.guid}/logs`);
+    expect(await tab.getByRole('row').nth(1).innerText()).toMatch(/running\s+[\d.]+ MB\s+\d+ %/);
+    await go(`/content/${api.guid}`);
+    await press('Stop processes');
+    await expect.poll(async () => (await tab.reload(), await tab.content())).toContain('Succeeded.');
+    expect(running((await world.publisher.call('GET', `/v1/content/${api.guid}/jobs`)).body)).toEqual([]);
   });
 });
 
@@ -267,6 +298,19 @@ test('with JavaScript the log of a process grows as it prints, and the page says
   }
   const asked = (await live.locator('pre').innerText()).match(/asked \d/g);
   expect(asked).toEqual(['asked 1', 'asked 2', 'asked 3']);
+  const lines = async () => (await live.locator('pre').innerText()).match(/asked \d/g);
+  await live.getByLabel('Filter').fill('ASKED 2');
+  expect(await lines()).toEqual(['asked 2']);
+  await live.getByLabel('Filter').fill('');
+  await live.getByRole('button', { name: 'Pause' }).click();
+  await ask(4);
+  await live.getByRole('status').getByText('1 new line').waitFor();
+  expect(await lines()).toEqual(['asked 1', 'asked 2', 'asked 3']);
+  await live.getByRole('button', { name: 'Continue' }).click();
+  expect(await lines()).toEqual(['asked 1', 'asked 2', 'asked 3', 'asked 4']);
+  const download = live.waitForEvent('download');
+  await live.getByRole('link', { name: 'Download this log' }).click();
+  expect(await readFile(await (await download).path(), 'utf8')).toMatch(/asked 4/);
   await world.publisher.call('POST', `/applications/${api.guid}/terminate`);
   await expect.poll(() => live.getByRole('row').nth(1).innerText()).not.toContain('running');
   await live.context().close();

@@ -190,6 +190,21 @@ export function mountDashboard(
     }
   });
 
+  app.get(`${PREFIX}/content/:guid/logs/:key/download`, async (request, reply) => {
+    try {
+      const caller = await enter(request, new URLSearchParams());
+      const params = request.params as PathParams;
+      const { entries } = await callAs(caller, request)('getContentJobLog', { params });
+      const text = entries.map(({ timestamp, data }) => `${timestamp}  ${data}\n`).join('');
+      return await reply
+        .headers({ ...HEADERS, 'Content-Disposition': `attachment; filename="${params.key}.log"` })
+        .type('text/plain; charset=utf-8')
+        .send(text);
+    } catch (error) {
+      return refuse(reply, request, error);
+    }
+  });
+
   app.get(`${PREFIX}/audit/export`, async (request, reply) => {
     try {
       const caller = await enter(request, new URLSearchParams());

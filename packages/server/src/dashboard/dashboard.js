@@ -56,7 +56,10 @@
     }
     function tell() {
       pause.textContent = isPaused ? 'Continue' : 'Pause';
-      count.textContent = isPaused && waiting.length > 0 ? waiting.length + ' new lines' : '';
+      count.textContent =
+        isPaused && waiting.length > 0
+          ? waiting.length + (waiting.length === 1 ? ' new line' : ' new lines')
+          : '';
     }
     pause.type = 'button';
     pause.addEventListener('click', function () {

@@ -159,3 +159,12 @@ export function bytes(count: number): string {
   if (count < 1e6) return `${(count / 1e3).toFixed(1)} kB`;
   return count < 1e9 ? `${(count / 1e6).toFixed(1)} MB` : `${(count / 1e9).toFixed(1)} GB`;
 }
+
+/** @param micros microseconds */
+export function duration(micros: number): string {
+  const seconds = micros / 1e6;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
