@@ -84,7 +84,7 @@ export function select(
 export function table(
   caption: string,
   head: readonly string[],
-  rows: readonly (readonly (Html | string | null)[])[],
+  rows: readonly (readonly (Html | string | null | false)[])[],
 ): Html {
   if (rows.length === 0) return html`<p class="empty">${caption}: none.</p>`;
   const heads = head.map(

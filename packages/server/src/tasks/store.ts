@@ -84,6 +84,20 @@ export function recentTasks(db: Executor, contentGuid: string, limit: number): P
     .execute();
 }
 
+/** How the last finished deploy of each of these content items ended, as far as it is kept: whether it succeeded. */
+export async function lastDeploys(db: Executor, contents: readonly string[]): Promise<Map<string, boolean>> {
+  if (contents.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('task')
+    .select(['content_guid', 'code'])
+    .where('content_guid', 'in', contents)
+    .where('kind', '=', 'deploy')
+    .where('finished', '=', 1)
+    .orderBy('created_time')
+    .execute();
+  return new Map(rows.map(({ content_guid, code }) => [content_guid!, code === 0]));
+}
+
 /** The oldest first. */
 export function openTasks(db: Executor): Promise<TaskRow[]> {
   return db.selectFrom('task').selectAll().where('finished', '=', 0).orderBy('created_time').execute();

@@ -47,7 +47,7 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
   const tasks = collaborator && (await tasksOf(request));
   const removal =
     collaborator &&
-    html`<h2>Delete</h2>
+    html`<h2 id="delete">Delete</h2>
       <p>Deletes this content with all its bundles, logs and settings. Nothing can bring it back.</p>
       ${form(
         request,
