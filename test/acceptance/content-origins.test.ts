@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { ASGI, asgi } from '../runtime/python-content.ts';
 import * as handedOver from './hand-over.ts';
-import { ask, cookiesOf, NAVIGATION } from './raw-request.ts';
+import { ask, NAVIGATION } from './raw-request.ts';
 
 let server: TestServer;
 let owner: Person;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 const label = handedOver.labelOf;
-const { cookieHeader, follow } = handedOver;
+const { cookieHeader } = handedOver;
 const originOf = (content: Published) => handedOver.originOf(server.url, content);
 const pathOf = ({ guid }: Published) => `/content/${guid}/`;
 const signIn = (person: Person) => handedOver.signIn(server.url, person);

@@ -108,17 +108,20 @@ describe('a content item', () => {
   });
 
   test('people get access and lose it', async () => {
-    const viewer = await world.server.person('viewer');
+    const viewer = await world.server.person('viewer', { first_name: 'Vera', last_name: 'Viewer' });
     await go(`${path()}/access`);
-    await tab.getByLabel('Username or group name').fill(viewer.username);
-    await press('Add');
-    expect(await noteOf()).toBe(`Access granted to ${viewer.username}.`);
-    expect((await viewer.call('GET', `/v1/content/${world.page.guid}`)).body.app_role).toBe('viewer');
-    await tab
-      .getByRole('row', { name: new RegExp(viewer.username) })
-      .getByRole('button')
-      .click();
-    expect(await noteOf()).toBe('Access removed.');
+    expect(await tab.locator('#principals').innerHTML()).toContain(`value="${viewer.username}"`);
+    for (const name of ['vera viewer', `${viewer.username}@example.com`, viewer.username]) {
+      await tab.getByLabel('Name, email or group').fill(name);
+      await press('Add');
+      expect(await noteOf()).toBe(`Access granted to ${viewer.username}.`);
+      expect((await viewer.call('GET', `/v1/content/${world.page.guid}`)).body.app_role).toBe('viewer');
+      await tab
+        .getByRole('row', { name: new RegExp(viewer.username) })
+        .getByRole('button')
+        .click();
+      expect(await noteOf()).toBe('Access removed.');
+    }
   });
 
   test('its owner makes an earlier bundle active, downloads one and deletes another', async () => {
@@ -216,6 +219,12 @@ describe('a content item', () => {
     expect(running(before)).not.toEqual(running(after));
     await go(`/content/${api.guid}/logs`);
     expect(await tab.getByRole('row').nth(1).innerText()).toMatch(/running\s+[\d.]+ MB\s+\d+ %/);
+    await go('/server');
+    const processes = tab.getByRole('region', { name: 'Running processes' });
+    expect(await processes.getByRole('link').first().getAttribute('href')).toContain(api.guid);
+    expect(await tab.getByRole('main').locator('dd').first().innerText()).toMatch(
+      /^\d+, of which 0 failed; half took less than [\d.]+ s$/,
+    );
     await go(`/content/${api.guid}`);
     await press('Stop processes');
     await expect.poll(async () => (await tab.reload(), await tab.content())).toContain('Succeeded.');

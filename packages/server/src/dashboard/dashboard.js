@@ -132,9 +132,14 @@
     button.className = 'copy';
     button.textContent = 'Copy';
     button.addEventListener('click', function () {
-      navigator.clipboard.writeText(element.textContent.trim() + '\n').then(function () {
-        button.textContent = 'Copied';
-      });
+      navigator.clipboard.writeText(element.textContent.trim() + '\n').then(
+        function () {
+          button.textContent = 'Copied';
+        },
+        function () {
+          button.textContent = 'Not copied';
+        },
+      );
     });
     if (navigator.clipboard) element.after(button);
   }

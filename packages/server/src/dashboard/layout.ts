@@ -1,7 +1,7 @@
 // The frame of every page: navigation, notes, style and script.
 import { ICON, LOGO } from '../http/pages.ts';
 import { ROLE_RANK } from '../people/roles.ts';
-import { html, type Html } from './html.ts';
+import { html, trusted, type Html } from './html.ts';
 import type { Page, PageRequest } from './page.ts';
 import { bytes } from './parts.ts';
 
@@ -34,7 +34,7 @@ export function layout(request: PageRequest, page: Page, note: string | null, xs
   </form>`;
   const body = html`<a class="skip" href="#main">Skip to main content</a>
     <header>
-      <a class="brand" href="${root}/">${{ html: LOGO }}Pressroom</a>
+      <a class="brand" href="${root}/">${trusted(LOGO)}Pressroom</a>
       <nav aria-label="Main">
         <ul>
           ${links}
@@ -76,9 +76,9 @@ function warningFor({ caller, parts, root }: PageRequest, page: Page): Html | fa
  * is escaped, so that no other `<form>` can stand there.
  */
 function withToken(body: Html, xsrf: string): Html {
-  const { html: token } = html`<input type="hidden" name="xsrf" value="${xsrf}" />`;
+  const token = html`<input type="hidden" name="xsrf" value="${xsrf}" />`.toString();
   const forms = /(<form method="post"(?:(?!<\/form>)[^])*)(<\/form>)/g;
-  return { html: body.html.replace(forms, (_, form: string, end: string) => form + token + end) };
+  return trusted(body.toString().replace(forms, (_, form: string, end: string) => form + token + end));
 }
 
 function document(
@@ -106,5 +106,5 @@ function document(
       <body>
         ${body}
       </body>
-    </html>`.html;
+    </html>`.toString();
 }

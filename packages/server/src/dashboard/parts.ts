@@ -32,6 +32,8 @@ export interface FieldOptions {
   readonly required?: boolean;
   readonly placeholder?: string;
   readonly autocomplete?: string;
+  /** The id of a list of what is suggested. */
+  readonly list?: string;
 }
 
 /** A labelled input, with what the form sent before where it was refused. */
@@ -40,7 +42,7 @@ export function field(
   name: string,
   label: string,
   value: string | number | null = '',
-  { type = 'text', hint, required = false, placeholder, autocomplete = 'off' }: FieldOptions = {},
+  { type = 'text', hint, required = false, placeholder, autocomplete = 'off', list }: FieldOptions = {},
 ): Html {
   const hintId = `${name}-hint`;
   // What is secret goes into no page, not even back to who typed it.
@@ -54,6 +56,7 @@ export function field(
       value="${shown}"
       autocomplete="${autocomplete}"
       ${placeholder !== undefined && html`placeholder="${placeholder}"`}
+      ${list !== undefined && html`list="${list}"`}
       ${required && html`required`}
       ${hint !== undefined && html`aria-describedby="${hintId}"`}
     />

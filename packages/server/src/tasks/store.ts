@@ -98,6 +98,22 @@ export async function lastDeploys(db: Executor, contents: readonly string[]): Pr
   return new Map(rows.map(({ content_guid, code }) => [content_guid!, code === 0]));
 }
 
+/** The deploys that began since then, the newest first, with the names of their content. */
+export function deploysSince(db: Executor, since: Micros): Promise<(TaskRow & { name: string | null })[]> {
+  return db
+    .selectFrom('task')
+    .leftJoin('content', 'content.guid', 'task.content_guid')
+    .selectAll('task')
+    .select('content.name')
+    .where('task.kind', '=', 'deploy')
+    .where('task.created_time', '>=', since)
+    .orderBy('task.created_time', 'desc')
+    .limit(MOST_DEPLOYS)
+    .execute();
+}
+
+const MOST_DEPLOYS = 10_000;
+
 /** The oldest first. */
 export function openTasks(db: Executor): Promise<TaskRow[]> {
   return db.selectFrom('task').selectAll().where('finished', '=', 0).orderBy('created_time').execute();
