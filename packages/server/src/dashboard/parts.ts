@@ -96,7 +96,7 @@ export function table(
   const body = rows.map(
     (cells) =>
       html`<tr>
-        ${cells.map((cell) => html`<td>${cell}</td>`)}
+        ${cells.map((cell, i) => cellOf(cell, head[i]))}
       </tr>`,
   );
   return html`<div class="table" role="region" aria-label="${caption}" tabindex="0">
@@ -114,6 +114,12 @@ export function table(
       </tbody>
     </table>
   </div>`;
+}
+
+/** Narrow screens show each row below the other, each cell behind the name of its column. */
+function cellOf(cell: Html | string | null | false, label = ''): Html {
+  const isEmpty = cell === null || cell === false || cell === '';
+  return html`<td data-label="${label}" ${isEmpty && html`class="none"`}>${cell}</td>`;
 }
 
 /** The page of a list that was asked for, from 1. */

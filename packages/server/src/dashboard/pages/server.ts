@@ -14,15 +14,18 @@ export async function server(request: PageRequest): Promise<Page> {
   const { installations, isolation, origins, storage, config } = parts;
   const settings = await call('getServerSettings');
   const [r, python] = [await installations.findR(), await installations.findPython()];
+  const node = await installations.findNode();
   const has = { R: r?.version, Python: python?.version };
+  /** What else applications need, beside R and Python. */
+  const others: Readonly<Partial<Record<string, readonly [needs: string, found: string | undefined]>>> = {
+    nodejs: ['Node.js and npm', node?.version],
+    'tensorflow-saved-model': ['TensorFlow.Server', config['TensorFlow.Server']],
+  };
   const engines = findEngines().map(({ appmode, engine }) => {
     const language = engine.kind === 'files' ? null : engine.language;
-    const needs = language ?? (engine.kind === 'application' ? 'TensorFlow.Server' : 'nothing');
-    const found = language
-      ? has[language]
-      : engine.kind === 'application'
-        ? config['TensorFlow.Server']
-        : 'always';
+    const [needs, found] = language
+      ? ([language, has[language]] as const)
+      : (others[appmode] ?? (['nothing', 'always'] as const));
     return [
       engine.what,
       appmode,
