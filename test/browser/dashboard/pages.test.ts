@@ -73,7 +73,8 @@ test('every page fits 360 pixels, and no table is cut', async () => {
     await tab.goto(world.root + path);
     const width = await tab.evaluate('document.documentElement.scrollWidth');
     expect(width, path).toBeLessThanOrEqual(360);
-    const cut = '[...document.querySelectorAll(".table")].filter((e) => e.scrollWidth > e.clientWidth).length';
+    const cut =
+      '[...document.querySelectorAll(".table")].filter((e) => e.scrollWidth > e.clientWidth).length';
     expect(await tab.evaluate(cut), path).toBe(0);
   }
   await tab.context().close();
