@@ -24,7 +24,8 @@ for (const file of globSync(join(api, 'dist/**/*.d.ts'))) {
 pack(api);
 
 const cli = stage('cli');
-cpSync(join(root, 'packages/cli/bin'), join(cli, 'bin'), { recursive: true });
+for (const directory of ['bin', 'man'])
+  cpSync(join(root, 'packages/cli', directory), join(cli, directory), { recursive: true });
 await build({
   entryPoints: [join(root, 'packages/cli/src/main.ts')],
   outfile: join(cli, 'dist/pressroom.mjs'),

@@ -4,7 +4,8 @@ import { publish, startTestServer, type Person, type Published, type TestServer 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { ASGI, asgi } from '../runtime/python-content.ts';
-import { ask, cookiesOf, NAVIGATION, type RawAnswer } from './raw-request.ts';
+import * as handedOver from './hand-over.ts';
+import { ask, NAVIGATION } from './raw-request.ts';
 
 let server: TestServer;
 let owner: Person;
@@ -24,39 +25,14 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-const label = ({ guid }: Published) => `c${guid.replaceAll('-', '')}`;
-const originOf = (content: Published) => `http://${label(content)}.localhost:${new URL(server.url).port}`;
+const label = handedOver.labelOf;
+const { cookieHeader } = handedOver;
+const originOf = (content: Published) => handedOver.originOf(server.url, content);
 const pathOf = ({ guid }: Published) => `/content/${guid}/`;
-
-async function signIn({ username }: Person): Promise<Record<string, string>> {
-  const body = JSON.stringify({ username, password: 'correct horse' });
-  const answer = await fetch(`${server.url}/__login__`, { method: 'POST', body });
-  const lines = answer.headers.getSetCookie();
-  return Object.fromEntries(lines.map((line) => line.split(';', 1)[0]!.split('=', 2) as [string, string]));
-}
-const cookieHeader = (cookies: Record<string, string>) =>
-  Object.entries(cookies)
-    .map(([name, value]) => `${name}=${value}`)
-    .join('; ');
-const follow = (answer: RawAnswer, cookies: Record<string, string> = {}) => {
-  const { origin, pathname, search } = new URL(answer.headers.location!);
-  return ask(origin, pathname + search, { ...NAVIGATION, cookie: cookieHeader(cookies) });
-};
-
-/** As a browser with a session does: to the server, to the item's origin, back for a ticket, and there again. */
-async function handOver(content: Published, session: Record<string, string>) {
-  const first = await ask(server.url, pathOf(content), { ...NAVIGATION, cookie: cookieHeader(session) });
-  const begun = await follow(first);
-  const given = await follow(begun, session);
-  const take = (nonce: Record<string, string>) => follow(given, nonce);
-  return { first, begun, given, nonce: cookiesOf(begun), take };
-}
-async function visitorOf(content: Published, person: Person) {
-  const session = await signIn(person);
-  const { take, nonce } = await handOver(content, session);
-  const taken = await take(nonce);
-  return { session, taken, cookie: `pressroom-content=${cookiesOf(taken)['pressroom-content']}` };
-}
+const signIn = (person: Person) => handedOver.signIn(server.url, person);
+const handOver = (content: Published, session: Record<string, string>) =>
+  handedOver.handOver(server.url, content, session);
+const visitorOf = (content: Published, person: Person) => handedOver.visitorOf(server.url, content, person);
 
 describe('on the server’s own address', () => {
   test('a key is answered as ever, without a redirect, for browsers’ headers, too', async () => {

@@ -2,6 +2,7 @@
 import { startCluster } from '../../packages/testkit/src/postgres-setup.ts';
 import { apiBench } from './api.bench.ts';
 import { contentBench } from './content.bench.ts';
+import { dashboardBench } from './dashboard.bench.ts';
 import { deployBench } from './deploy.bench.ts';
 import { editorBench } from './editor.bench.ts';
 import { listsBench } from './lists.bench.ts';
@@ -21,5 +22,6 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 }
 await stopCluster();
 for (const line of await listsBench()) console.log(line);
+for (const line of await dashboardBench()) console.log(line);
 for (const line of await slackBench()) console.log(line);
 for (const line of await editorBench()) console.log(line);

@@ -1,4 +1,5 @@
 // What people do in the dashboard, without JavaScript: each form works by itself, and nothing typed is lost.
+import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { publish } from '@pressroom/testkit';
 import type { Page } from 'playwright-core';
@@ -58,13 +59,14 @@ test('content is narrowed by type and owner, and its tags lead to all that has t
   await publisher.call('POST', `/v1/content/${tagged.guid}/tags`, { body: { tag_id: team } });
   await administrator.call('POST', '/v1/content', { body: { name: 'still-empty' } });
   const titles = () => tab.getByRole('main').locator('tbody tr td:first-child a:not(.tag)').allInnerTexts();
+  await world.server.anonymous('GET', tagged.path);
   await go('/');
-  expect(await titles()).toEqual(['still-empty', 'With a tag', 'Sales <report> & more']);
+  expect(await titles()).toEqual(['With a tag', 'Sales <report> & more']);
   const row = tab.getByRole('row', { name: /With a tag/ });
   expect(await row.getByRole('cell').allInnerTexts()).toEqual(
     expect.arrayContaining(['Web page', publisher.username, 'anyone']),
   );
-  expect(await tab.getByRole('row', { name: /still-empty/ }).innerText()).toContain('not published');
+  await expect.poll(async () => (await tab.reload(), await row.innerText())).toMatch(/live\s+1\s/);
   await row.getByRole('link', { name: 'My team' }).click();
   expect(await titles()).toEqual(['With a tag']);
   await go('/');
@@ -73,8 +75,18 @@ test('content is narrowed by type and owner, and its tags lead to all that has t
   await press('Search');
   expect((await titles()).toSorted()).toEqual(['Sales <report> & more', 'With a tag']);
   await tab.getByLabel('Type').selectOption('All');
-  await tab.getByLabel('Only mine').check();
+  await tab.getByLabel('Owner').fill(publisher.username);
   await press('Search');
+  expect(await titles()).toHaveLength(2);
+  // What never went live is kept apart, and its owner is offered to remove it.
+  await go('/');
+  await tab.getByText('1 of your items was never published.').waitFor();
+  await tab.getByRole('link', { name: 'See and remove them' }).click();
+  expect(await titles()).toEqual(['still-empty']);
+  expect(await tab.getByRole('row', { name: /still-empty/ }).innerText()).toContain('not published');
+  await tab.getByRole('link', { name: 'Remove' }).click();
+  await tab.getByLabel('Type still-empty to confirm').waitFor();
+  await go('/?q=still');
   expect(await titles()).toEqual(['still-empty']);
 });
 
@@ -96,17 +108,20 @@ describe('a content item', () => {
   });
 
   test('people get access and lose it', async () => {
-    const viewer = await world.server.person('viewer');
+    const viewer = await world.server.person('viewer', { first_name: 'Vera', last_name: 'Viewer' });
     await go(`${path()}/access`);
-    await tab.getByLabel('Username or group name').fill(viewer.username);
-    await press('Add');
-    expect(await noteOf()).toBe(`Access granted to ${viewer.username}.`);
-    expect((await viewer.call('GET', `/v1/content/${world.page.guid}`)).body.app_role).toBe('viewer');
-    await tab
-      .getByRole('row', { name: new RegExp(viewer.username) })
-      .getByRole('button')
-      .click();
-    expect(await noteOf()).toBe('Access removed.');
+    expect(await tab.locator('#principals').innerHTML()).toContain(`value="${viewer.username}"`);
+    for (const name of ['vera viewer', `${viewer.username}@example.com`, viewer.username]) {
+      await tab.getByLabel('Name, email or group').fill(name);
+      await press('Add');
+      expect(await noteOf()).toBe(`Access granted to ${viewer.username}.`);
+      expect((await viewer.call('GET', `/v1/content/${world.page.guid}`)).body.app_role).toBe('viewer');
+      await tab
+        .getByRole('row', { name: new RegExp(viewer.username) })
+        .getByRole('button')
+        .click();
+      expect(await noteOf()).toBe('Access removed.');
+    }
   });
 
   test('its owner makes an earlier bundle active, downloads one and deletes another', async () => {
@@ -132,6 +147,30 @@ describe('a content item', () => {
     // An administrator who does not work on it may not have its files.
     await go(`${path()}/bundles`);
     expect(await tab.getByRole('link', { name: 'Download' }).count()).toBe(0);
+  });
+
+  test('any two of its bundles are compared by its owner: files, and lines that are text', async () => {
+    const { guid } = await publish(world.publisher, { 'index.html': 'one\ntwo\n', 'old.txt': 'x' });
+    await publish(world.publisher, { 'index.html': 'one\n<b>2</b>\n' }, { guid });
+    const own = await world.enter(world.publisher, { javaScriptEnabled: false });
+    await own.goto(`${world.root}/content/${guid}/bundles`);
+    await own.getByRole('link', { name: 'Changes' }).click();
+    const rows = own.getByRole('region', { name: 'Changed files' }).getByRole('row');
+    expect(await rows.nth(1).innerText()).toMatch(/^index\.html\s+changed\s+8 B\s+13 B$/);
+    expect(await rows.nth(2).innerText()).toMatch(/^old\.txt\s+removed\s+1 B/);
+    expect(await own.getByLabel('Changes of index.html').innerText()).toMatch(
+      /^ {2}one\s+- two\s+\+ <b>2<\/b>\s*$/,
+    );
+    const [from, to] = [own.getByLabel('Compare', { exact: true }), own.getByLabel('with')];
+    const [older, newer] = [await from.inputValue(), await to.inputValue()];
+    await from.selectOption(newer);
+    await to.selectOption(older);
+    await own.getByRole('button', { name: 'Compare' }).click();
+    expect(await rows.nth(2).innerText()).toMatch(/^old\.txt\s+added/);
+    await own.context().close();
+    // Who may not have the files does not see what is in them.
+    const other = await tab.goto(`${world.root}/content/${guid}/bundles/compare?from=${older}&to=${newer}`);
+    expect(other?.status()).toBe(403);
   });
 
   test('it has a path of its own, and loses it', async () => {
@@ -178,6 +217,18 @@ describe('a content item', () => {
       jobs.filter(({ status }) => status === 0).map(({ key }) => key);
     expect(running(after)).toHaveLength(1);
     expect(running(before)).not.toEqual(running(after));
+    await go(`/content/${api.guid}/logs`);
+    expect(await tab.getByRole('row').nth(1).innerText()).toMatch(/running\s+[\d.]+ MB\s+\d+ %/);
+    await go('/server');
+    const processes = tab.getByRole('region', { name: 'Running processes' });
+    expect(await processes.getByRole('link').first().getAttribute('href')).toContain(api.guid);
+    expect(await tab.getByRole('main').locator('dd').first().innerText()).toMatch(
+      /^\d+, of which 0 failed; half took less than [\d.]+ s$/,
+    );
+    await go(`/content/${api.guid}`);
+    await press('Stop processes');
+    await expect.poll(async () => (await tab.reload(), await tab.content())).toContain('Succeeded.');
+    expect(running((await world.publisher.call('GET', `/v1/content/${api.guid}/jobs`)).body)).toEqual([]);
   });
 });
 
@@ -267,6 +318,19 @@ test('with JavaScript the log of a process grows as it prints, and the page says
   }
   const asked = (await live.locator('pre').innerText()).match(/asked \d/g);
   expect(asked).toEqual(['asked 1', 'asked 2', 'asked 3']);
+  const lines = async () => (await live.locator('pre').innerText()).match(/asked \d/g);
+  await live.getByLabel('Filter').fill('ASKED 2');
+  expect(await lines()).toEqual(['asked 2']);
+  await live.getByLabel('Filter').fill('');
+  await live.getByRole('button', { name: 'Pause' }).click();
+  await ask(4);
+  await live.getByRole('status').getByText('1 new line').waitFor();
+  expect(await lines()).toEqual(['asked 1', 'asked 2', 'asked 3']);
+  await live.getByRole('button', { name: 'Continue' }).click();
+  expect(await lines()).toEqual(['asked 1', 'asked 2', 'asked 3', 'asked 4']);
+  const download = live.waitForEvent('download');
+  await live.getByRole('link', { name: 'Download this log' }).click();
+  expect(await readFile(await (await download).path(), 'utf8')).toMatch(/asked 4/);
   await world.publisher.call('POST', `/applications/${api.guid}/terminate`);
   await expect.poll(() => live.getByRole('row').nth(1).innerText()).not.toContain('running');
   await live.context().close();

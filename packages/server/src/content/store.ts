@@ -72,6 +72,8 @@ export interface ContentSelection {
   readonly kinds?: ContentKinds | undefined;
   /** Tags, by id. */
   readonly tags?: readonly number[] | undefined;
+  /** Whether there is a bundle that visitors see. */
+  readonly isPublished?: boolean | undefined;
 }
 
 /** What content is, by its kind or by its category. */
@@ -116,6 +118,32 @@ export function selectContentWithRole(
     .execute();
 }
 
+/** A page by time, with the permission that the caller has on each, and how many there are in all. */
+export async function readContentByTime(
+  db: Executor,
+  selection: ContentSelection,
+  page: {
+    readonly by: 'created' | 'last_deployed_time';
+    readonly order: 'asc' | 'desc';
+    readonly limit: number;
+    readonly offset: number;
+  },
+): Promise<{ rows: (ContentRow & { granted: GrantedRole })[]; total: number }> {
+  const { by, order, limit, offset } = page;
+  const selected = selectedContent(db, selection);
+  const time = by === 'created' ? sql`created_time` : sql`coalesce(last_deployed_time, created_time)`;
+  const rows = await selected
+    .selectAll('content')
+    .select(granted(selection.scope.caller).as('granted'))
+    .orderBy(time, order)
+    .orderBy('guid', order)
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  const { n } = await selected.select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
+  return { rows, total: Number(n) };
+}
+
 /** All of them, by creation. */
 export function selectContent(db: Executor, selection: ContentSelection): Promise<ContentRow[]> {
   return selectedContent(db, selection).selectAll().orderBy('created_time').orderBy('guid').execute();
@@ -123,7 +151,7 @@ export function selectContent(db: Executor, selection: ContentSelection): Promis
 
 /** The content items themselves, for queries about what belongs to them. */
 export function selectedContent(db: Executor, selection: ContentSelection) {
-  const { scope, name, owner_guid, guid, owners, kinds, tags } = selection;
+  const { scope, name, owner_guid, guid, owners, kinds, tags, isPublished } = selection;
   let query = db.selectFrom('content');
   if (guid !== undefined) query = query.where('guid', '=', guid);
   if (owners?.length === 0 || tags?.length === 0) query = query.where(sql<boolean>`1 = 0`);
@@ -141,6 +169,7 @@ export function selectedContent(db: Executor, selection: ContentSelection) {
     query = query.where('guid', 'in', (eb) =>
       eb.selectFrom('content_tag').select('content_guid').where('tag_id', 'in', tags),
     );
+  if (isPublished !== undefined) query = query.where('bundle_id', isPublished ? 'is not' : 'is', null);
   if (name !== undefined) query = query.where('name', '=', name);
   if (owner_guid !== undefined) query = query.where('owner_guid', '=', owner_guid);
   const { caller, granted: roles, open, everything } = scope;

@@ -4,7 +4,7 @@ import { usageChart } from './chart.ts';
 
 const captionOf = (visits: readonly number[]) => {
   const days = visits.map((count, i) => ({ date: `2026-11-0${i + 1}`, visits: count, sessions: 0 }));
-  return /aria-label="([^"]*)"/.exec(usageChart(days).html)?.[1];
+  return /aria-label="([^"]*)"/.exec(usageChart(days).toString())?.[1];
 };
 
 test('of days without a visit, none is the busiest', () => {

@@ -1,4 +1,4 @@
-// Visits and sessions by day, as a picture with a table behind it.
+// Visits and sessions by day: as a picture with a table behind it, and as a line in a list.
 import { html, type Html } from './html.ts';
 import { table } from './parts.ts';
 
@@ -59,4 +59,23 @@ export function usageChart(days: readonly Day[]): Html {
       <summary>As a table</summary>
       ${table('Usage by day', ['Day', 'Visits', 'Sessions'], rows)}
     </details>`;
+}
+
+const SPARK = { width: 84, height: 20 };
+
+/** A number with the days behind it. @param days visits of each, the oldest first */
+export function sparkline(days: readonly number[]): Html {
+  const total = days.reduce((sum, visits) => sum + visits, 0);
+  if (total === 0) return html`<span class="quiet">0</span>`;
+  const most = Math.max(...days);
+  const step = SPARK.width / (days.length - 1);
+  const points = days.map(
+    (visits, i) =>
+      `${(i * step).toFixed(1)},${(SPARK.height - 1 - (visits / most) * (SPARK.height - 2)).toFixed(1)}`,
+  );
+  return html`<span class="spark"
+    >${total}
+    <svg viewBox="0 0 ${SPARK.width} ${SPARK.height}" aria-hidden="true">
+      <polyline points="${points.join(' ')}" /></svg
+  ></span>`;
 }

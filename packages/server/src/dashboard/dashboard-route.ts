@@ -18,6 +18,7 @@ import { signOut } from '../sign-in/sessions.ts';
 import { visitOf } from '../sign-in/visit-of.ts';
 import type { ContentPlaces } from '../visitors/content-places.ts';
 import { ASSETS } from './assets.ts';
+import { mountDescribe } from './describe-route.ts';
 import { layout } from './layout.ts';
 import type { Call, DashboardParts, Page, PageRequest, PathParams, Redirect } from './page.ts';
 import { FORMS, PAGES } from './routes.ts';
@@ -189,6 +190,21 @@ export function mountDashboard(
     }
   });
 
+  app.get(`${PREFIX}/content/:guid/logs/:key/download`, async (request, reply) => {
+    try {
+      const caller = await enter(request, new URLSearchParams());
+      const params = request.params as PathParams;
+      const { entries } = await callAs(caller, request)('getContentJobLog', { params });
+      const text = entries.map(({ timestamp, data }) => `${timestamp}  ${data}\n`).join('');
+      return await reply
+        .headers({ ...HEADERS, 'Content-Disposition': `attachment; filename="${params.key}.log"` })
+        .type('text/plain; charset=utf-8')
+        .send(text);
+    } catch (error) {
+      return refuse(reply, request, error);
+    }
+  });
+
   app.get(`${PREFIX}/audit/export`, async (request, reply) => {
     try {
       const caller = await enter(request, new URLSearchParams());
@@ -223,6 +239,7 @@ export function mountDashboard(
     return reply;
   });
 
+  mountDescribe(app, parts, base);
   for (const [name, type, text] of ASSETS) {
     app.get(`${PREFIX}/assets/${name}`, (_request, reply) =>
       reply.type(type).header('Cache-Control', 'no-cache').send(text),

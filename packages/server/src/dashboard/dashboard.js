@@ -1,4 +1,5 @@
-// What pages do better with JavaScript: logs that grow as they come, and links in the form of other clients.
+// What pages do better with JavaScript: logs that grow as they come, times of the reader's place, texts to copy, and links in
+// the form of other clients.
 (function () {
   'use strict';
   var xsrf = document.querySelector('meta[name="xsrf"]').content;
@@ -11,18 +12,16 @@
   }
 
   /** Adds what a task or a process prints as it comes; when it has ended, the page is shown anew with its end. */
-  function follow(element) {
+  function follow(element, log) {
     var first = Number(element.dataset.lines);
     function next() {
       ask(element.dataset.follow + '&first=' + first).then(
         function (answer) {
-          var atEnd = element.scrollTop + element.clientHeight >= element.scrollHeight - 4;
           var lines = answer.output || answer.entries.map(lineOf);
-          if (first === 0 && lines.length > 0) element.textContent = '';
-          if (lines.length > 0) element.append(lines.join('\n') + '\n');
-          if (atEnd) element.scrollTop = element.scrollHeight;
+          if (first === 0 && lines.length > 0) log.clear();
+          log.add(lines);
           first = answer.last;
-          if (answer.finished) location.reload();
+          if (answer.finished) log.whenShown(location.reload.bind(location));
           else setTimeout(next, 100);
         },
         function () {
@@ -31,6 +30,82 @@
       );
     }
     next();
+  }
+
+  /** A log with a filter; one that grows can be paused, to read it or to copy from it. */
+  function begin(element) {
+    var lines = element.textContent.replace(/\n$/, '').split('\n');
+    var waiting = [];
+    var afterwards = null;
+    var isPaused = false;
+    var words = '';
+    var tools = document.createElement('div');
+    var pause = document.createElement('button');
+    var label = document.createElement('label');
+    var filter = document.createElement('input');
+    var count = document.createElement('span');
+
+    function fits(line) {
+      return line.toLowerCase().indexOf(words) >= 0;
+    }
+    function show(some) {
+      var atEnd = element.scrollTop + element.clientHeight >= element.scrollHeight - 4;
+      var fitting = some.filter(fits);
+      if (fitting.length > 0) element.append(fitting.join('\n') + '\n');
+      if (atEnd) element.scrollTop = element.scrollHeight;
+    }
+    function tell() {
+      pause.textContent = isPaused ? 'Continue' : 'Pause';
+      count.textContent =
+        isPaused && waiting.length > 0
+          ? waiting.length + (waiting.length === 1 ? ' new line' : ' new lines')
+          : '';
+    }
+    pause.type = 'button';
+    pause.addEventListener('click', function () {
+      isPaused = !isPaused;
+      if (!isPaused) {
+        var late = waiting;
+        waiting = [];
+        log.add(late);
+        if (afterwards) afterwards();
+      }
+      tell();
+    });
+    filter.type = 'search';
+    filter.addEventListener('input', function () {
+      words = filter.value.toLowerCase();
+      element.textContent = '';
+      show(lines);
+    });
+    count.setAttribute('role', 'status');
+    label.append('Filter ', filter);
+    tools.className = 'log-tools';
+    tools.append(label);
+    if (element.dataset.follow) tools.append(pause);
+    tools.append(count);
+    element.before(tools);
+    tell();
+    var log = {
+      clear: function () {
+        lines = [];
+        element.textContent = '';
+      },
+      add: function (some) {
+        if (isPaused) {
+          waiting = waiting.concat(some);
+          tell();
+          return;
+        }
+        lines = lines.concat(some);
+        show(some);
+      },
+      whenShown: function (then) {
+        if (isPaused) afterwards = then;
+        else then();
+      },
+    };
+    if (element.dataset.follow) follow(element, log);
   }
 
   function lineOf(entry) {
@@ -43,6 +118,34 @@
     if (app && location.pathname.endsWith('/__dashboard__/')) location.replace('content/' + app[1]);
   }
 
+  /** Pages say times in UTC; the browser knows where the reader is. */
+  function localize(element) {
+    var at = new Date(element.dateTime);
+    if (isNaN(at)) return;
+    element.title = element.textContent;
+    element.textContent = at.toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
+  }
+
+  function addCopy(element) {
+    var button = document.createElement('button');
+    button.type = 'button';
+    button.className = 'copy';
+    button.textContent = 'Copy';
+    button.addEventListener('click', function () {
+      navigator.clipboard.writeText(element.textContent.trim() + '\n').then(
+        function () {
+          button.textContent = 'Copied';
+        },
+        function () {
+          button.textContent = 'Not copied';
+        },
+      );
+    });
+    if (navigator.clipboard) element.after(button);
+  }
+
   followApp();
-  document.querySelectorAll('[data-follow]').forEach(follow);
+  document.querySelectorAll('pre[data-log]').forEach(begin);
+  document.querySelectorAll('time[datetime]').forEach(localize);
+  document.querySelectorAll('[data-copy]').forEach(addCopy);
 })();

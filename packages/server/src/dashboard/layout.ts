@@ -1,10 +1,13 @@
 // The frame of every page: navigation, notes, style and script.
-import { html, type Html } from './html.ts';
+import { ICON, LOGO } from '../http/pages.ts';
+import { ROLE_RANK } from '../people/roles.ts';
+import { html, trusted, type Html } from './html.ts';
 import type { Page, PageRequest } from './page.ts';
 import { bytes } from './parts.ts';
 
 const SECTIONS = [
   ['content', '/', 'Content', 'viewer'],
+  ['publish', '/publish', 'Publish', 'publisher'],
   ['keys', '/keys', 'API keys', 'viewer'],
   ['account', '/account', 'Account', 'viewer'],
   ['users', '/users', 'People', 'administrator'],
@@ -16,7 +19,7 @@ const SECTIONS = [
 /** @param note said once, above the page. @param xsrf for the script of the page. */
 export function layout(request: PageRequest, page: Page, note: string | null, xsrf: string): string {
   const { caller, root, error } = request;
-  const shown = SECTIONS.filter(([, , , role]) => role === 'viewer' || caller.role === role);
+  const shown = SECTIONS.filter(([, , , role]) => ROLE_RANK[caller.role] >= ROLE_RANK[role]);
   const links = shown.map(
     ([key, path, label]) =>
       html`<li>
@@ -31,7 +34,7 @@ export function layout(request: PageRequest, page: Page, note: string | null, xs
   </form>`;
   const body = html`<a class="skip" href="#main">Skip to main content</a>
     <header>
-      <a class="brand" href="${root}/">Pressroom</a>
+      <a class="brand" href="${root}/">${trusted(LOGO)}Pressroom</a>
       <nav aria-label="Main">
         <ul>
           ${links}
@@ -73,12 +76,17 @@ function warningFor({ caller, parts, root }: PageRequest, page: Page): Html | fa
  * is escaped, so that no other `<form>` can stand there.
  */
 function withToken(body: Html, xsrf: string): Html {
-  const { html: token } = html`<input type="hidden" name="xsrf" value="${xsrf}" />`;
+  const token = html`<input type="hidden" name="xsrf" value="${xsrf}" />`.toString();
   const forms = /(<form method="post"(?:(?!<\/form>)[^])*)(<\/form>)/g;
-  return { html: body.html.replace(forms, (_, form: string, end: string) => form + token + end) };
+  return trusted(body.toString().replace(forms, (_, form: string, end: string) => form + token + end));
 }
 
-function document(root: string, { title, refresh, passkeys }: Page, body: Html, xsrf: string): string {
+function document(
+  root: string,
+  { title, refresh, passkeys, publishes }: Page,
+  body: Html,
+  xsrf: string,
+): string {
   const again =
     refresh !== undefined && html`<noscript><meta http-equiv="refresh" content="${refresh}" /></noscript>`;
   return html`<!doctype html>
@@ -89,13 +97,14 @@ function document(root: string, { title, refresh, passkeys }: Page, body: Html, 
         <title>${title} · Pressroom</title>
         <meta name="xsrf" content="${xsrf}" />
         ${again}
-        <link rel="icon" href="data:," />
+        <link rel="icon" href="${ICON}" />
         <link rel="stylesheet" href="${root}/assets/dashboard.css" />
         <script src="${root}/assets/dashboard.js" defer></script>
+        ${publishes && html`<script src="${root}/assets/publish.js" defer></script>`}
         ${passkeys && html`<script src="${root}/assets/passkey.js" defer></script>`}
       </head>
       <body>
         ${body}
       </body>
-    </html>`.html;
+    </html>`.toString();
 }

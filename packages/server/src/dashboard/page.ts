@@ -1,6 +1,7 @@
 // What pages are given, and what they answer.
 import { type AnswerOf, ApiError, type OperationId, type Operations } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -39,6 +40,7 @@ export interface DashboardParts {
   readonly provider: SignInProvider;
   readonly throttle: Throttle;
   readonly tasks: TaskService;
+  readonly jobs: Jobs;
   readonly installations: Installations;
   readonly isolation: Isolation;
   readonly disk: DiskWatch;
@@ -73,6 +75,8 @@ export interface Page {
   readonly section: string;
   /** Asks the browser for a passkey. */
   readonly passkeys?: true;
+  /** Takes files to publish. */
+  readonly publishes?: true;
   /** Without JavaScript the page is asked for again after so many seconds. */
   readonly refresh?: number;
 }

@@ -32,6 +32,8 @@ export interface FieldOptions {
   readonly required?: boolean;
   readonly placeholder?: string;
   readonly autocomplete?: string;
+  /** The id of a list of what is suggested. */
+  readonly list?: string;
 }
 
 /** A labelled input, with what the form sent before where it was refused. */
@@ -40,7 +42,7 @@ export function field(
   name: string,
   label: string,
   value: string | number | null = '',
-  { type = 'text', hint, required = false, placeholder, autocomplete = 'off' }: FieldOptions = {},
+  { type = 'text', hint, required = false, placeholder, autocomplete = 'off', list }: FieldOptions = {},
 ): Html {
   const hintId = `${name}-hint`;
   // What is secret goes into no page, not even back to who typed it.
@@ -54,6 +56,7 @@ export function field(
       value="${shown}"
       autocomplete="${autocomplete}"
       ${placeholder !== undefined && html`placeholder="${placeholder}"`}
+      ${list !== undefined && html`list="${list}"`}
       ${required && html`required`}
       ${hint !== undefined && html`aria-describedby="${hintId}"`}
     />
@@ -84,7 +87,7 @@ export function select(
 export function table(
   caption: string,
   head: readonly string[],
-  rows: readonly (readonly (Html | string | null)[])[],
+  rows: readonly (readonly (Html | string | null | false)[])[],
 ): Html {
   if (rows.length === 0) return html`<p class="empty">${caption}: none.</p>`;
   const heads = head.map(
@@ -93,7 +96,7 @@ export function table(
   const body = rows.map(
     (cells) =>
       html`<tr>
-        ${cells.map((cell) => html`<td>${cell}</td>`)}
+        ${cells.map((cell, i) => cellOf(cell, head[i]))}
       </tr>`,
   );
   return html`<div class="table" role="region" aria-label="${caption}" tabindex="0">
@@ -111,6 +114,12 @@ export function table(
       </tbody>
     </table>
   </div>`;
+}
+
+/** Narrow screens show each row below the other, each cell behind the name of its column. */
+function cellOf(cell: Html | string | null | false, label = ''): Html {
+  const isEmpty = cell === null || cell === false || cell === '';
+  return html`<td data-label="${label}" ${isEmpty && html`class="none"`}>${cell}</td>`;
 }
 
 /** The page of a list that was asked for, from 1. */
@@ -158,4 +167,13 @@ export function bytes(count: number): string {
   if (count < 1000) return `${count} B`;
   if (count < 1e6) return `${(count / 1e3).toFixed(1)} kB`;
   return count < 1e9 ? `${(count / 1e6).toFixed(1)} MB` : `${(count / 1e9).toFixed(1)} GB`;
+}
+
+/** @param micros microseconds */
+export function duration(micros: number): string {
+  const seconds = micros / 1e6;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

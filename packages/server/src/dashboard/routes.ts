@@ -9,6 +9,7 @@ import {
 import { dropPasskey, passkeys, registerPasskey } from './pages/account-passkeys.ts';
 import { account, endOwnSession, savePassword } from './pages/account.ts';
 import { audit } from './pages/audit.ts';
+import { compareBundles } from './pages/compare-bundles.ts';
 import { addAccess, contentAccess, removeAccess, setAccessType, setVanity } from './pages/content-access.ts';
 import { contentBundles, deleteBundle } from './pages/content-bundles.ts';
 import { contentList } from './pages/content-list.ts';
@@ -19,6 +20,7 @@ import {
   deployAgain,
   renderAgain,
   restart,
+  stop,
 } from './pages/content-overview.ts';
 import { contentSettings, saveSchedule, saveSettings, setVariable } from './pages/content-settings.ts';
 import { contentUsage } from './pages/content-usage.ts';
@@ -36,6 +38,7 @@ import {
   revokeOf,
   savePerson,
 } from './pages/people.ts';
+import { publish } from './pages/publish.ts';
 import { server } from './pages/server.ts';
 import { cancelTask, task } from './pages/task.ts';
 import { decide as decideToken, token } from './pages/token.ts';
@@ -45,11 +48,13 @@ export const PAGES: readonly (readonly [path: string, render: Render])[] = [
   ['/', contentList],
   ['/content/:guid', contentOverview],
   ['/content/:guid/bundles', contentBundles],
+  ['/content/:guid/bundles/compare', compareBundles],
   ['/content/:guid/logs', contentLogs],
   ['/content/:guid/usage', contentUsage],
   ['/content/:guid/access', contentAccess],
   ['/content/:guid/settings', contentSettings],
   ['/tasks/:id', task],
+  ['/publish', publish],
   ['/keys', keys],
   ['/account', account],
   ['/account/authenticator', authenticator],
@@ -68,6 +73,7 @@ export const FORMS: readonly (readonly [path: string, act: Act, refused: Render]
   ['/content/:guid/deploy', deployAgain, contentOverview],
   ['/content/:guid/render', renderAgain, contentOverview],
   ['/content/:guid/restart', restart, contentOverview],
+  ['/content/:guid/stop', stop, contentOverview],
   ['/content/:guid/delete', deleteContent, contentOverview],
   ['/content/:guid/bundles/:id/delete', deleteBundle, contentBundles],
   ['/content/:guid/access/type', setAccessType, contentAccess],

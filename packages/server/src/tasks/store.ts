@@ -84,6 +84,36 @@ export function recentTasks(db: Executor, contentGuid: string, limit: number): P
     .execute();
 }
 
+/** How the last finished deploy of each of these content items ended, as far as it is kept: whether it succeeded. */
+export async function lastDeploys(db: Executor, contents: readonly string[]): Promise<Map<string, boolean>> {
+  if (contents.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('task')
+    .select(['content_guid', 'code'])
+    .where('content_guid', 'in', contents)
+    .where('kind', '=', 'deploy')
+    .where('finished', '=', 1)
+    .orderBy('created_time')
+    .execute();
+  return new Map(rows.map(({ content_guid, code }) => [content_guid!, code === 0]));
+}
+
+/** The deploys that began since then, the newest first, with the names of their content. */
+export function deploysSince(db: Executor, since: Micros): Promise<(TaskRow & { name: string | null })[]> {
+  return db
+    .selectFrom('task')
+    .leftJoin('content', 'content.guid', 'task.content_guid')
+    .selectAll('task')
+    .select('content.name')
+    .where('task.kind', '=', 'deploy')
+    .where('task.created_time', '>=', since)
+    .orderBy('task.created_time', 'desc')
+    .limit(MOST_DEPLOYS)
+    .execute();
+}
+
+const MOST_DEPLOYS = 10_000;
+
 /** The oldest first. */
 export function openTasks(db: Executor): Promise<TaskRow[]> {
   return db.selectFrom('task').selectAll().where('finished', '=', 0).orderBy('created_time').execute();

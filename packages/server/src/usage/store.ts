@@ -189,3 +189,35 @@ export async function dailyUsage(
   for (const { day, n } of sessions) days.set(day, { visits: days.get(day)?.visits ?? 0, sessions: n });
   return days;
 }
+
+/** Visits and begun sessions of each of these content items by day since the epoch, in UTC, from that day on. */
+export async function dailyHits(
+  db: Executor,
+  contents: readonly string[],
+  firstDay: number,
+): Promise<Map<string, Map<number, number>>> {
+  const hits = new Map<string, Map<number, number>>();
+  if (contents.length === 0) return hits;
+  const ofTable = (table: 'visit' | 'app_session', time: string) => {
+    const when = sql<Micros>`${sql.ref(time)}`;
+    return db
+      .selectFrom(table)
+      .select([
+        'content_guid',
+        sql<number>`${when} / ${sql.lit(DAY)}`.as('day'),
+        sql<number>`count(*)`.as('n'),
+      ])
+      .where('content_guid', 'in', contents)
+      .where(when, '>=', firstDay * DAY)
+      .groupBy(['content_guid', 'day'])
+      .execute();
+  };
+  for (const { content_guid, day, n } of [
+    ...(await ofTable('visit', 'time')),
+    ...(await ofTable('app_session', 'started')),
+  ]) {
+    const days = hits.get(content_guid) ?? new Map<number, number>();
+    hits.set(content_guid, days.set(Number(day), (days.get(Number(day)) ?? 0) + Number(n)));
+  }
+  return hits;
+}

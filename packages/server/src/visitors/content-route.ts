@@ -12,6 +12,7 @@ import { groupNamesOf } from '../groups/store.ts';
 import type { BaseUrl } from '../http/base-url.ts';
 import { hasKey, isNavigation } from '../http/from-elsewhere.ts';
 import { sendPage } from '../http/pages.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { Config } from '../main/config/settings.ts';
 import { createKeptRecords } from '../platform/database/kept-records.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -19,15 +20,18 @@ import type { Applications } from '../runtime/applications.ts';
 import { type ApplicationEngine, findEngine } from '../runtime/kinds/index.ts';
 import { storedLaunch } from '../runtime/launch-record.ts';
 import { schedulingOf } from '../runtime/pool/scheduling.ts';
+import { Unavailable } from '../runtime/unavailable.ts';
 import { type Authenticator, type Caller, readCookie, SESSION_COOKIE } from '../sign-in/authenticator.ts';
 import type { VisitRecorder } from '../usage/visit-recorder.ts';
 import type { ContentPlaces, Place } from './content-places.ts';
 import { createContentVisitors, type Credentials } from './content-visitors.ts';
+import { sendFailurePage } from './failure-page.ts';
 import { HAND_OVER, redirect } from './hand-over.ts';
 import type { ApplicationProxy } from './proxy/application-proxy.ts';
 import type { Visit } from './proxy/visit.ts';
 import { sendThumbnail, THUMBNAIL_PATH } from './send-thumbnail.ts';
 import type { ContentSite } from './site/index.ts';
+import { hasPages, isPageVisit, showStarting } from './starting-page.ts';
 import { findVersion, requireVersion, type Version } from './versions.ts';
 
 interface Parts {
@@ -36,6 +40,7 @@ interface Parts {
   readonly authenticator: Authenticator;
   readonly deploys: DeployService;
   readonly oldVersions: OldVersions;
+  readonly jobs: Jobs;
 }
 
 export interface ContentRoute {
@@ -170,6 +175,27 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     };
   }
 
+  /** People are shown that an application starts, or why it does not; programs wait, and get an error. */
+  async function answerVisit(
+    request: IncomingMessage,
+    response: ServerResponse,
+    visit: Visit,
+    content: ContentRow,
+  ): Promise<void> {
+    const { engine, pool, caller } = visit;
+    if (!isPageVisit(request) || !hasPages(engine)) return proxy.handle(request, response, visit);
+    try {
+      const { idleTimeout } = visit.scheduling();
+      if (await showStarting(response, pool, { title: content.title ?? content.name, idleTimeout })) return;
+      await proxy.handle(request, response, visit);
+    } catch (error) {
+      const isFailure = error instanceof Unavailable && error.status !== 503;
+      if (!isFailure || response.headersSent || response.destroyed) throw error;
+      const main = places.mainOf(request, null);
+      await sendFailurePage(parts.services, response, { content, caller, error, main });
+    }
+  }
+
   /** Content that is answered on the server's own origin runs there as if it had none. */
   function policyFor(request: IncomingMessage): string | null {
     const isOurs = !hasKey(request.headers) && !places.isShared;
@@ -269,7 +295,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       }
       if (engine) {
         const visit = await visitOf({ ...found, engine }, place, request, credentials, caller);
-        await proxy.handle(request, response, visit);
+        await answerVisit(request, response, visit, content);
         if (engine.countsVisits && isNavigation(request) && isVisit(request, response.statusCode)) {
           visits.record({
             content_guid: content.guid,

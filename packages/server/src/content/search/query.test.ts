@@ -2,15 +2,16 @@
 import { expect, test } from 'vitest';
 import { parseSearch } from './query.ts';
 
-const none = { words: [], owners: [], types: [], tags: [] };
+const none = { words: [], owners: [], types: [], tags: [], states: [] };
 
 test.each([
   ['', none],
   ['Sales  REPORT', { ...none, words: ['sales', 'report'] }],
   ['"sales report" 2026', { ...none, words: ['sales report', '2026'] }],
-  ['owner:@me tag:"My team" x', { words: ['x'], owners: ['@me'], types: [], tags: ['my team'] }],
+  ['owner:@me tag:"My team" x', { ...none, words: ['x'], owners: ['@me'], tags: ['my team'] }],
   ['TYPE:api type:Shiny', { ...none, types: ['api', 'shiny'] }],
   ['http://example.com', { ...none, words: ['http://example.com'] }],
+  ['state:Published x', { ...none, words: ['x'], states: ['published'] }],
   ['owner:', { ...none, words: ['owner:'] }],
   ['tag:""', none],
   ['"open', { ...none, words: ['"open'] }],

@@ -7,17 +7,25 @@ export interface SearchQuery {
   readonly owners: readonly string[];
   readonly types: readonly string[];
   readonly tags: readonly string[];
+  /** `published` and `unpublished`; of both, everything. */
+  readonly states: readonly string[];
 }
 
-const TERM = /(?:(owner|type|tag):)?(?:"([^"]*)"|(\S+))/gi;
+const TERM = /(?:(owner|type|tag|state):)?(?:"([^"]*)"|(\S+))/gi;
 
 /** An unknown filter is a word like any other, and so is a quote that is not closed. */
 export function parseSearch(text: string): SearchQuery {
-  const found = { word: [] as string[], owner: [] as string[], type: [] as string[], tag: [] as string[] };
+  const found = {
+    word: [] as string[],
+    owner: [] as string[],
+    type: [] as string[],
+    tag: [] as string[],
+    state: [] as string[],
+  };
   for (const [, filter, quoted, bare] of text.matchAll(TERM)) {
     const value = (quoted ?? bare ?? '').trim().toLowerCase();
     const list = found[(filter?.toLowerCase() ?? 'word') as keyof typeof found];
     if (value !== '') list.push(value);
   }
-  return { words: found.word, owners: found.owner, types: found.type, tags: found.tag };
+  return { words: found.word, owners: found.owner, types: found.type, tags: found.tag, states: found.state };
 }

@@ -11,7 +11,13 @@ import { contentBaseOf } from '../address.ts';
 import { included } from '../included.ts';
 import { contentRole, type ContentRole, contentScope } from '../policy.ts';
 import { presentContentGa } from '../present.ts';
-import { type ContentKinds, type ContentRow, selectContentWithRole } from '../store.ts';
+import {
+  type ContentKinds,
+  type ContentRow,
+  type GrantedRole,
+  readContentByTime,
+  selectContentWithRole,
+} from '../store.ts';
 import { parseSearch, type SearchQuery } from './query.ts';
 import { contentOwners, type OwnerRow } from './store.ts';
 
@@ -40,27 +46,41 @@ async function searchContent(
 ): Promise<ApiAnswer<'searchContent'>> {
   const { db } = storage;
   const wanted = parseSearch(query.q);
-  const all = await contentOwners(db);
+  const isByPeople = wanted.words.length > 0 || wanted.owners.length > 0;
+  const all = isByPeople ? await contentOwners(db) : new Map<string, OwnerRow>();
   const owners = new Map([...all].filter(([guid]) => seesAccount(config, caller, guid)));
   const named = wanted.owners.length > 0 ? ownersNamed(wanted.owners, owners, caller) : null;
-  const rows = await selectContentWithRole(db, {
+  const selection = {
     scope: contentScope(caller, null),
     ...(wanted.tags.length > 0 && { tags: await tagsBelow(db, wanted.tags) }),
     ...(named !== null && named.size <= OWNERS_ASKED && { owners: [...named] }),
     ...(wanted.types.length > 0 && { kinds: kindsNamed(wanted.types) }),
-  });
-  const tags = await tagNames(db, wanted);
-  const found = rows.flatMap(({ granted, ...content }): Candidate[] => {
-    const role = contentRole(content, caller, granted);
-    const owner = owners.get(content.owner_guid) ?? UNSEEN;
-    const isTheirs = named?.has(content.owner_guid) ?? true;
-    const texts = textsOf(content, owner, tags.get(content.guid));
-    return role !== null && isTheirs && hasWords(wanted, texts) ? [{ content, role }] : [];
-  });
-  const sorted = found.toSorted((a, b) => compare(query.sort, a.content, b.content));
-  if (query.order === 'desc') sorted.reverse();
+    ...publishedIn(wanted),
+  };
+  const isAllSelected = wanted.words.length === 0 && (named === null || named.size <= OWNERS_ASKED);
+  const { sort, order } = query;
   const { offset, limit } = offsetOf(query);
-  const page = sorted.slice(offset, offset + limit);
+  const read = async () => {
+    if (isAllSelected && sort !== 'name') {
+      const { rows, total } = await readContentByTime(db, selection, { by: sort, order, offset, limit });
+      return { page: rows.flatMap(candidateOf), total };
+    }
+    const rows = await selectContentWithRole(db, selection);
+    const tags = await tagNames(db, wanted);
+    const found = rows.filter((content) => {
+      const owner = owners.get(content.owner_guid) ?? UNSEEN;
+      const isTheirs = named?.has(content.owner_guid) ?? true;
+      return isTheirs && hasWords(wanted, textsOf(content, owner, tags.get(content.guid)));
+    });
+    const sorted = found.flatMap(candidateOf).toSorted((a, b) => compare(sort, a.content, b.content));
+    if (order === 'desc') sorted.reverse();
+    return { page: sorted.slice(offset, offset + limit), total: sorted.length };
+  };
+  const candidateOf = ({ granted, ...content }: ContentRow & { granted: GrantedRole }): Candidate[] => {
+    const role = contentRole(content, caller, granted);
+    return role === null ? [] : [{ content, role }];
+  };
+  const { page, total } = await read();
   const contentBase = contentBaseOf(config, base);
   const asked = { include: query.include, caller, contentBase };
   const extras = await included(
@@ -72,7 +92,13 @@ async function searchContent(
     ...presentContentGa(content, { role, base, contentBase }),
     ...extras(content),
   }));
-  return { current_page: query.page_number, results, total: found.length };
+  return { current_page: query.page_number, results, total };
+}
+
+/** Other words than these narrow nothing. */
+function publishedIn({ states }: SearchQuery): { isPublished?: boolean } {
+  const [published, unpublished] = ['published', 'unpublished'].map((state) => states.includes(state));
+  return published === unpublished ? {} : { isPublished: published === true };
 }
 
 /** Letters of all languages in either case: what the databases do not compare alike. */

@@ -8,7 +8,7 @@ import {
   offerTotp,
   removeTotp,
 } from '../../sign-in/second-factors/commands.ts';
-import { html } from '../html.ts';
+import { html, trusted } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
 import { field, form } from '../parts.ts';
 import { requireFactorsHere } from './account.ts';
@@ -25,7 +25,7 @@ export async function authenticator(request: PageRequest): Promise<Page> {
 function offered(request: PageRequest): Page {
   const offer = offerTotp(request.parts, request.caller, request.form.get('offer'));
   // What is drawn comes from nobody but us.
-  const picture = { html: renderSVG(offer.uri) };
+  const picture = trusted(renderSVG(offer.uri));
   const fields = html`<input type="hidden" name="offer" value="${offer.sealed}" />
     ${field(request, 'code', 'Code from the app', '', { required: true, autocomplete: 'one-time-code' })}
     ${passwordField(request)}<button>Set up</button>`;

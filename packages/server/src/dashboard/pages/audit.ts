@@ -33,9 +33,13 @@ export async function audit({ parts, caller, query, root }: PageRequest): Promis
   </form>`;
   const older = new URLSearchParams({ who, action, text, before: String(found.at(-1)?.id) }).toString();
   const more = found.length === PAGE && html`<p><a href="${root}/audit?${older}">Older entries</a></p>`;
+  // Who and text are found by parts of words, which a download does not do.
+  const exported = (format: string) =>
+    new URLSearchParams({ format, ...(action !== '' && { action }) }).toString();
   const body = html`<p>
-      Download the log: <a href="${root}/audit/export?format=jsonl">JSON lines</a>,
-      <a href="${root}/audit/export?format=csv">CSV</a>.
+      Download ${action === '' ? 'the log' : html`all entries of ${action}`}:
+      <a href="${root}/audit/export?${exported('jsonl')}">JSON lines</a>,
+      <a href="${root}/audit/export?${exported('csv')}">CSV</a>.
     </p>
     ${filters}${table('Audit log', ['Time', 'Who', 'Action', 'What'], rows)}${more}`;
   return { title: 'Audit log', section: 'audit', body };

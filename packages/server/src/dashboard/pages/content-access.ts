@@ -5,6 +5,8 @@ import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import { actionButton, field, form, select, table } from '../parts.ts';
 import { contentPage, loadItem } from './content-frame.ts';
 
+const MOST_SUGGESTED = 500;
+
 export async function contentAccess(request: PageRequest): Promise<Page> {
   const { call, params } = request;
   const item = await loadItem(request);
@@ -19,6 +21,7 @@ export async function contentAccess(request: PageRequest): Promise<Page> {
       actionButton(request, `${path}/remove`, 'Remove', { id: permission.id }),
     ]),
   );
+  const known = await principals(request);
   const vanity = await orNull(call('getVanity', { params: { guid } }));
   const kinds = [
     ['all', 'Anyone, no sign-in required'],
@@ -32,7 +35,8 @@ export async function contentAccess(request: PageRequest): Promise<Page> {
     ${form(
       request,
       `${path}/add`,
-      html`${field(request, 'principal', 'Username or group name', '', { required: true })}
+      html`${field(request, 'principal', 'Name, email or group', '', { required: true, list: 'principals' })}
+        <datalist id="principals">${known}</datalist>
         ${select(
           request,
           'role',
@@ -71,24 +75,54 @@ export async function setAccessType({ call, params, form: sent }: PageRequest): 
   return { to: `/content/${params.guid}/access`, note: 'Access updated.' };
 }
 
-/** A person by exact username, else a group by exact name. */
+/** Suggested while one types: as many as a list may have. */
+async function principals({ call }: PageRequest): Promise<Html[]> {
+  const users = await orNull(call('getUsers', { query: { page_size: MOST_SUGGESTED } }));
+  const groups = await orNull(call('getGroups', { query: { page_size: MOST_SUGGESTED } }));
+  const people = (users?.results ?? []).map(({ username, first_name, last_name, email }) => {
+    const label = [`${first_name} ${last_name}`.trim(), email].filter(Boolean).join(', ');
+    return html`<option value="${username}">${label}</option>`;
+  });
+  return [
+    ...people,
+    ...(groups?.results ?? []).map(({ name }) => html`<option value="${name}">Group</option>`),
+  ];
+}
+
+/** A person by exact username, email or full name, else a group by exact name. */
 export async function addAccess({ call, params, form: sent }: PageRequest): Promise<Redirect> {
   const wanted = (sent.get('principal') ?? '').trim();
   const same = (name: string) => name.toLowerCase() === wanted.toLowerCase();
-  const users = await call('getUsers', { query: { prefix: wanted, page_size: 500 } });
-  const user = users.results.find(({ username }) => same(username));
-  const groups = user ? null : await orNull(call('getGroups', { query: { prefix: wanted, page_size: 500 } }));
+  // The list is searched by how names begin.
+  const prefix = wanted.split(/[\s@]/, 1)[0] ?? '';
+  const named = await call('getUsers', { query: { prefix, page_size: MOST_SUGGESTED } });
+  const all = wanted.includes('@') ? await call('getUsers', { query: { page_size: MOST_SUGGESTED } }) : named;
+  const people = [...named.results, ...all.results];
+  const user =
+    people.find(({ username }) => same(username)) ??
+    onlyOne(
+      people.filter((person) => same(person.email) || same(`${person.first_name} ${person.last_name}`)),
+    );
+  const groups = user
+    ? null
+    : await orNull(call('getGroups', { query: { prefix: wanted, page_size: MOST_SUGGESTED } }));
   const group = groups?.results.find(({ name }) => same(name));
   const to = `/content/${params.guid}/access`;
   const principal = user ?? group;
-  if (!principal) throw errors.userNotFound({ message: `No user or group is called ${wanted}.` });
+  if (!principal)
+    throw errors.userNotFound({ message: `No user or group is called ${wanted}, or several are.` });
   const body = {
     principal_guid: principal.guid,
     principal_type: user ? 'user' : 'group',
     role: sent.get('role'),
   };
   await call('addPermission', { params: { guid: params.guid }, body });
-  return { to, note: `Access granted to ${wanted}.` };
+  return { to, note: `Access granted to ${user?.username ?? wanted}.` };
+}
+
+/** Of two people of one name none is meant. */
+function onlyOne<T extends { readonly guid: string }>(people: readonly T[]): T | undefined {
+  return new Set(people.map(({ guid }) => guid)).size === 1 ? people[0] : undefined;
 }
 
 export async function removeAccess({ call, params, form: sent }: PageRequest): Promise<Redirect> {

@@ -1,8 +1,9 @@
-// The bundles of a content item: made active, downloaded, deleted.
-import { html } from '../html.ts';
+// The bundles of a content item: how their deploys ended; made active, compared, downloaded, deleted.
+import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
-import { actionButton, bytes, pageNumber, paging, table, time } from '../parts.ts';
+import { actionButton, bytes, pageNumber, paging, select, table, time } from '../parts.ts';
 import { contentPage, isCollaborator, loadItem } from './content-frame.ts';
+import { dropZone } from './publish.ts';
 
 const PAGE = 100;
 
@@ -15,24 +16,71 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
   // The files themselves are for those who work on them, not for every administrator.
   const own = item.app_role === 'owner' || item.app_role === 'editor';
   const first = (pageNumber(request) - 1) * PAGE;
+  const outcomes = mayDeploy ? await outcomesOf(request) : new Map<string, Html>();
   const rows = bundles
     .toReversed()
     .slice(first, first + PAGE)
-    .map((bundle) => [
+    .map((bundle, i, shown) => [
       bundle.id,
       time(bundle.created_time),
       bytes(bundle.size),
       [bundle.r_version && `R ${bundle.r_version}`, bundle.py_version && `Python ${bundle.py_version}`]
         .filter(Boolean)
         .join(', '),
-      bundle.active ? html`<strong class="good">active</strong>` : null,
+      bundle.active ? html`<strong class="good">active</strong>` : (outcomes.get(bundle.id) ?? null),
       html`${own && html`<a href="${root}${path}/${bundle.id}/download">Download</a> `}
+      ${own && shown[i + 1] && html`<a href="${root}${path}/compare?from=${shown[i + 1]!.id}&to=${bundle.id}">Changes</a> `}
       ${mayDeploy && !bundle.active && actionButton(request, `/content/${item.guid}/deploy`, 'Activate', { bundle_id: bundle.id })}
       ${own && !bundle.active && actionButton(request, `${path}/${bundle.id}/delete`, 'Delete')}`,
     ]);
   const head = ['Bundle', 'Uploaded', 'Size', 'Built with', 'State', ''];
-  const list = html`${table('Bundles', head, rows)}${paging(request, path, PAGE, bundles.length, 'bundles')}`;
-  return contentPage(request, item, 'bundles', list);
+  const choose =
+    own &&
+    bundles.length > 1 &&
+    chooser(
+      request,
+      path,
+      bundles.map(({ id }) => id),
+    );
+  const list = html`${table('Bundles', head, rows)}${paging(request, path, PAGE, bundles.length, 'bundles')}${choose}`;
+  const upload =
+    own &&
+    request.caller.role !== 'viewer' &&
+    html`<h2>Upload a new version</h2>
+      ${dropZone(request, item.guid)}
+      <noscript><p>Uploading here needs JavaScript; the command line and the editor do not.</p></noscript>`;
+  const page = contentPage(request, item, 'bundles', html`${list}${upload}`);
+  return { ...page, publishes: true };
+}
+
+/** How the last deploy of each bundle ended. */
+async function outcomesOf({ call, params, root }: PageRequest): Promise<Map<string, Html>> {
+  const deploys = await call('getContentDeploys', { params: { guid: params.guid } });
+  const outcomes = new Map<string, Html>();
+  for (const { bundle_id, task_id, state, error } of deploys) {
+    if (outcomes.has(bundle_id)) continue;
+    const link = task_id !== null && html` <a href="${root}/tasks/${task_id}">log</a>`;
+    const said =
+      state === 'failed' ? html`<span class="bad">failed</span> <small>${error}</small>` : html`${state}`;
+    outcomes.set(bundle_id, html`${said}${link}`);
+  }
+  return outcomes;
+}
+
+/** Any two of them, whichever is older. */
+export function chooser(
+  request: PageRequest,
+  path: string,
+  ids: readonly string[],
+  from = ids.at(-2) ?? '',
+  to = ids.at(-1) ?? '',
+): Html {
+  const options = ids.toReversed().map((id) => [id, `Bundle ${id}`] as const);
+  return html`<form class="search" action="${request.root}${path}/compare">
+    ${select(request, 'from', 'Compare', options, from)}${select(request, 'to', 'with', options, to)}<button>
+      Compare
+    </button>
+  </form>`;
 }
 
 export async function deleteBundle({ call, params }: PageRequest): Promise<Redirect> {

@@ -1,9 +1,13 @@
-// The front page: content that the person may see, found by words, owner, tag and type.
+// The front page: content that the person may see, found by words, owner, tag, type and state.
 import { appModeLabel, type ContentGa } from '@pressroom/api/contract';
+import { lastDeploys } from '../../tasks/store.ts';
+import { dailyHits } from '../../usage/store.ts';
+import { sparkline } from '../chart.ts';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { pageNumber, paging, select, table, time } from '../parts.ts';
-import { ACCESS } from './content-frame.ts';
+import { ACCESS, isCollaborator } from './content-frame.ts';
+import { waysToPublish } from './publish.ts';
 
 const PAGE = 100;
 const LONGEST_SEARCH = 500;
@@ -16,6 +20,14 @@ const TYPES: readonly (readonly [value: string, label: string])[] = [
   ['api', 'APIs'],
   ['model', 'Models'],
 ];
+const STATES: readonly (readonly [value: string, label: string])[] = [
+  ['published', 'Published'],
+  ['unpublished', 'Never published'],
+  ['', 'All'],
+];
+/** Visits are shown of so many days. */
+const DAYS = 14;
+const DAY_MS = 86_400_000;
 const ORDERS: Readonly<
   Record<string, { readonly label: string; readonly sort: string; readonly order: string }>
 > = {
@@ -29,11 +41,23 @@ export async function contentList(request: PageRequest): Promise<Page> {
   const words = (query.get('q') ?? '').trim().slice(0, LONGEST_SEARCH);
   const type = TYPES.find(([value]) => value === query.get('type'))?.[0] ?? '';
   const mine = query.has('mine');
+  const owner = (query.get('owner') ?? '').replaceAll('"', '').trim().slice(0, LONGEST_SEARCH);
+  // What never went live does not fill the list, unless it is looked for.
+  const state =
+    STATES.find(([value]) => value === query.get('state'))?.[0] ?? (words === '' ? 'published' : '');
   const by = Object.hasOwn(ORDERS, query.get('sort') ?? '') ? query.get('sort')! : 'published';
   const { sort, order } = ORDERS[by]!;
   const { results, total } = await call('searchContent', {
     query: {
-      q: [words, type && `type:"${type}"`, mine && 'owner:@me'].filter(Boolean).join(' '),
+      q: [
+        words,
+        type && `type:"${type}"`,
+        owner && `owner:"${owner}"`,
+        mine && 'owner:@me',
+        state && `state:${state}`,
+      ]
+        .filter(Boolean)
+        .join(' '),
       sort,
       order,
       include: 'owner,tags',
@@ -41,9 +65,13 @@ export async function contentList(request: PageRequest): Promise<Page> {
       page_size: PAGE,
     },
   });
+  const empty = state === 'published' ? await unpublished(request) : 0;
+  const isFirst = total === 0 && query.size === 0;
   const search = html`<form class="search" action="${request.root}/" role="search">
     <p class="field"><label for="q">Search</label><input id="q" name="q" type="search" value="${words}" /></p>
-    ${select(request, 'type', 'Type', TYPES, type)}${select(
+    ${select(request, 'type', 'Type', TYPES, type)}
+    <p class="field"><label for="owner">Owner</label><input id="owner" name="owner" value="${owner}" /></p>
+    ${select(request, 'state', 'State', STATES, state)}${select(
       request,
       'sort',
       'Sort by',
@@ -53,17 +81,73 @@ export async function contentList(request: PageRequest): Promise<Page> {
     <label class="check"><input type="checkbox" name="mine" ${mine && html`checked`} /> Only mine</label>
     <button>Search</button>
   </form>`;
-  const head = ['Content', 'Type', 'Owner', 'Who can view', 'Your role', 'Published', ''];
-  const rows = results.map((item) => rowOf(request, item));
+  const head = ['Content', 'Type', 'Owner', 'Who can view', 'State', `Visits, ${DAYS} days`, 'Published', ''];
+  const more = await knownOf(request, results);
+  const rows = results.map((item) => rowOf(request, item, more));
+  const never =
+    empty > 0 &&
+    html`<p>
+      ${empty} of your items ${empty === 1 ? 'was' : 'were'} never published.
+      <a href="${request.root}/?state=unpublished&amp;mine=on">See and remove them</a>
+    </p>`;
   return {
     title: 'Content',
     section: 'content',
-    body: html`${search}${table('Content', head, rows)}${paging(request, '/', PAGE, total, 'items')}`,
+    body: isFirst
+      ? firstContent(request)
+      : html`${search}${table('Content', head, rows)}${paging(request, '/', PAGE, total, 'items')}${never}`,
+    ...(isFirst && { publishes: true }),
   };
 }
 
-function rowOf({ root }: PageRequest, item: ContentGa): (Html | string | null)[] {
+type Cell = Html | string | null | false;
+
+/** Instead of a list of nothing. */
+function firstContent(request: PageRequest): Html {
+  if (request.caller.role === 'viewer')
+    return html`<p class="empty">
+      Nothing is shared with you yet. Ask the person whose content you want to see.
+    </p>`;
+  return html`<h2>Publish your first content</h2>
+    ${waysToPublish(request)}`;
+}
+
+/** How many items of one's own never went live. */
+async function unpublished({ call }: PageRequest): Promise<number> {
+  const query = { q: 'owner:@me state:unpublished', sort: 'created', page_number: 1, page_size: 1 };
+  return (await call('searchContent', { query })).total;
+}
+
+interface Known {
+  /** Visits of each day. */
+  readonly visits: ReadonlyMap<string, readonly number[]>;
+  readonly deploys: ReadonlyMap<string, boolean>;
+}
+
+/** What those who work on the items, and administrators, are shown of them. */
+async function knownOf(request: PageRequest, items: readonly ContentGa[]): Promise<Known> {
+  const { storage, clock } = request.parts;
+  const guids = items.filter((item) => isCollaborator(request, item)).map(({ guid }) => guid);
+  const first = Math.floor(clock.now() / 1000 / DAY_MS) - DAYS + 1;
+  const hits = await dailyHits(storage.db, guids, first);
+  const days = (guid: string) => Array.from({ length: DAYS }, (_, i) => hits.get(guid)?.get(first + i) ?? 0);
+  return {
+    visits: new Map(guids.map((guid) => [guid, days(guid)])),
+    deploys: await lastDeploys(storage.db, guids),
+  };
+}
+
+function stateOf(isLive: boolean, lastDeploy: boolean | undefined): Html {
+  if (lastDeploy === false)
+    return html`<span class="badge bad">${isLive ? 'last deploy failed' : 'deploy failed'}</span>`;
+  return isLive
+    ? html`<span class="badge good">live</span>`
+    : html`<span class="badge quiet">not published</span>`;
+}
+
+function rowOf({ root }: PageRequest, item: ContentGa, known: Known): Cell[] {
   const isLive = item.bundle_id !== null;
+  const visits = known.visits.get(item.guid);
   const tags = (item.tags ?? []).map(({ name }) => {
     const found = new URLSearchParams({ q: `tag:"${name}"` });
     return html` <a class="tag" href="${root}/?${found.toString()}">${name}</a>`;
@@ -74,8 +158,11 @@ function rowOf({ root }: PageRequest, item: ContentGa): (Html | string | null)[]
     appModeLabel(item.app_mode) || null,
     item.owner?.username || null,
     ACCESS[item.access_type],
-    item.app_role,
-    isLive ? time(item.last_deployed_time) : html`<span class="quiet">not published</span>`,
-    isLive ? html`<a href="${item.content_url}">Open</a>` : null,
+    stateOf(isLive, known.deploys.get(item.guid)),
+    visits === undefined ? null : sparkline(visits),
+    isLive ? time(item.last_deployed_time) : null,
+    isLive
+      ? html`<a href="${item.content_url}">Open</a>`
+      : item.app_role === 'owner' && html`<a href="${root}/content/${item.guid}#delete">Remove</a>`,
   ];
 }

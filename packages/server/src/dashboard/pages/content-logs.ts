@@ -1,7 +1,9 @@
-// The processes that ran a content item, and what they printed.
+// The processes that ran a content item, what they use and what they printed.
+import { usageOf } from '../../jobs/process-usage.ts';
+import { listJobs } from '../../jobs/store.ts';
 import { html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
-import { table, time } from '../parts.ts';
+import { bytes, table, time } from '../parts.ts';
 import { contentPage, loadItem } from './content-frame.ts';
 
 export async function contentLogs(request: PageRequest): Promise<Page> {
@@ -11,6 +13,7 @@ export async function contentLogs(request: PageRequest): Promise<Page> {
   const jobs = await call('getContentJobs', { params: { guid } });
   const key = query.get('process') ?? jobs[0]?.key;
   const chosen = jobs.find((job) => job.key === key);
+  const usage = await usageHere(request, item.guid);
   const rows = jobs.map((job) => [
     html`<a
       href="${root}/content/${guid}/logs?process=${job.key}"
@@ -20,9 +23,11 @@ export async function contentLogs(request: PageRequest): Promise<Page> {
     job.bundle_id,
     time(job.start_time),
     job.end_time === null ? html`<span class="good">running</span>` : time(job.end_time),
+    usage.get(job.key)?.memory ?? null,
+    usage.get(job.key)?.cpu ?? null,
     job.outcome,
   ]);
-  const head = ['Process', 'Bundle', 'Started', 'Ended', 'Outcome'];
+  const head = ['Process', 'Bundle', 'Started', 'Ended', 'Memory', 'CPU', 'Outcome'];
   const log = chosen && (await call('getContentJobLog', { params: { guid, key: chosen.key } }));
   const text = log?.entries.map((entry) => `${entry.timestamp}  ${entry.data}\n`).join('');
   const address = `${root.replace(/\/__dashboard__$/, '')}/__api__/v1/content/${guid}/jobs/${chosen?.key}/log?wait=20`;
@@ -30,6 +35,22 @@ export async function contentLogs(request: PageRequest): Promise<Page> {
   const shown =
     chosen &&
     html`<h2>Log of ${chosen.key}</h2>
-      <pre tabindex="0" aria-label="Log of ${chosen.key}" ${live}>${text || 'No output.'}</pre>`;
+      <pre tabindex="0" aria-label="Log of ${chosen.key}" data-log ${live}>${text || 'No output.'}</pre>
+      <p><a href="${root}/content/${guid}/logs/${chosen.key}/download">Download this log</a></p>`;
   return contentPage(request, item, 'logs', html`${shown}${table('Processes', head, rows)}`);
+}
+
+/** What the processes on this server use, by key; those of others are not known here. */
+async function usageHere({ parts }: PageRequest, guid: string) {
+  const { storage, jobs } = parts;
+  const open = (await listJobs(storage.db, guid)).filter(
+    (job) => job.ended === null && job.node === jobs.node,
+  );
+  const usage = await usageOf(open.map(({ pid }) => pid));
+  return new Map(
+    open.flatMap(({ key, pid }) => {
+      const used = usage.get(pid);
+      return used ? [[key, { memory: bytes(used.memory), cpu: `${Math.round(used.cpu * 100)} %` }]] : [];
+    }),
+  );
 }

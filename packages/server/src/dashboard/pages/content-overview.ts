@@ -4,7 +4,7 @@ import { toTimestamp } from '../../platform/clock.ts';
 import { recentTasks } from '../../tasks/store.ts';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
-import { actionButton, field, form, table, time } from '../parts.ts';
+import { actionButton, duration, field, form, table, time } from '../parts.ts';
 import { ACCESS, contentPage, isCollaborator, loadItem } from './content-frame.ts';
 
 const TASKS_SHOWN = 10;
@@ -40,11 +40,14 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
     isLive &&
       engineOf(item.app_mode) === 'application' &&
       actionButton(request, `${path}/restart`, 'Restart'),
+    isLive &&
+      engineOf(item.app_mode) === 'application' &&
+      actionButton(request, `${path}/stop`, 'Stop processes'),
   ];
   const tasks = collaborator && (await tasksOf(request));
   const removal =
     collaborator &&
-    html`<h2>Delete</h2>
+    html`<h2 id="delete">Delete</h2>
       <p>Deletes this content with all its bundles, logs and settings. Nothing can bring it back.</p>
       ${form(
         request,
@@ -71,11 +74,12 @@ async function tasksOf({ parts, params, root }: PageRequest): Promise<Html> {
   const rows = tasks.map((task) => [
     html`<a href="${root}/tasks/${task.id}">${task.kind}</a>`,
     time(toTimestamp(task.created_time)),
+    task.finished_time === null ? null : duration(task.finished_time - task.created_time),
     task.bundle_id === null ? null : String(task.bundle_id),
     outcome(task),
   ]);
   return html`<h2>Tasks</h2>
-    ${table('Recent tasks', ['Task', 'Started', 'Bundle', 'Outcome'], rows)}`;
+    ${table('Recent tasks', ['Task', 'Started', 'Took', 'Bundle', 'Outcome'], rows)}`;
 }
 
 function outcome({ finished, code, error }: { finished: 0 | 1; code: number; error: string }): Html {
@@ -97,6 +101,11 @@ export async function renderAgain({ call, params }: PageRequest): Promise<Redire
 
 export async function restart({ call, params }: PageRequest): Promise<Redirect> {
   const { task_id } = await call('restartContent', { params: { guid: params.guid } });
+  return { to: `/tasks/${task_id}` };
+}
+
+export async function stop({ call, params }: PageRequest): Promise<Redirect> {
+  const { task_id } = await call('terminateApplication', { params: { guid: params.guid } });
   return { to: `/tasks/${task_id}` };
 }
 

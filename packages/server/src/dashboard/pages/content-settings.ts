@@ -1,5 +1,6 @@
 // Title, description, processes, schedule and variables of a content item.
 import { engineOf } from '@pressroom/api/contract';
+import { describeSchedule, nextRuns } from '../../schedules/describe.ts';
 import { html, type Html } from '../html.ts';
 import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import { actionButton, field, form, table, time } from '../parts.ts';
@@ -15,6 +16,8 @@ const PROCESS_FIELDS = [
   ['connection_timeout', 'Connection timeout (seconds)', 'Scheduler.ConnectionTimeout'],
   ['read_timeout', 'Read timeout (seconds)', 'Scheduler.ReadTimeout'],
 ] as const;
+
+const RUNS_SHOWN = 3;
 
 export async function contentSettings(request: PageRequest): Promise<Page> {
   const { parts, caller } = request;
@@ -47,7 +50,13 @@ async function scheduleForm(request: PageRequest, path: string): Promise<Html> {
   const fields = html`${field(request, 'cron', 'Schedule (cron)', schedule?.cron, {
       hint: 'Minute, hour, day, month, weekday. 0 6 * * 1-5: 6:00 on weekdays. Leave empty for no schedule',
     })}${field(request, 'timezone', 'Time zone', schedule?.timezone ?? 'UTC')}<button>Save schedule</button>`;
-  const next = schedule && html`<p>Next run: ${time(schedule.next_time)}.</p>`;
+  const next =
+    schedule &&
+    html`<p>${describeSchedule(schedule.cron, schedule.timezone)}</p>
+      <p>Next runs:</p>
+      <ul>
+        ${nextRuns(schedule.cron, schedule.timezone, request.parts.clock.now(), RUNS_SHOWN).map((run) => html`<li>${time(run)}</li>`)}
+      </ul>`;
   return html`<h2>Schedule</h2>
     ${next}${form(request, `${path}/schedule`, fields)}`;
 }

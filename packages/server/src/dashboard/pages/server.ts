@@ -5,22 +5,27 @@ import { findEngines } from '../../runtime/kinds/index.ts';
 import { openTasks } from '../../tasks/store.ts';
 import { html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
-import { bytes, table, time } from '../parts.ts';
+import { table, time } from '../parts.ts';
+import { serverNow } from './server-now.ts';
 
-export async function server({ parts, caller, call, root }: PageRequest): Promise<Page> {
+export async function server(request: PageRequest): Promise<Page> {
+  const { parts, caller, call, root } = request;
   if (caller.role !== 'administrator') throw errors.operationDenied();
   const { installations, isolation, origins, storage, config } = parts;
   const settings = await call('getServerSettings');
   const [r, python] = [await installations.findR(), await installations.findPython()];
+  const node = await installations.findNode();
   const has = { R: r?.version, Python: python?.version };
+  /** What else applications need, beside R and Python. */
+  const others: Readonly<Partial<Record<string, readonly [needs: string, found: string | undefined]>>> = {
+    nodejs: ['Node.js and npm', node?.version],
+    'tensorflow-saved-model': ['TensorFlow.Server', config['TensorFlow.Server']],
+  };
   const engines = findEngines().map(({ appmode, engine }) => {
     const language = engine.kind === 'files' ? null : engine.language;
-    const needs = language ?? (engine.kind === 'application' ? 'TensorFlow.Server' : 'nothing');
-    const found = language
-      ? has[language]
-      : engine.kind === 'application'
-        ? config['TensorFlow.Server']
-        : 'always';
+    const [needs, found] = language
+      ? ([language, has[language]] as const)
+      : (others[appmode] ?? (['nothing', 'always'] as const));
     return [
       engine.what,
       appmode,
@@ -39,7 +44,11 @@ export async function server({ parts, caller, call, root }: PageRequest): Promis
     time(toTimestamp(task.created_time)),
   ]);
   const rows = tasks.map((row) => row.map((cell) => cell || null));
-  const body = html`<dl>
+  const body = html`${await serverNow(request, tasks.length)}
+    <h2>Running tasks</h2>
+    ${table('Open tasks', ['Task', 'Content', 'Since'], rows)}
+    <h2>Installed</h2>
+    <dl>
       <dt>Version</dt>
       <dd>${settings.server_version}</dd>
       <dt>Node</dt>
@@ -50,16 +59,12 @@ export async function server({ parts, caller, call, root }: PageRequest): Promis
       <dd>${has.Python ?? 'not installed'}</dd>
       <dt>Database</dt>
       <dd>${storage.name}</dd>
-      <dt>Free disk space</dt>
-      <dd>${parts.disk.room === null ? 'not known' : bytes(parts.disk.room.free)}</dd>
       <dt>Sign-in</dt>
       <dd>${config['Authentication.Provider']}</dd>
     </dl>
     <h2>Engines</h2>
     ${table('Engines', ['Runs', 'Manifest', 'Needs', 'Found'], engines)}
     <h2>Isolation</h2>
-    ${table('Protections', ['Protected', 'Details'], findings)}
-    <h2>Running tasks</h2>
-    ${table('Open tasks', ['Task', 'Content', 'Since'], rows)}`;
+    ${table('Protections', ['Protected', 'Details'], findings)}`;
   return { title: 'Server', section: 'server', body };
 }

@@ -1,6 +1,6 @@
 // A task and its output, growing while it runs.
 import { html } from '../html.ts';
-import type { Page, PageRequest, Redirect } from '../page.ts';
+import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import { actionButton } from '../parts.ts';
 
 export async function task(request: PageRequest): Promise<Page> {
@@ -8,9 +8,15 @@ export async function task(request: PageRequest): Promise<Page> {
   const id = params.id;
   const { output, finished, code, error, last } = await call('getTaskGa', { params: { id } });
   const found = await request.parts.tasks.find(id);
+  const guid = found?.content_guid ?? null;
+  const item = guid === null ? null : await orNull(call('getContentGa', { params: { guid } }));
+  const isLive = finished && code === 0 && item !== null && item.bundle_id !== null;
   const content =
-    found?.content_guid !== null &&
-    html`<p><a href="${root}/content/${found?.content_guid}">Back to the content</a></p>`;
+    item &&
+    html`<p>
+      ${isLive && html`<a href="${item.content_url}">Open it</a> · `}
+      <a href="${root}/content/${guid}">Back to the content</a>
+    </p>`;
   const address = `${root.replace(/\/__dashboard__$/, '')}/__api__/v1/tasks/${id}?wait=1`;
   const live = !finished && html`data-follow="${address}" data-lines="${last}"`;
   const state = finished
@@ -20,7 +26,7 @@ export async function task(request: PageRequest): Promise<Page> {
     : html`<p role="status">Running. ${actionButton(request, `/tasks/${id}/cancel`, 'Cancel')}</p>`;
   const text = output.map((line) => `${line}\n`).join('');
   const body = html`${state}
-    <pre tabindex="0" aria-label="Output" ${live}>${text}</pre>
+    <pre tabindex="0" aria-label="Output" data-log ${live}>${text}</pre>
     ${content}`;
   return { title: `Task ${id}`, section: 'content', body, ...(!finished && { refresh: 3 }) };
 }

@@ -28,6 +28,8 @@ export interface Pool {
   join(key: string): Lease | null;
   readonly processes: number;
   readonly connections: number;
+  /** Whether a process listens. */
+  readonly isReady: boolean;
   /** To be called when the settings changed, and once after making it: starts the processes to be kept. */
   keepMinimum(): void;
   /** No new connections; each process stops with its last one. Settles when all have stopped. */
@@ -238,6 +240,9 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
     },
     get connections() {
       return connections();
+    },
+    get isReady() {
+      return ready().length > 0;
     },
     keepMinimum,
     async retire() {

@@ -27,7 +27,7 @@ export function sendSignInPage(
   const body = `<h1>Sign in</h1>${alertOf(error)}
 ${form(root, '/__login__', hidden({ next }) + USERNAME + PASSWORD, 'Sign in')}
 ${passkey === null ? '' : passkeyForm(root, '/__login__/passkey', passkey, { next })}${forgot}`;
-  sendHtml(response, page.status, 'Sign in', body, passkey === null ? '' : PASSKEY_SCRIPT);
+  sendHtml(response, page.status, 'Sign in', body, passkey === null ? {} : { script: PASSKEY_SCRIPT });
 }
 
 export function sendSecondStepPage(
@@ -42,7 +42,7 @@ ${passkey === null ? '' : passkeyForm(root, path, passkey, { next, step })}
 ${codes || passkey === null ? form(root, path, hidden({ next, step }) + code, 'Sign in') : ''}
 ${codes || passkey === null ? '' : `<details><summary>Use a recovery code</summary>${form(root, path, hidden({ next, step }) + code, 'Sign in')}</details>`}
 <p><a href="${root}/__login__">Start over</a></p>`;
-  sendHtml(response, page.status, 'Sign in', body, passkey === null ? '' : PASSKEY_SCRIPT);
+  sendHtml(response, page.status, 'Sign in', body, passkey === null ? {} : { script: PASSKEY_SCRIPT });
 }
 
 export function sendEnrolPage(

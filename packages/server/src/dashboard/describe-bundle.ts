@@ -1,0 +1,109 @@
+// What files that somebody dropped on a page are, and the manifest for them: as the command line and the editor would say.
+// The browser sends the names, and the text of the few files that tell. Nothing of it is run.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { errors, kindLabel } from '@pressroom/api/contract';
+import {
+  BundleError,
+  buildManifest,
+  collectFiles,
+  contentNameFrom,
+  detectContent,
+  explainUnknown,
+  pathProblem,
+  viewContent,
+} from '@pressroom/api/publish';
+import type { Installations } from '../runtime/installations.ts';
+
+export interface DroppedFiles {
+  /** What they are called together: the directory or archive. */
+  readonly title: string;
+  /** Text by path; empty where it does not matter. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+export interface Described {
+  /** To be sent as manifest.json. */
+  readonly manifest: object;
+  /** The paths to be sent, without those that are never published. */
+  readonly files: readonly string[];
+  readonly label: string;
+  /** For the content item. */
+  readonly name: string;
+  readonly warnings: readonly string[];
+}
+
+const MOST_FILES = 5000;
+const LONGEST_PATH = 1024;
+
+/** @throws ApiError 25 */
+export function parseDropped(text: string): DroppedFiles {
+  const refuse = (message: string) => errors.invalidParameter({ message });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw errors.unreadableBody({ cause });
+  }
+  const { title, files } = Object(value) as Record<string, unknown>;
+  if (typeof title !== 'string' || title.length > LONGEST_PATH) throw refuse('title is not a text');
+  if (typeof files !== 'object' || files === null || Array.isArray(files))
+    throw refuse('files is not an object');
+  const entries = Object.entries(files);
+  if (entries.length > MOST_FILES)
+    throw refuse(`these are more than ${MOST_FILES} files: use the command line or the editor`);
+  for (const [path, content] of entries) {
+    if (path.length > LONGEST_PATH || pathProblem(path) !== undefined || typeof content !== 'string')
+      throw refuse('one of the files has a name that cannot be published');
+  }
+  return { title, texts: new Map(entries) };
+}
+
+/** @throws ApiError 38 where nothing here can be published, with what to do about it. */
+export async function describeBundle(
+  installations: Pick<Installations, 'findR' | 'findPython'>,
+  { title, texts }: DroppedFiles,
+): Promise<Described> {
+  const root = await mkdtemp(join(tmpdir(), 'pressroom-dropped-'));
+  try {
+    await writeAll(root, texts);
+    const { files } = await collectFiles(root);
+    const [content] = await detectContent(root, files);
+    const whyUnknown = explainUnknown(await viewContent(root, files));
+    const built = await buildManifest({
+      root,
+      files,
+      ...(content && { content }),
+      whyUnknown,
+      r: { probe: async () => (await installations.findR())?.version },
+      python: { probe: async () => (await installations.findPython())?.version ?? '' },
+    });
+    // The checksums would be those of what was sent here, not of the files.
+    const { files: _sums, ...manifest } = built.manifest;
+    return {
+      manifest,
+      files: built.files.map(({ path }) => path),
+      label: kindLabel(manifest.metadata.appmode),
+      name: contentNameFrom(title),
+      warnings: built.source === 'existing' ? [] : built.warnings,
+    };
+  } catch (cause) {
+    if (cause instanceof BundleError) throw errors.invalidManifest({ message: cause.message, cause });
+    throw cause;
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+/** @throws ApiError 25 for names that no directory here can have */
+async function writeAll(root: string, texts: ReadonlyMap<string, string>): Promise<void> {
+  for (const [path, text] of texts) {
+    try {
+      await mkdir(join(root, dirname(path)), { recursive: true });
+      await writeFile(join(root, path), text);
+    } catch (cause) {
+      throw errors.invalidParameter({ message: `${path} cannot be published: rename it`, cause });
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// Two bundles of a content item beside each other: which files differ, and in which lines.
+import type { Readable } from 'node:stream';
+import { errors } from '@pressroom/api/contract';
+import { compareBundles as compare, type FileChange } from '../../bundles/compare-bundles.ts';
+import type { ArchiveAnswer } from '../../http/request.ts';
+import { html, type Html } from '../html.ts';
+import type { Page, PageRequest } from '../page.ts';
+import { bytes, table } from '../parts.ts';
+import { chooser } from './content-bundles.ts';
+import { contentPage, loadItem } from './content-frame.ts';
+
+const SIGNS = { same: ' ', added: '+', removed: '-', skipped: ' ' } as const;
+
+export async function compareBundles(request: PageRequest): Promise<Page> {
+  const { call, params, query } = request;
+  const { guid } = params;
+  const item = await loadItem(request);
+  const [before, after] = [query.get('from') ?? '', query.get('to') ?? ''];
+  for (const id of [before, after])
+    if (!/^\d{1,15}$/.test(id)) throw errors.invalidParameter({ message: 'Choose two bundles to compare.' });
+  // Whoever may not download them does not see what is in them, and who looked is in the audit log.
+  const open = async (id: string): Promise<Readable> => {
+    const archive = await call('downloadBundleGa', { params: { guid, id } });
+    return (archive as unknown as ArchiveAnswer).stream;
+  };
+  const { files, same, more } = await compare((which) => open(which === 'before' ? before : after));
+  const bundles = await call('getBundlesGa', { params: { guid } });
+  const path = `/content/${item.guid}/bundles`;
+  const ids = bundles.map(({ id }) => id);
+  const rows = files.map((file, i) => [
+    file.lines === null ? file.path : html`<a href="#file-${i}">${file.path}</a>`,
+    file.change,
+    file.before === null ? null : bytes(file.before),
+    file.after === null ? null : bytes(file.after),
+  ]);
+  const counted = `${same} ${same === 1 ? 'file is' : 'files are'} the same${more > 0 ? `; ${more} more changed` : ''}.`;
+  const body = html`${chooser(request, path, ids, before, after)}
+    <h2>From bundle ${before} to bundle ${after}</h2>
+    ${table('Changed files', ['File', 'Change', 'Before', 'After'], rows)}
+    <p>${counted}</p>
+    ${files.map(linesOf)}`;
+  return contentPage(request, item, 'bundles', body);
+}
+
+function linesOf({ path, lines }: FileChange, i: number): Html | false {
+  if (lines === null) return false;
+  const shown = lines.map(
+    ({ kind, text }) => html`<span class="line ${kind}">${SIGNS[kind]} ${text} </span>`,
+  );
+  return html`<h3 id="file-${i}">${path}</h3>
+    <pre class="diff" tabindex="0" aria-label="Changes of ${path}">${shown}</pre>`;
+}

@@ -1,0 +1,59 @@
+// How to publish: by dropping files here, from the command line, or in the editor.
+import { errors } from '@pressroom/api/contract';
+import { html, type Html } from '../html.ts';
+import type { Page, PageRequest } from '../page.ts';
+
+export async function publish(request: PageRequest): Promise<Page> {
+  if (request.caller.role === 'viewer') throw errors.operationDenied();
+  return {
+    title: 'Publish',
+    section: 'publish',
+    body: waysToPublish(request),
+    publishes: true,
+  };
+}
+
+/** For who may publish. */
+export function waysToPublish(request: PageRequest): Html {
+  const { base } = request;
+  return html`${dropZone(request)}
+    <noscript><p>With JavaScript you could also drop a directory or an archive here.</p></noscript>
+    <h2>From the command line</h2>
+    <p>Sign in once, then publish any directory:</p>
+    <pre class="command" tabindex="0" aria-label="Commands" data-copy>
+npx pressroom login ${base}
+npx pressroom deploy my-report</pre>
+    <h2>In the editor</h2>
+    <p>
+      In Visual Studio Code with the Pressroom extension,
+      <a href="vscode://pressroom.pressroom/publish">publish the open folder</a>, or press Ctrl+K Shift+P. The
+      address of this server is <code>${base}</code>.
+    </p>`;
+}
+
+/** Where files are dropped. @param guid of the content that they are a new version of; without it they are new content. */
+export function dropZone({ root }: PageRequest, guid?: string): Html {
+  return html`<section
+    class="drop"
+    data-publish
+    data-root="${root}"
+    ${guid !== undefined && html`data-guid="${guid}"`}
+    aria-label="Upload"
+    hidden
+  >
+    <p><strong>Drop a directory or an archive here</strong></p>
+    <p class="choices">
+      <label class="button">Choose a directory <input type="file" webkitdirectory multiple /></label>
+      <label class="button"
+        >Choose an archive or a file
+        <input type="file" multiple accept=".zip,.tar.gz,.tgz,.tar,.html,.htm,.Rmd,.ipynb,.R,.py"
+      /></label>
+    </p>
+    <p class="quiet">
+      Web pages, R Markdown, notebooks, Shiny, Python and Node.js applications; .zip or .tar.gz. Python
+      content needs a requirements.txt, R content is best with an renv.lock.
+    </p>
+    <progress max="1" value="0" aria-label="Upload" hidden></progress>
+    <p role="status"></p>
+  </section>`;
+}

@@ -1,0 +1,294 @@
+// Publishes what is dropped on a page or chosen there: reads a directory or an archive, asks the server what it is,
+// packs it, uploads it, and shows the log of the deploy.
+(function () {
+  'use strict';
+  const xsrf = document.querySelector('meta[name="xsrf"]').content;
+  const text = new TextEncoder();
+  /** Never published; not even looked into. */
+  const LEFT_OUT = new Set([
+    '.git',
+    'node_modules',
+    '.venv',
+    'venv',
+    '__pycache__',
+    '.Rproj.user',
+    '.DS_Store',
+    '__MACOSX',
+  ]);
+  /** What the server wants to read, to see what it is. */
+  const TELLING =
+    /^[^/]+\.(r|rmd|qmd|py|ipynb|toml|ya?ml|json|txt)$|^(Procfile|DESCRIPTION|renv\.lock|\.python-version|\.pressroomignore|_site\.yml)$|^[^/]+\/(manage|settings|wsgi|asgi|__init__)\.py$/i;
+  const TEXT_BYTES = 200 * 1024;
+  const ALL_TEXT_BYTES = 700 * 1024;
+  const MOST_FILES = 5000;
+
+  class Refused extends Error {}
+
+  // ---- What was dropped: a list of { path, blob }.
+
+  async function filesOfDrop(transfer) {
+    const entries = [...transfer.items]
+      .map((item) => item.webkitGetAsEntry && item.webkitGetAsEntry())
+      .filter(Boolean);
+    if (entries.length === 0) return [...transfer.files].map((file) => ({ path: file.name, blob: file }));
+    const files = [];
+    for (const entry of entries) await walk(entry, '', files);
+    return files;
+  }
+
+  async function walk(entry, above, files) {
+    if (LEFT_OUT.has(entry.name)) return;
+    const path = above + entry.name;
+    if (entry.isFile) {
+      files.push({ path, blob: await new Promise((resolve, reject) => entry.file(resolve, reject)) });
+      if (files.length > MOST_FILES)
+        throw new Refused('These are too many files for a browser: use the command line.');
+      return;
+    }
+    const reader = entry.createReader();
+    for (;;) {
+      const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+      if (some.length === 0) return;
+      for (const below of some) await walk(below, `${path}/`, files);
+    }
+  }
+
+  function filesOfInput(input) {
+    const files = [...input.files].map((file) => ({
+      path: file.webkitRelativePath || file.name,
+      blob: file,
+    }));
+    return files.filter(({ path }) => !path.split('/').some((part) => LEFT_OUT.has(part)));
+  }
+
+  /** Without the directory that all are in, which is what they are called together. */
+  function withoutTop(files, title) {
+    const top = files[0] && files[0].path.split('/')[0];
+    const isOne = files.length > 0 && files.every(({ path }) => path.startsWith(`${top}/`));
+    if (!isOne) return { files, title };
+    return withoutTop(
+      files.map(({ path, blob }) => ({ path: path.slice(top.length + 1), blob })),
+      title || top,
+    );
+  }
+
+  // ---- Archives.
+
+  const through = async (blob, stream) => new Response(blob.stream().pipeThrough(stream)).blob();
+
+  async function filesOfTar(blob) {
+    const files = [];
+    let longName = null;
+    for (let at = 0; at + 512 <= blob.size;) {
+      const head = new Uint8Array(await blob.slice(at, at + 512).arrayBuffer());
+      if (head[0] === 0) break;
+      const field = (from, length) => {
+        const bytes = head.subarray(from, from + length);
+        const end = bytes.indexOf(0);
+        return new TextDecoder().decode(end < 0 ? bytes : bytes.subarray(0, end));
+      };
+      const size = parseInt(field(124, 12), 8) || 0;
+      const type = field(156, 1);
+      const content = blob.slice(at + 512, at + 512 + size);
+      const prefix = field(257, 5) === 'ustar' ? field(345, 155) : '';
+      const name = longName || (prefix ? `${prefix}/` : '') + field(0, 100);
+      longName = null;
+      if (type === 'x') longName = (/^\d+ path=(.*)$/m.exec(await content.text()) || [])[1] || null;
+      else if (type === 'L') longName = (await content.text()).replace(/\0.*$/s, '');
+      else if (type === '' || type === '0') files.push({ path: name.replace(/^(\.\/)+/, ''), blob: content });
+      at += 512 + Math.ceil(size / 512) * 512;
+    }
+    return files;
+  }
+
+  async function filesOfZip(blob) {
+    const tail = new DataView(await blob.slice(Math.max(0, blob.size - 65_557)).arrayBuffer());
+    let end = tail.byteLength - 22;
+    while (end >= 0 && tail.getUint32(end, true) !== 0x06054b50) end -= 1;
+    if (end < 0) throw new Refused('This is not a ZIP archive.');
+    const count = tail.getUint16(end + 10, true);
+    const start = tail.getUint32(end + 16, true);
+    const list = new DataView(await blob.slice(start, start + tail.getUint32(end + 12, true)).arrayBuffer());
+    const files = [];
+    for (let i = 0, at = 0; i < count; i += 1) {
+      const [method, packed] = [list.getUint16(at + 10, true), list.getUint32(at + 20, true)];
+      const [nameLength, extra, comment] = [28, 30, 32].map((offset) => list.getUint16(at + offset, true));
+      const name = new TextDecoder().decode(new Uint8Array(list.buffer, at + 46, nameLength));
+      const offset = list.getUint32(at + 42, true);
+      at += 46 + nameLength + extra + comment;
+      if (name.endsWith('/')) continue;
+      const local = new DataView(await blob.slice(offset, offset + 30).arrayBuffer());
+      const from = offset + 30 + local.getUint16(26, true) + local.getUint16(28, true);
+      const content = blob.slice(from, from + packed);
+      if (method !== 0 && method !== 8)
+        throw new Refused(`${name} is packed in a way that browsers cannot read.`);
+      files.push({
+        path: name,
+        blob: method === 0 ? content : await through(content, new DecompressionStream('deflate-raw')),
+      });
+    }
+    return files;
+  }
+
+  async function unpacked(files) {
+    const only = files.length === 1 ? files[0] : null;
+    if (!only || !/\.(tar\.gz|tgz|tar|zip)$/i.test(only.path)) return withoutTop(files, '');
+    const title = only.path.replace(/\.(tar\.gz|tgz|tar|zip)$/i, '');
+    const isPlain = /\.tar$/i.test(only.path);
+    const found = /\.zip$/i.test(only.path)
+      ? await filesOfZip(only.blob)
+      : await filesOfTar(isPlain ? only.blob : await through(only.blob, new DecompressionStream('gzip')));
+    return withoutTop(
+      found.filter(({ path }) => !path.split('/').some((part) => LEFT_OUT.has(part))),
+      title,
+    );
+  }
+
+  function tarHead(path, size) {
+    const head = new Uint8Array(512);
+    const put = (value, at) => head.set(typeof value === 'string' ? text.encode(value) : value, at);
+    const name = text.encode(path);
+    if (name.length <= 100) put(name, 0);
+    else {
+      let cut = path.indexOf('/');
+      while (cut >= 0 && text.encode(path.slice(cut + 1)).length > 100) cut = path.indexOf('/', cut + 1);
+      if (cut < 0 || text.encode(path.slice(0, cut)).length > 155)
+        throw new Refused(`The path ${path} is too long for a browser: use the command line.`);
+      put(path.slice(cut + 1), 0);
+      put(path.slice(0, cut), 345);
+    }
+    put('0000644\0' + '0000000\0' + '0000000\0', 100);
+    put(`${size.toString(8).padStart(11, '0')}\0` + '00000000000\0' + ' '.repeat(8) + '0', 124);
+    put('ustar\0' + '00', 257);
+    const sum = head.reduce((total, byte) => total + byte, 0);
+    put(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+    return head;
+  }
+
+  function pack(files) {
+    const parts = files.flatMap(({ path, blob }) => [
+      tarHead(path, blob.size),
+      blob,
+      new Uint8Array((512 - (blob.size % 512)) % 512),
+    ]);
+    return through(new Blob([...parts, new Uint8Array(1024)]), new CompressionStream('gzip'));
+  }
+
+  // ---- The server.
+
+  /** With the progress of what is sent: `fetch` tells none. */
+  function send(method, address, body, onProgress) {
+    return new Promise((resolve, reject) => {
+      const request = new XMLHttpRequest();
+      request.open(method, address);
+      request.responseType = 'json';
+      request.setRequestHeader('X-RSC-XSRF', xsrf);
+      if (onProgress) request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total);
+      request.onerror = () => reject(new Refused('The server cannot be reached.'));
+      request.onload = () => {
+        const { status, response } = request;
+        if (status < 300) resolve(response);
+        else
+          reject(
+            Object.assign(new Refused((response && response.error) || `The server answered ${status}.`), {
+              code: response && response.code,
+            }),
+          );
+      };
+      request.send(body);
+    });
+  }
+
+  async function describe(root, title, files) {
+    const texts = {};
+    let left = ALL_TEXT_BYTES;
+    for (const { path, blob } of files) {
+      const length = TELLING.test(path) ? Math.min(blob.size, TEXT_BYTES, left) : 0;
+      left -= length;
+      texts[path] = length > 0 ? await blob.slice(0, length).text() : '';
+    }
+    return send('POST', `${root}/publish/describe`, JSON.stringify({ title, files: texts }));
+  }
+
+  async function create(api, name, title) {
+    const fields = title.length >= 3 ? { name, title } : { name };
+    try {
+      return await send('POST', api, JSON.stringify(fields));
+    } catch (error) {
+      // The name is taken.
+      if (error.code !== 26) throw error;
+      const other = `${name.slice(0, 58)}-${Math.random().toString(36).slice(2, 7)}`;
+      return send('POST', api, JSON.stringify({ ...fields, name: other }));
+    }
+  }
+
+  function begin(zone) {
+    const { root, guid } = zone.dataset;
+    const api = `${root.replace(/\/__dashboard__$/, '')}/__api__/v1/content`;
+    const status = zone.querySelector('[role="status"]');
+    const bar = zone.querySelector('progress');
+    let isBusy = false;
+    const say = (words, isBad) => {
+      status.textContent = words;
+      status.className = isBad ? 'bad' : '';
+    };
+
+    async function publish(read) {
+      if (isBusy) return;
+      isBusy = true;
+      zone.setAttribute('aria-busy', 'true');
+      try {
+        say('Reading the files …');
+        const { files, title } = await unpacked(await read());
+        if (files.length === 0) throw new Refused('There are no files here.');
+        const { manifest, files: kept, label, name } = await describe(root, title || files[0].path, files);
+        const known = new Set(kept);
+        const shown = files.filter(({ path }) => known.has(path));
+        const size = shown.reduce((sum, { blob }) => sum + blob.size, 0);
+        const what = `${label}: ${shown.length} ${shown.length === 1 ? 'file' : 'files'}, ${(size / 1e6).toFixed(1)} MB`;
+        say(`${what}. Packing …`);
+        const archive = await pack([
+          { path: 'manifest.json', blob: new Blob([JSON.stringify(manifest)]) },
+          ...shown.filter(({ path }) => path !== 'manifest.json'),
+        ]);
+        const item = guid || (await create(api, name, title)).guid;
+        bar.hidden = false;
+        say(`${what}. Uploading …`);
+        const bundle = await send('POST', `${api}/${item}/bundles`, archive, (part) => (bar.value = part));
+        const body = JSON.stringify({ bundle_id: bundle.id });
+        const { task_id } = await send('POST', `${api}/${item}/deploy`, body);
+        location.assign(`${root}/tasks/${task_id}`);
+      } catch (error) {
+        say(error instanceof Refused ? error.message : `This could not be read: ${error.message}`, true);
+      } finally {
+        isBusy = false;
+        bar.hidden = true;
+        zone.removeAttribute('aria-busy');
+      }
+    }
+
+    zone.hidden = false;
+    for (const name of ['dragenter', 'dragover'])
+      zone.addEventListener(name, (event) => {
+        event.preventDefault();
+        zone.classList.add('over');
+      });
+    for (const name of ['dragleave', 'drop'])
+      zone.addEventListener(name, () => zone.classList.remove('over'));
+    zone.addEventListener('drop', (event) => {
+      event.preventDefault();
+      const { dataTransfer } = event;
+      // Once this function has returned, what was dropped is no longer there.
+      const files = filesOfDrop(dataTransfer);
+      void publish(() => files);
+    });
+    for (const input of zone.querySelectorAll('input[type="file"]'))
+      input.addEventListener('change', () => {
+        const files = filesOfInput(input);
+        input.value = '';
+        if (files.length > 0) void publish(() => files);
+      });
+  }
+
+  document.querySelectorAll('[data-publish]').forEach(begin);
+})();

@@ -1,0 +1,23 @@
+// A schedule in words, and its next runs.
+import cronstrue from 'cronstrue';
+import { toTimestamp } from '../platform/clock.ts';
+import type { Micros } from '../platform/database/schema.ts';
+import { nextTime } from './next-time.ts';
+
+/** Such as "At 06:00, Monday through Friday (Europe/Zurich)"; the pattern itself where there are no words for it. */
+export function describeSchedule(cron: string, timezone: string): string {
+  const words = cronstrue.toString(cron, { use24HourTimeFormat: true, throwExceptionOnParseError: false });
+  return `${words.startsWith('An error occurred') ? cron : words} (${timezone})`;
+}
+
+/** RFC 3339; fewer where it does not come as often. */
+export function nextRuns(cron: string, timezone: string, after: Micros, count: number): string[] {
+  const runs: string[] = [];
+  let time: Micros | null = after;
+  while (runs.length < count) {
+    time = nextTime(cron, timezone, time);
+    if (time === null) break;
+    runs.push(toTimestamp(time));
+  }
+  return runs;
+}

@@ -1,0 +1,66 @@
+// What the dashboard's script asks about files that are dropped: who may, and names that would leave the directory.
+import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cookieHeader, signIn } from './hand-over.ts';
+
+let server: TestServer;
+let publisher: Person;
+beforeAll(async () => {
+  server = await startTestServer();
+  publisher = await server.person('publisher');
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+async function describeAs(person: Person, files: unknown, headers: Record<string, string> = {}) {
+  const session = await signIn(server.url, person);
+  const answer = await fetch(`${server.url}/__dashboard__/publish/describe`, {
+    method: 'POST',
+    headers: { cookie: cookieHeader(session), 'X-RSC-XSRF': session['RSC-XSRF']!, ...headers },
+    body: JSON.stringify({ title: 'A report', files }),
+  });
+  const body = (await answer.json()) as { readonly code?: number; readonly manifest?: object };
+  return { status: answer.status, body };
+}
+
+test('a publisher learns what the files are, and which are sent', async () => {
+  const { status, body } = await describeAs(publisher, { 'index.html': '', '.env': '', 'img/a.png': '' });
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    manifest: { version: 1, metadata: { appmode: 'static', primary_html: 'index.html' } },
+    files: ['img/a.png', 'index.html'].toSorted(),
+    label: 'Web page',
+    name: 'A-report',
+  });
+  expect(body.manifest).not.toHaveProperty('files');
+});
+
+test.each([
+  ['../up.html'],
+  ['/etc/passwd'],
+  ['a/../../up.html'],
+  ['a\0b'],
+  ['x'.repeat(300)],
+  ['a\\b'],
+  [''],
+])('a file called %j is refused', async (name) => {
+  expect((await describeAs(publisher, { 'index.html': '', [name]: 'x' })).status).toBe(400);
+});
+
+test('a name that is a file and a directory at once is refused', async () => {
+  expect((await describeAs(publisher, { a: 'x', 'a/b': 'y' })).status).toBe(400);
+  expect((await describeAs(publisher, ['a'])).status).toBe(400);
+  expect((await describeAs(publisher, { 'index.html': 1 })).status).toBe(400);
+});
+
+test('viewers, strangers, other origins and requests without the token are refused', async () => {
+  const files = { 'index.html': '' };
+  const viewer = await server.person('viewer');
+  expect(await describeAs(viewer, files)).toMatchObject({ status: 403, body: { code: 22 } });
+  expect((await describeAs(publisher, files, { cookie: '' })).body.code).toBe(24);
+  expect((await describeAs(publisher, files, { 'X-RSC-XSRF': 'wrong' })).body.code).toBe(92);
+  const elsewhere = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+  expect((await describeAs(publisher, files, elsewhere)).body.code).toBe(92);
+  // A key is for programs, which have the command line.
+  const key = { cookie: '', authorization: `Key ${publisher.key}` };
+  expect((await describeAs(publisher, files, key)).body.code).toBe(24);
+});

@@ -1,0 +1,42 @@
+// A browser with a session that goes to content: to the server, to the item's origin, back for a ticket, and there again.
+import type { Person, Published } from '@pressroom/testkit';
+import { ask, cookiesOf, NAVIGATION, type RawAnswer } from './raw-request.ts';
+
+type Cookies = Record<string, string>;
+
+export const labelOf = ({ guid }: Pick<Published, 'guid'>) => `c${guid.replaceAll('-', '')}`;
+export const originOf = (server: string, content: Pick<Published, 'guid'>) =>
+  `http://${labelOf(content)}.localhost:${new URL(server).port}`;
+
+export async function signIn(server: string, { username }: Person): Promise<Cookies> {
+  const body = JSON.stringify({ username, password: 'correct horse' });
+  const answer = await fetch(`${server}/__login__`, { method: 'POST', body });
+  const lines = answer.headers.getSetCookie();
+  return Object.fromEntries(lines.map((line) => line.split(';', 1)[0]!.split('=', 2) as [string, string]));
+}
+
+export const cookieHeader = (cookies: Cookies) =>
+  Object.entries(cookies)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('; ');
+
+export function follow(answer: RawAnswer, cookies: Cookies = {}): Promise<RawAnswer> {
+  const { origin, pathname, search } = new URL(answer.headers.location!);
+  return ask(origin, pathname + search, { ...NAVIGATION, cookie: cookieHeader(cookies) });
+}
+
+export async function handOver(server: string, { guid }: Pick<Published, 'guid'>, session: Cookies) {
+  const first = await ask(server, `/content/${guid}/`, { ...NAVIGATION, cookie: cookieHeader(session) });
+  const begun = await follow(first);
+  const given = await follow(begun, session);
+  const take = (nonce: Cookies) => follow(given, nonce);
+  return { first, begun, given, nonce: cookiesOf(begun), take };
+}
+
+/** @returns the cookie of somebody who is signed in to content. */
+export async function visitorOf(server: string, content: Pick<Published, 'guid'>, person: Person) {
+  const session = await signIn(server, person);
+  const { take, nonce } = await handOver(server, content, session);
+  const taken = await take(nonce);
+  return { session, taken, cookie: `pressroom-content=${cookiesOf(taken)['pressroom-content']}` };
+}

@@ -1,0 +1,126 @@
+// Publishing from the dashboard: a directory that is dropped, archives that are chosen, and what is refused.
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeWorld, type World } from './world.ts';
+
+let world: World;
+let tab: Page;
+let directory: string;
+beforeAll(async () => {
+  world = await makeWorld();
+  // Else there would be something to see already.
+  await world.publisher.call('PATCH', `/v1/content/${world.page.guid}`, { body: { access_type: 'acl' } });
+  tab = await world.enter(await world.server.person('publisher'));
+  directory = await mkdtemp(join(tmpdir(), 'pressroom-drop-'));
+  await mkdir(join(directory, 'My report', 'figures'), { recursive: true });
+  await mkdir(join(directory, 'My report', 'node_modules'));
+  const long = 'a-rather-long-name-of-a-directory-'.repeat(3);
+  await mkdir(join(directory, 'My report', long));
+  const files = {
+    'index.html': '<!doctype html><title>x</title><h1>Dropped</h1>',
+    'figures/größe.txt': 'one',
+    [`${long}/deep.txt`]: 'deep',
+    'node_modules/left-out.txt': 'no',
+    '.env': 'SECRET=1',
+  };
+  for (const [path, text] of Object.entries(files)) await writeFile(join(directory, 'My report', path), text);
+});
+afterAll(async () => {
+  await rm(directory, { recursive: true, force: true });
+  await world[Symbol.asyncDispose]();
+});
+
+const status = () => tab.getByRole('region', { name: 'Upload' }).getByRole('status');
+
+/** Follows the deploy to its end. @returns the guid of what was published */
+async function published(): Promise<string> {
+  await tab.waitForURL(/\/tasks\//);
+  await tab.getByRole('status').getByText('Succeeded.').waitFor();
+  const href = await tab.getByRole('link', { name: 'Back to the content' }).getAttribute('href');
+  return href!.split('/').at(-1)!;
+}
+
+const contentOf = async (guid: string) => (await world.administrator.call('GET', `/v1/content/${guid}`)).body;
+
+async function read(guid: string, path: string) {
+  await world.administrator.call('PATCH', `/v1/content/${guid}`, { body: { access_type: 'all' } });
+  const { status: code, bytes } = await world.server.anonymous('GET', `//content/${guid}/${encodeURI(path)}`);
+  return code === 200 ? bytes.toString() : code;
+}
+
+test('who has published nothing is shown how, and drops a directory on the page', async () => {
+  await tab.goto(`${world.root}/`);
+  await tab.getByRole('heading', { name: 'Publish your first content' }).waitFor();
+  expect(await tab.getByLabel('Commands').innerText()).toContain(`pressroom login ${world.server.url}`);
+  expect(await tab.getByRole('link', { name: 'publish the open folder' }).getAttribute('href')).toBe(
+    'vscode://pressroom.pressroom/publish',
+  );
+  await tab.getByLabel('Choose a directory').setInputFiles(join(directory, 'My report'));
+  const guid = await published();
+  expect(await tab.getByRole('link', { name: 'Open it' }).getAttribute('href')).toContain(
+    `/content/${guid}/`,
+  );
+  expect(await contentOf(guid)).toMatchObject({
+    title: 'My report',
+    name: 'My-report',
+    app_mode: 'static',
+    access_type: 'acl',
+  });
+  expect(await read(guid, '')).toContain('Dropped');
+  expect(await read(guid, 'figures/größe.txt')).toBe('one');
+  expect(await read(guid, `${'a-rather-long-name-of-a-directory-'.repeat(3)}/deep.txt`)).toBe('deep');
+  expect(await read(guid, 'node_modules/left-out.txt')).toBe(404);
+  expect(await read(guid, '.env')).toBe(404);
+});
+
+test.each(['report.tar.gz', 'report.zip'])(
+  '%s is unpacked by the browser; a taken name gets an ending',
+  async (name) => {
+    const file = join(directory, name);
+    const make =
+      'import shutil, sys; shutil.make_archive(sys.argv[1], sys.argv[2], sys.argv[3], "My report")';
+    const [base, format] = name.endsWith('.zip') ? [file.slice(0, -4), 'zip'] : [file.slice(0, -7), 'gztar'];
+    execFileSync('python3', ['-c', make, base, format, directory]);
+    await tab.goto(`${world.root}/publish`);
+    await tab.getByLabel('Choose an archive or a file').setInputFiles(file);
+    const guid = await published();
+    expect(await contentOf(guid)).toMatchObject({ title: 'report', name: expect.stringMatching(/^report/) });
+    expect(await read(guid, 'figures/größe.txt')).toBe('one');
+    expect(await read(guid, 'node_modules/left-out.txt')).toBe(404);
+  },
+);
+
+test('what is dropped on the bundles of content is its new version', async () => {
+  await tab.goto(`${world.root}/publish`);
+  const drop = (text: string) =>
+    tab.evaluate(`{
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([${JSON.stringify(text)}], 'page.html'));
+      document.querySelector('[data-publish]').dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true }));
+    }`);
+  await drop('<h1>First</h1>');
+  const guid = await published();
+  await tab.goto(`${world.root}/content/${guid}/bundles`);
+  await drop('<h1>Second</h1>');
+  expect(await published()).toBe(guid);
+  expect(await read(guid, '')).toContain('Second');
+});
+
+test('what cannot be published is refused with what to do, and nothing is made', async () => {
+  await tab.goto(`${world.root}/publish`);
+  const total = async () => (await world.administrator.call('GET', '/v1/search/content')).body.total;
+  const before = await total();
+  const file = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+  const input = tab.getByLabel('Choose an archive or a file');
+  await input.setInputFiles([file('app.py', 'from fastapi import FastAPI\napp = FastAPI()\n')]);
+  await expect.poll(() => status().innerText()).toContain('There is no requirements.txt');
+  await input.setInputFiles([file('notes.txt', 'hello')]);
+  await expect.poll(() => status().innerText()).toContain('The type of this content is unknown');
+  await input.setInputFiles([file('broken.zip', 'hello')]);
+  await expect.poll(() => status().innerText()).toContain('not a ZIP archive');
+  expect(await total()).toBe(before);
+});
