@@ -11,7 +11,8 @@ interface Received {
   readonly type: string;
   readonly content: { guid: string; name: string; bundle_id: string | null };
   readonly actor: { guid: string; username: string };
-  readonly task_id: string;
+  readonly task_id: string | null;
+  readonly reason: string | null;
   readonly code: number | null;
   readonly stages: { name: string }[];
 }

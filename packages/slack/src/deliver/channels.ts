@@ -16,6 +16,8 @@ export interface StartedDeploy {
   /** As in `from the command line`. */
   readonly via: string;
   readonly slackUser: string | null;
+  /** GUID of the account that started it, where the server tells. */
+  readonly actor?: string | null;
   /** Identifies the deploy where the task is not known. */
   readonly otherwise: string;
   /** Milliseconds. */
@@ -43,7 +45,9 @@ export async function announceInChannels(
   const { store, announcer } = services;
   const notices: Notice[] = [];
   const announce = async (place: Place) => {
-    const { notice } = await announcer.announce(noticeOf(deploy, place));
+    const linked = deploy.actor ? await store.slackUserOf(place.team, deploy.actor) : null;
+    const starter = deploy.slackUser ?? linked;
+    const { notice } = await announcer.announce({ ...noticeOf(deploy, place), slack_user: starter });
     notices.push(notice);
   };
   if (deploy.channel) {

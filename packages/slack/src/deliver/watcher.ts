@@ -10,7 +10,6 @@ import { endSubscription, lostAccess } from './end-subscription.ts';
 import { maySee } from './notice-readers.ts';
 import { digestTime, isQuiet } from './quiet.ts';
 import { slackFailure } from './slack-failure.ts';
-import type { Mark } from './slack-port.ts';
 
 export interface Watcher extends AsyncDisposable {
   /** Reads the audit log once, now. */
@@ -90,20 +89,19 @@ export function createWatcher({ services, clock, every, scans }: WatcherOptions)
     const [first] = subscriptions;
     if (first === undefined) return;
     const { team, channel } = first;
-    const mark: Mark = { notice: `${channel}:${due}`, part: 'digest' };
     const wanted: Subscription[] = [];
     for (const subscription of subscriptions) {
       if (await maySee(clients, subscription, subscription.content)) wanted.push(subscription);
       else await endSubscription(services, subscription, lostAccess(subscription.slack_name));
     }
-    if ((await services.slack.findPosted({ team, channel, mark, oldest: due })) === null) {
-      const items: DigestItem[] = [];
-      for (const subscription of wanted) {
-        const item = await digestItem(subscription, due);
-        if (item) items.push(item);
-      }
-      if (items.length > 0) await services.slack.post({ team, channel, mark, message: digestMessage(items) });
+    const items: DigestItem[] = [];
+    for (const subscription of wanted) {
+      const item = await digestItem(subscription, due);
+      if (item) items.push(item);
     }
+    // Once, also where several bots look at the same time.
+    const once = { id: `digest:${team}:${channel}:${due}`, team, channel, reader: null, content: null };
+    if (items.length > 0) await services.alerts.send({ ...once, message: digestMessage(items) });
     for (const subscription of wanted) await store.finishDigest(subscription, clock.now());
   }
 

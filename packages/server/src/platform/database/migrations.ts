@@ -268,4 +268,9 @@ create table outgoing_event (
 ){strict};
 create table outgoing_head (name text primary key, seq {int} not null){strict};
 `,
+  // Processes that crash are events, too.
+  `
+alter table outgoing_event add column job_key text;
+alter table outgoing_event add column reason text;
+`,
 ];

@@ -328,7 +328,8 @@ export interface OutgoingEventTable {
   /** In the order of commits. */
   id: number;
   time: Micros;
-  type: 'deploy.started' | 'deploy.finished' | 'render.started' | 'render.finished';
+  type: 'deploy.started' | 'deploy.finished' | 'render.started' | 'render.finished' | 'process.crashed';
+  /** Empty for a process. */
   task_id: string;
   content_guid: string;
   bundle_id: number | null;
@@ -340,6 +341,10 @@ export interface OutgoingEventTable {
   /** JSON. */
   stages: string;
   started_time: Micros;
+  /** Of the process that crashed. */
+  job_key: string | null;
+  /** How it ended, in words. */
+  reason: string | null;
 }
 
 /** The number of the newest event. */
