@@ -91,6 +91,37 @@ test('a deploy is told when it begins and ends, signed, to every receiver, again
   }
 });
 
+test('a process that ends by itself with an error is told of, once a minute', async () => {
+  await using receiver = await startReceiver();
+  await using server = await startTestServer({
+    settings: { 'Events.Webhooks': receiver.url, 'Events.WebhookSecret': 'k' },
+  });
+  const person = await server.person('publisher');
+  const metadata = { appmode: 'python-api', entrypoint: 'app:app' };
+  const app = `
+import os
+def app(environ, start_response):
+    if environ["PATH_INFO"].endswith("/die"): os._exit(3)
+    start_response("200 OK", [])
+    return [b"alive"]
+`;
+  const { guid } = await publish(person, { 'app.py': app }, { metadata });
+  const visit = (path: string) =>
+    fetch(`${server.url}/content/${guid}/${path}`, { headers: { authorization: `Key ${person.key}` } });
+  expect(await (await visit('')).text()).toBe('alive');
+  await visit('die');
+  await receiver.until(3);
+  expect(receiver.events[2]).toMatchObject({
+    type: 'process.crashed',
+    content: { guid },
+    actor: { guid: person.guid },
+    task_id: null,
+    job_key: expect.stringMatching(/^\w{16}$/),
+    code: 3,
+    reason: 'ended with code 3',
+  });
+});
+
 test('a failed deploy says its code, and what is taken is not kept', async () => {
   await using receiver = await startReceiver();
   await using server = await startTestServer({

@@ -41,7 +41,12 @@ interface Watched {
   shown: number;
 }
 
-export async function slackDeploys({ deploys, kills, seconds, bots = 1 }: DeploysOptions): Promise<DeploysReport> {
+export async function slackDeploys({
+  deploys,
+  kills,
+  seconds,
+  bots = 1,
+}: DeploysOptions): Promise<DeploysReport> {
   await using stack = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-slack-soak-'));
   stack.defer(() => rm(directory, { recursive: true, force: true }));

@@ -7,16 +7,7 @@ import { createClient } from '@pressroom/api/client';
 import { deploy } from '@pressroom/api/publish';
 import { afterEach, expect, test } from 'vitest';
 import { pings, violations, type DoubleMessage } from '@pressroom/testkit/slack';
-import {
-  EVENTS_SECRET,
-  makeWorld,
-  publish,
-  startTask,
-  textOf,
-  told,
-  upload,
-  type World,
-} from './world.ts';
+import { EVENTS_SECRET, makeWorld, publish, startTask, textOf, told, upload, type World } from './world.ts';
 
 let world: World;
 afterEach(() => world[Symbol.asyncDispose]());
@@ -400,7 +391,9 @@ test('events that nobody signed, or signed long ago, tell nobody anything', asyn
   expect((await post(EVENTS_SECRET, 0, 'x'.repeat(1_100_000))).status).toBe(413);
   expect((await fetch(`${world.bot.url}/hooks/events`, { method: 'POST', body: '{}' })).status).toBe(401);
   // What programs once handed deploys over to.
-  expect((await fetch(`${world.bot.url}/hooks/deployments`, { method: 'POST', body: '{}' })).status).toBe(404);
+  expect((await fetch(`${world.bot.url}/hooks/deployments`, { method: 'POST', body: '{}' })).status).toBe(
+    404,
+  );
   expect((await post(EVENTS_SECRET)).status).toBe(204);
   expect(await world.bot.services.store.notices.ofTask('Ab3dEf6hIj9lMn2p')).toHaveLength(1);
 });

@@ -253,5 +253,6 @@ export async function told({ server }: Pick<World, 'server'>): Promise<void> {
   const newest = await db.selectFrom('outgoing_head').select('seq').executeTakeFirst();
   const taken = () =>
     db.selectFrom('audit_cursor').select('id').where('sink', 'like', 'events %').executeTakeFirst();
-  for (let now = await taken(); (now?.id ?? 0) < (newest?.seq ?? 0); now = await taken()) await setTimeout(25);
+  for (let now = await taken(); (now?.id ?? 0) < (newest?.seq ?? 0); now = await taken())
+    await setTimeout(25);
 }

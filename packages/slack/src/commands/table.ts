@@ -4,12 +4,14 @@ import { deploy } from './deploy/deploy.ts';
 import { deploys } from './deploys/deploys.ts';
 import { help } from './help/help.ts';
 import { link } from './link/link.ts';
+import { lock } from './lock/lock.ts';
 import { logs } from './logs/logs.ts';
 import { rollback } from './rollback/rollback.ts';
 import { status } from './status/status.ts';
 import { subscribe } from './subscribe/subscribe.ts';
 import { subscriptions } from './subscriptions/subscriptions.ts';
 import { unlink } from './unlink/unlink.ts';
+import { unlock } from './unlock/unlock.ts';
 import { unsubscribe } from './unsubscribe/unsubscribe.ts';
 import { usage } from './usage/usage.ts';
 import { user } from './user/user.ts';
@@ -21,6 +23,8 @@ export const COMMANDS = {
   deploys,
   deploy,
   rollback,
+  lock,
+  unlock,
   logs,
   usage,
   user,

@@ -10,6 +10,7 @@ import type { NewMessage, Waiting } from '../store/outbox.ts';
 import type { Store } from '../store/store.ts';
 import { endSubscription, lostAccess } from './end-subscription.ts';
 import { maySee } from './notice-readers.ts';
+import { subscribersOf } from './scopes.ts';
 import { slackFailure } from './slack-failure.ts';
 import type { SlackPort } from './slack-port.ts';
 
@@ -48,7 +49,11 @@ export function createAlerts({ store, slack, clients, clock, log }: AlertsOption
   async function deliver(waiting: Waiting): Promise<void> {
     const { id, team, reader, content, created_time: oldest, failures } = waiting;
     // It may have waited: what it says is shown only to somebody who still may see it.
-    if (reader !== null && content !== null && !(await maySee(clients, { team, slack_user: reader }, content)))
+    if (
+      reader !== null &&
+      content !== null &&
+      !(await maySee(clients, { team, slack_user: reader }, content))
+    )
       return;
     const channel = waiting.channel.startsWith(DIRECT)
       ? await slack.directMessages(team, waiting.channel.slice(DIRECT.length))
@@ -109,7 +114,9 @@ export function createAlerts({ store, slack, clients, clock, log }: AlertsOption
         await running;
         const due = await store.outbox.nextDue();
         if (due === null || stop.signal.aborted) return;
-        await clock.sleep(Math.max(20, Math.min(due - clock.now(), EACH)), stop.signal).catch(() => undefined);
+        await clock
+          .sleep(Math.max(20, Math.min(due - clock.now(), EACH)), stop.signal)
+          .catch(() => undefined);
         look();
       }
     },
@@ -141,22 +148,21 @@ export async function alertInChannels(
   const { store, alerts, clients } = services;
   const { guid } = trouble.content;
   let complete = true;
-  for (const subscription of await store.subscriptions({ content: guid })) {
+  const subscribers = await subscribersOf({ store, clients }, guid, ({ channel }, error) => {
+    services.log.warn({ err: error, channel }, 'whether a channel may see a failure is not known');
+    complete = false;
+  });
+  for (const { subscription, maySee: isSeen } of subscribers) {
     const { team, channel, slack_user: reader, filters, created_time, slack_name } = subscription;
     const words = filters.split(',');
     if (!words.includes('deploys') && !words.includes('failures')) continue;
     if (created_time > trouble.time) continue;
-    try {
-      if (!(await maySee(clients, subscription, guid))) {
-        await endSubscription(services, subscription, lostAccess(slack_name));
-        continue;
-      }
-    } catch (error) {
-      services.log.warn({ err: error, channel }, 'whether a channel may see a failure is not known');
-      complete = false;
+    if (!isSeen) {
+      await endSubscription(services, subscription, lostAccess(slack_name));
       continue;
     }
-    const which = trouble.what === 'crash' ? `crash:${guid}:${Math.floor(trouble.time / HOUR)}` : `event:${trouble.id}`;
+    const which =
+      trouble.what === 'crash' ? `crash:${guid}:${Math.floor(trouble.time / HOUR)}` : `event:${trouble.id}`;
     const message = troubleMessage(trouble);
     await alerts.send({ id: `${which}:${team}:${channel}`, team, channel, reader, content: guid, message });
   }

@@ -24,7 +24,7 @@ export interface AnnouncerOptions {
   /** Edits a minute in a workspace. */
   readonly budget: number;
   readonly onEdit?: (result: 'done' | 'busy' | 'failed' | 'gone') => void;
-  readonly onEnd?: (notice: Notice) => void;
+  readonly onEnd?: (notice: Notice, deploy: LiveDeploy) => void;
   /** Told that the person a channel sees a deploy through may not see it any more. */
   readonly onLost: (notice: Notice) => Promise<void>;
 }
@@ -111,7 +111,7 @@ export async function announceDeploy(
       quiet && isSeen && announcement.notice.state === 'failed'
         ? await post(context, announcement, save, recovering)
         : isPosted;
-    onEnd?.(announcement.notice);
+    onEnd?.(announcement.notice, liveOf(context, announcement));
     if (!wanted || announcement.notice.ts === null) return await save({ file_done: 1 });
     if (announcement.notice.edited_state !== announcement.notice.state) {
       await editor.final(editOf(context, announcement, save));
@@ -268,6 +268,7 @@ async function persistently(
 ): Promise<boolean> {
   let again = recovering;
   const began = clock.now();
+  let busy = 0;
   for (let failures = 1; ; failures += 1) {
     signal.throwIfAborted();
     try {
@@ -277,7 +278,9 @@ async function persistently(
       signal.throwIfAborted();
       const failure = slackFailure(error);
       const patience = failure.kind === 'unknown' ? UNKNOWN_PATIENCE : SLACK_PATIENCE;
-      const isOver = failures >= tries || clock.now() - began > patience;
+      // To wait as long as Slack says is no failure.
+      busy += failure.kind === 'busy' ? 1 : 0;
+      const isOver = failures - busy >= tries || clock.now() - began > patience;
       if (failure.kind === 'gone' || failure.kind === 'refused' || isOver) {
         log.warn({ word: failure.word, failures }, 'Slack did not take a notice');
         return false;
@@ -419,6 +422,7 @@ function liveOf(
     task: notice.task,
     who: notice.who,
     via: notice.via,
+    starter: notice.slack_user,
     state: notice.state,
     phase: notice.phase,
     elapsed: ((notice.finished_time ?? clock.now()) - notice.started_time) / 1000,

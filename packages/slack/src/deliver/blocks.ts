@@ -17,6 +17,8 @@ export interface LiveDeploy {
   readonly task: string | null;
   readonly who: string;
   readonly via: string;
+  /** The Slack user who started it; null where that is not known. */
+  readonly starter: string | null;
   readonly state: DeployState;
   readonly phase: number;
   /** Seconds. */
@@ -121,9 +123,27 @@ export function resultMessage(deploy: LiveDeploy): Message {
   return fit({
     text: `${inline(title)} ${OUTCOMES[state]}`,
     blocks: [
-      section(`${summary}${error === '' ? '' : `\n${inline(error, 500)}`}`),
+      section(`${mention(deploy)}${summary}${error === '' ? '' : `\n${inline(error, 500)}`}`),
       ...failureBlocks(deploy),
       ...(folded.length > 0 ? [section(codeBlock(folded.slice(-LINES_IN_RESULT), 1500))] : []),
+    ],
+  });
+}
+
+/** Tells the person who started a deploy that it failed: an edit tells nobody. */
+function mention({ state, starter }: LiveDeploy): string {
+  return state === 'failed' && starter !== null && /^[A-Z0-9]{2,32}$/.test(starter) ? `<@${starter}> ` : '';
+}
+
+/** To the person who started a deploy that failed. */
+export function starterMessage(deploy: LiveDeploy): Message {
+  const { id, title, url, elapsed } = deploy;
+  return fit({
+    text: `Your deploy of ${inline(title)} failed`,
+    blocks: [
+      section(`:x: Your deploy of *${link(url, title)}* failed after ${span(elapsed)}.`),
+      ...failureBlocks(deploy),
+      actions(button('notice:logs', 'Logs', id), button('notice:redeploy', 'Redeploy', id)),
     ],
   });
 }

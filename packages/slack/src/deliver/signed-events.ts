@@ -97,7 +97,11 @@ function readTrouble(event: unknown): Trouble | null {
   const [type, id, guid, name] = [all['type'], word(all['id']), word(content['guid']), word(content['name'])];
   const time = Date.parse(word(all['time']) ?? '');
   if (id === null || guid === null || name === null || !Number.isFinite(time)) return null;
-  const about = { id, time, content: { guid, title: word(content['title']) ?? name, url: word(content['url']) } };
+  const about = {
+    id,
+    time,
+    content: { guid, title: word(content['title']) ?? name, url: word(content['url']) },
+  };
   if (type === 'process.crashed') return { ...about, what: 'crash', reason: word(all['reason']) ?? 'ended' };
   if (type !== 'render.finished' || all['code'] === 0 || all['code'] === null) return null;
   return { ...about, what: 'render', reason: word(all['task_id']) ?? '' };

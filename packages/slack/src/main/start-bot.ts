@@ -15,7 +15,8 @@ import { createBrowserLinks } from '../link/browser-links.ts';
 import { createContentClients } from '../link/content-clients.ts';
 import { unlinkPerson } from '../link/unlinking.ts';
 import { endSubscription, lostAccess } from '../deliver/end-subscription.ts';
-import { createAlerts } from '../deliver/alerts.ts';
+import { createAlerts, DIRECT } from '../deliver/alerts.ts';
+import { starterMessage } from '../deliver/blocks.ts';
 import { createMetrics } from './metrics.ts';
 import { createNoticeReaders } from '../deliver/notice-readers.ts';
 import type { Services } from '../services.ts';
@@ -75,7 +76,16 @@ export async function startBot({ config, log, clock = systemClock }: BotOptions)
       log,
       budget: config.budget,
       onEdit: (result) => metrics.edits.inc({ result }),
-      onEnd: ({ state }) => metrics.deploys.inc({ state }),
+      onEnd(notice, deploy) {
+        const { state, slack_user: starter, team, channel, content } = notice;
+        metrics.deploys.inc({ state });
+        // Whoever follows it in direct messages sees it there.
+        if (state !== 'failed' || starter === null || channel.startsWith('D')) return;
+        const place = { team, channel: `${DIRECT}${starter}`, reader: starter, content };
+        alerts
+          .send({ ...place, id: `starter:${notice.deploy}:${team}`, message: starterMessage(deploy) })
+          .catch((error: unknown) => log.warn({ err: error }, 'a message to who deployed'));
+      },
       async onLost({ team, channel, content, reader }) {
         const here = await store.subscriptions({ team, channel, content });
         for (const subscription of here.filter(({ slack_user }) => slack_user === reader))

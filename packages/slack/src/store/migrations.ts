@@ -109,4 +109,9 @@ create table slack_outbox (
 ){strict};
 create index slack_outbox_due on slack_outbox (not_before) where done_time is null;
 `,
+  // Quiet hours and digests in the time zone of whoever subscribed.
+  '0005-zones': `
+alter table slack_subscription add column zone text not null default 'UTC';
+alter table slack_subscription add column digest_hour {int} not null default 8;
+`,
 };

@@ -28,7 +28,14 @@ export function createOutbox(
 ): Outbox {
   return {
     async add(message) {
-      const state = { created_time: now(), done_time: null, owner: '', lease_until: 0, not_before: 0, failures: 0 };
+      const state = {
+        created_time: now(),
+        done_time: null,
+        owner: '',
+        lease_until: 0,
+        not_before: 0,
+        failures: 0,
+      };
       const result = await db
         .insertInto('slack_outbox')
         .values({ ...message, ...state })
@@ -76,7 +83,13 @@ export function createOutbox(
     async nextDue() {
       const row = await db
         .selectFrom('slack_outbox')
-        .select((eb) => eb.fn.min<number | null>(sql<number>`case when not_before > lease_until then not_before else lease_until end`).as('due'))
+        .select((eb) =>
+          eb.fn
+            .min<number | null>(
+              sql<number>`case when not_before > lease_until then not_before else lease_until end`,
+            )
+            .as('due'),
+        )
         .where('done_time', 'is', null)
         .executeTakeFirst();
       return row?.due ?? null;

@@ -114,6 +114,9 @@ export interface SubscriptionTable {
   /** Joined with commas. */
   filters: string;
   quiet: string | null;
+  /** Of quiet hours and digests. */
+  zone: string;
+  digest_hour: number;
   slack_user: string;
   slack_name: string;
   created_time: number;

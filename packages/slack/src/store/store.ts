@@ -52,9 +52,14 @@ export interface Store extends AsyncDisposable {
   subscriptions(
     filter: Partial<Pick<Subscription, 'team' | 'channel' | 'content' | 'slack_user'>>,
   ): Promise<Subscription[]>;
-  saveSubscription(subscription: Omit<Subscription, 'created_time' | 'digest_time'>): Promise<void>;
+  /** Those that are not to one content item. */
+  scopedSubscriptions(): Promise<Subscription[]>;
+  saveSubscription(
+    subscription: Omit<Subscription, 'created_time' | 'digest_time' | 'zone' | 'digest_hour'> &
+      Partial<Pick<Subscription, 'zone' | 'digest_hour'>>,
+  ): Promise<void>;
   removeSubscription(team: string, channel: string, content: string): Promise<boolean>;
-  /** Weekly digests that were last posted before that time. */
+  /** Subscriptions to digests, the last of which was posted before that time. */
   dueDigests(before: number): Promise<Subscription[]>;
   finishDigest(subscription: Subscription, time: number): Promise<void>;
   readCursor(id: string): Promise<string | null>;
@@ -235,9 +240,16 @@ export async function openStore(
       }
       return query.orderBy('title').execute();
     },
+    scopedSubscriptions: () =>
+      db
+        .selectFrom('slack_subscription')
+        .selectAll()
+        .where('content', 'like', '~%')
+        .orderBy('created_time')
+        .execute(),
     async saveSubscription(subscription) {
       const time = now();
-      const row = { ...subscription, created_time: time, digest_time: time };
+      const row = { zone: 'UTC', digest_hour: 8, ...subscription, created_time: time, digest_time: time };
       await db
         .insertInto('slack_subscription')
         .values(row)
@@ -258,7 +270,7 @@ export async function openStore(
         .selectFrom('slack_subscription')
         .selectAll()
         .where('digest_time', '<', before)
-        .where('filters', 'like', '%usage-weekly%')
+        .where('filters', 'like', '%usage-%')
         .execute(),
     async finishDigest({ team, channel, content }, time) {
       await db

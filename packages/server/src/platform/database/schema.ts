@@ -256,6 +256,16 @@ export interface ContentTagTable {
   tag_id: number;
 }
 
+/** Nobody deploys the content meanwhile. */
+export interface DeployLockTable {
+  content_guid: string;
+  reason: string;
+  /** Null until it is removed. */
+  until: Micros | null;
+  user_guid: string;
+  created_time: Micros;
+}
+
 /** The picture of a content item. */
 export interface ThumbnailTable {
   content_guid: string;
@@ -441,6 +451,7 @@ export interface Schema {
   audit_log: AuditTable;
   audit_head: AuditHeadTable;
   audit_cursor: AuditCursorTable;
+  deploy_lock: DeployLockTable;
   outgoing_event: OutgoingEventTable;
   outgoing_head: OutgoingHeadTable;
   visit: VisitTable;
