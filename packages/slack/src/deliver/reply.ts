@@ -89,7 +89,7 @@ export function createReply({
         // Nobody else reads direct messages, and an answer there is to stay.
         if (channel.startsWith('D'))
           return void (await slack.post({ team, channel, message, ...(thread !== undefined && { thread }) }));
-        return await slack.postEphemeral(team, channel, user, message, thread);
+        return await insistently(() => slack.postEphemeral(team, channel, user, message, thread));
       } catch (error) {
         if (slackFailure(error).kind !== 'gone') throw error;
       }
@@ -105,6 +105,19 @@ export function createReply({
     answer: (message) => send(message, false),
     replace: (message) => send(message, true),
   };
+}
+
+/** Tries again what may pass. */
+async function insistently(work: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const { kind, retryAfter } = slackFailure(error);
+      if (attempt >= TRIES || kind === 'gone' || kind === 'refused') throw error;
+      await setTimeout(Math.min(retryAfter || PAUSE * attempt, LONGEST_PAUSE));
+    }
+  }
 }
 
 async function post(url: string, body: object): Promise<void> {

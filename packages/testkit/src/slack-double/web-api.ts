@@ -149,6 +149,7 @@ export function createMethods(
         text: String(args['text'] ?? ''),
         blocks: blocksOf(args),
         only,
+        ...(typeof args['thread_ts'] === 'string' && { thread_ts: args['thread_ts'] }),
         edited: 0,
       });
       return { message_ts: ts };
