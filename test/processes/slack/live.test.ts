@@ -74,7 +74,7 @@ test('lines, phases and trouble show while it runs; a failure names its cause an
 });
 
 test('three sources of the same deploy make one notice', async () => {
-  const { user, guid, bundles } = await startWithReport(2);
+  const { user } = await startWithReport(2);
   await world.say(user, 'subscribe report');
   await world.bot.watcher.scan();
   await world.say(user, 'deploy report');

@@ -152,6 +152,7 @@ export function botConfig({ server, serviceKey, store, slack, socket, more }: Co
     guestKey: null,
     unlinked: [],
     slack: { kind: 'token', token: slack.botToken },
+    teams: [],
     receive: socket
       ? { kind: 'socket', appToken: slack.appToken }
       : { kind: 'http', signingSecrets: [slack.signingSecret] },

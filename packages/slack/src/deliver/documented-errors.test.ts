@@ -68,8 +68,9 @@ beforeAll(async () => {
   const clock: ClientClock = {
     ...systemClock,
     now,
-    sleep: async (milliseconds, signal) =>
-      void (await setTimeout(milliseconds / FASTER, undefined, signal && { signal })),
+    async sleep(milliseconds, signal) {
+      await setTimeout(milliseconds / FASTER, undefined, signal && { signal });
+    },
   };
   directory = await mkdtemp(join(tmpdir(), 'pressroom-slack-errors-'));
   slack = await startSlackDouble({ rates: false });

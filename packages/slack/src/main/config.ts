@@ -23,6 +23,8 @@ export interface BotConfig {
         readonly clientSecret: string;
         readonly stateSecret: string;
       };
+  /** Workspaces and organizations that may install the app; empty for all. */
+  readonly teams: readonly string[];
   readonly receive:
     | { readonly kind: 'socket'; readonly appToken: string }
     | { readonly kind: 'http'; readonly signingSecrets: readonly string[] };
@@ -56,6 +58,8 @@ export const VARIABLES: Readonly<Record<string, string>> = {
     'For several workspaces, instead of SLACK_BOT_TOKEN: OAuth, with SLACK_CLIENT_SECRET and SLACK_STATE_SECRET',
   SLACK_CLIENT_SECRET: 'See SLACK_CLIENT_ID',
   SLACK_STATE_SECRET: 'See SLACK_CLIENT_ID',
+  PRESSROOM_SLACK_TEAMS:
+    'IDs of workspaces (T…) and organizations (E…) that may install the app, comma-separated; all without it',
   SLACK_APP_TOKEN: 'Receive requests in Socket Mode (xapp-…)',
   SLACK_SIGNING_SECRET:
     'Receive requests over HTTP at /slack/events; two joined with a comma while the secret changes',
@@ -141,6 +145,7 @@ export function loadBotConfig(env: Environment): BotConfig {
     guestKey,
     unlinked,
     slack,
+    teams: list(read('PRESSROOM_SLACK_TEAMS')),
     receive:
       appToken !== null
         ? { kind: 'socket', appToken }

@@ -60,7 +60,7 @@ export async function startBot({ config, log, clock = systemClock }: BotOptions)
   if (sealed > 0) log.info('encrypted %d secrets with the newest key', sealed);
 
   const options = clientOptions(config.slackApiUrl);
-  const authorizer = createAuthorizer(config, store, options);
+  const authorizer = createAuthorizer(config, store, options, now);
   const slack = createSlackPort(authorizer.tokenOf, options);
   const { server, serviceKey, guestKey } = config;
   const clients = undo.use(createContentClients({ server, serviceKey, guestKey, store }));
@@ -127,6 +127,7 @@ export async function startBot({ config, log, clock = systemClock }: BotOptions)
       );
     }
     await store.removeTeam(team);
+    await store.removeInstallation(`grid/${team}`);
     for (const id of [team, enterprise]) if (id !== null) await store.removeInstallation(`install/${id}`);
     log.info({ team }, 'the app was removed from a workspace');
   };

@@ -56,6 +56,7 @@ export async function startDemo({ port, existing }: DemoOptions): Promise<Runnin
         guestKey: null,
         unlinked: [],
         slack: { kind: 'token', token: slack.botToken },
+        teams: [],
         receive: { kind: 'http', signingSecrets: [slack.signingSecret] },
         slackApiUrl: slack.apiUrl,
         command: '/pressroom',
