@@ -1,5 +1,5 @@
 // Reaching the bot without its command, and people without a channel: mentions, direct messages, shortcut, alerts, scopes.
-import type { Person } from '@pressroom/testkit';
+import { makeArchive, type Person } from '@pressroom/testkit';
 import type { DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { appendEvent } from '../../../packages/server/src/events/store.ts';
@@ -179,6 +179,22 @@ test('a crashed process is told once an hour, a failed render each time, and onl
     expect.stringContaining('could not be rendered'),
   ]);
   expect(world.slack.inChannel(elsewhere)).toEqual([]);
+});
+
+test('what changed is told in files and lines, by command and under the deploy', async () => {
+  const { guid: changing, bundles } = await publish(person, 'changing');
+  const raw = makeArchive({ 'index.html': '<p>changing 1</p>', 'more.txt': 'one\ntwo\n' });
+  const { body: uploaded } = await person.call('POST', `/v1/content/${changing}/bundles`, { raw });
+  const text = textOf(await world.say(user, 'changes changing'));
+  expect(text).toContain(`bundle ${bundles[0]} → ${uploaded.id}: 1 file, +2 −0 lines`);
+  expect(text).toContain('more.txt +2 −0');
+  await world.say(user, `deploy changing --bundle ${uploaded.id}`);
+  await world.bot.idle();
+  const shown = await world.press(user, posted()[0]!, 'run:changes');
+  expect(textOf(shown)).toContain('more.txt +2 −0');
+  expect(textOf(await world.say(user, `changes changing --bundle ${bundles[0]}`))).toMatch(
+    /nothing to compare|→/,
+  );
 });
 
 test('deploys are locked with a reason, everybody who tries is told, and unlocked again', async () => {

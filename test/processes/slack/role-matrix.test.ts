@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<string, readonly [line: string, expected: string
   deploys: ['deploys secret', '+ + + - + ?'],
   deploy: ['deploy secret', '+ + x - + ?'],
   rollback: ['rollback secret', '+ + x - + ?'],
+  changes: ['changes secret', '+ + x - + ?'],
   logs: ['logs secret', '+ + x - + ?'],
   usage: ['usage secret', '+ + x - + ?'],
   who: ['who secret', '+ + + - + ?'],

@@ -1,5 +1,6 @@
 // Every command of the bot, in the order of help. A row is all that a new folder here needs.
 import { audit } from './audit/audit.ts';
+import { changes } from './changes/changes.ts';
 import { deploy } from './deploy/deploy.ts';
 import { deploys } from './deploys/deploys.ts';
 import { help } from './help/help.ts';
@@ -23,6 +24,7 @@ export const COMMANDS = {
   deploys,
   deploy,
   rollback,
+  changes,
   lock,
   unlock,
   logs,

@@ -421,6 +421,7 @@ function liveOf(
 ): LiveDeploy {
   return {
     id: notice.id,
+    content: notice.content,
     title: notice.title,
     url: notice.url,
     bundle: notice.bundle,

@@ -7,6 +7,7 @@ import { digestMessage } from './digest.ts';
 
 const live = fc.record({
   id: fc.uuid(),
+  content: fc.uuid(),
   title: nasty,
   url: fc.option(url),
   bundle: fc.option(nasty),

@@ -2,13 +2,15 @@
 import type { Diagnosis } from '@pressroom/api/publish';
 import { actions, button, context, section, type AnyBlock, type Message } from '../blocks/blocks.ts';
 import { fit } from '../blocks/fit.ts';
-import { codeBlock, count, inline, link, span } from '../blocks/text.ts';
+import { codeBlock, count, inline, line, link, span } from '../blocks/text.ts';
 
 export type DeployState = 'running' | 'succeeded' | 'failed' | 'unknown';
 
 export interface LiveDeploy {
   /** The notice's ID, for the buttons. */
   readonly id: string;
+  /** GUID of the content. */
+  readonly content: string;
   readonly title: string;
   readonly url: string | null;
   readonly bundle: string | null;
@@ -98,7 +100,7 @@ function failureBlocks({ diagnosis, error, previous }: LiveDeploy): AnyBlock[] {
   ];
 }
 
-function liveButtons({ id, url, state, title }: LiveDeploy): AnyBlock {
+function liveButtons({ id, url, state, title, content, bundle, previous }: LiveDeploy): AnyBlock {
   const ended = state !== 'running';
   const confirm = {
     title: 'Redeploy?',
@@ -108,6 +110,15 @@ function liveButtons({ id, url, state, title }: LiveDeploy): AnyBlock {
   return actions(
     ...(url === null ? [] : [button('open', 'Open', '', { url })]),
     button('notice:logs', 'Logs', id),
+    ...(bundle !== null && previous !== null && bundle !== previous
+      ? [
+          button(
+            'run:changes',
+            'Changes',
+            `changes ${content} --bundle ${line(bundle, 20)} --since ${line(previous, 20)}`,
+          ),
+        ]
+      : []),
     ...(ended ? [button('notice:redeploy', 'Redeploy', id, { confirm })] : []),
     // Of a deploy that failed there is nothing to roll back: what was live before still is.
     ...(state === 'succeeded' || state === 'unknown' ? [button('notice:rollback', 'Roll back…', id)] : []),
