@@ -68,7 +68,8 @@ test('lines, phases and trouble show while it runs; a failure names its cause an
   const [result] = world.slack.thread(world.channel, message.ts);
   expect(result!.broadcast).toBe(true);
   for (const item of world.slack.space.messages) {
-    expect(pings(item)).toEqual([]);
+    // Nobody but who started it, where it failed.
+    expect(pings(item)).toEqual(item === result ? [`<@${user.id}>`] : []);
     if (item.blocks.length > 0) expect(violations(item)).toEqual([]);
   }
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { diagnosis, misfit, lines, many, nasty, summary, url } from '@pressroom/testkit/slack';
-import { troubleMessage } from './alerts.ts';
+import { troubleMessage } from './trouble.ts';
 import { foldTraceback, liveMessage, resultMessage, starterMessage } from './blocks.ts';
 import { digestMessage } from './digest.ts';
 

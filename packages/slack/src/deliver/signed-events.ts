@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Services } from '../services.ts';
-import { alertInChannels, type Trouble } from './alerts.ts';
+import { alertInChannels, type Trouble } from './trouble.ts';
 import { announceInChannels, type StartedDeploy } from './channels.ts';
 import { readLimited } from './read-limited.ts';
 
