@@ -11,7 +11,8 @@ interface Received {
   readonly type: string;
   readonly content: { guid: string; name: string; bundle_id: string | null };
   readonly actor: { guid: string; username: string };
-  readonly task_id: string;
+  readonly task_id: string | null;
+  readonly reason: string | null;
   readonly code: number | null;
   readonly stages: { name: string }[];
 }
@@ -88,6 +89,37 @@ test('a deploy is told when it begins and ends, signed, to every receiver, again
     const mac = createHmac('sha256', 'a signing key').update(`${time}.${body}`).digest('hex');
     expect(given).toBe(`t=${time},v1=${mac}`);
   }
+});
+
+test('a process that ends by itself with an error is told of, once a minute', async () => {
+  await using receiver = await startReceiver();
+  await using server = await startTestServer({
+    settings: { 'Events.Webhooks': receiver.url, 'Events.WebhookSecret': 'k' },
+  });
+  const person = await server.person('publisher');
+  const metadata = { appmode: 'python-api', entrypoint: 'app:app' };
+  const app = `
+import os
+def app(environ, start_response):
+    if environ["PATH_INFO"].endswith("/die"): os._exit(3)
+    start_response("200 OK", [])
+    return [b"alive"]
+`;
+  const { guid } = await publish(person, { 'app.py': app }, { metadata });
+  const visit = (path: string) =>
+    fetch(`${server.url}/content/${guid}/${path}`, { headers: { authorization: `Key ${person.key}` } });
+  expect(await (await visit('')).text()).toBe('alive');
+  await visit('die');
+  await receiver.until(3);
+  expect(receiver.events[2]).toMatchObject({
+    type: 'process.crashed',
+    content: { guid },
+    actor: { guid: person.guid },
+    task_id: null,
+    job_key: expect.stringMatching(/^\w{16}$/),
+    code: 3,
+    reason: 'ended with code 3',
+  });
 });
 
 test('a failed deploy says its code, and what is taken is not kept', async () => {

@@ -52,6 +52,7 @@ interface Probe {
 }
 
 const content = '/v1/experimental/content';
+const LONG_AGO = { reason: 'freeze', until: '2000-01-01T00:00:00Z' };
 const probe = (passes: Probe['passes'], request: Probe['request']): Probe => ({ passes, request });
 const PROBES: Record<ContentAction, readonly Probe[]> = {
   getContent: [
@@ -95,6 +96,8 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     ]),
     probe({ code: 4 }, ({ guid }) => ['POST', `/applications/${guid}/deploy`, { body: { bundle: 999999 } }]),
     probe(200, ({ guid }) => ['POST', `/applications/${guid}/terminate`]),
+    probe({ code: 25 }, ({ guid }) => ['PUT', `/v1/content/${guid}/deploy-lock`, { body: LONG_AGO }]),
+    probe(204, ({ guid }) => ['DELETE', `/v1/content/${guid}/deploy-lock`]),
     probe({ code: 4 }, ({ guid }) => [
       'POST',
       `/v1/content/${guid}/build`,
@@ -180,6 +183,7 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     probe(200, ({ guid }) => ['GET', `/applications/${guid}/jobs`]),
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/jobs/absent/log`]),
     probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/deploys`]),
+    probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/deploy-lock`]),
   ],
   readSchedule: [
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/schedule`]),

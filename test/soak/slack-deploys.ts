@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openBotStore, type BotStore } from '@pressroom/slack';
-import { startTestServer, type Person } from '@pressroom/testkit';
+import { createDatabase, freePort, startTestServer, type Person } from '@pressroom/testkit';
 import { startSlackDouble, type DoubleMessage, type SlackDouble } from '@pressroom/testkit/slack';
 import { botEnvironment, startBotProcess } from '../processes/slack/bot-process.ts';
-import { handOver, publish, startTask, textOf, type ControlledTask } from '../processes/slack/world.ts';
+import { EVENTS_SECRET, publish, startTask, textOf, type ControlledTask } from '../processes/slack/world.ts';
 
 export interface DeploysReport {
   readonly deploys: number;
@@ -26,6 +26,8 @@ export interface DeploysOptions {
   readonly kills: number;
   /** Seconds that the deploys run. */
   readonly seconds: number;
+  /** More than one share a PostgreSQL database; then the first is killed once and stays away. */
+  readonly bots?: number;
 }
 
 const CHANNELS = 8;
@@ -39,24 +41,37 @@ interface Watched {
   shown: number;
 }
 
-export async function slackDeploys({ deploys, kills, seconds }: DeploysOptions): Promise<DeploysReport> {
+export async function slackDeploys({
+  deploys,
+  kills,
+  seconds,
+  bots = 1,
+}: DeploysOptions): Promise<DeploysReport> {
   await using stack = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-slack-soak-'));
   stack.defer(() => rm(directory, { recursive: true, force: true }));
-  const server = stack.use(await startTestServer({ engine: 'sqlite' }));
+  const ports = await Promise.all(Array.from({ length: bots }, freePort));
+  const settings = {
+    'Events.Webhooks': ports.map((port) => `http://127.0.0.1:${port}/hooks/events`).join(' '),
+    'Events.WebhookSecret': EVENTS_SECRET,
+  };
+  const server = stack.use(await startTestServer({ engine: 'sqlite', settings }));
   const slack = stack.use(await startSlackDouble());
   const person = await server.person('publisher');
   const serviceKey = (await server.administrator()).key;
-  const store = join(directory, 'slack.sqlite');
+  const database = bots > 1 ? stack.use(await createDatabase()) : null;
+  const store = database?.url ?? join(directory, 'slack.sqlite');
   const env = botEnvironment({ server: server.url, serviceKey, store, slack });
+  const startNumber = (i: number) =>
+    startBotProcess({ ...env, PRESSROOM_SLACK_LISTEN: `127.0.0.1:${ports[i]}` });
   const channels = Array.from({ length: CHANNELS }, (_, i) => slack.channel(`channel-${i}`));
 
   const contents = await Promise.all(channels.map((_, i) => publish(person, `report-${i}`)));
   const keys = env.PRESSROOM_SLACK_KEYS;
   await subscribe(await openBotStore(store, keys), slack, channels, contents, person);
 
-  let bot = await startBotProcess(env);
-  stack.defer(async () => void (await bot.stop('SIGKILL')));
+  const running = await Promise.all(ports.map((_, i) => startNumber(i)));
+  stack.defer(async () => void (await Promise.all(running.map((bot) => bot.stop('SIGKILL')))));
   const faults: string[] = [];
   const watched: Watched[] = await Promise.all(
     Array.from({ length: deploys }, async (_, i) => {
@@ -68,20 +83,6 @@ export async function slackDeploys({ deploys, kills, seconds }: DeploysOptions):
   const off = slack.space.onChange(() => note(slack, watched));
   stack.defer(off);
 
-  // Every deploy is handed over until a bot took it, as a client would that is told of a failure.
-  const handing = watched.map(async ({ task }, i) => {
-    const body = {
-      server: server.url,
-      content_guid: contents[i % CHANNELS]!.guid,
-      task_id: task.id,
-      source: 'cli',
-    };
-    for (;;) {
-      const answer = await handOver(bot, body).catch(() => null);
-      if (answer?.status === 202) return;
-      await delay(50);
-    }
-  });
   const ending = watched.map(async (item, i) => {
     const until = Date.now() + seconds * 1000;
     for (let n = 0; Date.now() < until; n += 1) {
@@ -94,14 +95,17 @@ export async function slackDeploys({ deploys, kills, seconds }: DeploysOptions):
   });
   for (let kill = 0; kill < kills; kill += 1) {
     await delay((seconds * 1000 * (0.5 + Math.random())) / Math.max(1, kills));
-    await bot.stop('SIGKILL');
-    bot = await startBotProcess(env);
+    const one = kill % bots;
+    await running[one]!.stop('SIGKILL');
+    // With others left, nobody starts it again: they go on with what it had.
+    if (bots === 1) running[one] = await startNumber(one);
+    else break;
   }
-  await Promise.all([...handing, ...ending]);
+  await Promise.all(ending);
   await slack.until(() => watched.every(({ shown }) => shown > 0), 4 * MINUTE).catch(() => undefined);
   await settle(slack, watched);
   check(slack, watched, faults);
-  const code = await bot.stop('SIGTERM');
+  const code = await running.at(-1)!.stop('SIGTERM');
   if (code !== 0) faults.push(`SIGTERM ended the bot with ${code}`);
 
   const edits = slack.space.calls.filter(({ method }) => method === 'chat.update');

@@ -1,5 +1,6 @@
 // What commands, clicks and watchers work with; put together once, in main/start-bot.ts.
 import type { Logger } from 'pino';
+import type { Alerts } from './deliver/alerts.ts';
 import type { Announcer } from './deliver/announcer.ts';
 import type { SlackPort } from './deliver/slack-port.ts';
 import type { ContentClients } from './link/content-clients.ts';
@@ -10,6 +11,7 @@ export interface Services {
   readonly slack: SlackPort;
   readonly clients: ContentClients;
   readonly announcer: Announcer;
+  readonly alerts: Alerts;
   readonly log: Logger;
   readonly now: () => number;
   /** The slash command, such as `/pressroom`. */

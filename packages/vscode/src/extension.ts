@@ -10,7 +10,6 @@ import {
   type LogOutputChannel,
   type TreeItemCheckboxState,
 } from 'vscode';
-import type { HandOver } from '@pressroom/api/publish';
 import type { CommandParts } from './commands/command.ts';
 import { COMMANDS } from './commands/table.ts';
 import { registerAuthentication } from './sign-in/authentication-provider.ts';
@@ -68,7 +67,6 @@ export function activate(context: ExtensionContext): void {
   const dependencies = createDependencies(directories);
   const planner = createPlanner(keys, signIn, memory, directories, dependencies);
   const diagnostics = createDiagnostics(directories);
-  const handOver = slackHook(process.env);
   const publisher = createPublisher({
     directories,
     planner,
@@ -80,7 +78,6 @@ export function activate(context: ExtensionContext): void {
     log,
     diagnostics,
     contents,
-    handOver,
     dependencies,
   });
   const fileChanges = watchFiles(directories);
@@ -212,10 +209,4 @@ function createLog(subscriptions: { dispose(): unknown }[]): Log {
     trace: (text) => open().trace(text),
     show: () => open().show(true),
   };
-}
-
-/** From the environment of the editor, as for the command line: a workspace cannot set it. */
-function slackHook(env: NodeJS.ProcessEnv): HandOver | undefined {
-  const { PRESSROOM_SLACK_HOOK: url, PRESSROOM_SLACK_HOOK_SECRET: secret } = env;
-  return url && secret ? { url, secret, source: 'vscode' } : undefined;
 }

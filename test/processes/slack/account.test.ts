@@ -1,4 +1,5 @@
 // Linking, the home tab, unfolded links, subscriptions and digests, over a socket as over HTTP.
+import { createHmac } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -265,6 +266,26 @@ test('the server’s audit log names the Slack user', async () => {
   const { body } = await admin.call('GET', '/v1/audit_logs?ascOrder=false&limit=5');
   const [entry] = body.results.filter(({ action }: { action: string }) => action === 'deploy_application');
   expect(entry.event_description).toContain(`Slack user ${user.id}`);
+});
+
+test('while the signing secret changes, both are taken, and no third one', async () => {
+  const secrets = { kind: 'http', signingSecrets: ['the next secret', 'double-signing-secret'] } as const;
+  world = await makeWorld({ config: { receive: secrets } });
+  const user = world.slack.user('ada');
+  expect(textOf(await world.say(user, 'help'))).toContain('/pressroom status');
+  const post = (secret: string) => {
+    const body = 'command=%2Fpressroom&text=help';
+    const time = String(Math.floor(Date.now() / 1000));
+    const mac = createHmac('sha256', secret).update(`v0:${time}:${body}`).digest('hex');
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-slack-request-timestamp': time,
+      'x-slack-signature': `v0=${mac}`,
+    };
+    return fetch(`${world.bot.url}/slack/events`, { method: 'POST', body, headers });
+  };
+  expect((await post('the next secret')).status).toBe(200);
+  expect((await post('another one')).status).toBe(401);
 });
 
 test('health and metrics answer', async () => {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { startListening, type ListeningProcess } from '@pressroom/testkit';
 import type { SlackDouble } from '@pressroom/testkit/slack';
-import { HOOK_SECRET } from './world.ts';
+import { EVENTS_SECRET } from './world.ts';
 
 const BOT = join(import.meta.dirname, '../../../packages/slack/src/main/bot.ts');
 
@@ -13,6 +13,8 @@ export function botEnvironment(parts: {
   serviceKey: string;
   store: string;
   slack: SlackDouble;
+  /** Where the server sends its events; 0 for any. */
+  port?: number;
 }) {
   return {
     PATH: process.env.PATH ?? '',
@@ -20,8 +22,8 @@ export function botEnvironment(parts: {
     PRESSROOM_SLACK_SERVICE_KEY: parts.serviceKey,
     PRESSROOM_SLACK_STORE: parts.store,
     PRESSROOM_SLACK_KEYS: `test:${randomBytes(32).toString('base64')}`,
-    PRESSROOM_SLACK_HOOK_SECRET: HOOK_SECRET,
-    PRESSROOM_SLACK_LISTEN: '127.0.0.1:0',
+    PRESSROOM_SLACK_EVENTS_SECRET: EVENTS_SECRET,
+    PRESSROOM_SLACK_LISTEN: `127.0.0.1:${parts.port ?? 0}`,
     PRESSROOM_SLACK_LOG_LEVEL: process.env.PRESSROOM_TEST_LOG ?? 'silent',
     SLACK_BOT_TOKEN: parts.slack.botToken,
     SLACK_SIGNING_SECRET: parts.slack.signingSecret,

@@ -7,17 +7,7 @@ import { createClient } from '@pressroom/api/client';
 import { deploy } from '@pressroom/api/publish';
 import { afterEach, expect, test } from 'vitest';
 import { pings, violations, type DoubleMessage } from '@pressroom/testkit/slack';
-import {
-  EVENTS_SECRET,
-  handOver,
-  HOOK_SECRET,
-  makeWorld,
-  publish,
-  startTask,
-  textOf,
-  upload,
-  type World,
-} from './world.ts';
+import { EVENTS_SECRET, makeWorld, publish, startTask, textOf, told, upload, type World } from './world.ts';
 
 let world: World;
 afterEach(() => world[Symbol.asyncDispose]());
@@ -58,20 +48,13 @@ test('lines, phases and trouble show while it runs; a failure names its cause an
   const { person, user, guid } = await startWithReport();
   await world.say(user, 'subscribe report');
   const task = await startTask(world, person, guid);
-  const handed = await handOver(world.bot, {
-    server: world.server.url,
-    content_guid: guid,
-    task_id: task.id,
-    user_guid: person.guid,
-    source: 'vscode',
-  });
-  expect(handed.status).toBe(202);
+  await told(world);
   task.stage('start');
   task.log('Launching Python application...');
   const running = await world.slack.until(() =>
     live().find((message) => textOf(message).includes('Launching')),
   );
-  expect(textOf(running)).toContain('from VS Code');
+  expect(textOf(running)).toContain('on the server');
   expect(textOf(running)).toContain('*Building …*');
   task.log(
     'Traceback (most recent call last):\n  File "app.py", line 1\nModuleNotFoundError: No module named \'pandas\'',
@@ -85,32 +68,27 @@ test('lines, phases and trouble show while it runs; a failure names its cause an
   const [result] = world.slack.thread(world.channel, message.ts);
   expect(result!.broadcast).toBe(true);
   for (const item of world.slack.space.messages) {
-    expect(pings(item)).toEqual([]);
+    // Nobody but who started it, where it failed.
+    expect(pings(item)).toEqual(item === result ? [`<@${user.id}>`] : []);
     if (item.blocks.length > 0) expect(violations(item)).toEqual([]);
   }
 });
 
 test('three sources of the same deploy make one notice', async () => {
-  const { user, guid, bundles } = await startWithReport(2);
+  const { user } = await startWithReport(2);
   await world.say(user, 'subscribe report');
   await world.bot.watcher.scan();
   await world.say(user, 'deploy report');
   const message = await world.slack.until(() => live().find(settled));
   const task = /task ([A-Za-z0-9]{16})/.exec(textOf(message))![1];
-  const body = {
-    server: world.server.url,
-    content_guid: guid,
-    task_id: task,
-    bundle_id: bundles[1],
-    source: 'cli',
-  };
-  await Promise.all([handOver(world.bot, body), handOver(world.bot, body), world.bot.watcher.scan()]);
+  await Promise.all([told(world), world.bot.watcher.scan()]);
+  expect(await world.bot.services.store.notices.ofTask(task!)).toHaveLength(1);
   await world.bot.idle();
   expect(live()).toHaveLength(1);
 });
 
-test('a deploy that nobody announced is found in the audit log, once', async () => {
-  const { person, user, guid } = await startWithReport();
+test('a deploy of a server without events is found in the audit log, once', async () => {
+  const { person, user, guid } = await startWithReport(1, { events: false });
   await world.say(user, 'subscribe report');
   await world.bot.watcher.scan();
   const { body } = await person.call('POST', `/v1/content/${guid}/deploy`);
@@ -125,20 +103,15 @@ test('a deploy that nobody announced is found in the audit log, once', async () 
 test('a channel that only wants failures is not told of what goes well', async () => {
   const { person, user, guid } = await startWithReport();
   await world.say(user, 'subscribe report failures');
-  const told = async (error?: string) => {
+  const deployed = async (error?: string) => {
     const task = await startTask(world, person, guid);
-    await handOver(world.bot, {
-      server: world.server.url,
-      content_guid: guid,
-      task_id: task.id,
-      source: 'ci',
-    });
+    await told(world);
     await task.end(error);
     await world.bot.idle();
   };
-  await told();
+  await deployed();
   expect(live()).toEqual([]);
-  await told('broken');
+  await deployed('broken');
   expect(live().map(textOf)).toEqual([expect.stringContaining('failed to deploy')]);
 });
 
@@ -227,35 +200,22 @@ test('a bundle that does not fit fails with the words of the server', async () =
   expect(textOf(await world.say(user, `deploy report --bundle ${shiny}`))).toMatch(/failed[\s\S]*code 48/);
 });
 
-test('a hand-over that is not signed, old, foreign or senseless tells nobody', async () => {
-  world = await makeWorld();
-  const body = { server: world.server.url, content_guid: crypto.randomUUID(), task_id: 'x', source: 'cli' };
-  expect((await handOver(world.bot, body, 'wrong')).status).toBe(401);
-  expect((await handOver(world.bot, body)).status).toBe(422);
-  expect((await handOver(world.bot, { ...body, server: 'http://elsewhere' })).status).toBe(422);
-  expect((await handOver(world.bot, { task_id: '../x' })).status).toBe(400);
-  expect((await handOver(world.bot, { filler: 'x'.repeat(20_000) })).status).toBe(413);
-  expect((await fetch(`${world.bot.url}/hooks/deployments`, { method: 'POST', body: '{}' })).status).toBe(
-    401,
-  );
-});
-
-test('a deploy of the shared core hands itself over, and the channel is told once', async () => {
+test('a deploy of the shared core is told by the server, once, whatever the client knows of Slack', async () => {
   world = await makeWorld();
   const person = await world.server.person('publisher', { first_name: 'Pia' });
   const user = await world.linked(person);
   const { guid } = await publish(person, 'report');
   await world.say(user, 'subscribe report');
   await using client = createClient({ url: world.server.url, apiKey: person.key });
-  const dir = await mkdtemp(join(tmpdir(), 'pressroom-hand-over-'));
+  const dir = await mkdtemp(join(tmpdir(), 'pressroom-deploy-'));
   await writeFile(join(dir, 'index.html'), '<p>new</p>');
-  const handOverTo = { url: world.bot.url, secret: HOOK_SECRET, source: 'ci' as const };
-  const events = await Array.fromAsync(deploy({ client, dir, guid, record: false, handOver: handOverTo }));
+  const events = await Array.fromAsync(deploy({ client, dir, guid, record: false }));
   await rm(dir, { recursive: true });
   expect(events.map(({ type }) => type)).not.toContain('warning');
+  await told(world);
   await world.bot.watcher.scan();
   await world.bot.idle();
-  expect(live().map(textOf)).toEqual([expect.stringContaining('Pia (publisher1) from CI')]);
+  expect(live().map(textOf)).toEqual([expect.stringContaining('Pia (publisher1) on the server')]);
 });
 
 test('logs of a running task can be watched in another channel, with a button or --follow', async () => {
@@ -263,12 +223,7 @@ test('logs of a running task can be watched in another channel, with a button or
   await world.say(user, 'subscribe report');
   const task = await startTask(world, person, guid);
   task.log('Rendering page 1');
-  await handOver(world.bot, {
-    server: world.server.url,
-    content_guid: guid,
-    task_id: task.id,
-    source: 'cli',
-  });
+  await told(world);
   const first = await world.slack.until(() => live()[0]);
   const shown = await world.press(user, first, 'notice:logs');
   expect(textOf(shown)).toContain('is still running');
@@ -343,12 +298,7 @@ test('a deploy that failed says what is live, and offers no rollback; an old but
   const { person, user, guid, bundles } = await startWithReport(2);
   await world.say(user, 'subscribe report');
   const task = await startTask(world, person, guid);
-  await handOver(world.bot, {
-    server: world.server.url,
-    content_guid: guid,
-    task_id: task.id,
-    source: 'cli',
-  });
+  await told(world);
   expect(textOf(await world.say(user, 'status report'))).toContain('has been deploying since');
   await task.end('broken');
   await world.bot.idle();
@@ -389,12 +339,7 @@ test('the time of a deploy is the server’s, however late the bot hears of its 
   const { person, user, guid } = await startWithReport();
   await world.say(user, 'subscribe report');
   const task = await startTask(world, person, guid);
-  await handOver(world.bot, {
-    server: world.server.url,
-    content_guid: guid,
-    task_id: task.id,
-    source: 'cli',
-  });
+  await told(world);
   await world.slack.until(() => live()[0]);
   world.later(3_600_000);
   await task.end();
@@ -402,23 +347,23 @@ test('the time of a deploy is the server’s, however late the bot hears of its 
   expect(textOf(live()[0]!)).toMatch(/· \d+ s ·/);
 });
 
-test('a hand-over shows no task under another content, and nobody but who started it', async () => {
+test('a deploy is shown where its own content is subscribed, and names who started it', async () => {
   const { person, user, guid } = await startWithReport();
-  const other = await publish(person, 'other');
+  await publish(person, 'other');
   await world.say(user, 'subscribe report');
-  await world.say(user, 'subscribe other');
+  const elsewhere = world.slack.channel('elsewhere');
+  await world.slack.command(user, elsewhere, 'subscribe other');
+  await world.slack.until(() => world.slack.whispers(user, elsewhere)[0]);
   const task = await startTask(world, person, guid);
-  const admin = await world.server.administrator();
-  const body = { server: world.server.url, task_id: task.id, user_guid: admin.guid, source: 'cli' };
-  expect((await handOver(world.bot, { ...body, content_guid: other.guid })).status).toBe(422);
-  expect((await handOver(world.bot, { ...body, content_guid: guid })).status).toBe(202);
+  await told(world);
   await task.end();
   await world.bot.idle();
   expect(live().map(textOf)).toEqual([expect.stringContaining(person.username)]);
+  expect(world.slack.inChannel(elsewhere)).toEqual([]);
 });
 
 test('a deploy that the server tells of is announced once, though the audit log is not read', async () => {
-  const { person, user, guid } = await startWithReport(1, { events: true });
+  const { person, user, guid } = await startWithReport(1);
   await world.say(user, 'subscribe report');
   const { body } = await person.call('POST', `/v1/content/${guid}/deploy`);
   await person.call('GET', `/v1/tasks/${body.task_id}?wait=20`);
@@ -429,7 +374,7 @@ test('a deploy that the server tells of is announced once, though the audit log 
 });
 
 test('events that nobody signed, or signed long ago, tell nobody anything', async () => {
-  const { user, guid } = await startWithReport(1, { events: true });
+  const { user, guid } = await startWithReport(1);
   await world.say(user, 'subscribe report');
   const started_time = new Date().toISOString();
   const content = { guid, name: 'report', title: null, url: world.server.url, bundle_id: null };
@@ -444,6 +389,12 @@ test('events that nobody signed, or signed long ago, tell nobody anything', asyn
   expect((await post('wrong')).status).toBe(401);
   expect((await post(EVENTS_SECRET, 600)).status).toBe(401);
   expect((await post(EVENTS_SECRET, 0, `${text} `)).status).toBe(401);
+  expect((await post(EVENTS_SECRET, 0, 'x'.repeat(1_100_000))).status).toBe(413);
+  expect((await fetch(`${world.bot.url}/hooks/events`, { method: 'POST', body: '{}' })).status).toBe(401);
+  // What programs once handed deploys over to.
+  expect((await fetch(`${world.bot.url}/hooks/deployments`, { method: 'POST', body: '{}' })).status).toBe(
+    404,
+  );
   expect((await post(EVENTS_SECRET)).status).toBe(204);
   expect(await world.bot.services.store.notices.ofTask('Ab3dEf6hIj9lMn2p')).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 // What a channel is shown is what the person behind it may see, at the moment it is shown.
 import { afterEach, expect, test } from 'vitest';
 import type { Person } from '@pressroom/testkit';
-import { handOver, makeWorld, publish, startTask, textOf, type World } from './world.ts';
+import { makeWorld, publish, startTask, textOf, told, type World } from './world.ts';
 
 let world: World;
 afterEach(() => world[Symbol.asyncDispose]());
@@ -34,7 +34,7 @@ async function subscribed(role: 'viewer' | 'publisher', collaborator = false) {
 
 async function deployed(owner: Person, guid: string, error?: string, meanwhile?: () => Promise<unknown>) {
   const task = await startTask(world, owner, guid);
-  await handOver(world.bot, { server: world.server.url, content_guid: guid, task_id: task.id, source: 'ci' });
+  await told(world);
   task.log('a line for collaborators');
   await meanwhile?.();
   await task.end(error);

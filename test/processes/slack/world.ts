@@ -1,8 +1,9 @@
 // A content server, a Slack workspace and the bot between them, for one test.
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { type ClientClock, systemClock } from '@pressroom/api/client';
 import { errors } from '@pressroom/api/contract';
 import { startBot, type BotConfig, type RunningBot } from '@pressroom/slack';
@@ -47,23 +48,23 @@ export interface WorldOptions extends SlackDoubleOptions {
   readonly socket?: boolean;
   /** With a viewer's key for people who are not linked. */
   readonly guest?: boolean;
-  /** The server tells the bot of deploys, which then does not read the audit log. */
+  /** Whether the server sends its events to the bot, which otherwise reads the audit log; it does by default. */
   readonly events?: boolean;
 }
 
 export const EVENTS_SECRET = 'events secret of the test';
-export const HOOK_SECRET = 'hook secret of the test';
 
 export async function makeWorld(options: WorldOptions = {}): Promise<World> {
   await using stack = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-slack-'));
   stack.defer(() => rm(directory, { recursive: true, force: true }));
-  const port = options.events === true ? await freePort() : 0;
+  const events = options.events ?? true;
+  const port = events ? await freePort() : 0;
   const eventSettings = {
     'Events.Webhooks': `http://127.0.0.1:${port}/hooks/events`,
     'Events.WebhookSecret': EVENTS_SECRET,
   };
-  const settings = options.events === true ? { settings: eventSettings } : {};
+  const settings = events ? { settings: eventSettings } : {};
   const server = stack.use(await startTestServer({ engine: 'sqlite', ...settings }));
   const slack = stack.use(await startSlackDouble(options));
   const config = botConfig({
@@ -74,7 +75,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
     socket: options.socket === true,
     more: {
       ...(options.guest === true && { guestKey: (await server.person('viewer')).key }),
-      ...(options.events === true && { eventsSecret: EVENTS_SECRET, listen: { host: '127.0.0.1', port } }),
+      ...(events && { eventsSecrets: [EVENTS_SECRET], listen: { host: '127.0.0.1', port } }),
       ...options.config,
     },
   });
@@ -151,15 +152,15 @@ export function botConfig({ server, serviceKey, store, slack, socket, more }: Co
     guestKey: null,
     unlinked: [],
     slack: { kind: 'token', token: slack.botToken },
+    teams: [],
     receive: socket
       ? { kind: 'socket', appToken: slack.appToken }
-      : { kind: 'http', signingSecret: slack.signingSecret },
+      : { kind: 'http', signingSecrets: [slack.signingSecret] },
     slackApiUrl: slack.apiUrl,
     command: '/pressroom',
     store,
     keys: `test:${randomBytes(32).toString('base64')}`,
-    hookSecret: HOOK_SECRET,
-    eventsSecret: null,
+    eventsSecrets: [],
     auditUrl: `${server}/__dashboard__/audit?text={task}`,
     channel: null,
     listen: { host: '127.0.0.1', port: 0 },
@@ -247,14 +248,12 @@ export async function startTask(
   };
 }
 
-/** Hands a deploy over, as the command line does. */
-export async function handOver(bot: { url: string }, body: object, secret = HOOK_SECRET): Promise<Response> {
-  const text = JSON.stringify(body);
-  const time = Math.floor(Date.now() / 1000);
-  const signature = createHmac('sha256', secret).update(`v0:${time}:${text}`).digest('hex');
-  return fetch(`${bot.url}/hooks/deployments`, {
-    method: 'POST',
-    body: text,
-    headers: { 'x-pressroom-timestamp': String(time), 'x-pressroom-signature': `v0=${signature}` },
-  });
+/** Waits until the bot has taken every event of the server. */
+export async function told({ server }: Pick<World, 'server'>): Promise<void> {
+  const { db } = server.running.services.storage;
+  const newest = await db.selectFrom('outgoing_head').select('seq').executeTakeFirst();
+  const taken = () =>
+    db.selectFrom('audit_cursor').select('id').where('sink', 'like', 'events %').executeTakeFirst();
+  for (let now = await taken(); (now?.id ?? 0) < (newest?.seq ?? 0); now = await taken())
+    await setTimeout(25);
 }

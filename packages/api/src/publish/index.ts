@@ -27,7 +27,6 @@ export { proposeRequirements, type ProposedRequirements } from './dependencies/r
 export * from './deploy/content-name.ts';
 export * from './deploy/deploy.ts';
 export type * from './deploy/deploy-events.ts';
-export type { HandOver } from './deploy/hand-over.ts';
 export * from './deploy/resume-deploy.ts';
 export { stopTask, type StopResult } from './deploy/stop-task.ts';
 export { ContentGoneError, ContentLockedError } from './deploy/target.ts';

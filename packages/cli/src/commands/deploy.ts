@@ -73,7 +73,6 @@ async function run(context: CommandContext): Promise<number> {
     exclude: listOption(context, 'exclude'),
     dryRun,
     signal: context.signal,
-    handOver: handOverOf(context.env),
   };
   let code: number = EXIT.failed;
   const state: ShowState = { wanted: name, sent: 0 };
@@ -83,13 +82,6 @@ async function run(context: CommandContext): Promise<number> {
     code = exitCodeOfEvent(event) ?? code;
   }
   return code;
-}
-
-/** The Slack bot set in the environment; deploys from CI are marked as such. */
-function handOverOf(env: CommandContext['env']): DeployOptions['handOver'] {
-  const { PRESSROOM_SLACK_HOOK: url, PRESSROOM_SLACK_HOOK_SECRET: secret, CI } = env;
-  if (!url || !secret) return undefined;
-  return { url, secret, source: CI && CI !== 'false' ? 'ci' : 'cli' };
 }
 
 interface ShowState {

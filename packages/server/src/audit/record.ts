@@ -43,6 +43,8 @@ export type AuditAction =
   | 'edit_tag'
   | 'remove_tag'
   | 'add_vanity'
+  | 'lock_deploys'
+  | 'unlock_deploys'
   | 'update_vanity'
   | 'remove_vanity'
   | 'remove_bundle'

@@ -10,10 +10,11 @@ import { appModeOf } from '../bundles/archive/index.ts';
 import { findBundle, listBundles, newestBundle, type BundleRow } from '../bundles/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
+import { findDeployLock, type NamedDeployLock } from '../deploys/store.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
-import type { Clock, Ids } from '../platform/clock.ts';
+import { toTimestamp, type Clock, type Ids } from '../platform/clock.ts';
 import { isUniqueViolation, type Executor, type Storage } from '../platform/database/storage.ts';
 import type { Authenticator, Caller } from '../sign-in/authenticator.ts';
 import { openTasksOf } from '../tasks/store.ts';
@@ -186,18 +187,20 @@ export async function deleteContent(
 
 /**
  * Starts a deploy: of the named bundle, else the active one, else the newest (interop.md).
- * @throws ApiError 28, 48, 82, 110, 111, 142, 145
+ * @throws ApiError 22 while deploys are locked, 28, 48, 82, 110, 111, 142, 145
  */
 export async function startDeploy(
-  parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'tasks' | 'deploys'>,
+  parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'audit' | 'tasks' | 'deploys'>,
   caller: Caller,
   guid: string,
   bundleId: string | null,
 ): Promise<string> {
-  const { storage, tasks, deploys, audit, config } = parts;
+  const { storage, clock, tasks, deploys, audit, config } = parts;
   const { id, bundle } = await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'deployContent');
     if (content.git_managed && !config['Applications.GitEnabled']) throw errors.gitDisabled();
+    const lock = await findDeployLock(tx, content.guid, clock.now());
+    if (lock) throw errors.operationDenied({ message: lockedText(lock) });
     const chosen = await chooseBundle(tx, content, bundleId);
     const { appmode, ...manifest } = storedManifest(chosen.manifest);
     checkImmutable(content, { ...manifest, app_mode: appModeOf(appmode) });
@@ -218,6 +221,11 @@ export async function startDeploy(
   }, aboutContent(guid));
   void deploys.run(id, bundle, 'deploy');
   return id;
+}
+
+function lockedText({ reason, until, username }: NamedDeployLock): string {
+  const end = until === null ? '' : ` until ${toTimestamp(until)}`;
+  return `${username ?? 'A deleted user'} locked deploys of this content${end}: ${reason}`;
 }
 
 async function chooseBundle(tx: Executor, content: ContentRow, bundleId: string | null): Promise<BundleRow> {

@@ -1,8 +1,25 @@
 // Deploys as the API shows them: tasks that are kept, and what bundles remember of those that are not.
-import type { ContentDeploy } from '@pressroom/api/contract';
+import type { ContentDeploy, DeployLock } from '@pressroom/api/contract';
 import type { BundleRow } from '../bundles/store.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import type { TaskRow } from '../tasks/store.ts';
+import type { NamedDeployLock } from './store.ts';
+
+export function presentDeployLock({
+  reason,
+  until,
+  user_guid,
+  username,
+  created_time,
+}: NamedDeployLock): DeployLock {
+  return {
+    reason,
+    until: until === null ? null : toTimestamp(until),
+    user_guid,
+    username,
+    created_time: toTimestamp(created_time),
+  };
+}
 
 /** The newest first, at most `limit`. @param active the bundle that is active */
 export function presentDeploys(

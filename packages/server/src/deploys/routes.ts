@@ -6,14 +6,17 @@ import { sameInBothForms } from '../http/both-forms.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Storage } from '../platform/database/storage.ts';
+import type { Clock } from '../platform/clock.ts';
 import { recentTasks } from '../tasks/store.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import type { DeployService } from './deploy-service.ts';
-import { presentDeploys } from './present.ts';
+import { lockDeploys, readDeployLock, unlockDeploys } from './deploy-lock.ts';
+import { presentDeployLock, presentDeploys } from './present.ts';
 
 interface Parts {
   readonly config: Config;
   readonly storage: Storage;
+  readonly clock: Clock;
   readonly audit: Audit;
   readonly tasks: TaskService;
   readonly deploys: DeployService;
@@ -22,9 +25,12 @@ interface Parts {
 export const deploysRoutes = {
   ...sameInBothForms('deployContentBundle', deployContentBundle),
   buildContent,
+  deleteDeployLock,
   deployApplication,
   getContentDeploys,
+  getDeployLock,
   renderContent,
+  setDeployLock,
 };
 
 /** Starts a deploy, which builds what the bundle needs. */
@@ -67,6 +73,31 @@ async function getContentDeploys(
     listBundles(db, content.guid),
   ]);
   return presentDeploys(tasks, bundles, content.bundle_id, LISTED);
+}
+
+/** Reads why and until when deploys are locked. */
+async function getDeployLock(
+  parts: Pick<Parts, 'storage' | 'clock'>,
+  { params, caller }: ApiRequest<'getDeployLock'>,
+): Promise<ApiAnswer<'getDeployLock'>> {
+  return presentDeployLock(await readDeployLock(parts, caller, params.guid));
+}
+
+/** Locks deploys. */
+async function setDeployLock(
+  parts: Pick<Parts, 'storage' | 'clock' | 'audit'>,
+  { params, body, caller }: ApiRequest<'setDeployLock'>,
+): Promise<ApiAnswer<'setDeployLock'>> {
+  const until = body.until == null ? null : Date.parse(body.until) * 1000;
+  return presentDeployLock(await lockDeploys(parts, caller, params.guid, { reason: body.reason, until }));
+}
+
+/** Allows deploys again. */
+async function deleteDeployLock(
+  parts: Pick<Parts, 'storage' | 'audit'>,
+  { params, caller }: ApiRequest<'deleteDeployLock'>,
+): Promise<ApiAnswer<'deleteDeployLock'>> {
+  await unlockDeploys(parts, caller, params.guid);
 }
 
 /** Renders a document again. */

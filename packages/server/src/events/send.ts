@@ -23,7 +23,12 @@ export interface SentEvent {
     /** The active one when it happened. */
     readonly bundle_id: string | null;
   };
-  readonly task_id: string;
+  /** Null for a process. */
+  readonly task_id: string | null;
+  /** Of the process that crashed; null for a task. */
+  readonly job_key: string | null;
+  /** How the process ended, in words; null for a task. */
+  readonly reason: string | null;
   readonly bundle_id: string | null;
   readonly actor: { readonly guid: string; readonly username: string | null; readonly name: string | null };
   /** 0 for success; null while it runs. */
@@ -82,7 +87,9 @@ function sentEvent(row: NamedEvent, contentUrl: (guid: string) => string): SentE
       url: contentUrl(row.content_guid),
       bundle_id: bundle(row.active_bundle),
     },
-    task_id: row.task_id,
+    task_id: row.task_id === '' ? null : row.task_id,
+    job_key: row.job_key,
+    reason: row.reason,
     bundle_id: bundle(row.bundle_id),
     actor: {
       guid: row.user_guid,

@@ -17,5 +17,7 @@ export async function recordTaskEvent(tx: Executor, task: TaskRow): Promise<void
     code: finished ? task.code : null,
     stages: task.stages,
     started_time: created_time,
+    job_key: null,
+    reason: null,
   });
 }

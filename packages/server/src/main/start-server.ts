@@ -16,6 +16,7 @@ import { createPipeline } from '../deploys/pipeline.ts';
 import { restartApplication } from '../deploys/restart-application.ts';
 import { createBaseUrl } from '../http/base-url.ts';
 import { eventReceivers, startEvents } from '../events/send.ts';
+import { createCrashRecorder } from '../events/crash-event.ts';
 import { recordTaskEvent } from '../events/task-event.ts';
 import { createHttpServer } from '../http/http-server.ts';
 import { createJobs } from '../jobs/jobs.ts';
@@ -170,6 +171,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       siteDirectory: (guid, site) => join(paths.contents, guid, site),
       contentChanged,
       address,
+      ...(receivers.length > 0 && { onCrash: createCrashRecorder(storage, clock) }),
     },
     stack,
   );

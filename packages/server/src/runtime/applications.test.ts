@@ -50,7 +50,7 @@ function start(options: Partial<ApplicationsOptions> & { begin?: () => Promise<v
     config: loadConfig({}),
     launcher: { launch, give: async () => undefined },
     jobs: { open: async () => job },
-    environment: { of: async () => ({}) },
+    environment: { of: async () => ({ TOKEN: 'hunter22' }), secretsOf: async () => ['hunter22'] },
     siteDirectory: () => '/nowhere',
     restoreAgain: async ({ launch: record }: { launch: LaunchRecord }) => record,
     log: pino({ level: 'silent' }),
@@ -96,4 +96,50 @@ test('a launch record that was renewed, also by another server, is what the next
   applications.changed({ ...CONTENT, launch: launchWith('/renewed'), min_processes: 1 } as ContentRow);
   await expect.poll(() => seen).toEqual([['/gone'], ['/renewed']]);
   await applications[Symbol.asyncDispose]();
+});
+
+test('what a process prints holds no value of a variable', async () => {
+  const started = Promise.withResolvers<(line: string) => void>();
+  const { applications, lines } = start({
+    launcher: {
+      give: async () => undefined,
+      launch: async ({ onLine }: { onLine: (line: string) => void }) => {
+        started.resolve(onLine);
+        const ended = Promise.withResolvers<Ending>();
+        const stop = () => {
+          ended.resolve(ENDED);
+          return ended.promise;
+        };
+        return { directory: '/nowhere', pid: 1, ended: ended.promise, stop };
+      },
+    } as unknown as ApplicationsOptions['launcher'],
+  });
+  const refused = expect(applications.poolOf(CONTENT).acquire()).rejects.toThrow();
+  const print = await started.promise;
+  print('TOKEN=hunter22 was refused');
+  await applications.end(CONTENT.guid);
+  await refused;
+  expect(lines).toContain('TOKEN=*** was refused');
+  expect(lines.join()).not.toContain('hunter22');
+});
+
+test.each([
+  [{ ...ENDED, code: 1, message: 'ended with code 1' }, 1],
+  [ENDED, 0],
+])('a process that ends by itself crashed only if it failed: %o', async (ending, crashes) => {
+  const told: unknown[] = [];
+  const { applications } = start({
+    launcher: {
+      give: async () => undefined,
+      launch: async () => {
+        const ended = Promise.resolve(ending);
+        return { directory: '/nowhere', pid: 1, ended, stop: () => ended };
+      },
+    } as unknown as ApplicationsOptions['launcher'],
+    onCrash: async (crash) => void told.push(crash.ending.message),
+  });
+  await expect(applications.poolOf(CONTENT).acquire()).rejects.toThrow();
+  await applications.end(CONTENT.guid);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(told).toHaveLength(crashes);
 });

@@ -4,6 +4,7 @@ import type { ContentRow } from '../content/store.ts';
 import type { Job, Jobs } from '../jobs/jobs.ts';
 import type { Config } from '../main/config/settings.ts';
 import { messageOf } from '../platform/errors.ts';
+import { createMask } from '../tasks/mask.ts';
 import type { ContentEnvironment } from './content-environment.ts';
 import { type ApplicationEngine, findEngine } from './kinds/index.ts';
 import { deployedOf, storedLaunch, type Deployed } from './launch-record.ts';
@@ -12,7 +13,7 @@ import { createPool, type Pool } from './pool/pool.ts';
 import { schedulingOf } from './pool/scheduling.ts';
 import { SOCKET, startWorker, type Worker } from './pool/worker.ts';
 import type { RestoreAgain } from './restore-again.ts';
-import type { Launched, Launcher } from './sandbox/launcher.ts';
+import type { Ending, Launched, Launcher } from './sandbox/launcher.ts';
 import { Unavailable } from './unavailable.ts';
 
 export interface Applications extends AsyncDisposable {
@@ -53,6 +54,16 @@ export interface ApplicationsOptions {
   readonly siteDirectory: (contentGuid: string, site: string) => string;
   readonly restoreAgain: RestoreAgain;
   readonly log: Logger;
+  /** Told that a process of an active deploy ended by itself, with an error. */
+  readonly onCrash?: ((crash: Crash) => Promise<void>) | undefined;
+}
+
+export interface Crash {
+  readonly contentGuid: string;
+  readonly bundleId: number;
+  /** Of its job. */
+  readonly key: string;
+  readonly ending: Ending;
 }
 
 interface Entry {
@@ -69,7 +80,7 @@ interface Entry {
 }
 
 export function createApplications(options: ApplicationsOptions): Applications {
-  const { config, launcher, jobs, environment, siteDirectory, restoreAgain, log } = options;
+  const { config, launcher, jobs, environment, siteDirectory, restoreAgain, log, onCrash } = options;
   const entries = new Map<string, Map<string, Entry>>();
 
   function addEntry(deployed: Deployed): Entry {
@@ -105,9 +116,11 @@ export function createApplications(options: ApplicationsOptions): Applications {
     const { content, site, print } = entry;
     const subject = { content_guid: content.guid, bundle_id: deployed.bundleId, tag: engine.tag };
     const job = await jobs.open(subject);
+    let mask = (line: string) => line;
     const note = (line: string) => {
-      job.write(line);
-      print?.(line);
+      const shown = mask(line);
+      job.write(shown);
+      print?.(shown);
     };
     note(engine.launching);
     const directory = siteDirectory(content.guid, site);
@@ -117,6 +130,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
         initTimeout: schedulingOf(content, config).initTimeout,
         note,
         launch: async () => {
+          mask = createMask(await environment.secretsOf(content));
           // That of the active deploy may have been renewed, by another server, too.
           const stored = entry.content.site === site ? entry.content.launch : null;
           const known = stored === null ? deployed.launch : storedLaunch(stored);
@@ -142,8 +156,18 @@ export function createApplications(options: ApplicationsOptions): Applications {
             await launched.stop();
             throw error;
           }
-          void closeJob(job, launched, note);
-          return { launched, port: engine.listens === 'port' ? port : null };
+          let isWanted = true;
+          const stop = () => {
+            isWanted = false;
+            return launched.stop();
+          };
+          void closeJob(job, launched, note).then(async () => {
+            const ending = await launched.ended;
+            if (!isWanted || entry.onTrial || ending.code === 0) return;
+            const crash = { contentGuid: content.guid, bundleId: deployed.bundleId, key: job.key, ending };
+            await onCrash?.(crash).catch((error: unknown) => log.error(error, 'crash of %s', job.key));
+          });
+          return { launched: { ...launched, stop }, port: engine.listens === 'port' ? port : null };
         },
       });
     } catch (error) {

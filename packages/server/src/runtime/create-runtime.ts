@@ -7,7 +7,7 @@ import type { Config } from '../main/config/settings.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
-import { createApplications, type Applications } from './applications.ts';
+import { createApplications, type Applications, type Crash } from './applications.ts';
 import { createContentEnvironment, type ContentEnvironment } from './content-environment.ts';
 import { createInstallations, type Installations } from './installations.ts';
 import { createRestoreAgain } from './restore-again.ts';
@@ -42,11 +42,12 @@ export interface RuntimeOptions {
   readonly contentChanged: (guid: string) => void;
   /** Address of this server, without a slash at the end. */
   readonly address: () => string;
+  readonly onCrash?: ((crash: Crash) => Promise<void>) | undefined;
 }
 
 /** @param stack closes what is opened here. */
 export async function createRuntime(options: RuntimeOptions, stack: AsyncDisposableStack): Promise<Runtime> {
-  const { config, starter, jobs, storage, clock, ids, log, siteDirectory, address } = options;
+  const { config, starter, jobs, storage, clock, ids, log, siteDirectory, address, onCrash } = options;
   for (const { protected: isProtected, message } of starter.isolation.report) {
     if (isProtected) log.info('Isolation: %s', message);
     else log.warn('Not protected: %s', message);
@@ -82,7 +83,7 @@ export async function createRuntime(options: RuntimeOptions, stack: AsyncDisposa
     contentChanged: options.contentChanged,
   });
   const applications = stack.use(
-    createApplications({ config, launcher, jobs, environment, siteDirectory, restoreAgain, log }),
+    createApplications({ config, launcher, jobs, environment, siteDirectory, restoreAgain, log, onCrash }),
   );
   const contentUrl = (guid: string) => `${contentBaseOf(config, address())}/content/${guid}/`;
   return { launcher, jobs, installations, restorer, environment, applications, contentUrl };

@@ -1,15 +1,18 @@
 // Every command of the bot, in the order of help. A row is all that a new folder here needs.
 import { audit } from './audit/audit.ts';
+import { changes } from './changes/changes.ts';
 import { deploy } from './deploy/deploy.ts';
 import { deploys } from './deploys/deploys.ts';
 import { help } from './help/help.ts';
 import { link } from './link/link.ts';
+import { lock } from './lock/lock.ts';
 import { logs } from './logs/logs.ts';
 import { rollback } from './rollback/rollback.ts';
 import { status } from './status/status.ts';
 import { subscribe } from './subscribe/subscribe.ts';
 import { subscriptions } from './subscriptions/subscriptions.ts';
 import { unlink } from './unlink/unlink.ts';
+import { unlock } from './unlock/unlock.ts';
 import { unsubscribe } from './unsubscribe/unsubscribe.ts';
 import { usage } from './usage/usage.ts';
 import { user } from './user/user.ts';
@@ -21,6 +24,9 @@ export const COMMANDS = {
   deploys,
   deploy,
   rollback,
+  changes,
+  lock,
+  unlock,
   logs,
   usage,
   user,

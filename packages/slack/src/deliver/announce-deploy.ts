@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts';
 import { liveMessage, resultMessage, type LiveDeploy } from './blocks.ts';
 import type { Editor } from './editor.ts';
 import type { Poster } from './poster.ts';
-import { slackFailure } from './slack-failure.ts';
+import { slackFailure, type SlackFailureKind } from './slack-failure.ts';
 import type { Mark, SlackPort } from './slack-port.ts';
 
 export interface AnnouncerOptions {
@@ -24,7 +24,7 @@ export interface AnnouncerOptions {
   /** Edits a minute in a workspace. */
   readonly budget: number;
   readonly onEdit?: (result: 'done' | 'busy' | 'failed' | 'gone') => void;
-  readonly onEnd?: (notice: Notice) => void;
+  readonly onEnd?: (notice: Notice, deploy: LiveDeploy) => void;
   /** Told that the person a channel sees a deploy through may not see it any more. */
   readonly onLost: (notice: Notice) => Promise<void>;
 }
@@ -55,8 +55,11 @@ const PATIENCE = 45;
 const LONGEST_DELAY = 30_000;
 /** Milliseconds that Slack may be away, or a token invalid, before a message is given up. */
 const SLACK_PATIENCE = 24 * 3_600_000;
-/** The same for an error that nobody knows. */
-const UNKNOWN_PATIENCE = 3_600_000;
+/** The same for an error that nobody knows, and for what Slack refuses until somebody changes the app or the workspace. */
+const PATIENCE_WITH: Partial<Record<SlackFailureKind, number>> = {
+  unknown: 3_600_000,
+  refused: 15 * 60_000,
+};
 /** The log is a convenience: it does not use up what Slack allows the other messages. */
 const UPLOAD_TRIES = 4;
 /** Bytes. */
@@ -111,7 +114,7 @@ export async function announceDeploy(
       quiet && isSeen && announcement.notice.state === 'failed'
         ? await post(context, announcement, save, recovering)
         : isPosted;
-    onEnd?.(announcement.notice);
+    onEnd?.(announcement.notice, liveOf(context, announcement));
     if (!wanted || announcement.notice.ts === null) return await save({ file_done: 1 });
     if (announcement.notice.edited_state !== announcement.notice.state) {
       await editor.final(editOf(context, announcement, save));
@@ -185,17 +188,13 @@ async function post(
   const { team, channel, id, created_time: oldest } = announcement.notice;
   if (announcement.notice.ts !== null) return true;
   const mark: Mark = { notice: id, part: 'live' };
-  return persistently(context, recovering, async (again) => {
+  return persistently(context, recovering, async (again, plain) => {
     const found = again ? await slack.findPosted({ team, channel, mark, oldest }) : null;
     if (found !== null) return save({ ts: found });
     await poster.turn(channel, 0, async () => {
       const { state } = announcement.notice;
-      const ts = await slack.post({
-        team,
-        channel,
-        mark,
-        message: liveMessage(liveOf(context, announcement)),
-      });
+      const message = liveMessage(liveOf(context, announcement));
+      const ts = await slack.post({ team, channel, mark, message: plain ? note(message.text) : message });
       await save({ ts, edited_state: state });
     });
   });
@@ -211,12 +210,13 @@ async function reply(
   const { team, channel, id, ts, created_time: oldest, state, result_ts } = announcement.notice;
   if (result_ts !== null) return;
   const mark: Mark = { notice: id, part: 'result' };
-  await persistently(context, recovering, async (again) => {
+  await persistently(context, recovering, async (again, plain) => {
     const thread = ts!;
     const found = again ? await slack.findPosted({ team, channel, mark, oldest, thread }) : null;
     if (found !== null) return save({ result_ts: found });
     await poster.turn(channel, 1, async () => {
-      const message = resultMessage(liveOf(context, announcement));
+      const whole = resultMessage(liveOf(context, announcement));
+      const message = plain ? note(whole.text) : whole;
       const broadcast = state === 'failed';
       await save({ result_ts: await slack.post({ team, channel, mark, thread, broadcast, message }) });
     });
@@ -259,26 +259,35 @@ async function attachLog(
 
 /**
  * Retries with growing pauses until it works, Slack refuses for good, or it has taken too long. `again` means that an
- * earlier try may have worked.
+ * earlier try may have worked, `plain` that Slack refuses the blocks.
  */
 async function persistently(
   { clock, signal, log, tries = Infinity }: AnnounceContext & { readonly tries?: number },
   recovering: boolean,
-  work: (again: boolean) => Promise<unknown>,
+  work: (again: boolean, plain: boolean) => Promise<unknown>,
 ): Promise<boolean> {
   let again = recovering;
   const began = clock.now();
+  let busy = 0;
+  let plain = false;
   for (let failures = 1; ; failures += 1) {
     signal.throwIfAborted();
     try {
-      await work(again);
+      await work(again, plain);
       return true;
     } catch (error) {
       signal.throwIfAborted();
       const failure = slackFailure(error);
-      const patience = failure.kind === 'unknown' ? UNKNOWN_PATIENCE : SLACK_PATIENCE;
-      const isOver = failures >= tries || clock.now() - began > patience;
-      if (failure.kind === 'gone' || failure.kind === 'refused' || isOver) {
+      const patience = PATIENCE_WITH[failure.kind] ?? SLACK_PATIENCE;
+      // To wait as long as Slack says is no failure.
+      busy += failure.kind === 'busy' ? 1 : 0;
+      const isOver = failures - busy >= tries || clock.now() - began > patience;
+      // Blocks that Slack refuses may be too new for it: their text says the same.
+      if (failure.kind === 'refused' && !plain && !isOver) {
+        plain = true;
+        continue;
+      }
+      if (failure.kind === 'gone' || isOver) {
         log.warn({ word: failure.word, failures }, 'Slack did not take a notice');
         return false;
       }
@@ -412,6 +421,7 @@ function liveOf(
 ): LiveDeploy {
   return {
     id: notice.id,
+    content: notice.content,
     title: notice.title,
     url: notice.url,
     bundle: notice.bundle,
@@ -419,6 +429,7 @@ function liveOf(
     task: notice.task,
     who: notice.who,
     via: notice.via,
+    starter: notice.slack_user,
     state: notice.state,
     phase: notice.phase,
     elapsed: ((notice.finished_time ?? clock.now()) - notice.started_time) / 1000,

@@ -2,6 +2,7 @@
 import type { NewNotice, Notice } from '../store/notices.ts';
 import { createEditor } from './editor.ts';
 import { createPoster } from './poster.ts';
+import { LEASE } from '../store/notices.ts';
 import { announceDeploy, type AnnounceContext, type AnnouncerOptions } from './announce-deploy.ts';
 
 export interface Announcer extends AsyncDisposable {
@@ -34,21 +35,39 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
     poster: createPoster(clock, stop.signal),
     signal: stop.signal,
   };
-  const running = new Map<string, Promise<void>>();
+  const running = new Map<string, { readonly work: Promise<void>; readonly lost: AbortController }>();
 
   function follow(notice: Notice, recovering: boolean): void {
     if (running.has(notice.id) || stop.signal.aborted) return;
     editor.expect(notice.team, 1);
-    const work = announceDeploy(context, notice, recovering)
+    const lost = new AbortController();
+    const signal = AbortSignal.any([stop.signal, lost.signal]);
+    const work = announceDeploy({ ...context, signal }, notice, recovering)
       .catch((error: unknown) => {
-        if (!stop.signal.aborted) log.error({ err: error, notice: notice.id }, 'announcing a deploy failed');
+        if (!signal.aborted) log.error({ err: error, notice: notice.id }, 'announcing a deploy failed');
       })
       .finally(() => {
         editor.expect(notice.team, -1);
         running.delete(notice.id);
       });
-    running.set(notice.id, work);
+    running.set(notice.id, { work, lost });
   }
+
+  async function takeOver(): Promise<number> {
+    const open = (await store.notices.claim()).filter(({ id }) => !running.has(id));
+    for (const notice of open) follow(notice, true);
+    return open.length;
+  }
+
+  /** Tells the other bots that this one is alive, and goes on where one of them is not. */
+  async function beat(): Promise<void> {
+    const kept = await store.notices.keep([...running.keys()]);
+    for (const [id, { lost }] of running) if (!kept.has(id)) lost.abort(new Error('another bot took over'));
+    if (store.engine === 'postgres') await takeOver();
+  }
+  const beating = setInterval(() => {
+    beat().catch((error: unknown) => log.warn({ err: error }, 'the leases of notices'));
+  }, LEASE / 4).unref();
 
   /** The notice of the same deploy from another source, by task or by bundle and time. */
   async function known(fresh: NewNotice): Promise<Notice | null> {
@@ -78,18 +97,16 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
       if (reserved.fresh) follow(reserved.notice, false);
       return reserved;
     },
-    async resume() {
-      const open = await store.notices.open();
-      for (const notice of open) follow(notice, true);
-      return open.length;
-    },
+    resume: takeOver,
     async idle() {
-      while (running.size > 0) await Promise.allSettled(running.values());
+      while (running.size > 0) await Promise.allSettled([...running.values()].map(({ work }) => work));
     },
     async [Symbol.asyncDispose]() {
+      clearInterval(beating);
       stop.abort(new Error('the bot is stopping'));
       await editor[Symbol.asyncDispose]();
-      await Promise.allSettled(running.values());
+      await Promise.allSettled([...running.values()].map(({ work }) => work));
+      await store.notices.release();
     },
   };
 }

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { diagnosis, misfit, lines, many, nasty, summary, url } from '@pressroom/testkit/slack';
-import { foldTraceback, liveMessage, resultMessage } from './blocks.ts';
+import { troubleMessage } from './trouble.ts';
+import { foldTraceback, liveMessage, resultMessage, starterMessage } from './blocks.ts';
 import { digestMessage } from './digest.ts';
 
 const live = fc.record({
   id: fc.uuid(),
+  content: fc.uuid(),
   title: nasty,
   url: fc.option(url),
   bundle: fc.option(nasty),
@@ -21,6 +23,7 @@ const live = fc.record({
   error: nasty,
   trouble: nasty,
   diagnosis,
+  starter: fc.constantFrom(null, 'not a Slack user'),
   auditUrl: fc.constantFrom(null, 'https://content.example.com/__api__/v1/audit_logs'),
 });
 
@@ -32,9 +35,24 @@ test('the result of a deploy fits, and mentions nobody', () => {
   expect(misfit(live.map(resultMessage))).toBeNull();
 });
 
+test('the message to who started a failed deploy fits, and mentions nobody', () => {
+  expect(misfit(live.map(starterMessage))).toBeNull();
+});
+
+test('what a crash or a failed render is told with fits, and mentions nobody', () => {
+  const trouble = fc.record({
+    id: nasty,
+    what: fc.constantFrom('crash' as const, 'render' as const),
+    content: fc.record({ guid: nasty, title: nasty, url: fc.option(url) }),
+    reason: nasty,
+    time: fc.nat(2e12),
+  });
+  expect(misfit(trouble.map(troubleMessage))).toBeNull();
+});
+
 test('a digest fits, and mentions nobody', () => {
-  const item = fc.record({ title: nasty, url: fc.option(url), summary });
-  expect(misfit(many(item, 100).map(digestMessage))).toBeNull();
+  const item = fc.record({ guid: nasty, title: nasty, url: fc.option(url), summary });
+  expect(misfit(many(item, 100).map((items) => digestMessage(items)))).toBeNull();
 });
 
 test('a traceback is folded to its first line and what was raised', () => {

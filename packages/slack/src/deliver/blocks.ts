@@ -2,13 +2,15 @@
 import type { Diagnosis } from '@pressroom/api/publish';
 import { actions, button, context, section, type AnyBlock, type Message } from '../blocks/blocks.ts';
 import { fit } from '../blocks/fit.ts';
-import { codeBlock, count, inline, link, span } from '../blocks/text.ts';
+import { codeBlock, count, inline, line, link, span } from '../blocks/text.ts';
 
 export type DeployState = 'running' | 'succeeded' | 'failed' | 'unknown';
 
 export interface LiveDeploy {
   /** The notice's ID, for the buttons. */
   readonly id: string;
+  /** GUID of the content. */
+  readonly content: string;
   readonly title: string;
   readonly url: string | null;
   readonly bundle: string | null;
@@ -17,6 +19,8 @@ export interface LiveDeploy {
   readonly task: string | null;
   readonly who: string;
   readonly via: string;
+  /** The Slack user who started it; null where that is not known. */
+  readonly starter: string | null;
   readonly state: DeployState;
   readonly phase: number;
   /** Seconds. */
@@ -96,7 +100,7 @@ function failureBlocks({ diagnosis, error, previous }: LiveDeploy): AnyBlock[] {
   ];
 }
 
-function liveButtons({ id, url, state, title }: LiveDeploy): AnyBlock {
+function liveButtons({ id, url, state, title, content, bundle, previous }: LiveDeploy): AnyBlock {
   const ended = state !== 'running';
   const confirm = {
     title: 'Redeploy?',
@@ -106,6 +110,15 @@ function liveButtons({ id, url, state, title }: LiveDeploy): AnyBlock {
   return actions(
     ...(url === null ? [] : [button('open', 'Open', '', { url })]),
     button('notice:logs', 'Logs', id),
+    ...(bundle !== null && previous !== null && bundle !== previous
+      ? [
+          button(
+            'run:changes',
+            'Changes',
+            `changes ${content} --bundle ${line(bundle, 20)} --since ${line(previous, 20)}`,
+          ),
+        ]
+      : []),
     ...(ended ? [button('notice:redeploy', 'Redeploy', id, { confirm })] : []),
     // Of a deploy that failed there is nothing to roll back: what was live before still is.
     ...(state === 'succeeded' || state === 'unknown' ? [button('notice:rollback', 'Roll back…', id)] : []),
@@ -121,9 +134,27 @@ export function resultMessage(deploy: LiveDeploy): Message {
   return fit({
     text: `${inline(title)} ${OUTCOMES[state]}`,
     blocks: [
-      section(`${summary}${error === '' ? '' : `\n${inline(error, 500)}`}`),
+      section(`${mention(deploy)}${summary}${error === '' ? '' : `\n${inline(error, 500)}`}`),
       ...failureBlocks(deploy),
       ...(folded.length > 0 ? [section(codeBlock(folded.slice(-LINES_IN_RESULT), 1500))] : []),
+    ],
+  });
+}
+
+/** Tells the person who started a deploy that it failed: an edit tells nobody. */
+function mention({ state, starter }: LiveDeploy): string {
+  return state === 'failed' && starter !== null && /^[A-Z0-9]{2,32}$/.test(starter) ? `<@${starter}> ` : '';
+}
+
+/** To the person who started a deploy that failed. */
+export function starterMessage(deploy: LiveDeploy): Message {
+  const { id, title, url, elapsed } = deploy;
+  return fit({
+    text: `Your deploy of ${inline(title)} failed`,
+    blocks: [
+      section(`:x: Your deploy of *${link(url, title)}* failed after ${span(elapsed)}.`),
+      ...failureBlocks(deploy),
+      actions(button('notice:logs', 'Logs', id), button('notice:redeploy', 'Redeploy', id)),
     ],
   });
 }

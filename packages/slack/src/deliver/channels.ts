@@ -3,7 +3,7 @@ import type { ContentItem } from '@pressroom/api/client';
 import { titleOf } from '../blocks/names.ts';
 import type { Services } from '../services.ts';
 import { endSubscription, lostAccess } from './end-subscription.ts';
-import { maySee } from './notice-readers.ts';
+import { subscribersOf } from './scopes.ts';
 import type { NewNotice, Notice } from '../store/notices.ts';
 import type { Subscription } from '../store/store.ts';
 import { isQuiet } from './quiet.ts';
@@ -16,6 +16,8 @@ export interface StartedDeploy {
   /** As in `from the command line`. */
   readonly via: string;
   readonly slackUser: string | null;
+  /** GUID of the account that started it, where the server tells. */
+  readonly actor?: string | null;
   /** Identifies the deploy where the task is not known. */
   readonly otherwise: string;
   /** Milliseconds. */
@@ -43,7 +45,9 @@ export async function announceInChannels(
   const { store, announcer } = services;
   const notices: Notice[] = [];
   const announce = async (place: Place) => {
-    const { notice } = await announcer.announce(noticeOf(deploy, place));
+    const linked = deploy.actor ? await store.slackUserOf(place.team, deploy.actor) : null;
+    const starter = deploy.slackUser ?? linked;
+    const { notice } = await announcer.announce({ ...noticeOf(deploy, place), slack_user: starter });
     notices.push(notice);
   };
   if (deploy.channel) {
@@ -51,31 +55,29 @@ export async function announceInChannels(
     await announce({ team, channel, only: 0, reader: deploy.slackUser });
   }
   let complete = true;
-  for (const subscription of await store.subscriptions({ content: deploy.content.guid })) {
+  const subscribers = await subscribersOf(services, deploy.content.guid, ({ channel }, error) => {
+    services.log.warn({ err: error, channel }, 'whether a channel may see a deploy is not known');
+    complete = false;
+  });
+  for (const { subscription, maySee } of subscribers) {
     const { team, channel, slack_user: reader, slack_name } = subscription;
     const only = onlyFailures(subscription, services.now());
     // Deploys from before the subscription are no news.
     if (only === null || subscription.created_time > deploy.time) continue;
     if (deploy.channel?.team === team && deploy.channel.id === channel) continue;
-    try {
-      if (await maySee(services.clients, subscription, deploy.content.guid))
-        await announce({ team, channel, only, reader });
-      else await endSubscription(services, subscription, lostAccess(slack_name));
-    } catch (error) {
-      services.log.warn({ err: error, channel }, 'whether a channel may see a deploy is not known');
-      complete = false;
-    }
+    if (maySee) await announce({ team, channel, only, reader });
+    else await endSubscription(services, subscription, lostAccess(slack_name));
   }
   return { notices, complete };
 }
 
 /** 0 for every deploy, 1 for failures only, null for none. */
 export function onlyFailures(
-  { filters, quiet }: Pick<Subscription, 'filters' | 'quiet'>,
+  { filters, quiet, zone }: Pick<Subscription, 'filters' | 'quiet' | 'zone'>,
   time: number,
 ): 0 | 1 | null {
   const words = filters.split(',');
-  if (words.includes('deploys') && !isQuiet(quiet, time)) return 0;
+  if (words.includes('deploys') && !isQuiet(quiet, time, zone)) return 0;
   return words.includes('failures') || words.includes('deploys') ? 1 : null;
 }
 

@@ -1,16 +1,18 @@
-// The weekly digest of a channel.
+// The digest of a channel, of a day or a week.
 import type { UsageSummary } from '@pressroom/api/usage';
 import { header, section, table, type Message } from '../blocks/blocks.ts';
 import { fit } from '../blocks/fit.ts';
 import { count, line, link } from '../blocks/text.ts';
 
 export interface DigestItem {
+  readonly guid: string;
   readonly title: string;
   readonly url: string | null;
   readonly summary: UsageSummary;
 }
 
-export function digestMessage(items: readonly DigestItem[]): Message {
+export function digestMessage(items: readonly DigestItem[], every: 'day' | 'week' = 'week'): Message {
+  const title = every === 'week' ? 'Usage last week' : 'Usage since yesterday';
   const sorted = [...items].sort((a, b) => b.summary.total - a.summary.total);
   const top = sorted.slice(0, 10).map(({ title, url, summary }) => {
     const trend =
@@ -26,9 +28,9 @@ export function digestMessage(items: readonly DigestItem[]): Message {
     String(summary.unique_users),
   ]);
   return fit({
-    text: 'Usage last week',
+    text: title,
     blocks: [
-      header('Usage last week'),
+      header(title),
       ...top.map((text) => section(text)),
       ...(rows.length > 0 ? [table([['Content', 'Visits', 'Sessions', 'People'], ...rows])] : []),
     ],

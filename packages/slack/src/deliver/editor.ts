@@ -60,6 +60,8 @@ const LONGEST_PAUSE = 30_000;
 /** Failures of a kind that nobody knows, after which a message is given up; and after which text is tried. */
 const UNKNOWN_FAILURES = 120;
 const PLAIN_AFTER = 3;
+/** The same where Slack refuses even text, until somebody changes the app: some fifteen minutes. */
+const REFUSED_FAILURES = 35;
 
 export function createEditor({ take, budget, clock, log, onEdit = () => undefined }: EditorOptions): Editor {
   const lanes = new Map<string, Lane>();
@@ -138,7 +140,8 @@ export function createEditor({ take, budget, clock, log, onEdit = () => undefine
       const { kind, word, retryAfter } = failure;
       edit.failures += 1;
       const isUnknown = kind === 'unknown' || kind === 'refused';
-      const isOver = kind === 'refused' ? edit.plain : isUnknown && edit.failures > UNKNOWN_FAILURES;
+      const most = kind === 'refused' ? REFUSED_FAILURES : UNKNOWN_FAILURES;
+      const isOver = isUnknown && edit.failures > most;
       if (kind === 'gone' || isOver) {
         onEdit('gone');
         log.warn({ word, notice: edit.id }, 'editing a message failed');

@@ -1,5 +1,5 @@
 // Reads the task of a deploy with the rights of the person a channel sees it through; what that person may not read stays hidden.
-import { type Client, NoAnswerError, RefusedError } from '@pressroom/api/client';
+import { type Client, type ContentItem, NoAnswerError, RefusedError } from '@pressroom/api/client';
 import type { ContentClients } from '../link/content-clients.ts';
 import type { Notice } from '../store/notices.ts';
 import type { NoticeReader } from './announce-deploy.ts';
@@ -10,13 +10,22 @@ export async function maySee(
   who: { readonly team: string; readonly slack_user: string },
   content: string,
 ): Promise<boolean> {
+  return (await contentSeenBy(clients, who, content)) !== null;
+}
+
+/** The content item as somebody sees it now; null where it may not be seen. @throws when the content server does not tell */
+export async function contentSeenBy(
+  clients: ContentClients,
+  who: { readonly team: string; readonly slack_user: string },
+  content: string,
+): Promise<{ item: ContentItem; client: Client } | null> {
   const linked = await clients.ofLink(who.team, who.slack_user);
-  if (linked === null) return false;
+  if (linked === null) return null;
+  const { client } = linked;
   try {
-    await linked.client.getContent({ guid: content });
-    return true;
+    return { item: await client.getContent({ guid: content }), client };
   } catch (error) {
-    if (isDenied(error)) return false;
+    if (isDenied(error)) return null;
     throw error;
   }
 }

@@ -18,14 +18,32 @@ test('quiet hours may go past midnight', () => {
 });
 
 test('in quiet hours a channel subscribed to deploys gets failures only', () => {
-  const wants = (filters: string, hour: number) => onlyFailures({ filters, quiet: '22-7' }, at(hour));
+  const wants = (filters: string, hour: number) =>
+    onlyFailures({ filters, quiet: '22-7', zone: 'UTC' }, at(hour));
   expect([wants('deploys', 12), wants('deploys', 23)]).toEqual([0, 1]);
   expect([wants('failures', 12), wants('usage-weekly', 12)]).toEqual([1, null]);
 });
 
 test('digests are due on Monday at eight, and until then those of the week before', () => {
   const monday = '2026-03-02T08:00:00.000Z';
-  const due = (time: string) => new Date(digestTime(Date.parse(time))).toISOString();
+  const plan = { every: 'week', hour: 8, zone: 'UTC' } as const;
+  const due = (time: string) => new Date(digestTime(Date.parse(time), plan)).toISOString();
   for (const time of [monday, '2026-03-04T00:00:00Z', '2026-03-09T07:59:59Z']) expect(due(time)).toBe(monday);
   expect(due('2026-03-02T07:59:59Z')).toBe('2026-02-23T08:00:00.000Z');
+});
+
+test('quiet hours and digests keep the clock of the person, also where it changes in the night', () => {
+  // 22:30 in Berlin, which is 21:30 UTC in winter and 20:30 in summer.
+  for (const time of ['2026-01-15T21:30:00Z', '2026-07-15T20:30:00Z'])
+    expect(isQuiet('22-7', Date.parse(time), 'Europe/Berlin'), time).toBe(true);
+  expect(isQuiet('22-7', Date.parse('2026-07-15T05:30:00Z'), 'Europe/Berlin')).toBe(false);
+  const due = (time: string, zone: string, every: 'day' | 'week', hour: number) =>
+    new Date(digestTime(Date.parse(time), { every, hour, zone })).toISOString();
+  // Clocks go forward on Sunday, 29 March 2026.
+  expect(due('2026-03-30T12:00:00Z', 'Europe/Berlin', 'week', 9)).toBe('2026-03-30T07:00:00.000Z');
+  expect(due('2026-03-28T12:00:00Z', 'Europe/Berlin', 'day', 9)).toBe('2026-03-28T08:00:00.000Z');
+  expect(due('2026-03-28T12:00:00Z', 'Asia/Kathmandu', 'day', 9)).toBe('2026-03-28T03:15:00.000Z');
+  // Without that hour in the night, the one of the day before counts.
+  expect(due('2026-03-29T12:00:00Z', 'Europe/Berlin', 'day', 2)).toBe('2026-03-28T01:00:00.000Z');
+  expect(due('2026-03-28T12:00:00Z', 'Not/AZone', 'day', 9)).toBe('2026-03-28T09:00:00.000Z');
 });

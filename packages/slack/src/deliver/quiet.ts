@@ -1,21 +1,71 @@
-// Quiet hours of a channel and the time of its weekly digest, in UTC.
+// Quiet hours of a channel and the times of its digests, in the time zone of whoever subscribed.
 
-const HOUR = 3_600_000;
+const QUARTER = 900_000;
+const DAY = 86_400_000;
+
+const FORMATS = new Map<string, Intl.DateTimeFormat>();
+
+interface LocalTime {
+  readonly hour: number;
+  readonly minute: number;
+  /** Mon, Tue … */
+  readonly day: string;
+}
+
+/** @param zone of the IANA; what is none counts as UTC. */
+function localTime(time: number, zone: string): LocalTime {
+  let format = FORMATS.get(zone);
+  if (!format) {
+    const timeZone = isZone(zone) ? zone : 'UTC';
+    const options = {
+      timeZone,
+      hourCycle: 'h23',
+      weekday: 'short',
+      hour: 'numeric',
+      minute: 'numeric',
+    } as const;
+    FORMATS.set(zone, (format = new Intl.DateTimeFormat('en-GB', options)));
+  }
+  const parts = new Map(format.formatToParts(time).map(({ type, value }) => [type, value]));
+  return {
+    hour: Number(parts.get('hour')),
+    minute: Number(parts.get('minute')),
+    day: parts.get('weekday') ?? '',
+  };
+}
+
+export function isZone(zone: string): boolean {
+  try {
+    return Intl.DateTimeFormat('en', { timeZone: zone }) !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 /** @param quiet as in `22-7`; null for none. @param time milliseconds. */
-export function isQuiet(quiet: string | null, time: number): boolean {
+export function isQuiet(quiet: string | null, time: number, zone = 'UTC'): boolean {
   const span = quiet === null ? null : parseQuiet(quiet);
   if (!span) return false;
-  const hour = new Date(time).getUTCHours();
+  const { hour } = localTime(time, zone);
   return span.from < span.to ? hour >= span.from && hour < span.to : hour >= span.from || hour < span.to;
 }
 
-/** The Monday of a week, eight in the morning: when digests go out. */
-export function digestTime(time: number): number {
-  const day = Math.floor(time / (24 * HOUR));
-  const monday = day - ((day + 3) % 7);
-  const due = monday * 24 * HOUR + 8 * HOUR;
-  return due <= time ? due : due - 7 * 24 * HOUR;
+export interface DigestPlan {
+  readonly every: 'day' | 'week';
+  readonly hour: number;
+  readonly zone: string;
+}
+
+/** The last time at or before `time` when a digest was due: at its hour, every day or on Mondays. */
+export function digestTime(time: number, { every, hour, zone }: DigestPlan): number {
+  const isDue = (moment: number): boolean => {
+    const local = localTime(moment, zone);
+    return local.hour === hour && local.minute === 0 && (every === 'day' || local.day === 'Mon');
+  };
+  let moment = Math.floor(time / QUARTER) * QUARTER;
+  // A night in which the clocks change may lack the hour.
+  for (const oldest = moment - 15 * DAY; moment > oldest; moment -= QUARTER) if (isDue(moment)) return moment;
+  return moment;
 }
 
 /** The hours of `22-7`; null for anything else. */
@@ -24,4 +74,15 @@ export function parseQuiet(text: string): { from: number; to: number } | null {
   if (from === undefined || to === undefined) return null;
   const span = { from: Number(from), to: Number(to) };
   return span.from < 24 && span.to < 24 && span.from !== span.to ? span : null;
+}
+
+/** The digest that a subscription wants; null for none. */
+export function digestPlanOf(subscription: {
+  readonly filters: string;
+  readonly digest_hour: number;
+  readonly zone: string;
+}): DigestPlan | null {
+  const words = subscription.filters.split(',');
+  const every = words.includes('usage-daily') ? 'day' : words.includes('usage-weekly') ? 'week' : null;
+  return every === null ? null : { every, hour: subscription.digest_hour, zone: subscription.zone };
 }

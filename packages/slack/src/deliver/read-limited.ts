@@ -5,9 +5,13 @@ import type { IncomingMessage } from 'node:http';
 export async function readLimited(request: IncomingMessage, limit: number): Promise<string | null> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  // Not closed with the loop: who sends too much is told so.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > limit) return null;
+    if (size > limit) {
+      request.resume();
+      return null;
+    }
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

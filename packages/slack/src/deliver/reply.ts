@@ -11,6 +11,8 @@ export interface Asker {
   readonly user: string;
   readonly name: string;
   readonly channel: string;
+  /** The thread it was asked in, where that is known. */
+  readonly thread?: string | undefined;
 }
 
 export interface Reply {
@@ -81,10 +83,13 @@ export function createReply({
   }
 
   async function postEphemeral(message: Message): Promise<void> {
-    const { team, channel, user } = asker;
+    const { team, channel, user, thread } = asker;
     if (channel !== '') {
       try {
-        return await slack.postEphemeral(team, channel, user, message);
+        // Nobody else reads direct messages, and an answer there is to stay.
+        if (channel.startsWith('D'))
+          return void (await slack.post({ team, channel, message, ...(thread !== undefined && { thread }) }));
+        return await insistently(() => slack.postEphemeral(team, channel, user, message, thread));
       } catch (error) {
         if (slackFailure(error).kind !== 'gone') throw error;
       }
@@ -100,6 +105,19 @@ export function createReply({
     answer: (message) => send(message, false),
     replace: (message) => send(message, true),
   };
+}
+
+/** Tries again what may pass. */
+async function insistently(work: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const { kind, retryAfter } = slackFailure(error);
+      if (attempt >= TRIES || kind === 'gone' || kind === 'refused') throw error;
+      await setTimeout(Math.min(retryAfter || PAUSE * attempt, LONGEST_PAUSE));
+    }
+  }
 }
 
 async function post(url: string, body: object): Promise<void> {

@@ -1,12 +1,14 @@
-// `POST /hooks/events`: the content server tells of deploys as they begin and end, signed.
+// `POST /hooks/events`: the content server tells of deploys, failed renders and crashed processes, signed.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Services } from '../services.ts';
+import { alertInChannels, type Trouble } from './trouble.ts';
 import { announceInChannels, type StartedDeploy } from './channels.ts';
 import { readLimited } from './read-limited.ts';
 
 export interface SignedEventsOptions {
-  readonly secret: string;
+  /** More than one while the secret changes. */
+  readonly secrets: readonly string[];
   readonly services: Services;
   /** A channel that gets every deploy; null for none. */
   readonly channel: () => Promise<StartedDeploy['channel']>;
@@ -19,20 +21,23 @@ const FRESH = 300;
 
 /** An event is taken once it is stored: for all other answers the server sends it again, and what comes again is known. */
 export async function takeSignedEvents(
-  { secret, services, channel }: SignedEventsOptions,
+  { secrets, services, channel }: SignedEventsOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const answer = (status: number) => void response.writeHead(status).end();
   const text = await readLimited(request, BODY_LIMIT);
-  if (text === null) return answer(413);
+  if (text === null) return void response.writeHead(413, { connection: 'close' }).end();
   const given = String(request.headers['x-pressroom-signature'] ?? '');
-  if (!isSigned(given, text, secret, services.now())) return answer(401);
+  if (!secrets.some((secret) => isSigned(given, text, secret, services.now()))) return answer(401);
   const events = readEvents(text);
   if (events === null) return answer(400);
   const place = await channel();
-  for (const deploy of events) {
-    const { complete } = await announceInChannels(services, { ...deploy, channel: place });
+  for (const event of events) {
+    const { complete } =
+      'task' in event
+        ? await announceInChannels(services, { ...event, channel: place })
+        : await alertInChannels(services, event);
     if (!complete) return answer(503);
   }
   return answer(204);
@@ -45,8 +50,10 @@ function isSigned(given: string, text: string, secret: string, now: number): boo
   return timingSafeEqual(Buffer.from(mac, 'hex'), wanted);
 }
 
-/** The deploys that events tell of; null for a body that is none. Other events are left out. */
-function readEvents(text: string): Omit<StartedDeploy, 'channel'>[] | null {
+type KnownEvent = Omit<StartedDeploy, 'channel'> | Trouble;
+
+/** What events tell of; null for a body that is none. Events that mean nothing here are left out. */
+function readEvents(text: string): KnownEvent[] | null {
   let body: unknown;
   try {
     body = JSON.parse(text);
@@ -55,7 +62,7 @@ function readEvents(text: string): Omit<StartedDeploy, 'channel'>[] | null {
   }
   const { events } = (body ?? {}) as { events?: unknown };
   if (!Array.isArray(events)) return null;
-  return events.flatMap((event: unknown) => readDeploy(event) ?? []);
+  return events.flatMap((event: unknown) => readDeploy(event) ?? readTrouble(event) ?? []);
 }
 
 function readDeploy(event: unknown): Omit<StartedDeploy, 'channel'> | null {
@@ -77,9 +84,27 @@ function readDeploy(event: unknown): Omit<StartedDeploy, 'channel'> | null {
     who: word(actor['name']) ?? 'somebody',
     via: 'on the server',
     slackUser: null,
+    actor: word(actor['guid']),
     otherwise: task,
     time,
   };
+}
+
+/** A render that failed, or a process that crashed. */
+function readTrouble(event: unknown): Trouble | null {
+  const all = fields(event);
+  const content = fields(all['content']);
+  const [type, id, guid, name] = [all['type'], word(all['id']), word(content['guid']), word(content['name'])];
+  const time = Date.parse(word(all['time']) ?? '');
+  if (id === null || guid === null || name === null || !Number.isFinite(time)) return null;
+  const about = {
+    id,
+    time,
+    content: { guid, title: word(content['title']) ?? name, url: word(content['url']) },
+  };
+  if (type === 'process.crashed') return { ...about, what: 'crash', reason: word(all['reason']) ?? 'ended' };
+  if (type !== 'render.finished' || all['code'] === 0 || all['code'] === null) return null;
+  return { ...about, what: 'render', reason: word(all['task_id']) ?? '' };
 }
 
 function fields(value: unknown): Readonly<Record<string, unknown>> {

@@ -7,7 +7,7 @@ import { slackFailure, SlackFailure } from './slack-failure.ts';
 /** Metadata of a message, by which a restarted bot finds what it had posted. */
 export interface Mark {
   readonly notice: string;
-  readonly part: 'live' | 'result' | 'digest';
+  readonly part: 'live' | 'result' | 'alert';
 }
 
 export interface Posting {
@@ -24,6 +24,8 @@ export interface SlackUser {
   readonly id: string;
   readonly name: string;
   readonly email: string | null;
+  /** Time zone of the IANA. */
+  readonly zone: string;
 }
 
 /** All methods throw SlackFailure. */
@@ -31,7 +33,13 @@ export interface SlackPort {
   /** Returns the timestamp. */
   post(posting: Posting): Promise<string>;
   edit(team: string, channel: string, ts: string, message: Message): Promise<void>;
-  postEphemeral(team: string, channel: string, user: string, message: Message): Promise<void>;
+  postEphemeral(
+    team: string,
+    channel: string,
+    user: string,
+    message: Message,
+    thread?: string,
+  ): Promise<void>;
   /** The message with that mark; null when there is none since `oldest` (milliseconds). */
   findPosted(where: {
     team: string;
@@ -117,9 +125,14 @@ export function createSlackPort(
       ask(team, async (web) => {
         await web.chat.update({ channel, ts, ...content(message) });
       }),
-    postEphemeral: (team, channel, user, message) =>
+    postEphemeral: (team, channel, user, message, thread) =>
       ask(team, async (web) => {
-        await web.chat.postEphemeral({ channel, user, ...content(message) });
+        await web.chat.postEphemeral({
+          channel,
+          user,
+          ...content(message),
+          ...(thread !== undefined && { thread_ts: thread }),
+        });
       }),
     findPosted: ({ team, channel, mark, oldest, thread }) =>
       ask(team, async (web) => {
@@ -189,7 +202,7 @@ export function createSlackPort(
       ask(team, async (web) => {
         const { user } = await web.users.info({ user: id });
         const name = user?.profile?.display_name || user?.real_name || user?.name || id;
-        return { id, name, email: user?.profile?.email ?? null };
+        return { id, name, email: user?.profile?.email ?? null, zone: user?.tz ?? 'UTC' };
       }),
   };
 }

@@ -1,6 +1,7 @@
-// Follows the audit log for deploys that nobody announced, and posts the weekly digests.
+// Follows the audit log for deploys that nobody announced, and posts the digests that are due.
 import { type ClientClock, RefusedError } from '@pressroom/api/client';
 import { summarizeUsage } from '@pressroom/api/usage';
+import { titleOf } from '../blocks/names.ts';
 import { deploysIn } from '../commands/shared/audit-log.ts';
 import type { Services } from '../services.ts';
 import type { Subscription } from '../store/store.ts';
@@ -8,9 +9,9 @@ import { announceInChannels } from './channels.ts';
 import { digestMessage, type DigestItem } from './digest.ts';
 import { endSubscription, lostAccess } from './end-subscription.ts';
 import { maySee } from './notice-readers.ts';
-import { digestTime, isQuiet } from './quiet.ts';
+import { digestPlanOf, digestTime, isQuiet, type DigestPlan } from './quiet.ts';
+import { contentWithin, scopeOf } from './scopes.ts';
 import { slackFailure } from './slack-failure.ts';
-import type { Mark } from './slack-port.ts';
 
 export interface Watcher extends AsyncDisposable {
   /** Reads the audit log once, now. */
@@ -30,7 +31,16 @@ export interface WatcherOptions {
 const CURSOR = 'audit';
 /** Milliseconds: deploys that started longer ago are not announced. */
 const NEWS = 3_600_000;
-const WEEK = 7 * 86_400_000;
+const DAY = 86_400_000;
+const WEEK = 7 * DAY;
+/** Content items of one subscription in a digest. */
+const DIGEST_ITEMS = 50;
+
+interface DueDigest {
+  readonly subscription: Subscription;
+  readonly every: DigestPlan['every'];
+  readonly due: number;
+}
 const LONGEST_PAUSE = 60_000;
 
 export function createWatcher({ services, clock, every, scans }: WatcherOptions): Watcher {
@@ -48,12 +58,14 @@ export function createWatcher({ services, clock, every, scans }: WatcherOptions)
     let newest = from;
     /** The first that must be looked at again. */
     let again = Infinity;
+    const isScoped = (await store.scopedSubscriptions()).length > 0;
     const found = await Array.fromAsync(deploysIn(reader, from, signal));
     for (const { id, time: at, who, content, bundle, task } of found.reverse()) {
       const time = Date.parse(at);
       newest = Math.max(newest, time);
       if (content === null) continue;
-      if ((await store.subscriptions({ content })).length === 0) continue;
+      const isWanted = (await store.subscriptions({ content })).length > 0 || isScoped;
+      if (!isWanted) continue;
       const item = await reader.getContent({ guid: content }, { signal }).catch((error: unknown) => {
         if (error instanceof RefusedError && error.status === 404) return null;
         throw error;
@@ -80,46 +92,68 @@ export function createWatcher({ services, clock, every, scans }: WatcherOptions)
 
   async function digests(): Promise<void> {
     const now = clock.now();
-    const due = digestTime(now);
-    const open = (await store.dueDigests(due)).filter(({ quiet }) => !isQuiet(quiet, now));
-    const channels = Map.groupBy(open, ({ team, channel }) => `${team}/${channel}`);
-    for (const subscriptions of channels.values()) await digest(subscriptions, due);
+    const open = (await store.dueDigests(now)).flatMap((subscription) => {
+      const plan = digestPlanOf(subscription);
+      if (plan === null || isQuiet(subscription.quiet, now, subscription.zone)) return [];
+      const due = digestTime(now, plan);
+      return subscription.digest_time < due ? [{ subscription, every: plan.every, due }] : [];
+    });
+    const posts = Map.groupBy(open, ({ subscription: { team, channel }, every, due }) =>
+      [team, channel, every, due].join(':'),
+    );
+    for (const [id, due] of posts) await digest(id, due);
   }
 
-  async function digest(subscriptions: readonly Subscription[], due: number): Promise<void> {
-    const [first] = subscriptions;
+  /** @param id of the message. @param all what it tells of, in one channel, due at one time. */
+  async function digest(id: string, all: readonly DueDigest[]): Promise<void> {
+    const [first] = all;
     if (first === undefined) return;
-    const { team, channel } = first;
-    const mark: Mark = { notice: `${channel}:${due}`, part: 'digest' };
+    const { due, every } = first;
+    const { team, channel } = first.subscription;
+    const subscriptions = all.map(({ subscription }) => subscription);
     const wanted: Subscription[] = [];
     for (const subscription of subscriptions) {
-      if (await maySee(clients, subscription, subscription.content)) wanted.push(subscription);
+      if (scopeOf(subscription) !== null) wanted.push(subscription);
+      else if (await maySee(clients, subscription, subscription.content)) wanted.push(subscription);
       else await endSubscription(services, subscription, lostAccess(subscription.slack_name));
     }
-    if ((await services.slack.findPosted({ team, channel, mark, oldest: due })) === null) {
-      const items: DigestItem[] = [];
-      for (const subscription of wanted) {
-        const item = await digestItem(subscription, due);
-        if (item) items.push(item);
-      }
-      if (items.length > 0) await services.slack.post({ team, channel, mark, message: digestMessage(items) });
+    const items: DigestItem[] = [];
+    for (const subscription of wanted) {
+      for (const item of await digestItems(subscription, every, due))
+        if (!items.some(({ guid }) => guid === item.guid)) items.push(item);
     }
+    // Once, also where several bots look at the same time.
+    const once = { id: `digest:${id}`, team, channel, reader: null, content: null };
+    if (items.length > 0) await services.alerts.send({ ...once, message: digestMessage(items, every) });
     for (const subscription of wanted) await store.finishDigest(subscription, clock.now());
   }
 
   /** With the rights of the subscriber. */
-  async function digestItem(
-    { team, slack_user, content, title }: Subscription,
+  async function digestItems(
+    subscription: Subscription,
+    every: DigestPlan['every'],
     due: number,
-  ): Promise<DigestItem | null> {
+  ): Promise<DigestItem[]> {
+    const { team, slack_user, content } = subscription;
     const linked = await clients.ofLink(team, slack_user);
-    if (linked === null) return null;
+    if (linked === null) return [];
     const { client } = linked;
     const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(10 * 60_000)]);
-    const item = await client.getContent({ guid: content }, { signal }).catch(() => null);
-    if (item === null) return null;
-    const summary = await summarizeUsage({ client, contents: [content], from: due - WEEK, to: due, signal });
-    return { title, url: item.url, summary };
+    const scope = scopeOf(subscription);
+    const found =
+      scope === null
+        ? await client.getContent({ guid: content }, { signal }).then(
+            (item) => [item],
+            () => [],
+          )
+        : await contentWithin(client, scope, signal);
+    const items: DigestItem[] = [];
+    for (const item of found.slice(0, DIGEST_ITEMS)) {
+      const from = due - (every === 'day' ? DAY : WEEK);
+      const summary = await summarizeUsage({ client, contents: [item.guid], from, to: due, signal });
+      items.push({ guid: item.guid, title: titleOf(item), url: item.url, summary });
+    }
+    return items;
   }
 
   async function forever(): Promise<void> {

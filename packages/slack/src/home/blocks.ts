@@ -2,7 +2,7 @@
 import { appModeLabel } from '@pressroom/api/contract';
 import type { ContentItem } from '@pressroom/api/client';
 import type { HomeView } from '@slack/types';
-import { button, context, header, section, type AnyBlock } from '../blocks/blocks.ts';
+import { actions, button, context, header, section, type AnyBlock } from '../blocks/blocks.ts';
 import { titleOf } from '../blocks/names.ts';
 import { fit, fitHome } from '../blocks/fit.ts';
 import { linkButtons } from '../blocks/notes.ts';
@@ -36,7 +36,14 @@ export function homeView(view: HomeData): HomeView {
       linkButtons('home'),
     );
   } else {
-    blocks.push(context(`Signed in to ${link(view.server, view.server)} as ${inline(who)}`));
+    blocks.push(
+      context(`Signed in to ${link(view.server, view.server)} as ${inline(who)}`),
+      actions(
+        button('run:deploys', 'Recent deploys', 'deploys'),
+        button('run:usage', 'Usage', 'usage'),
+        button('run:help', 'Commands', 'help'),
+      ),
+    );
   }
   if (problem !== null) blocks.push(section(`:warning: ${inline(problem, 400)}`));
   if (running.length > 0) {

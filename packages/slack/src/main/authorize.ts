@@ -1,4 +1,4 @@
-// Which token belongs to a workspace: the configured one, or those of an OAuth installation, kept encrypted.
+// Which token belongs to a workspace: the configured one, or those of an OAuth installation, kept encrypted and renewed.
 import type { Authorize, Installation, InstallationQuery, InstallationStore } from '@slack/bolt';
 import { WebClient, type WebClientOptions } from '@slack/web-api';
 import manifest from '../../manifest.json' with { type: 'json' };
@@ -15,10 +15,15 @@ export interface Authorizer {
   readonly installer: object;
 }
 
-export function createAuthorizer(config: BotConfig, store: Store, options: WebClientOptions): Authorizer {
+export function createAuthorizer(
+  config: BotConfig,
+  store: Store,
+  options: WebClientOptions,
+  now: () => number = Date.now,
+): Authorizer {
   return config.slack.kind === 'token'
     ? ofToken(config.slack.token, options)
-    : ofInstallations(config.slack, store, options);
+    : ofInstallations(config.slack, config.teams, store, options, now);
 }
 
 function ofToken(token: string, options: WebClientOptions): Authorizer {
@@ -55,10 +60,27 @@ interface Me {
   readonly botUserId: string;
 }
 
+type Installed = Installation<'v2', false>;
+
+/** Seconds before a token ends; Bolt's own are two hours. */
+const RENEW_BEFORE = 3 * 3600;
+
+/** @param teams workspaces and organizations that may install the app; empty for all. @throws NotInstalled */
+function requireAllowed(
+  teams: readonly string[],
+  team: string | undefined,
+  enterprise: string | undefined,
+): void {
+  if (teams.length === 0 || teams.some((one) => one === team || one === enterprise)) return;
+  throw new NotInstalled('this workspace may not install the app');
+}
+
 function ofInstallations(
   slack: BotConfig['slack'] & { kind: 'oauth' },
+  teams: readonly string[],
   store: Store,
   options: WebClientOptions,
+  now: () => number,
 ): Authorizer {
   const id = (query: {
     teamId?: string | undefined;
@@ -66,26 +88,86 @@ function ofInstallations(
     isEnterpriseInstall?: boolean | undefined;
   }) => `install/${query.isEnterpriseInstall ? query.enterpriseId : query.teamId}`;
   const installationStore: InstallationStore = {
-    storeInstallation: (installation) =>
-      store.saveInstallation(
-        id({
-          teamId: installation.team?.id,
-          enterpriseId: installation.enterprise?.id,
-          isEnterpriseInstall: installation.isEnterpriseInstall,
-        }),
+    storeInstallation(installation) {
+      const [teamId, enterpriseId] = [installation.team?.id, installation.enterprise?.id];
+      requireAllowed(teams, teamId, enterpriseId);
+      const { isEnterpriseInstall } = installation;
+      return store.saveInstallation(
+        id({ teamId, enterpriseId, isEnterpriseInstall }),
         JSON.stringify(installation),
-      ),
-    fetchInstallation: async (query: InstallationQuery<boolean>) => {
-      const json = await store.readInstallation(id(query));
-      if (json === null) throw new Error('the workspace has not installed the app');
-      return JSON.parse(json) as Installation<'v2', false>;
+      );
+    },
+    async fetchInstallation(query: InstallationQuery<boolean>) {
+      const { isEnterpriseInstall, enterpriseId, teamId } = query;
+      requireAllowed(teams, teamId, enterpriseId);
+      // Later there is only the workspace to go by.
+      if (isEnterpriseInstall && teamId !== undefined && enterpriseId !== undefined && !members.has(teamId)) {
+        await store.saveInstallation(`grid/${teamId}`, enterpriseId);
+        members.add(teamId);
+      }
+      return renewed(id(query));
     },
     deleteInstallation: (query) => store.removeInstallation(id(query)),
   };
-  const find = async (team: string) => {
-    const json = await store.readInstallation(`install/${team}`);
+  /** Workspaces of organizations that have the app in all of them, as far as they were seen. */
+  const members = new Set<string>();
+  const renewing = new Map<string, Promise<Installed>>();
+
+  async function read(key: string): Promise<Installed> {
+    const json = await store.readInstallation(key);
     if (json === null) throw new NotInstalled('the workspace has not installed the app');
-    return JSON.parse(json) as Installation<'v2', false>;
+    return JSON.parse(json) as Installed;
+  }
+
+  /** With a token that is valid for a while: before Bolt would renew it itself. */
+  async function renewed(key: string): Promise<Installed> {
+    const installed = await read(key);
+    const { refreshToken, expiresAt = Infinity } = installed.bot ?? {};
+    if (refreshToken === undefined || expiresAt - now() / 1000 > RENEW_BEFORE) return installed;
+    let work = renewing.get(key);
+    if (!work) {
+      // A refresh token is valid once.
+      work = renew(key, installed, refreshToken).finally(() => renewing.delete(key));
+      renewing.set(key, work);
+    }
+    return work;
+  }
+
+  async function renew(key: string, installed: Installed, refresh_token: string): Promise<Installed> {
+    try {
+      const answer = await new WebClient(undefined, options).oauth.v2.access({
+        client_id: slack.clientId,
+        client_secret: slack.clientSecret,
+        grant_type: 'refresh_token',
+        refresh_token,
+      });
+      const bot = {
+        ...installed.bot!,
+        token: answer.access_token ?? '',
+        refreshToken: answer.refresh_token ?? '',
+        expiresAt: Math.floor(now() / 1000) + (answer.expires_in ?? 0),
+      };
+      const fresh = { ...installed, bot };
+      await store.saveInstallation(key, JSON.stringify(fresh));
+      return fresh;
+    } catch (error) {
+      // Another bot of this store was faster; or there is time to try again.
+      const stored = await read(key);
+      const isValid = (stored.bot?.expiresAt ?? 0) > now() / 1000;
+      if (stored.bot?.token !== installed.bot?.token || isValid) return stored;
+      throw error;
+    }
+  }
+
+  const find = async (team: string) => {
+    requireAllowed(teams, team, (await store.readInstallation(`grid/${team}`)) ?? undefined);
+    try {
+      return await renewed(`install/${team}`);
+    } catch (error) {
+      const enterprise = await store.readInstallation(`grid/${team}`);
+      if (!(error instanceof NotInstalled) || enterprise === null) throw error;
+      return renewed(`install/${enterprise}`);
+    }
   };
   return {
     tokenOf: async (team) => (await find(team)).bot?.token ?? '',

@@ -23,19 +23,20 @@ export interface BotConfig {
         readonly clientSecret: string;
         readonly stateSecret: string;
       };
+  /** Workspaces and organizations that may install the app; empty for all. */
+  readonly teams: readonly string[];
   readonly receive:
     | { readonly kind: 'socket'; readonly appToken: string }
-    | { readonly kind: 'http'; readonly signingSecret: string };
+    | { readonly kind: 'http'; readonly signingSecrets: readonly string[] };
   readonly slackApiUrl: string | null;
   readonly command: string;
   readonly store: string;
   readonly keys: string;
-  readonly hookSecret: string | null;
-  /** Signs the events of the content server; null when the bot reads the audit log instead. */
-  readonly eventsSecret: string | null;
+  /** Sign the events of the content server, the current and the next one; empty when the bot reads the audit log instead. */
+  readonly eventsSecrets: readonly string[];
   /** Link to the audit log, with `{task}` for the task; null for no link. */
   readonly auditUrl: string | null;
-  /** Shows every deploy handed over; requires a single workspace. */
+  /** Shows every deploy; requires a single workspace and the events of the server. */
   readonly channel: string | null;
   readonly listen: { readonly host: string; readonly port: number };
   /** Message edits per minute in a workspace; Slack allows about 50. */
@@ -49,7 +50,7 @@ export interface BotConfig {
 export const VARIABLES: Readonly<Record<string, string>> = {
   CONNECT_SERVER: 'Address of the content server',
   PRESSROOM_SLACK_SERVICE_KEY:
-    'API key of an administrator, to read the audit log and deploys handed over; optional',
+    'API key of an administrator, to read the audit log and how deploys end; optional',
   PRESSROOM_SLACK_GUEST_KEY: 'API key for people who have not linked an account; optional',
   PRESSROOM_SLACK_UNLINKED: 'Commands that this key may run, comma-separated, such as status,usage',
   SLACK_BOT_TOKEN: 'Token of one workspace (xoxb-…)',
@@ -57,17 +58,20 @@ export const VARIABLES: Readonly<Record<string, string>> = {
     'For several workspaces, instead of SLACK_BOT_TOKEN: OAuth, with SLACK_CLIENT_SECRET and SLACK_STATE_SECRET',
   SLACK_CLIENT_SECRET: 'See SLACK_CLIENT_ID',
   SLACK_STATE_SECRET: 'See SLACK_CLIENT_ID',
+  PRESSROOM_SLACK_TEAMS:
+    'IDs of workspaces (T…) and organizations (E…) that may install the app, comma-separated; all without it',
   SLACK_APP_TOKEN: 'Receive requests in Socket Mode (xapp-…)',
-  SLACK_SIGNING_SECRET: 'Receive requests over HTTP at /slack/events',
+  SLACK_SIGNING_SECRET:
+    'Receive requests over HTTP at /slack/events; two joined with a comma while the secret changes',
   SLACK_API_URL: 'Another Slack API, for tests',
   PRESSROOM_SLACK_COMMAND: 'The slash command; default /pressroom',
   PRESSROOM_SLACK_STORE: 'postgres://… or the path of an SQLite file; default .pressroom-data/slack.sqlite',
   PRESSROOM_SLACK_KEYS:
     'Encryption keys, name:base64 of 32 bytes; several joined with commas, the first encrypts',
-  PRESSROOM_SLACK_HOOK_SECRET: 'Secret shared with programs that hand deploys over; optional',
   PRESSROOM_SLACK_EVENTS_SECRET:
-    'The Events.WebhookSecret of the content server, whose events are then taken at /hooks/events instead of reading the audit log',
-  PRESSROOM_SLACK_CHANNEL: 'ID of a channel that shows every deploy handed over; optional',
+    'The Events.WebhookSecret of the content server, whose events are then taken at /hooks/events instead of reading the audit log; two joined with a comma while it changes',
+  PRESSROOM_SLACK_CHANNEL:
+    'ID of a channel that shows every deploy of the server; requires SLACK_BOT_TOKEN and PRESSROOM_SLACK_EVENTS_SECRET; optional',
   PRESSROOM_SLACK_AUDIT_URL: 'Link to the audit log, with {task} for the task; none for no link',
   PRESSROOM_SLACK_LISTEN: 'Address and port; default 127.0.0.1:3940',
   PRESSROOM_SLACK_UPDATE_BUDGET: 'Message edits per minute in a workspace, 5 to 50; default 45',
@@ -111,6 +115,10 @@ export function loadBotConfig(env: Environment): BotConfig {
   const channel = read('PRESSROOM_SLACK_CHANNEL');
   if (token === null && channel !== null)
     throw new ConfigError('PRESSROOM_SLACK_CHANNEL requires SLACK_BOT_TOKEN');
+  const list = (value: string | null) => (value ?? '').split(',').flatMap((word) => word.trim() || []);
+  const eventsSecrets = list(read('PRESSROOM_SLACK_EVENTS_SECRET'));
+  if (channel !== null && eventsSecrets.length === 0)
+    throw new ConfigError('PRESSROOM_SLACK_CHANNEL requires PRESSROOM_SLACK_EVENTS_SECRET');
   const slack: BotConfig['slack'] =
     token !== null
       ? { kind: 'token', token }
@@ -120,10 +128,7 @@ export function loadBotConfig(env: Environment): BotConfig {
           clientSecret: required('SLACK_CLIENT_SECRET'),
           stateSecret: required('SLACK_STATE_SECRET'),
         };
-  const unlinked = (read('PRESSROOM_SLACK_UNLINKED') ?? '')
-    .split(',')
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
+  const unlinked = list(read('PRESSROOM_SLACK_UNLINKED'));
   const open = Object.entries<Command>(COMMANDS).flatMap(([name, { account }]) =>
     account === 'any' ? [name] : [],
   );
@@ -140,19 +145,19 @@ export function loadBotConfig(env: Environment): BotConfig {
     guestKey,
     unlinked,
     slack,
+    teams: list(read('PRESSROOM_SLACK_TEAMS')),
     receive:
       appToken !== null
         ? { kind: 'socket', appToken }
         : {
             kind: 'http',
-            signingSecret: required('SLACK_SIGNING_SECRET', ', and neither is SLACK_APP_TOKEN'),
+            signingSecrets: list(required('SLACK_SIGNING_SECRET', ', and neither is SLACK_APP_TOKEN')),
           },
     slackApiUrl: read('SLACK_API_URL'),
     command,
     store: read('PRESSROOM_SLACK_STORE') ?? '.pressroom-data/slack.sqlite',
     keys: required('PRESSROOM_SLACK_KEYS'),
-    hookSecret: read('PRESSROOM_SLACK_HOOK_SECRET'),
-    eventsSecret: read('PRESSROOM_SLACK_EVENTS_SECRET'),
+    eventsSecrets,
     auditUrl: auditUrl === 'none' ? null : auditUrl,
     channel,
     listen: { host, port: Number(port) },

@@ -51,6 +51,16 @@ const SCHEMA = closed(['display_information', 'features', 'oauth_config', 'setti
         should_escape: flag,
       }),
     },
+    shortcuts: {
+      type: 'array',
+      maxItems: 10,
+      items: closed(['name', 'callback_id', 'description', 'type'], {
+        name: text(24),
+        callback_id: text(255),
+        description: text(150),
+        type: { enum: ['message', 'global'] },
+      }),
+    },
     unfurl_domains: words('^[a-z0-9.-]+$', 5),
   }),
   oauth_config: closed(['scopes'], {
@@ -101,5 +111,10 @@ test('every method the bot calls has its scope, and every event it listens to is
   const { bot } = manifest.oauth_config.scopes;
   for (const method of called) expect(bot, method).toContain(SCOPES[method]);
   const events = [...source.matchAll(/app\.event\('(\w+)'/g)].map(([, name]) => name);
-  expect(new Set(manifest.settings.event_subscriptions.bot_events)).toEqual(new Set(events));
+  // Of direct messages alone: what people write elsewhere is none of the bot's business.
+  const wanted = events.map((name) => (name === 'message' ? 'message.im' : name));
+  expect(new Set(manifest.settings.event_subscriptions.bot_events)).toEqual(new Set(wanted));
+  expect(bot).toEqual(expect.arrayContaining(['app_mentions:read', 'im:history']));
+  const shortcuts = [...source.matchAll(/app\.shortcut<\w+>\('(\w+)'/g)].map(([, name]) => name);
+  expect(manifest.features.shortcuts.map((shortcut) => shortcut.callback_id)).toEqual(shortcuts);
 });

@@ -1,4 +1,4 @@
-// Starts the bot: store, clients, Bolt over a socket or HTTP; /health, /metrics and the hook on one port.
+// Starts the bot: store, clients, Bolt over a socket or HTTP; /health, /metrics and the server's events on one port.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +15,8 @@ import { createBrowserLinks } from '../link/browser-links.ts';
 import { createContentClients } from '../link/content-clients.ts';
 import { unlinkPerson } from '../link/unlinking.ts';
 import { endSubscription, lostAccess } from '../deliver/end-subscription.ts';
-import { handOver } from '../deliver/hand-over.ts';
+import { createAlerts, DIRECT } from '../deliver/alerts.ts';
+import { starterMessage } from '../deliver/blocks.ts';
 import { createMetrics } from './metrics.ts';
 import { createNoticeReaders } from '../deliver/notice-readers.ts';
 import type { Services } from '../services.ts';
@@ -26,12 +27,13 @@ import { createWorkQueue } from '../deliver/work-queue.ts';
 import { createKeyring } from '../store/keyring.ts';
 import { openStore } from '../store/store.ts';
 import { createAuthorizer } from './authorize.ts';
+import { acceptOldSignature } from './signing-secrets.ts';
 import { boltLogger } from './bolt-logger.ts';
 import type { BotConfig } from './config.ts';
 import { keepSocketOpen } from './socket.ts';
 
 export interface RunningBot extends AsyncDisposable {
-  /** Where it listens, for HTTP and for /health, /metrics and the hook. */
+  /** Where it listens, for HTTP and for /health, /metrics and events. */
   readonly url: string;
   readonly services: Services;
   readonly watcher: Watcher;
@@ -58,7 +60,7 @@ export async function startBot({ config, log, clock = systemClock }: BotOptions)
   if (sealed > 0) log.info('encrypted %d secrets with the newest key', sealed);
 
   const options = clientOptions(config.slackApiUrl);
-  const authorizer = createAuthorizer(config, store, options);
+  const authorizer = createAuthorizer(config, store, options, now);
   const slack = createSlackPort(authorizer.tokenOf, options);
   const { server, serviceKey, guestKey } = config;
   const clients = undo.use(createContentClients({ server, serviceKey, guestKey, store }));
@@ -74,7 +76,16 @@ export async function startBot({ config, log, clock = systemClock }: BotOptions)
       log,
       budget: config.budget,
       onEdit: (result) => metrics.edits.inc({ result }),
-      onEnd: ({ state }) => metrics.deploys.inc({ state }),
+      onEnd(notice, deploy) {
+        const { state, slack_user: starter, team, channel, content } = notice;
+        metrics.deploys.inc({ state });
+        // Whoever follows it in direct messages sees it there.
+        if (state !== 'failed' || starter === null || channel.startsWith('D')) return;
+        const place = { team, channel: `${DIRECT}${starter}`, reader: starter, content };
+        alerts
+          .send({ ...place, id: `starter:${notice.deploy}:${team}`, message: starterMessage(deploy) })
+          .catch((error: unknown) => log.warn({ err: error }, 'a message to who deployed'));
+      },
       async onLost({ team, channel, content, reader }) {
         const here = await store.subscriptions({ team, channel, content });
         for (const subscription of here.filter(({ slack_user }) => slack_user === reader))
@@ -82,8 +93,9 @@ export async function startBot({ config, log, clock = systemClock }: BotOptions)
       },
     }),
   );
+  const alerts = undo.use(createAlerts({ store, slack, clients, clock, log }));
   const { command, unlinked } = config;
-  const services: Services = { store, slack, clients, announcer, log, now, command, unlinked };
+  const services: Services = { store, slack, clients, announcer, alerts, log, now, command, unlinked };
 
   const logger = boltLogger(log);
   const receiver =
@@ -94,7 +106,11 @@ export async function startBot({ config, log, clock = systemClock }: BotOptions)
           autoReconnectEnabled: false,
           installerOptions: { clientOptions: options },
         })
-      : new HTTPReceiver({ signingSecret: config.receive.signingSecret, logger, ...authorizer.installer });
+      : new HTTPReceiver({
+          signingSecret: config.receive.signingSecrets[0] ?? '',
+          logger,
+          ...authorizer.installer,
+        });
   const app = new App({
     receiver,
     logger,
@@ -111,6 +127,7 @@ export async function startBot({ config, log, clock = systemClock }: BotOptions)
       );
     }
     await store.removeTeam(team);
+    await store.removeInstallation(`grid/${team}`);
     for (const id of [team, enterprise]) if (id !== null) await store.removeInstallation(`install/${id}`);
     log.info({ team }, 'the app was removed from a workspace');
   };
@@ -122,7 +139,6 @@ export async function startBot({ config, log, clock = systemClock }: BotOptions)
   app.error(async (error) => log.warn({ err: error }, 'Bolt'));
   await app.init();
 
-  const hook = config.hookSecret === null ? null : { secret: config.hookSecret, services };
   const place = async () =>
     config.channel === null ? null : { team: await authorizer.onlyTeam(), id: config.channel };
   const route = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -132,14 +148,13 @@ export async function startBot({ config, log, clock = systemClock }: BotOptions)
       response.writeHead(200, { 'content-type': metrics.registry.contentType });
       return void response.end(await metrics.registry.metrics());
     }
-    if (path === '/hooks/deployments' && request.method === 'POST' && hook) {
-      return handOver({ ...hook, channel: await place() }, request, response);
-    }
-    if (path === '/hooks/events' && request.method === 'POST' && config.eventsSecret !== null) {
-      return takeSignedEvents({ secret: config.eventsSecret, services, channel: place }, request, response);
+    const { eventsSecrets: secrets } = config;
+    if (path === '/hooks/events' && request.method === 'POST' && secrets.length > 0) {
+      return takeSignedEvents({ secrets, services, channel: place }, request, response);
     }
     if (receiver instanceof HTTPReceiver && path.startsWith('/slack/')) {
       try {
+        if (config.receive.kind === 'http') await acceptOldSignature(request, config.receive.signingSecrets);
         return receiver.requestListener(request, response) as undefined;
       } catch (error) {
         if (!(error instanceof HTTPReceiverDeferredRequestError)) throw error;
@@ -166,7 +181,7 @@ export async function startBot({ config, log, clock = systemClock }: BotOptions)
     undo.defer(() => socket.stop());
   }
   const watcher = undo.use(
-    createWatcher({ services, clock, every: config.watchEvery, scans: config.eventsSecret === null }),
+    createWatcher({ services, clock, every: config.watchEvery, scans: config.eventsSecrets.length === 0 }),
   );
   const sweeping = setInterval(
     () => void store.sweep().catch((error: unknown) => log.warn(error, 'sweep')),
@@ -175,6 +190,7 @@ export async function startBot({ config, log, clock = systemClock }: BotOptions)
   undo.defer(() => clearInterval(sweeping));
   const resumed = await announcer.resume();
   if (resumed > 0) log.info('continuing %d deploys', resumed);
+  alerts.look();
 
   const { port } = http.address() as AddressInfo;
   const resources = undo.move();
@@ -185,6 +201,7 @@ export async function startBot({ config, log, clock = systemClock }: BotOptions)
     idle: async () => {
       await queue.idle();
       await announcer.idle();
+      await alerts.idle();
     },
     async [Symbol.asyncDispose]() {
       await Promise.race([queue.idle(), clock.sleep(5000)]);

@@ -98,4 +98,20 @@ alter table slack_notice add column reader text;
 update slack_notice set reader = slack_user;
 alter table slack_link add column key_id text;
 `,
+  // Several bots over one database: each message has one owner at a time. Messages that wait to be posted.
+  '0004-owners-and-outbox': `
+alter table slack_notice add column owner text not null default '';
+alter table slack_notice add column lease_until {int} not null default 0;
+create table slack_outbox (
+  id text primary key, team text not null, channel text not null, reader text, content text, message text not null,
+  created_time {int} not null, done_time {int}, owner text not null, lease_until {int} not null,
+  not_before {int} not null, failures {int} not null
+){strict};
+create index slack_outbox_due on slack_outbox (not_before) where done_time is null;
+`,
+  // Quiet hours and digests in the time zone of whoever subscribed.
+  '0005-zones': `
+alter table slack_subscription add column zone text not null default 'UTC';
+alter table slack_subscription add column digest_hour {int} not null default 8;
+`,
 };

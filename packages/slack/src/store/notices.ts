@@ -35,6 +35,12 @@ export interface Notices {
   reserve(notice: NewNotice): Promise<{ notice: Notice; fresh: boolean }>;
   update(id: string, changes: Changes): Promise<void>;
   find(id: string): Promise<Notice | null>;
+  /** Takes over all that are not complete and that no other bot takes care of. */
+  claim(): Promise<Notice[]>;
+  /** Goes on taking care of these; returns those that this bot still owns. */
+  keep(ids: readonly string[]): Promise<Set<string>>;
+  /** Lets other bots take over at once. */
+  release(): Promise<void>;
   /** All that are not complete. */
   open(): Promise<Notice[]>;
   /** The newest of a content item first. */
@@ -50,10 +56,17 @@ const MINUTE = 60_000;
 /** Milliseconds after which an incomplete notice is given up. */
 const OPEN_LIFE = 7 * 24 * 60 * MINUTE;
 
+/** Milliseconds that a bot may be silent before another one takes over. */
+export const LEASE = 20_000;
+
 /** The first of two advisory locks; the second is the workspace. */
 const EDIT_LOCK = 7_303_016;
 
-export function createNotices({ db, engine }: Pick<Database, 'db' | 'engine'>, now: () => number): Notices {
+export function createNotices(
+  { db, engine }: Pick<Database, 'db' | 'engine'>,
+  now: () => number,
+  owner: string,
+): Notices {
   const find = async (id: string) =>
     (await db.selectFrom('slack_notice').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 
@@ -76,6 +89,8 @@ export function createNotices({ db, engine }: Pick<Database, 'db' | 'engine'>, n
         edited_state: '',
         finished_time: null,
         created_time: now(),
+        owner,
+        lease_until: now() + LEASE,
       };
       const result = await db
         .insertInto('slack_notice')
@@ -96,6 +111,37 @@ export function createNotices({ db, engine }: Pick<Database, 'db' | 'engine'>, n
       await db.updateTable('slack_notice').set(changes).where('id', '=', id).execute();
     },
     find,
+    claim: () =>
+      db
+        .updateTable('slack_notice')
+        .set({ owner, lease_until: now() + LEASE })
+        .where('file_done', '=', 0)
+        .where('created_time', '>', now() - OPEN_LIFE)
+        // An SQLite file has one bot: whatever is open is of one that is gone.
+        .$if(engine === 'postgres', (query) =>
+          query.where((eb) => eb.or([eb('lease_until', '<', now()), eb('owner', '=', owner)])),
+        )
+        .returningAll()
+        .execute(),
+    async keep(ids) {
+      if (ids.length === 0) return new Set();
+      const kept = await db
+        .updateTable('slack_notice')
+        .set({ lease_until: now() + LEASE })
+        .where('id', 'in', [...ids])
+        .where('owner', '=', owner)
+        .returning('id')
+        .execute();
+      return new Set(kept.map(({ id }) => id));
+    },
+    async release() {
+      await db
+        .updateTable('slack_notice')
+        .set({ lease_until: 0 })
+        .where('owner', '=', owner)
+        .where('file_done', '=', 0)
+        .execute();
+    },
     open: () =>
       db
         .selectFrom('slack_notice')

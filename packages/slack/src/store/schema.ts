@@ -68,6 +68,28 @@ export interface NoticeTable {
   started_time: number;
   finished_time: number | null;
   created_time: number;
+  /** The bot that takes care of it; until when the others leave it alone. */
+  owner: string;
+  lease_until: number;
+}
+
+export interface OutboxTable {
+  /** What it is about: the same is posted once. */
+  id: string;
+  team: string;
+  channel: string;
+  /** The Slack user through whose rights it is shown, and the content that these are needed for. */
+  reader: string | null;
+  content: string | null;
+  /** JSON. */
+  message: string;
+  created_time: number;
+  /** Null while it waits. */
+  done_time: number | null;
+  owner: string;
+  lease_until: number;
+  not_before: number;
+  failures: number;
 }
 
 interface EditTable {
@@ -92,6 +114,9 @@ export interface SubscriptionTable {
   /** Joined with commas. */
   filters: string;
   quiet: string | null;
+  /** Of quiet hours and digests. */
+  zone: string;
+  digest_hour: number;
   slack_user: string;
   slack_name: string;
   created_time: number;
@@ -113,6 +138,7 @@ export interface Schema {
   slack_installation: InstallationTable;
   slack_pending: PendingTable;
   slack_notice: NoticeTable;
+  slack_outbox: OutboxTable;
   slack_edit: EditTable;
   slack_click: ClickTable;
   slack_subscription: SubscriptionTable;

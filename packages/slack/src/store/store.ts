@@ -4,6 +4,7 @@ import type { Selectable } from 'kysely';
 import { openDatabase } from './database.ts';
 import type { Keyring } from './keyring.ts';
 import { createNotices, type Notices } from './notices.ts';
+import { createOutbox, type Outbox } from './outbox.ts';
 import type { Schema } from './schema.ts';
 
 export interface Link {
@@ -24,10 +25,13 @@ export type Subscription = Selectable<Schema['slack_subscription']>;
 export interface Store extends AsyncDisposable {
   readonly engine: 'sqlite' | 'postgres';
   readonly notices: Notices;
+  readonly outbox: Outbox;
   findLink(team: string, slackUser: string): Promise<Link | null>;
   saveLink(link: Omit<Link, 'key_id'> & Partial<Pick<Link, 'key_id'>>): Promise<void>;
   /** True when there was one. */
   removeLink(team: string, slackUser: string): Promise<boolean>;
+  /** The Slack user of an account; null for nobody. */
+  slackUserOf(team: string, serverUser: string): Promise<string | null>;
   /** Everybody of a workspace who is linked. */
   linkedUsers(team: string): Promise<string[]>;
   /** Everything that is kept of a workspace but its installation. */
@@ -48,9 +52,14 @@ export interface Store extends AsyncDisposable {
   subscriptions(
     filter: Partial<Pick<Subscription, 'team' | 'channel' | 'content' | 'slack_user'>>,
   ): Promise<Subscription[]>;
-  saveSubscription(subscription: Omit<Subscription, 'created_time' | 'digest_time'>): Promise<void>;
+  /** Those that are not to one content item. */
+  scopedSubscriptions(): Promise<Subscription[]>;
+  saveSubscription(
+    subscription: Omit<Subscription, 'created_time' | 'digest_time' | 'zone' | 'digest_hour'> &
+      Partial<Pick<Subscription, 'zone' | 'digest_hour'>>,
+  ): Promise<void>;
   removeSubscription(team: string, channel: string, content: string): Promise<boolean>;
-  /** Weekly digests that were last posted before that time. */
+  /** Subscriptions to digests, the last of which was posted before that time. */
   dueDigests(before: number): Promise<Subscription[]>;
   finishDigest(subscription: Subscription, time: number): Promise<void>;
   readCursor(id: string): Promise<string | null>;
@@ -67,6 +76,8 @@ const PENDING_LIFE = HOUR;
 const CLICK_LIFE = 90 * 24 * HOUR;
 const NOTICE_LIFE = 365 * 24 * HOUR;
 const EVENT_LIFE = 2 * HOUR;
+/** Longer than the server goes on sending an event. */
+const OUTBOX_LIFE = 14 * 24 * HOUR;
 
 /** @param where a `postgres://` address, or the path of an SQLite file. */
 export async function openStore(
@@ -76,11 +87,24 @@ export async function openStore(
 ): Promise<Store> {
   const database = await openDatabase(where);
   const { db, engine } = database;
+  /** This bot, among those of one database. */
+  const owner = randomUUID();
   const contextOf = (team: string, user: string) => `link/${team}/${user}`;
 
   return {
     engine,
-    notices: createNotices(database, now),
+    notices: createNotices(database, now, owner),
+    outbox: createOutbox(database, now, owner),
+    async slackUserOf(team, serverUser) {
+      const row = await db
+        .selectFrom('slack_link')
+        .select('slack_user')
+        .where('team', '=', team)
+        .where('server_user', '=', serverUser)
+        .orderBy('created_time')
+        .executeTakeFirst();
+      return row?.slack_user ?? null;
+    },
     async findLink(team, slackUser) {
       const row = await db
         .selectFrom('slack_link')
@@ -124,6 +148,7 @@ export async function openStore(
         'slack_notice',
         'slack_edit',
         'slack_subscription',
+        'slack_outbox',
       ] as const;
       for (const table of tables) await db.deleteFrom(table).where('team', '=', team).execute();
     },
@@ -215,9 +240,16 @@ export async function openStore(
       }
       return query.orderBy('title').execute();
     },
+    scopedSubscriptions: () =>
+      db
+        .selectFrom('slack_subscription')
+        .selectAll()
+        .where('content', 'like', '~%')
+        .orderBy('created_time')
+        .execute(),
     async saveSubscription(subscription) {
       const time = now();
-      const row = { ...subscription, created_time: time, digest_time: time };
+      const row = { zone: 'UTC', digest_hour: 8, ...subscription, created_time: time, digest_time: time };
       await db
         .insertInto('slack_subscription')
         .values(row)
@@ -238,7 +270,7 @@ export async function openStore(
         .selectFrom('slack_subscription')
         .selectAll()
         .where('digest_time', '<', before)
-        .where('filters', 'like', '%usage-weekly%')
+        .where('filters', 'like', '%usage-%')
         .execute(),
     async finishDigest({ team, channel, content }, time) {
       await db
@@ -275,6 +307,7 @@ export async function openStore(
       await db.deleteFrom('slack_click').where('time', '<', before(CLICK_LIFE)).execute();
       await db.deleteFrom('slack_event').where('time', '<', before(EVENT_LIFE)).execute();
       await db.deleteFrom('slack_edit').where('time', '<', before(HOUR)).execute();
+      await db.deleteFrom('slack_outbox').where('created_time', '<', before(OUTBOX_LIFE)).execute();
       await db.deleteFrom('slack_notice').where('created_time', '<', before(NOTICE_LIFE)).execute();
     },
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),

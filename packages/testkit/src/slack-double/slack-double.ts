@@ -35,6 +35,8 @@ export interface SlackDouble extends AsyncDisposable {
   command(user: DoubleUser, channel: string, text: string): Promise<Ack>;
   /** Presses a button or chooses an option of a message or of the home. */
   click(user: DoubleUser, on: DoubleMessage | 'home', action: string, selected?: string): Promise<Ack>;
+  /** Chooses a shortcut in the menu of a message. */
+  shortcut(user: DoubleUser, on: DoubleMessage, callback: string): Promise<Ack>;
   /** Sends the newest modal of a person. @param values by block and action. */
   submit(user: DoubleUser, values: Record<string, Record<string, string>>): Promise<Ack>;
   event(event: Loose, id?: string): Promise<Ack>;
@@ -172,6 +174,22 @@ export async function startSlackDouble(options: SlackDoubleOptions = {}): Promis
       };
       return deliverer.send({ type: 'interactive', payload });
     },
+    shortcut: (user, on, callback) =>
+      deliverer.send({
+        type: 'interactive',
+        payload: {
+          type: 'message_action',
+          callback_id: callback,
+          team: { id: space.team, domain: 'double' },
+          user: person(user),
+          api_app_id: 'A0DOUBLE',
+          trigger_id: newTrigger(user.id),
+          channel: { id: on.channel, name: space.channels.get(on.channel) },
+          message_ts: on.ts,
+          message: { type: 'message', ts: on.ts, text: on.text, blocks: on.blocks, metadata: on.metadata },
+          response_url: responseUrl(on.channel, user.id, null),
+        },
+      }),
     async submit(user, values) {
       const modal = space.modals.findLast((item) => item.user === user.id);
       if (!modal) throw new Error(`${user.name} has no modal open`);
@@ -217,7 +235,9 @@ export async function startSlackDouble(options: SlackDoubleOptions = {}): Promis
     inChannel: (channel) =>
       space.messages.filter((message) => message.channel === channel && !message.only && !message.thread_ts),
     thread: (channel, ts) =>
-      space.messages.filter((message) => message.channel === channel && message.thread_ts === ts),
+      space.messages.filter(
+        (message) => message.channel === channel && message.thread_ts === ts && !message.only,
+      ),
     serve(pages) {
       handler.also = pages;
     },

@@ -149,6 +149,7 @@ export function createMethods(
         text: String(args['text'] ?? ''),
         blocks: blocksOf(args),
         only,
+        ...(typeof args['thread_ts'] === 'string' && { thread_ts: args['thread_ts'] }),
         edited: 0,
       });
       return { message_ts: ts };
@@ -193,7 +194,15 @@ export function createMethods(
       const user = space.users.get(String(args['user']));
       if (!user) throw new Refusal('user_not_found');
       const { id, name, email } = user;
-      return { user: { id, name, real_name: name, profile: { display_name: name, real_name: name, email } } };
+      return {
+        user: {
+          id,
+          name,
+          tz: user.tz,
+          real_name: name,
+          profile: { display_name: name, real_name: name, email },
+        },
+      };
     },
     'users.lookupByEmail': (args) => {
       const user = [...space.users.values()].find(({ email }) => email === args['email']);

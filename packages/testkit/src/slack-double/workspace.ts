@@ -25,6 +25,8 @@ export interface DoubleUser {
   readonly id: string;
   readonly name: string;
   readonly email: string;
+  /** Time zone. */
+  tz?: string;
 }
 
 export interface DoubleFile {

@@ -6,7 +6,6 @@ import {
   activateBundle,
   deploy,
   type DeployEvent,
-  type HandOver,
   type KnownFile,
   resumeDeploy,
   type SentBundle,
@@ -75,8 +74,6 @@ export interface PublisherParts {
   readonly log: Log;
   readonly diagnostics: Diagnostics;
   readonly contents: BundleContents;
-  /** The Slack bot that announces deploys, if any. */
-  readonly handOver: HandOver | undefined;
   readonly dependencies: Pick<Dependencies, 'fix'>;
 }
 
@@ -98,7 +95,7 @@ export function mayUseKeys(): boolean {
 
 export function createPublisher(parts: PublisherParts): Publisher {
   const { directories, planner, keys, signIn, connect, runs, memory, log } = parts;
-  const { diagnostics, contents, handOver, dependencies } = parts;
+  const { diagnostics, contents, dependencies } = parts;
 
   function busy(dir: string): boolean {
     if (runs.get(dir)?.state !== 'running') return false;
@@ -221,7 +218,6 @@ export function createPublisher(parts: PublisherParts): Publisher {
             dir,
             guid,
             signal: stop,
-            handOver,
             onUploaded,
             concurrency: SPARE_CORES,
             ...deployOptions(plan, directories.excludeOf(dir), { asNew, isNew: guid === undefined }),

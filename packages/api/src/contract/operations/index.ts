@@ -6,6 +6,7 @@ import * as audit from './audit.ts';
 import * as bootstrap from './bootstrap.ts';
 import * as bundles from './bundles.ts';
 import * as content from './content.ts';
+import * as deployLock from './deploy-lock.ts';
 import * as deviceSignIn from './device-sign-in.ts';
 import type { Endpoint, Pair } from '../endpoint.ts';
 import * as groups from './groups.ts';
@@ -31,6 +32,7 @@ const modules = {
   ...bootstrap,
   ...bundles,
   ...content,
+  ...deployLock,
   ...deviceSignIn,
   ...groups,
   ...instrumentation,
@@ -108,6 +110,7 @@ export type { ContentHit, ContentVisit, ShinyAppUsage } from './instrumentation.
 export type { ApplicationGroup, ApplicationJob, ApplicationUser } from './older-applications.ts';
 export type { ContentPackage, ServerPackage } from './packages.ts';
 export type { Permission } from './permissions.ts';
+export type { DeployLock } from './deploy-lock.ts';
 export type { ContentDeploy, Job, JobLog, Schedule, TimeZone } from './runs.ts';
 export type { RInstallations, ServerSettings } from './server-settings.ts';
 export type { Tag, TagBranch } from './tags.ts';

@@ -5,7 +5,6 @@ import type { ContentItem } from '../../client/methods.ts';
 import type { TaskStageName } from '../../contract/index.ts';
 import type { BundleFile } from '../collect/bundle-file.ts';
 import type { ExcludedPath } from '../collect/collect-files.ts';
-import type { HandOver } from './hand-over.ts';
 
 export type DeployPhase = 'collect' | 'create' | 'upload' | 'deploy' | 'watch';
 
@@ -197,8 +196,6 @@ export interface DeployOptions {
   /** Cancels: what this deploy made is removed again as far as the server lets it, then `cancelled` comes. */
   signal?: AbortSignal | undefined;
   clock?: ClientClock | undefined;
-  /** Notifies a Slack bot of the started deploy; a failure to do so is a warning. */
-  handOver?: HandOver | undefined;
   /** Called once, before the bundle is deployed. */
   onUploaded?: ((bundle: SentBundle) => void) | undefined;
 }

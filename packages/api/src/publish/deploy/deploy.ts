@@ -11,7 +11,6 @@ import type {
   ReadEvent,
   UploadEvent,
 } from './deploy-events.ts';
-import { handOver, type HandedOver } from './hand-over.ts';
 import { followTask } from './follow-task.ts';
 import { prepareBundle, type Prepared } from './prepare.ts';
 import { withProgress } from './progress.ts';
@@ -109,8 +108,6 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
   let file = target.record?.file ?? null;
   if (file === null) file = yield* keepRecord(run, { target, prepared, file, bundle_id: null });
   yield { type: 'deploy', task_id, guid, bundle_id };
-  const unsent = await notifyBot(run, { server: client.url, content_guid: guid, task_id, bundle_id });
-  if (unsent !== null) yield { type: 'warning', message: unsent };
 
   run.phase = 'watch';
   for await (const event of followTask({ client, task_id, guid, signal, clock })) {
@@ -122,13 +119,6 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
     if (file !== null) file = yield* keepRecord(run, { target, prepared, file, bundle_id });
     yield await finish(run, target, bundle_id, file);
   }
-}
-
-/** Why the Slack bot could not be notified, or null. */
-async function notifyBot({ options, clock }: Run, started: HandedOver): Promise<string | null> {
-  if (options.handOver === undefined) return null;
-  const me = await options.client.getCurrentUser().catch(() => null);
-  return handOver(options.handOver, { ...started, user_guid: me?.guid }, () => clock.now());
 }
 
 /** Ignores the signal: without the response, the task could not be cancelled. */

@@ -268,4 +268,16 @@ create table outgoing_event (
 ){strict};
 create table outgoing_head (name text primary key, seq {int} not null){strict};
 `,
+  // Processes that crash are events, too.
+  `
+alter table outgoing_event add column job_key text;
+alter table outgoing_event add column reason text;
+`,
+  // Locks on deploys, with their reason and end.
+  `
+create table deploy_lock (
+  content_guid text primary key references content (guid) on delete cascade, reason text not null, until {int},
+  user_guid text not null, created_time {int} not null
+){strict};
+`,
 ];

@@ -256,6 +256,16 @@ export interface ContentTagTable {
   tag_id: number;
 }
 
+/** Nobody deploys the content meanwhile. */
+export interface DeployLockTable {
+  content_guid: string;
+  reason: string;
+  /** Null until it is removed. */
+  until: Micros | null;
+  user_guid: string;
+  created_time: Micros;
+}
+
 /** The picture of a content item. */
 export interface ThumbnailTable {
   content_guid: string;
@@ -328,7 +338,8 @@ export interface OutgoingEventTable {
   /** In the order of commits. */
   id: number;
   time: Micros;
-  type: 'deploy.started' | 'deploy.finished' | 'render.started' | 'render.finished';
+  type: 'deploy.started' | 'deploy.finished' | 'render.started' | 'render.finished' | 'process.crashed';
+  /** Empty for a process. */
   task_id: string;
   content_guid: string;
   bundle_id: number | null;
@@ -340,6 +351,10 @@ export interface OutgoingEventTable {
   /** JSON. */
   stages: string;
   started_time: Micros;
+  /** Of the process that crashed. */
+  job_key: string | null;
+  /** How it ended, in words. */
+  reason: string | null;
 }
 
 /** The number of the newest event. */
@@ -436,6 +451,7 @@ export interface Schema {
   audit_log: AuditTable;
   audit_head: AuditHeadTable;
   audit_cursor: AuditCursorTable;
+  deploy_lock: DeployLockTable;
   outgoing_event: OutgoingEventTable;
   outgoing_head: OutgoingHeadTable;
   visit: VisitTable;

@@ -1,9 +1,11 @@
 // `rollback`: goes back to the last bundle that worked, or to a chosen one, after a confirmation.
 import { randomUUID } from 'node:crypto';
+import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
+import { inline } from '../../blocks/text.ts';
 import type { Command } from '../command.ts';
 import { textOption } from '../line/parsed-command.ts';
-import { resolveContent } from '../shared/find-content.ts';
+import { mayChange, resolveContent } from '../shared/find-content.ts';
 import { rollbackMessage } from './blocks.ts';
 import { askRollback } from './question.ts';
 
@@ -19,6 +21,9 @@ export const rollback: Command = {
   async run(run) {
     const found = await resolveContent(run);
     if ('message' in found) return found.message;
+    const me = await run.client.getCurrentUser({}, { signal: run.signal });
+    if (!mayChange(found.content, me))
+      return note(`You do not have permission to deploy *${inline(titleOf(found.content))}*.`);
     const question = await askRollback(run, found.content, randomUUID(), textOption(run.command, 'bundle'));
     return typeof question === 'string' ? note(question) : rollbackMessage(question);
   },

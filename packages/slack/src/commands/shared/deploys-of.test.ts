@@ -43,3 +43,8 @@ test('where outcomes are not known, it is the bundle before; where nothing is ac
   expect(lastGood(targetsOf(bundles, null, '13'), '13', false)?.id).toBe('12');
   expect(lastGood(targetsOf(bundles, null, null), null, false)).toBeNull();
 });
+
+test('who may see deploys and no bundles goes back to what was deployed', () => {
+  const deploys = [deploy('13', 'succeeded'), deploy('12', 'failed'), deploy('11', 'succeeded')];
+  expect(lastGood(targetsOf([], deploys, '13'), '13', true)?.id).toBe('11');
+});

@@ -24,13 +24,20 @@ export interface Target {
   readonly state: ContentDeploy['state'] | null;
 }
 
-/** Bundles that are not active, the newest first, with the outcome of their last deploy. */
+/**
+ * Bundles that are not active, the newest first, with the outcome of their last deploy.
+ * @param bundles none where the asker, an administrator, may not list them: then those that were deployed
+ */
 export function targetsOf(
   bundles: readonly Bundle[],
   deploys: readonly ContentDeploy[] | null,
   active: string | null,
 ): Target[] {
-  return bundles
+  const deployed = (deploys ?? []).map(({ bundle_id, started_time }) => [bundle_id, started_time] as const);
+  const known =
+    bundles.length > 0 ? bundles.map(({ id, created_time }) => [id, created_time] as const) : deployed;
+  return [...new Map(known)]
+    .map(([id, created_time]) => ({ id, created_time }))
     .filter(({ id }) => id !== active)
     .toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? 1 : -1))
     .map(({ id, created_time }) => {

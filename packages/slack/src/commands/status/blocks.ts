@@ -1,6 +1,6 @@
 // What `status` shows: one content item, or the server and the asker's content.
 import type { ContentItem } from '@pressroom/api/client';
-import { appModeLabel, type Bundle, type ContentDeploy } from '@pressroom/api/contract';
+import { appModeLabel, type Bundle, type ContentDeploy, type DeployLock } from '@pressroom/api/contract';
 import {
   actions,
   button,
@@ -22,10 +22,15 @@ export interface Status {
   readonly bundles: readonly Bundle[];
   /** The newest deploy, where the asker may see it. */
   readonly last: ContentDeploy | null;
+  /** Why nobody can deploy it now; null where deploys are not locked, or the asker may not see it. */
+  readonly lock: DeployLock | null;
   readonly mayDeploy: boolean;
 }
 
-export function statusMessage({ content, owner, bundles, last, mayDeploy }: Status, share: string): Message {
+export function statusMessage(
+  { content, owner, bundles, last, lock, mayDeploy }: Status,
+  share: string,
+): Message {
   const live = content.bundle_id !== null;
   const sign = live ? ':large_green_circle:' : ':white_circle:';
   const state = live ? 'Live' : 'Not published';
@@ -38,6 +43,13 @@ export function statusMessage({ content, owner, bundles, last, mayDeploy }: Stat
     blocks: [
       section(`${sign} *${link(content.url, titleOf(content))}*\n${state}`),
       ...newestDeploy(last),
+      ...(lock === null
+        ? []
+        : [
+            context(
+              `:lock: ${inline(lock.username ?? 'Somebody')} locked deploys${lock.until === null ? '' : ` until ${moment(lock.until)}`}: ${inline(lock.reason, 300)}`,
+            ),
+          ]),
       fields([
         ['Type', inline([appModeLabel(content.app_mode), ...runtime].join(', '))],
         ['Last deploy', live ? moment(content.last_deployed_time) : 'Never'],

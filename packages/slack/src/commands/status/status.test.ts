@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bundle, content, misfit, many, nasty, url } from '@pressroom/testkit/slack';
+import { bundle, content, misfit, many, nasty, time, url } from '@pressroom/testkit/slack';
 import { overviewMessage, statusMessage } from './blocks.ts';
 
 const deploy = fc.record({
@@ -20,6 +20,15 @@ test('the status of content fits, and mentions nobody', () => {
     owner: fc.option(nasty),
     bundles: many(bundle),
     last: fc.option(deploy),
+    lock: fc.option(
+      fc.record({
+        reason: nasty,
+        until: fc.option(time),
+        user_guid: fc.uuid(),
+        username: fc.option(nasty),
+        created_time: time,
+      }),
+    ),
     mayDeploy: fc.boolean(),
   });
   expect(misfit(fc.tuple(status, nasty).map(([view, share]) => statusMessage(view, share)))).toBeNull();

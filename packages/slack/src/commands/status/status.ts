@@ -21,14 +21,16 @@ export const status: Command = {
     const found = await resolveContent(run);
     if ('message' in found) return found.message;
     const { content } = found;
-    const [owner, bundles, me, deploys] = await Promise.all([
+    const [owner, bundles, me, deploys, lock] = await Promise.all([
       nameOf(run, content.owner_guid),
       bundlesOf(run, content.guid),
       client.getCurrentUser({}, { signal }),
       deploysOf(run, content.guid),
+      // For collaborators, and on servers that have locks.
+      client.getDeployLock({ guid: content.guid }, { signal }).catch(() => null),
     ]);
     const last = deploys?.[0] ?? null;
-    return statusMessage({ content, owner, bundles, last, mayDeploy: mayChange(content, me) }, share);
+    return statusMessage({ content, owner, bundles, last, lock, mayDeploy: mayChange(content, me) }, share);
   },
 };
 

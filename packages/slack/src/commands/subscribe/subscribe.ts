@@ -1,44 +1,68 @@
-// `subscribe`: posts notifications about a content item in this channel.
+// `subscribe`: posts notifications about a content item, or several, in this channel.
+import type { ContentItem } from '@pressroom/api/client';
+import type { Message } from '../../blocks/blocks.ts';
 import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
 import { onlyFailures } from '../../deliver/channels.ts';
-import { digestTime, isQuiet, parseQuiet } from '../../deliver/quiet.ts';
+import { digestPlanOf, digestTime, isQuiet, parseQuiet } from '../../deliver/quiet.ts';
+import { scopeKey } from '../../deliver/scopes.ts';
 import type { Command, Run } from '../command.ts';
 import { textOption } from '../line/parsed-command.ts';
 import { deploysIn } from '../shared/audit-log.ts';
 import { mayChange, resolveContent } from '../shared/find-content.ts';
 import { dryRunMessage, type DryRunEntry } from './blocks.ts';
+import { scopeFrom } from './scope.ts';
 
 const WEEK = 7 * 86_400_000;
 const DEFAULT_FILTERS = ['deploys', 'failures'];
 
 export const subscribe: Command = {
   syntax: {
-    usage: 'subscribe <content> [deploys|failures|usage-weekly]',
-    summary: 'Post notifications about a content item in this channel; deploys and failures by default',
-    examples: ['subscribe sales-report failures', 'subscribe sales-report usage-weekly --quiet 22-7'],
-    subject: 'required',
+    usage: 'subscribe <content> [deploys|failures|usage-weekly|usage-daily]',
+    summary:
+      'Post notifications about a content item, or several, in this channel; deploys and failures by default',
+    examples: [
+      'subscribe sales-report failures',
+      'subscribe sales-report usage-weekly --at 9 --quiet 22-7',
+      'subscribe --owner me failures',
+      'subscribe --tag finance',
+    ],
+    subject: 'optional',
     options: {
-      quiet: { type: 'text', about: 'hours (UTC) in which only failures are posted, such as 22-7' },
+      all: { type: 'flag', about: 'all content that you can see' },
+      owner: { type: 'text', about: 'content of this user; me for your own' },
+      tag: { type: 'text', about: 'content with this tag' },
+      type: { type: 'text', about: 'content of this type, such as shiny' },
+      quiet: {
+        type: 'text',
+        about: 'hours in your time zone in which only failures are posted, such as 22-7',
+      },
+      at: { type: 'number', about: 'hour in your time zone at which digests come; 8 by default' },
       'dry-run': { type: 'flag', about: 'show what would have been posted last week, without subscribing' },
     },
-    filters: ['deploys', 'failures', 'usage-weekly'],
+    filters: ['deploys', 'failures', 'usage-weekly', 'usage-daily'],
   },
   // It is the subscriber's rights that the channel sees the content with.
   account: 'own',
   async run(run) {
     const { command, services, asker } = run;
     const quiet = textOption(command, 'quiet');
-    if (quiet !== null && parseQuiet(quiet) === null)
-      return note('--quiet must be hours in UTC, such as 22-7.');
-    const found = await resolveContent(run);
-    if ('message' in found) return found.message;
-    const { guid } = found.content;
-    const title = titleOf(found.content);
+    if (quiet !== null && parseQuiet(quiet) === null) return note('--quiet must be hours, such as 22-7.');
+    const hour = Number(textOption(command, 'at') ?? 8);
+    if (hour > 23) return note('--at must be an hour from 0 to 23.');
+    const about = await subjectOf(run);
+    if ('message' in about) return about.message;
+    const { guid, title, content } = about;
+    // Slack knows where its people are.
+    const zone = await services.slack.user(asker.team, asker.user).then(
+      (user) => user.zone,
+      () => 'UTC',
+    );
     const filters = command.filters.length === 0 ? DEFAULT_FILTERS : [...new Set(command.filters)];
     if (command.options['dry-run'] === true) {
-      const entries = await lastWeek(run, guid, filters, quiet);
+      if (content === null) return note('A dry run is of one content item.');
+      const entries = await lastWeek(run, guid, { filters, quiet, zone, hour });
       return entries === null
         ? note('A dry run requires the audit log of the server, which the bot has no API key to read.')
         : dryRunMessage(title, filters, entries);
@@ -54,24 +78,55 @@ export const subscribe: Command = {
       title,
       filters: filters.join(','),
       quiet,
+      zone,
+      digest_hour: hour,
       slack_user: asker.user,
       slack_name: asker.name,
     });
-    const hours = quiet === null ? '' : `; only failures from ${quiet.replace('-', ' to ')} o’clock UTC`;
+    const hours =
+      quiet === null ? '' : `; only failures from ${quiet.replace('-', ' to ')} o’clock (${inline(zone)})`;
+    const digests = filters.some((word) => word.startsWith('usage-'))
+      ? `; digests at ${hour} o’clock (${inline(zone)})`
+      : '';
     const me = await run.client.getCurrentUser({}, { signal: run.signal });
-    const output = mayChange(found.content, me)
-      ? ''
-      : ' Output and causes are left out: only collaborators can see them.';
-    return note(`Subscribed this channel to *${inline(title)}*: ${filters.join(', ')}${hours}.${output}`);
+    const output =
+      content === null || mayChange(content, me)
+        ? ''
+        : ' Output and causes are left out: only collaborators can see them.';
+    return note(
+      `Subscribed this channel to *${inline(title)}*: ${filters.join(', ')}${hours}${digests}.${output}`,
+    );
   },
 };
+
+/** One content item, or several that have something in common. */
+async function subjectOf(
+  run: Run,
+): Promise<{ guid: string; title: string; content: ContentItem | null } | { message: Message }> {
+  const scope = await scopeFrom(run);
+  if (scope !== null) {
+    if ('message' in scope) return scope;
+    return { guid: scopeKey(scope), title: scope.title, content: null };
+  }
+  if (run.command.subject === '')
+    return { message: note('Name the content, or say which: `--all`, `--owner`, `--tag` or `--type`.') };
+  const found = await resolveContent(run);
+  if ('message' in found) return found;
+  return { guid: found.content.guid, title: titleOf(found.content), content: found.content };
+}
+
+interface Wishes {
+  readonly filters: readonly string[];
+  readonly quiet: string | null;
+  readonly zone: string;
+  readonly hour: number;
+}
 
 /** What the subscription would have posted; null where the bot cannot read the audit log. */
 async function lastWeek(
   { services, signal }: Run,
   guid: string,
-  filters: readonly string[],
-  quiet: string | null,
+  { filters, quiet, zone, hour }: Wishes,
 ): Promise<DryRunEntry[] | null> {
   const reader = services.clients.service;
   if (reader === null) return null;
@@ -79,17 +134,18 @@ async function lastWeek(
   const entries: DryRunEntry[] = [];
   for await (const { time, bundle, task } of deploysIn(reader, now - WEEK, signal, guid)) {
     const failed = task !== null && (await isFailed(reader, task));
-    const only = onlyFailures({ filters: filters.join(','), quiet }, Date.parse(time));
+    const only = onlyFailures({ filters: filters.join(','), quiet, zone }, Date.parse(time));
     const held = only === null ? 'not subscribed' : only === 1 && !failed ? 'failures only' : null;
     // Not the words of the audit log, which are for administrators.
     const what = bundle === null ? 'Deploy' : `Deploy of bundle ${bundle}`;
     entries.push({ time, text: `${what}${failed ? ' failed' : ''}`, held });
     if (entries.length >= 100) break;
   }
-  const digest = digestTime(now);
-  if (filters.includes('usage-weekly') && digest > now - WEEK) {
-    const held = isQuiet(quiet, digest) ? 'after the quiet hours' : null;
-    entries.push({ time: new Date(digest).toISOString(), text: 'Usage last week', held });
+  const plan = digestPlanOf({ filters: filters.join(','), zone, digest_hour: hour });
+  const digest = plan === null ? 0 : digestTime(now, plan);
+  if (digest > now - WEEK) {
+    const held = isQuiet(quiet, digest, zone) ? 'after the quiet hours' : null;
+    entries.push({ time: new Date(digest).toISOString(), text: 'Usage', held });
   }
   return entries;
 }

@@ -8,14 +8,15 @@ export interface SubscriptionView {
   readonly title: string;
   readonly filters: readonly string[];
   readonly quiet: string | null;
+  readonly zone: string;
   readonly by: string;
 }
 
 /** @param command as Slack knows it, such as `/pressroom` */
 export function subscriptionsMessage(subscriptions: readonly SubscriptionView[], command: string): Message {
-  const rows = subscriptions.map(({ guid, title, filters, quiet, by }, i): AnyBlock =>
+  const rows = subscriptions.map(({ guid, title, filters, quiet, zone, by }, i): AnyBlock =>
     section(
-      `*${inline(title, 100)}* · ${inline(filters.join(', '))}${quiet === null ? '' : ` · quiet hours ${inline(quiet)} UTC`} · added by ${inline(by)}`,
+      `*${inline(title, 100)}* · ${inline(filters.join(', '))}${quiet === null ? '' : ` · quiet hours ${inline(quiet)} ${inline(zone)}`} · added by ${inline(by)}`,
       button(`unsubscribe:${i}`, 'Unsubscribe', guid),
     ),
   );

@@ -11,6 +11,7 @@ test('a list of subscriptions fits, and mentions nobody', () => {
       filters: fc.array(nasty),
       quiet: fc.option(nasty),
       by: nasty,
+      zone: nasty,
     }),
   );
   expect(misfit(subscriptions.map((found) => subscriptionsMessage(found, '/pressroom')))).toBeNull();

@@ -14,11 +14,12 @@ export const subscriptions: Command = {
   async run({ services, asker: { team, channel } }) {
     const found = await services.store.subscriptions({ team, channel });
     return subscriptionsMessage(
-      found.map(({ content, title, filters, quiet, slack_name }) => ({
+      found.map(({ content, title, filters, quiet, zone, slack_name }) => ({
         guid: content,
         title,
         filters: filters.split(','),
         quiet,
+        zone,
         by: slack_name,
       })),
       services.command,

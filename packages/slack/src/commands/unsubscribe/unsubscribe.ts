@@ -20,8 +20,10 @@ export const unsubscribe: Command = {
     const reference = readReference(command.subject);
     const here = await services.store.subscriptions({ team: asker.team, channel: asker.channel });
     const wanted = command.subject.toLowerCase();
-    let found = here.find(({ content, title }) =>
-      reference.kind === 'guid' ? content === reference.guid : title.toLowerCase() === wanted,
+    let found = here.find(
+      ({ content, title }) =>
+        content === command.subject ||
+        (reference.kind === 'guid' ? content === reference.guid : title.toLowerCase() === wanted),
     );
     if (!found) {
       const resolved = await resolveContent(run);

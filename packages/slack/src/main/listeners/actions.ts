@@ -1,5 +1,5 @@
 // Buttons and menus: acknowledges, then acts with the rights of whoever pressed.
-import type { App, BlockAction, StaticSelectAction } from '@slack/bolt';
+import type { App, BlockAction, MessageShortcut, StaticSelectAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { Message } from '../../blocks/blocks.ts';
@@ -45,6 +45,24 @@ export function listenToActions(app: App, context: ListenerContext): void {
     queue.add(() => pick(services, body));
   });
 
+  // The shortcut of a message: the status of the content that it is about.
+  app.shortcut<MessageShortcut>('status_of_message', async ({ ack, shortcut }) => {
+    await ack();
+    const { team, user, channel, message, response_url: responseUrl } = shortcut;
+    const asker = {
+      team: team?.id ?? user.team_id ?? '',
+      user: user.id,
+      name: user.name ?? user.id,
+      channel: channel.id,
+    };
+    queue.add(async () => {
+      const guid = await contentOfMessage(services, asker.team, message as unknown as Loose);
+      if (guid !== null) return execute(services, { line: `status ${guid}`, asker, responseUrl });
+      const reply = createReply({ slack: services.slack, asker, responseUrl, log: services.log });
+      return reply.answer(note('This message is about no content of the server.'));
+    });
+  });
+
   // Opening a modal cannot wait: its trigger is valid for three seconds.
   app.action<BlockAction>('link', async ({ ack, body, client }) => {
     await ack();
@@ -75,6 +93,20 @@ export function listenToActions(app: App, context: ListenerContext): void {
       return null;
     });
   });
+}
+
+type Loose = Readonly<Record<string, unknown>>;
+
+/** The content of a deploy that the bot announced, or that a message links to; null for none. */
+async function contentOfMessage(services: Services, team: string, message: Loose): Promise<string | null> {
+  const metadata = message['metadata'] as { event_payload?: { notice?: unknown } } | undefined;
+  const id = metadata?.event_payload?.notice;
+  const notice = typeof id === 'string' ? await services.store.notices.find(id) : null;
+  if (notice?.team === team) return notice.content;
+  const { server } = services.clients;
+  const text = JSON.stringify([message['text'], message['blocks']]);
+  const at = text.indexOf(`${server}/`);
+  return at < 0 ? null : (/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.exec(text.slice(at))?.[0] ?? null);
 }
 
 async function answerClick(

@@ -1,6 +1,8 @@
-// Events: the home tab is opened, a link to content is posted, the app is removed. Slack repeats events: each counts once.
+// Events: the bot is mentioned or written to, the home tab is opened, a link to content is posted, the app is removed.
+// Slack repeats events: each counts once.
 import type { App } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
+import { execute } from '../../commands/execute.ts';
 import { publishHome, unfurls } from '../../home/home.ts';
 import type { ListenerContext } from './context.ts';
 
@@ -22,6 +24,25 @@ export function listenToEvents(app: App, { services, queue, uninstall }: Listene
   app.event('tokens_revoked', async ({ event, body }) => {
     if ((event.tokens.bot ?? []).length === 0) return;
     queue.add(() => uninstall(body.team_id, orgOf(body)));
+  });
+
+  app.event('app_mention', async ({ event, body }) => {
+    if (event.user === undefined || !(await services.store.firstSight(body.event_id))) return;
+    const { user, channel, thread_ts: thread } = event;
+    // What stands before the mention is for people.
+    const line = event.text.replace(/^[^]*?<@[A-Z0-9]+(\|[^>]*)?>/, '').trim();
+    const asker = { team: body.team_id, user, name: user, channel, thread };
+    queue.add(() => execute(services, { line, asker, responseUrl: null }));
+  });
+
+  app.event('message', async ({ event, body }) => {
+    // Only what people write to the bot alone: not edits, not what bots write.
+    if (event.channel_type !== 'im' || event.subtype !== undefined || event.bot_id !== undefined) return;
+    if (!(await services.store.firstSight(body.event_id))) return;
+    const { user, channel, thread_ts: thread, text = '' } = event;
+    const asker = { team: body.team_id, user, name: user, channel, thread };
+    const line = text.replace(/^\s*(<@[A-Z0-9]+>|\/\S+)\s*/, '');
+    queue.add(() => execute(services, { line, asker, responseUrl: null }));
   });
 
   app.event('app_home_opened', async ({ event, body }) => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBot, type RunningBot } from '@pressroom/slack';
 import { makeArchive } from '../../archives.ts';
+import { freePort } from '../../free-port.ts';
 import { testLog } from '../../test-log.ts';
 import { startTestServer, type Person, type TestServer } from '../../test-server.ts';
 import { startSlackDouble, type SlackDouble } from '../slack-double.ts';
@@ -29,12 +30,18 @@ export interface DemoOptions {
 }
 
 const HOUR = 3_600_000;
+const EVENTS_SECRET = 'demo';
 
 export async function startDemo({ port, existing }: DemoOptions): Promise<RunningDemo> {
   await using stack = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-slack-demo-'));
   stack.defer(() => rm(directory, { recursive: true, force: true }));
-  const server = stack.use(await startTestServer({ engine: 'sqlite' }));
+  const listen = { host: '127.0.0.1', port: await freePort() };
+  const settings = {
+    'Events.Webhooks': `http://127.0.0.1:${listen.port}/hooks/events`,
+    'Events.WebhookSecret': EVENTS_SECRET,
+  };
+  const server = stack.use(await startTestServer({ engine: 'sqlite', settings }));
   const slack = stack.use(await startSlackDouble({ port, rates: false }));
   const admin = await server.administrator();
   const pia = await server.person('publisher', { username: 'pia', first_name: 'Pia', last_name: 'Moreau' });
@@ -49,16 +56,17 @@ export async function startDemo({ port, existing }: DemoOptions): Promise<Runnin
         guestKey: null,
         unlinked: [],
         slack: { kind: 'token', token: slack.botToken },
-        receive: { kind: 'http', signingSecret: slack.signingSecret },
+        teams: [],
+        receive: { kind: 'http', signingSecrets: [slack.signingSecret] },
         slackApiUrl: slack.apiUrl,
         command: '/pressroom',
         store: join(directory, 'slack.sqlite'),
         keys: `demo:${randomBytes(32).toString('base64')}`,
-        hookSecret: 'demo',
-        eventsSecret: null,
+        // A server that runs already sends its events elsewhere: then the audit log is read.
+        eventsSecrets: existing ? [] : [EVENTS_SECRET],
         auditUrl: `${address}/__dashboard__/audit?text={task}`,
         channel: null,
-        listen: { host: '127.0.0.1', port: 0 },
+        listen,
         budget: 45,
         watchEvery: 3000,
         logLevel: 'warn',

@@ -1,0 +1,39 @@
+// The event that a process of content ended by itself, with an error.
+import { findContent } from '../content/store.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/storage.ts';
+import type { Crash } from '../runtime/applications.ts';
+import { appendEvent } from './store.ts';
+
+/** Microseconds: content whose processes crash at every visit is told of this often. */
+const EACH = 60_000_000;
+
+export function createCrashRecorder(
+  storage: Pick<Storage, 'write'>,
+  clock: Clock,
+): (crash: Crash) => Promise<void> {
+  const last = new Map<string, number>();
+  return async ({ contentGuid, bundleId, key, ending }) => {
+    const now = clock.now();
+    if (now - (last.get(contentGuid) ?? -Infinity) < EACH) return;
+    for (const [guid, time] of last) if (now - time >= EACH) last.delete(guid);
+    last.set(contentGuid, now);
+    await storage.write(async (tx) => {
+      const content = await findContent(tx, contentGuid);
+      if (!content) return;
+      await appendEvent(tx, {
+        time: now,
+        type: 'process.crashed',
+        task_id: '',
+        content_guid: contentGuid,
+        bundle_id: bundleId,
+        user_guid: content.owner_guid,
+        code: ending.code ?? 1,
+        stages: '[]',
+        started_time: now,
+        job_key: key,
+        reason: ending.message,
+      });
+    });
+  };
+}

@@ -1,0 +1,23 @@
+// `unlock`: deploys of a content item are allowed again.
+import { titleOf } from '../../blocks/names.ts';
+import { note } from '../../blocks/notes.ts';
+import { inline } from '../../blocks/text.ts';
+import type { Command } from '../command.ts';
+import { resolveContent } from '../shared/find-content.ts';
+
+export const unlock: Command = {
+  syntax: {
+    usage: 'unlock <content>',
+    summary: 'Allow deploys of a content item again',
+    examples: ['unlock sales-report'],
+    subject: 'required',
+    options: {},
+  },
+  account: 'own',
+  async run(run) {
+    const found = await resolveContent(run);
+    if ('message' in found) return found.message;
+    await run.client.deleteDeployLock({ guid: found.content.guid }, { signal: run.signal });
+    return note(`:unlock: *${inline(titleOf(found.content))}* can be deployed again.`);
+  },
+};

@@ -1,0 +1,124 @@
+// Posts what is not about a deploy that runs: each once, by one bot, until Slack takes it.
+import type { ClientClock } from '@pressroom/api/client';
+import type { Logger } from 'pino';
+import type { Message } from '../blocks/blocks.ts';
+import type { ContentClients } from '../link/content-clients.ts';
+import type { NewMessage, Waiting } from '../store/outbox.ts';
+import type { Store } from '../store/store.ts';
+import { maySee } from './notice-readers.ts';
+import { slackFailure } from './slack-failure.ts';
+import type { SlackPort } from './slack-port.ts';
+
+/** A channel that is a person: their direct messages. */
+export const DIRECT = '@';
+
+export interface Alerts extends AsyncDisposable {
+  /** Posts it once, whoever adds it again; a channel of `@U1` is the direct messages of that person. */
+  send(alert: Omit<NewMessage, 'message'> & { readonly message: Message }): Promise<void>;
+  /** Posts what waits. */
+  look(): void;
+  /** Resolves when nothing is being posted. */
+  idle(): Promise<void>;
+}
+
+export interface AlertsOptions {
+  readonly store: Store;
+  readonly slack: SlackPort;
+  readonly clients: ContentClients;
+  readonly clock: ClientClock;
+  readonly log: Logger;
+}
+
+/** Milliseconds after which a message that Slack does not take is given up. */
+const PATIENCE = 24 * 3_600_000;
+const UNKNOWN_PATIENCE = 3_600_000;
+const LONGEST_PAUSE = 30_000;
+/** Between looks for what another bot left. */
+const EACH = 15_000;
+
+export function createAlerts({ store, slack, clients, clock, log }: AlertsOptions): Alerts {
+  const stop = new AbortController();
+  let running: Promise<void> | null = null;
+  let again = false;
+
+  async function deliver(waiting: Waiting): Promise<void> {
+    const { id, team, reader, content, created_time: oldest, failures } = waiting;
+    // It may have waited: what it says is shown only to somebody who still may see it.
+    if (
+      reader !== null &&
+      content !== null &&
+      !(await maySee(clients, { team, slack_user: reader }, content))
+    )
+      return;
+    const channel = waiting.channel.startsWith(DIRECT)
+      ? await slack.directMessages(team, waiting.channel.slice(DIRECT.length))
+      : waiting.channel;
+    const mark = { notice: id, part: 'alert' } as const;
+    const isTold = failures > 0 && (await slack.findPosted({ team, channel, mark, oldest })) !== null;
+    if (!isTold) await slack.post({ team, channel, mark, message: JSON.parse(waiting.message) as Message });
+  }
+
+  async function drain(): Promise<void> {
+    while (!stop.signal.aborted) {
+      again = false;
+      const waiting = await store.outbox.take();
+      if (waiting === null) {
+        if (again) continue;
+        return;
+      }
+      try {
+        await deliver(waiting);
+        await store.outbox.finish(waiting.id);
+      } catch (error) {
+        const { kind, word, retryAfter } = slackFailure(error);
+        const patience = kind === 'unknown' ? UNKNOWN_PATIENCE : PATIENCE;
+        const isOver = clock.now() - waiting.created_time > patience;
+        if (kind === 'gone' || kind === 'refused' || isOver) {
+          log.warn({ word, alert: waiting.id }, 'Slack did not take a message');
+          await store.outbox.finish(waiting.id);
+          continue;
+        }
+        const pause = kind === 'busy' ? retryAfter : 500 * 2 ** Math.min(waiting.failures, 6);
+        const until = clock.now() + Math.min(pause, LONGEST_PAUSE);
+        await store.outbox.retry(waiting.id, until);
+        later(until - clock.now());
+      }
+    }
+  }
+
+  function later(milliseconds: number): void {
+    clock.sleep(milliseconds, stop.signal).then(look, () => undefined);
+  }
+
+  function look(): void {
+    again = true;
+    if (stop.signal.aborted) return;
+    running ??= drain()
+      .catch((error: unknown) => log.warn({ err: error }, 'posting what waits failed'))
+      .finally(() => (running = null));
+  }
+  const looking = setInterval(look, EACH).unref();
+
+  return {
+    look,
+    async send({ message, ...alert }) {
+      if (await store.outbox.add({ ...alert, message: JSON.stringify(message) })) look();
+    },
+    async idle() {
+      for (;;) {
+        await running;
+        const due = await store.outbox.nextDue();
+        if (due === null || stop.signal.aborted) return;
+        await clock
+          .sleep(Math.max(20, Math.min(due - clock.now(), EACH)), stop.signal)
+          .catch(() => undefined);
+        look();
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      clearInterval(looking);
+      stop.abort(new Error('the bot is stopping'));
+      await running;
+    },
+  };
+}

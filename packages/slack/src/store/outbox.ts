@@ -1,0 +1,98 @@
+// Messages that wait to be posted: each once, by one bot, until Slack takes it.
+import { sql, type Selectable } from 'kysely';
+import type { Database } from './database.ts';
+import type { OutboxTable } from './schema.ts';
+
+export type Waiting = Selectable<OutboxTable>;
+export type NewMessage = Pick<Waiting, 'id' | 'team' | 'channel' | 'reader' | 'content' | 'message'>;
+
+export interface Outbox {
+  /** False where the same was added before. */
+  add(message: NewMessage): Promise<boolean>;
+  /** Takes the oldest that is due and that no other bot has; null for none. */
+  take(): Promise<Waiting | null>;
+  finish(id: string): Promise<void>;
+  /** Milliseconds since the epoch. */
+  retry(id: string, notBefore: number): Promise<void>;
+  /** When the next is due; null for none. */
+  nextDue(): Promise<number | null>;
+}
+
+/** Longer than a post may take. */
+const LEASE = 60_000;
+
+export function createOutbox(
+  { db }: Pick<Database, 'db' | 'engine'>,
+  now: () => number,
+  owner: string,
+): Outbox {
+  return {
+    async add(message) {
+      const state = {
+        created_time: now(),
+        done_time: null,
+        owner: '',
+        lease_until: 0,
+        not_before: 0,
+        failures: 0,
+      };
+      const result = await db
+        .insertInto('slack_outbox')
+        .values({ ...message, ...state })
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .executeTakeFirst();
+      return Number(result.numInsertedOrUpdatedRows) > 0;
+    },
+    async take() {
+      const time = now();
+      const next = await db
+        .selectFrom('slack_outbox')
+        .select('id')
+        .where('done_time', 'is', null)
+        .where('not_before', '<=', time)
+        .where('lease_until', '<=', time)
+        .orderBy('created_time')
+        .orderBy('id')
+        .executeTakeFirst();
+      if (!next) return null;
+      const taken = await db
+        .updateTable('slack_outbox')
+        .set({ owner, lease_until: time + LEASE })
+        .where('id', '=', next.id)
+        .where('done_time', 'is', null)
+        .where('lease_until', '<=', time)
+        .returningAll()
+        .executeTakeFirst();
+      // Another bot was faster: there may be more.
+      return taken ?? this.take();
+    },
+    async finish(id) {
+      await db
+        .updateTable('slack_outbox')
+        .set({ done_time: now(), message: '' })
+        .where('id', '=', id)
+        .execute();
+    },
+    async retry(id, notBefore) {
+      await db
+        .updateTable('slack_outbox')
+        .set({ lease_until: 0, not_before: notBefore, failures: sql`failures + 1` })
+        .where('id', '=', id)
+        .execute();
+    },
+    async nextDue() {
+      const row = await db
+        .selectFrom('slack_outbox')
+        .select((eb) =>
+          eb.fn
+            .min<number | null>(
+              sql<number>`case when not_before > lease_until then not_before else lease_until end`,
+            )
+            .as('due'),
+        )
+        .where('done_time', 'is', null)
+        .executeTakeFirst();
+      return row?.due ?? null;
+    },
+  };
+}

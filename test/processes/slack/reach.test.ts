@@ -1,0 +1,211 @@
+// Reaching the bot without its command, and people without a channel: mentions, direct messages, shortcut, alerts, scopes.
+import { makeArchive, type Person } from '@pressroom/testkit';
+import type { DoubleUser } from '@pressroom/testkit/slack';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { appendEvent } from '../../../packages/server/src/events/store.ts';
+import { makeWorld, publish, startTask, textOf, told, type World } from './world.ts';
+
+let world: World;
+let person: Person;
+let user: DoubleUser;
+let guid: string;
+beforeAll(async () => {
+  world = await makeWorld();
+  person = await world.server.person('publisher');
+  user = await world.linked(person);
+  ({ guid } = await publish(person, 'report'));
+});
+afterAll(() => world[Symbol.asyncDispose]());
+afterEach(async () => {
+  const { store } = world.bot.services;
+  for (const { team, channel, content } of await store.subscriptions({}))
+    await store.removeSubscription(team, channel, content);
+  world.slack.space.messages.length = 0;
+});
+
+const direct = () => world.slack.inChannel(`D${user.id}`);
+const posted = () => world.slack.inChannel(world.channel);
+const dm = (more: object) => ({
+  type: 'message',
+  channel_type: 'im',
+  channel: `D${user.id}`,
+  user: user.id,
+  ts: '1.1',
+  ...more,
+});
+
+test('a mention is answered to the asker alone, in its thread, once', async () => {
+  const text = `Hey, <@${world.slack.space.bot}> status report`;
+  const event = {
+    type: 'app_mention',
+    user: user.id,
+    channel: world.channel,
+    text,
+    ts: '1.2',
+    thread_ts: '1.1',
+  };
+  await world.slack.event(event, 'Ev-mention');
+  await world.slack.event(event, 'Ev-mention');
+  await world.bot.idle();
+  const answers = world.slack.whispers(user, world.channel);
+  expect(answers.map(textOf)).toEqual([expect.stringContaining('Live')]);
+  expect(answers[0]!.thread_ts).toBe('1.1');
+  expect(posted()).toEqual([]);
+});
+
+test('direct messages take every command, with or without the slash; bots and edits are not answered', async () => {
+  await world.slack.event(dm({ text: 'status report' }));
+  await world.slack.event(dm({ text: '/pressroom who report' }));
+  for (const more of [{ bot_id: 'B1' }, { subtype: 'message_changed' }, { channel_type: 'channel' }])
+    await world.slack.event(dm({ text: 'status report', ...more }));
+  await world.bot.idle();
+  // Two at a time: whichever is done first.
+  const answers = direct().map(textOf);
+  expect(answers).toHaveLength(2);
+  expect(answers).toContainEqual(expect.stringContaining('Live'));
+  expect(answers).toContainEqual(expect.stringContaining('Visible to'));
+});
+
+test('somebody who is not linked is offered it in direct messages, and sees nothing', async () => {
+  const stranger = world.slack.user('stranger');
+  await world.slack.event({
+    ...dm({ text: 'status report' }),
+    user: stranger.id,
+    channel: `D${stranger.id}`,
+  });
+  await world.bot.idle();
+  expect(world.slack.inChannel(`D${stranger.id}`).map(textOf)).toEqual([
+    expect.stringContaining('requires your account'),
+  ]);
+});
+
+test('the shortcut of a message shows the content it is about, with the rights of the presser', async () => {
+  await world.say(user, 'deploy report');
+  await world.bot.idle();
+  const [message] = posted();
+  await world.slack.shortcut(user, message!, 'status_of_message');
+  await world.bot.idle();
+  expect(textOf(world.slack.whispers(user, world.channel).at(-1)!)).toContain('Live');
+  const other = {
+    ...message!,
+    metadata: undefined,
+    blocks: [],
+    text: 'nothing',
+  } as unknown as typeof message;
+  await world.slack.shortcut(user, other!, 'status_of_message');
+  await world.bot.idle();
+  expect(textOf(world.slack.whispers(user, world.channel).at(-1)!)).toContain('no content of the server');
+});
+
+test('a failure mentions who started the deploy, and tells them once in direct messages', async () => {
+  const elsewhere = world.slack.channel('elsewhere');
+  await world.say(user, 'subscribe report');
+  await world.slack.command(user, elsewhere, 'subscribe report');
+  await world.slack.until(() => world.slack.whispers(user, elsewhere)[0]);
+  const task = await startTask(world, person, guid);
+  await told(world);
+  await task.end('broken');
+  await world.bot.idle();
+  const [message] = posted();
+  const [result] = world.slack.thread(world.channel, message!.ts);
+  expect(textOf(result!)).toContain(`<@${user.id}>`);
+  expect(textOf(message!)).not.toContain(`<@${user.id}>`);
+  expect(direct().map(textOf)).toEqual([expect.stringMatching(/Your deploy of .*report.* failed[^]*broken/)]);
+});
+
+test('a subscription by owner, type or all has what is published later, as far as the subscriber may see it', async () => {
+  const viewer = await world.linked(await world.server.person('viewer'), 'vic');
+  const elsewhere = world.slack.channel('all');
+  await world.say(user, 'subscribe --owner me');
+  await world.slack.command(viewer, elsewhere, 'subscribe --all');
+  await world.slack.until(() => world.slack.whispers(viewer, elsewhere)[0]);
+  await publish(person, 'later-open');
+  await publish(person, 'later-closed', 1, { access_type: 'acl' });
+  await told(world);
+  await world.bot.idle();
+  expect(posted().map(textOf)).toEqual([
+    expect.stringContaining('later-open'),
+    expect.stringContaining('later-closed'),
+  ]);
+  expect(world.slack.inChannel(elsewhere).map(textOf)).toEqual([expect.stringContaining('later-open')]);
+  const list = await world.say(user, 'subscriptions');
+  expect(textOf(list)).toContain(`content of ${person.username}`);
+  expect(textOf(await world.press(user, list, 'unsubscribe:0'))).toContain('Unsubscribed');
+  expect(textOf(await world.say(user, 'subscribe'))).toContain('say which');
+  expect(textOf(await world.say(user, 'subscribe --tag nothing'))).toContain('There is no tag');
+  expect(textOf(await world.say(user, 'subscribe --owner nobody-there'))).toContain('There is no user');
+});
+
+test('a crashed process is told once an hour, a failed render each time, and only to those who may see it', async () => {
+  const closed = await publish(person, 'closed', 1, { access_type: 'acl' });
+  const viewer = await world.linked(await world.server.person('viewer'), 'vera');
+  await world.say(user, 'subscribe closed failures');
+  const elsewhere = world.slack.channel('viewers');
+  await world.slack.command(viewer, elsewhere, 'subscribe --all');
+  await world.slack.until(() => world.slack.whispers(viewer, elsewhere)[0]);
+  const { storage } = world.server.running.services;
+  // Of the past second: what is older than a subscription is no news.
+  const happens = (more: object) =>
+    storage.write((tx) =>
+      appendEvent(tx, {
+        time: Date.now() * 1000,
+        type: 'process.crashed',
+        task_id: '',
+        content_guid: closed.guid,
+        bundle_id: 1,
+        user_guid: person.guid,
+        code: 1,
+        stages: '[]',
+        started_time: Date.now() * 1000,
+        job_key: 'k',
+        reason: 'was killed by SIGSEGV',
+        ...more,
+      }),
+    );
+  await happens({});
+  await happens({});
+  await happens({ type: 'render.finished', task_id: 'Ab3dEf6hIj9lMn2p', job_key: null, reason: null });
+  await happens({
+    type: 'render.finished',
+    task_id: 'Ab3dEf6hIj9lMn2q',
+    code: 0,
+    job_key: null,
+    reason: null,
+  });
+  await told(world);
+  await world.bot.idle();
+  expect(posted().map(textOf)).toEqual([
+    expect.stringContaining('crashed: it was killed by SIGSEGV'),
+    expect.stringContaining('could not be rendered'),
+  ]);
+  expect(world.slack.inChannel(elsewhere)).toEqual([]);
+});
+
+test('what changed is told in files and lines, by command and under the deploy', async () => {
+  const { guid: changing, bundles } = await publish(person, 'changing');
+  const raw = makeArchive({ 'index.html': '<p>changing 1</p>', 'more.txt': 'one\ntwo\n' });
+  const { body: uploaded } = await person.call('POST', `/v1/content/${changing}/bundles`, { raw });
+  const text = textOf(await world.say(user, 'changes changing'));
+  expect(text).toContain(`bundle ${bundles[0]} → ${uploaded.id}: 1 file, +2 −0 lines`);
+  expect(text).toContain('more.txt +2 −0');
+  await world.say(user, `deploy changing --bundle ${uploaded.id}`);
+  await world.bot.idle();
+  const shown = await world.press(user, posted()[0]!, 'run:changes');
+  expect(textOf(shown)).toContain('more.txt +2 −0');
+  expect(textOf(await world.say(user, `changes changing --bundle ${bundles[0]}`))).toMatch(
+    /nothing to compare|→/,
+  );
+});
+
+test('deploys are locked with a reason, everybody who tries is told, and unlocked again', async () => {
+  expect(textOf(await world.say(user, 'lock report'))).toContain('Say why');
+  const locked = await world.say(user, 'lock report --reason "Quarter-end freeze" --for 2d');
+  expect(textOf(locked)).toMatch(/Deploys of \*report\* are locked until <!date.*Quarter-end freeze/);
+  expect(textOf(await world.say(user, 'deploy report'))).toMatch(/failed[^]*Quarter-end freeze[^]*code 22/);
+  expect(textOf(await world.say(user, 'status report'))).toContain('locked deploys until');
+  const viewer = await world.linked(await world.server.person('viewer'), 'val');
+  expect(textOf(await world.say(viewer, 'unlock report'))).toMatch(/failed[^]*code 22/);
+  expect(textOf(await world.say(user, 'unlock report'))).toContain('can be deployed again');
+  expect(textOf(await world.say(user, 'deploy report'))).toContain('Deploying');
+  await world.bot.idle();
+});

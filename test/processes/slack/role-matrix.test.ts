@@ -1,0 +1,201 @@
+// Who gets what of the bot: every command, button, subscription and link, for every role. What is expected is typed by hand.
+import type { Person } from '@pressroom/testkit';
+import type { DoubleMessage, DoubleUser } from '@pressroom/testkit/slack';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { COMMAND_NAMES } from '../../../packages/slack/src/commands/table.ts';
+import { ANSWERS } from '../../../packages/slack/src/commands/clicks.ts';
+import { makeWorld, publish, textOf, told, type World } from './world.ts';
+
+/** To content that only named people see. */
+const ROLES = ['owner', 'collaborator', 'viewer', 'stranger', 'administrator', 'unlinked'] as const;
+type Role = (typeof ROLES)[number];
+
+/** `+` is answered, `x` refused, `-` not found, `?` offered to link an account. Columns as in ROLES. */
+const COMMANDS: Readonly<Record<string, readonly [line: string, expected: string]>> = {
+  status: ['status secret', '+ + + - + ?'],
+  deploys: ['deploys secret', '+ + + - + ?'],
+  deploy: ['deploy secret', '+ + x - + ?'],
+  rollback: ['rollback secret', '+ + x - + ?'],
+  changes: ['changes secret', '+ + x - + ?'],
+  logs: ['logs secret', '+ + x - + ?'],
+  usage: ['usage secret', '+ + x - + ?'],
+  who: ['who secret', '+ + + - + ?'],
+  subscribe: ['subscribe secret', '+ + + - + ?'],
+  unsubscribe: ['unsubscribe secret', '+ + + - + ?'],
+  subscriptions: ['subscriptions', '+ + + + + ?'],
+  lock: ['lock secret --reason freeze', '+ + x - + ?'],
+  unlock: ['unlock secret', '+ + x - + ?'],
+  user: ['user publisher1', '+ + + + + ?'],
+  audit: ['audit', 'x x x x + ?'],
+  help: ['help', '+ + + + + +'],
+  link: ['link', '? ? ? ? ? ?'],
+  unlink: ['unlink', '+ + + + + +'],
+};
+/** Of a notice that stands in a channel that all of them can read. */
+const BUTTONS: Readonly<Record<string, string>> = {
+  'notice:logs': '+ + x x + ?',
+  'notice:redeploy': '+ + x x + ?',
+  'notice:rollback': '+ + x x + ?',
+  'rollback:confirm': '+ + x x + ?',
+  'logs:file': '+ + x x + ?',
+  lock: 'x x x x + ?',
+};
+
+let world: World;
+let owner: Person;
+let bystander: Person;
+const users = {} as Record<Role, DoubleUser>;
+let guid: string;
+let bundles: string[];
+
+async function link(role: Role, person: Person): Promise<void> {
+  users[role] = await world.linked(person, role);
+}
+
+beforeAll(async () => {
+  world = await makeWorld({ rates: false });
+  owner = await world.server.person('publisher');
+  bystander = await world.server.person('viewer');
+  const people = {
+    collaborator: await world.server.person('publisher'),
+    viewer: await world.server.person('viewer'),
+    stranger: await world.server.person('publisher'),
+    administrator: await world.server.person('administrator'),
+  };
+  await link('owner', owner);
+  for (const [role, person] of Object.entries(people)) await link(role as Role, person);
+  users.unlinked = world.slack.user('unlinked');
+  ({ guid, bundles } = await publish(owner, 'secret', 2, { access_type: 'acl' }));
+  for (const [person, role] of [
+    [people.collaborator, 'owner'],
+    [people.viewer, 'viewer'],
+  ] as const)
+    await owner.call('POST', `/v1/content/${guid}/permissions`, {
+      body: { principal_guid: person.guid, principal_type: 'user', role },
+    });
+  await told(world);
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+function kindOf(text: string): string {
+  if (text.startsWith('This requires your account')) return '?';
+  if (text.startsWith('No content that you can see')) return '-';
+  return /^:warning: \*.* failed\*|^You do not have permission|^Only administrators/.test(text) ? 'x' : '+';
+}
+
+const expectedOf = (cells: string): Record<string, string> =>
+  Object.fromEntries(cells.split(' ').map((cell, i) => [ROLES[i]!, cell]));
+
+test('every command and every button is in a table here', () => {
+  expect(Object.keys(COMMANDS).toSorted()).toEqual([...COMMAND_NAMES].toSorted());
+  expect(Object.keys(BUTTONS)).toEqual(expect.arrayContaining(Object.keys(ANSWERS)));
+});
+
+describe('commands', () => {
+  // The last ones change who is linked.
+  test.each(Object.entries(COMMANDS).filter(([name]) => name !== 'unlink'))(
+    '%s',
+    async (_name, [line, cells]) => {
+      const seen: Record<string, string> = {};
+      const said: string[] = [];
+      for (const role of ROLES) {
+        const text = textOf(await world.say(users[role], line));
+        seen[role] = kindOf(text);
+        said.push(`${role}: ${text.slice(0, 150)}`);
+      }
+      await world.bot.idle();
+      expect(seen, said.join('\n')).toEqual(expectedOf(cells));
+    },
+  );
+});
+
+describe('buttons of a notice, pressed by whoever sees the channel', () => {
+  let notice: DoubleMessage;
+  let task: string;
+  beforeAll(async () => {
+    await world.say(users.owner, 'subscribe secret');
+    const { body } = await owner.call('POST', `/v1/content/${guid}/deploy`, { body: {} });
+    task = body.task_id as string;
+    await owner.call('GET', `/v1/tasks/${task}?wait=20`);
+    await told(world);
+    await world.bot.idle();
+    notice = world.slack.inChannel(world.channel).find((message) => textOf(message).includes(task))!;
+  });
+
+  /** As if the message had that button, whoever made it up. */
+  const withButton = (action: string, value: string): DoubleMessage => ({
+    ...notice,
+    blocks: [{ type: 'actions', elements: [{ type: 'button', action_id: action, value }] }],
+  });
+  const noticeId = () => (notice.metadata as { event_payload: { notice: string } }).event_payload.notice;
+  const valueOf = (action: string, role: Role): string => {
+    if (action === 'logs:file') return task;
+    if (action === 'rollback:confirm') return `rollback:by-${role}:${guid}:${bundles[0]}`;
+    return action === 'lock' ? `lock ${bystander.guid}` : noticeId();
+  };
+
+  test.each(Object.entries(BUTTONS))('%s', async (action, cells) => {
+    const seen: Record<string, string> = {};
+    const said: string[] = [];
+    for (const role of ROLES) {
+      const user = users[role];
+      const where = world.slack.space;
+      const shown = () => {
+        const modal = where.modals.findLast((item) => item.user === user.id);
+        const whisper = world.slack.whispers(user, world.channel).at(-1);
+        return {
+          modal: modal && textOf(modal.view as never),
+          whisper: whisper?.ts,
+          text: whisper && textOf(whisper),
+        };
+      };
+      const before = shown();
+      await world.slack.click(user, withButton(action, valueOf(action, role)), action);
+      const text = await world.slack.until(() => {
+        const now = shown();
+        if (now.whisper !== before.whisper) return now.text;
+        return now.modal !== before.modal && !now.modal?.includes('Looking for') ? now.modal : null;
+      });
+      seen[role] = kindOf(text);
+      said.push(`${role}: ${text.slice(0, 150)}`);
+      await world.bot.idle();
+    }
+    expect(seen, said.join('\n')).toEqual(expectedOf(cells));
+  });
+});
+
+test('a subscription shows each channel what its subscriber may see; a link unfolds for nobody', async () => {
+  const channels = {} as Record<Role, string>;
+  for (const role of ROLES) {
+    channels[role] = world.slack.channel(`of-${role}`);
+    const line = role === 'administrator' ? 'subscribe secret' : 'subscribe --all';
+    await world.slack.command(users[role], channels[role], line);
+    await world.slack.until(() => world.slack.whispers(users[role], channels[role])[0]);
+    await world.slack.event({
+      type: 'link_shared',
+      user: users[role].id,
+      channel: channels[role],
+      message_ts: '1.2',
+      links: [{ domain: '127.0.0.1', url: `${world.server.url}/content/${guid}/` }],
+    });
+  }
+  const { body } = await owner.call('POST', `/v1/content/${guid}/deploy`, { body: {} });
+  await owner.call('GET', `/v1/tasks/${body.task_id}?wait=20`);
+  await told(world);
+  await world.bot.idle();
+  const seen = ROLES.map((role) => {
+    const [message] = world.slack.inChannel(channels[role]);
+    if (message === undefined) return '-';
+    const withLog = world.slack.thread(channels[role], message.ts).some(({ files }) => files !== undefined);
+    return withLog ? '+' : 'x';
+  });
+  // With its output, or only how it ended, or not at all.
+  expect(seen.join(' ')).toBe('+ + x - + -');
+  expect(world.slack.space.unfurls).toEqual([]);
+});
+
+test('unlink', async () => {
+  for (const role of ROLES) expect(kindOf(textOf(await world.say(users[role], 'unlink'))), role).toBe('+');
+  for (const role of ROLES)
+    expect(kindOf(textOf(await world.say(users[role], 'status secret'))), role).toBe('?');
+});
