@@ -44,5 +44,7 @@ export { buildManifest, type BuiltManifest, type ManifestOptions } from './manif
 export { probePython, probeR, type ProbeOptions } from './manifest/probe-runtime.ts';
 export { dependencyNames, parseDescription } from './manifest/r-description.ts';
 export { checkManifest } from './manifest/read-manifest.ts';
+export { preflight, secretFiles, type Finding } from './preflight/preflight.ts';
+export { readServerFacts, type ServerFacts } from './preflight/server-facts.ts';
 export * from './records/record.ts';
 export * from './variables/read-variables.ts';
