@@ -67,15 +67,13 @@ export async function confirmContent({
     const asked = findings.filter((finding) => isAsked(finding, []));
     const hints = findings.filter((finding) => !asked.includes(finding));
     const rows = (list: readonly Finding[]) => list.map((finding) => findingItem(finding, server));
-    const items = [...rows(asked), ...offered, ...rows(hints)];
+    const items: Item[] = [...rows(asked), ...offered, ...rows(hints)];
     const picked = await askPick<Item>({
       title,
       step: total,
       total,
       back: true,
-      placeholder: known
-        ? l10n.t('{0} will be published to {1}. Press Enter to publish.', amountOf(inspection), where)
-        : l10n.t('The type of this content is unknown. Press Enter to choose it.'),
+      placeholder: placeholderFor(items[0], known, amountOf(inspection), where),
       items,
     });
     if (picked === undefined || picked === BACK) return picked;
@@ -111,6 +109,15 @@ export async function confirmContent({
       }
     }
   }
+}
+
+/** Says what Enter does. */
+function placeholderFor(first: Item | undefined, known: boolean, amount: string, where: string): string {
+  if (first?.finding !== undefined || first?.does === 'packages')
+    return l10n.t('{0} will be published to {1}. Press Enter to mend what is selected first.', amount, where);
+  return known
+    ? l10n.t('{0} will be published to {1}. Press Enter to publish.', amount, where)
+    : l10n.t('The type of this content is unknown. Press Enter to choose it.');
 }
 
 function acceptedIn(findings: readonly Finding[]): Pick<Choice, 'accepted'> {
