@@ -2,9 +2,11 @@
 import { type Client, RefusedError } from '@pressroom/api/client';
 import type { Bundle, Job, JobLog, Schedule } from '@pressroom/api/contract';
 import { type ArchivedFile, readArchive, watchTask } from '@pressroom/api/publish';
+import { l10n, ProgressLocation, window } from 'vscode';
 import type { BundleContents } from './bundle-contents.ts';
 import type { Connect } from '../sign-in/connect.ts';
 import type { Keys } from '../sign-in/keys.ts';
+import { hostOf } from '../ui/texts.ts';
 
 export interface ContentRef {
   readonly server: string;
@@ -64,10 +66,18 @@ export function createHistory(keys: Keys, connect: Connect, contents: BundleCont
   async function using<T>(server: string, use: (client: Client) => Promise<T>): Promise<T> {
     const key = await keys.get(server);
     if (key === undefined) throw new NotSignedInError(server);
-    const client = connect(server, key);
+    const answered = Promise.withResolvers<void>();
+    const title = l10n.t('Waiting for an answer from {0}…', hostOf(server));
+    let said = false;
+    const client = connect(server, key, () => {
+      if (said) return;
+      said = true;
+      void window.withProgress({ location: ProgressLocation.Window, title }, () => answered.promise);
+    });
     try {
       return await use(client);
     } finally {
+      answered.resolve();
       await client.close();
     }
   }

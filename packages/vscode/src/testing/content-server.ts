@@ -22,7 +22,7 @@ export const STEPS = {
 } as const;
 export type Step = keyof typeof STEPS;
 
-/** How a server can fail to answer; numbers are statuses of refusals in JSON. */
+/** How a server can fail to answer: `slow` until the fault ends; numbers are statuses of refusals in JSON. */
 export type Fault = 'gone' | 'slow' | 'html' | 'half' | 401 | 403 | 409 | 413 | 429 | 500;
 export const FAULTS: readonly Fault[] = ['gone', 'slow', 'html', 'half', 401, 403, 409, 413, 429, 500];
 
@@ -39,8 +39,8 @@ export interface ContentServer extends AsyncDisposable {
   /** `METHOD /path` of every request, without `/__api__`. */
   readonly calls: string[];
   readonly contents: Map<string, Content>;
-  /** From now on; null for none. */
-  fail(step: Step, fault: Fault | null): void;
+  /** From now on; null for none. A late fault comes after what was asked for is done. */
+  fail(step: Step, fault: Fault | null, when?: 'late'): void;
   /** Fields of every content item, in addition to the usual ones. */
   readonly fields: Record<string, unknown>;
   /** Answers of paths that the double does not know, such as server settings. */
@@ -50,8 +50,10 @@ export interface ContentServer extends AsyncDisposable {
 export async function startContentServer(): Promise<ContentServer> {
   const contents = new Map<string, Content>();
   const calls: string[] = [];
-  const faults = new Map<Step, Fault>();
+  const faults = new Map<Step, { readonly fault: Fault; readonly late: boolean }>();
   const fields: Record<string, unknown> = {};
+  /** Slow answers: they come when the fault ends. */
+  const held: (() => void)[] = [];
   const also = new Map<string, unknown>([
     ['GET /v1/user', USER],
     ['GET /server_settings/applications', { access_types: ['acl', 'logged_in', 'all'], run_as: 'www' }],
@@ -68,10 +70,14 @@ export async function startContentServer(): Promise<ContentServer> {
     const { pathname } = new URL(request.url ?? '/', 'http://x');
     const call = `${request.method} ${pathname.replace(/^\/__api__/, '')}`;
     calls.push(call);
-    const [, fault] = [...faults].find(([step]) => STEPS[step].test(call)) ?? [];
+    const [, failing] = [...faults].find(([step]) => STEPS[step].test(call)) ?? [];
     // A refusal that comes before the body is read would look like a lost connection.
-    const body = fault === 'gone' ? Buffer.alloc(0) : await buffer(request);
-    if (fault !== undefined) return failWith(fault, response);
+    const body = failing?.fault === 'gone' && !failing.late ? Buffer.alloc(0) : await buffer(request);
+    if (failing?.late === true) respond(call, body, UNSEEN);
+    if (failing?.fault === 'slow')
+      held.push(() => (failing.late ? response.destroy() : respond(call, body, response)));
+    else if (failing !== undefined) return failWith(failing.fault, response);
+    if (failing !== undefined) return;
     if (request.headers.authorization !== `Key ${KEY}`) return refuse(response, 401, 3, 'Key is not valid');
     respond(call, body, response);
   }
@@ -89,6 +95,7 @@ export async function startContentServer(): Promise<ContentServer> {
       contents.set(guid, made);
       return json(response, 200, presented(made));
     }
+    if (call === 'GET /v1/content') return json(response, 200, [...contents.values()].map(presented));
     if (/^GET \/v1\/tasks\/task-/.test(call)) return json(response, 200, TASK);
     const [, method, guid = '', rest = ''] = /^(\w+) (?:\/v1)?\/content\/([^/]+)(\/.*)?$/.exec(call) ?? [];
     const content = contents.get(guid);
@@ -130,6 +137,8 @@ export async function startContentServer(): Promise<ContentServer> {
         return json(response, 200, { entries: [{ timestamp: USER.created_time, data: 'Listening' }] });
       default: {
         const [, id = ''] = /^\/bundles\/(\d+)$/.exec(rest) ?? [];
+        // As today's servers, without a code.
+        if (id === '') return json(response, 404, { error: 'Not found' });
         if (method !== 'DELETE' || !content.bundles.includes(id))
           return refuse(response, 404, 4, 'not found');
         content.bundles.splice(content.bundles.indexOf(id), 1);
@@ -144,6 +153,7 @@ export async function startContentServer(): Promise<ContentServer> {
       guid,
       name,
       bundle_id: active,
+      created_time: new Date().toISOString(),
       content_url: `${url}/content/${guid}/`,
       dashboard_url: `${url}/connect/#/apps/${guid}`,
       ...fields,
@@ -158,9 +168,11 @@ export async function startContentServer(): Promise<ContentServer> {
     contents,
     fields,
     also,
-    fail(step, fault) {
-      if (fault === null) faults.delete(step);
-      else faults.set(step, fault);
+    fail(step, fault, when) {
+      if (fault === null) {
+        faults.delete(step);
+        for (const answerNow of held.splice(0)) answerNow();
+      } else faults.set(step, { fault, late: when === 'late' });
     },
     async [Symbol.asyncDispose]() {
       http.closeAllConnections();
@@ -169,13 +181,13 @@ export async function startContentServer(): Promise<ContentServer> {
   };
 }
 
-function failWith(fault: Fault, response: ServerResponse): void {
+/** For an answer that nobody gets. */
+const UNSEEN = { writeHead: () => UNSEEN, end: () => UNSEEN } as unknown as ServerResponse;
+
+function failWith(fault: Exclude<Fault, 'slow'>, response: ServerResponse): void {
   switch (fault) {
     case 'gone':
       response.destroy();
-      return;
-    case 'slow':
-      // Never: whoever asks has to end it.
       return;
     case 'html':
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html><title>Proxy</title></html>');
@@ -220,7 +232,6 @@ const CONTENT = {
   app_mode: 'static',
   content_category: '',
   parameterized: false,
-  created_time: USER.created_time,
   last_deployed_time: USER.created_time,
   owner_guid: USER.guid,
   app_role: 'owner',

@@ -161,7 +161,8 @@ export const window = {
   showErrorMessage: tell,
   showQuickPick: () => Promise.resolve(undefined),
   createQuickPick,
-  withProgress: (async (_options, task) => {
+  withProgress: (async ({ title, location }, task) => {
+    if (title !== undefined && location === ProgressLocation.Window) said.progress.push(title);
     const cancelled = new EventEmitter<undefined>();
     said.cancel = () => cancelled.fire(undefined);
     const token = { isCancellationRequested: false, onCancellationRequested: cancelled.event };
