@@ -73,6 +73,7 @@ export default defineConfig({
           name: 'editor',
           include: ['test/editor/**/*.test.ts'],
           globalSetup: ['test/editor/editor-setup.ts'],
+          setupFiles: ['test/editor/on-failure.ts'],
           // An editor for each core keeps it busy: after the others, or beside them in a run of its own (.ci/test.mjs).
           maxWorkers: availableParallelism(),
           sequence: { groupOrder: 1 },

@@ -63,13 +63,17 @@ const FLAGS = [
   // Windows live for less than a minute: compiling for speed does not pay.
   '--js-flags=--no-maglev --no-turbofan',
 ];
+/** Windows of this process; one for each test file that runs. */
+export const openEditors = new Set<Page>();
 /** What a click may lead to within the editor. */
 const LONGEST_STEP_MS = 20_000;
 
 export async function startEditor(options: EditorOptions): Promise<Editor> {
   const program = await openCodeServer(options);
   let browser: Browser | undefined;
+  let window: Page | undefined;
   const close = async () => {
+    if (window) openEditors.delete(window);
     await browser?.close();
     await program.close();
   };
@@ -83,7 +87,8 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
       viewport: { width: 1280, height: 800 },
       reducedMotion: 'reduce',
     });
-    const page = await context.newPage();
+    const page = (window = await context.newPage());
+    openEditors.add(page);
     page.setDefaultTimeout(LONGEST_STEP_MS);
     const kind = options.open.endsWith('.code-workspace') ? 'workspace' : 'folder';
     const address = `${program.url}/?${kind}=${encodeURIComponent(options.open)}`;

@@ -80,16 +80,19 @@ test('what a process printed is a document, read again each time it is asked for
   await work.command('pressroom.showProcessLog');
   await row('Bundle 2').click();
   await expect.poll(times).toBe(before + 1);
+  // Its document comes to the front once more: over an editor that the next test opens, it would replace it.
+  await work.ended();
 });
 
 test('what the editor shows is read, saved or not', async () => {
-  await work.editor.inHost(
+  const edited = await work.editor.inHost(
     async (vs, file) => {
       const editor = await vs.window.showTextDocument(vs.Uri.file(file));
-      await editor.edit((change) => change.insert(new vs.Position(0, 0), 'UNSAVED=1\n'));
+      return editor.edit((change) => change.insert(new vs.Position(0, 0), 'UNSAVED=1\n'));
     },
     join(work.folder, '.env'),
   );
+  expect(edited).toBe(true);
   await work.command('pressroom.setVariables');
   await row('UNSAVED').waitFor();
   expect(await row('UNSAVED').getByRole('checkbox').isChecked()).toBe(true);

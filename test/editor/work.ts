@@ -18,6 +18,8 @@ export interface Work extends AsyncDisposable {
   readonly folder: string;
   /** Runs a command without waiting for its end. */
   command(id: string, argument?: unknown): Promise<void>;
+  /** Waits for the end of the last command: what it shows last must not be in the way of what comes next. */
+  ended(): Promise<void>;
   /** Waits for a notification that holds this text; as long as R or Python may take. */
   toast(text: string | RegExp): Promise<void>;
   /** Presses a button of a notification. */
@@ -70,9 +72,17 @@ export async function startWork(options: WorkOptions): Promise<Work> {
     folder,
     command: (id, argument) =>
       editor.inHost(
-        (vs, name, given) => void vs.commands.executeCommand(name, ...(given === null ? [] : [given])),
+        (vs, name, given) => {
+          const last = vs.commands.executeCommand(name, ...(given === null ? [] : [given]));
+          Object.assign(globalThis, { pressroomTestCommand: last });
+        },
         id,
         (argument ?? null) as never,
+      ),
+    ended: () =>
+      editor.inHost(
+        async () =>
+          void (await (globalThis as { pressroomTestCommand?: Promise<unknown> }).pressroomTestCommand),
       ),
     async toast(text) {
       const found = notifications.getByText(text).filter({ visible: true }).first();
