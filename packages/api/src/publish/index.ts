@@ -33,7 +33,7 @@ export { stopTask, type StopResult } from './deploy/stop-task.ts';
 export { ContentGoneError, ContentLockedError } from './deploy/target.ts';
 export { DamagedUploadError } from './deploy/upload.ts';
 export * from './deploy/watch-task.ts';
-export type { ContentCandidate } from './detect/content-candidate.ts';
+export type { ContentCandidate, Reason } from './detect/content-candidate.ts';
 export { detectContent } from './detect/detect-content.ts';
 export * from './detect/inspect.ts';
 export { diagnose } from './diagnose/diagnose.ts';

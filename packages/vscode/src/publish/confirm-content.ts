@@ -4,6 +4,7 @@ import { type ContentKind, findKind, kinds } from '@pressroom/api/contract';
 import type { ContentCandidate, Finding, Inspection } from '@pressroom/api/publish';
 import { l10n, QuickPickItemKind, ThemeIcon, window, type QuickPickItem } from 'vscode';
 import type { Choice } from '../store/memory.ts';
+import { whyText } from '../ui/reasons.ts';
 import { askPick, BACK } from '../ui/steps.ts';
 import { countText, sizeText, typeText } from '../ui/texts.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -239,7 +240,7 @@ function candidateItem(
   return {
     label: typeText(candidate.appmode),
     description: `${candidate.entrypoint || candidate.primary} · ${amountOf(inspection)}`,
-    detail: candidate.why,
+    detail: whyText(candidate),
     candidate,
   };
 }

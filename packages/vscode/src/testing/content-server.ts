@@ -96,7 +96,7 @@ export async function startContentServer(): Promise<ContentServer> {
       return json(response, 200, presented(made));
     }
     if (call === 'GET /v1/content') return json(response, 200, [...contents.values()].map(presented));
-    if (/^GET \/v1\/tasks\/task-/.test(call)) return json(response, 200, TASK);
+    if (call.startsWith('GET /v1/tasks/task-')) return json(response, 200, TASK);
     const [, method, guid = '', rest = ''] = /^(\w+) (?:\/v1)?\/content\/([^/]+)(\/.*)?$/.exec(call) ?? [];
     const content = contents.get(guid);
     if (content === undefined) return refuse(response, 404, 4, 'not found');
