@@ -249,7 +249,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
     beginning.add(dir);
     try {
       if (!(await confirmTarget(name, plan))) return undefined;
-      await directories.update(dir);
+      // A copy is looked at as it is: reading it anew may have to wait for another upload, which the job shows.
       return await preflight.pass(dir, name, { ...plan, guid });
     } finally {
       beginning.delete(dir);
