@@ -257,6 +257,7 @@ test('settings of applications, of their processes and of what is not installed'
     run_as: '',
     run_as_group: '',
     run_as_current_user: false,
+    max_bundle_size: 10 * 1024 ** 3,
   });
   const scheduler = (await get('/server_settings/scheduler')).body;
   expect(scheduler).toMatchObject({ min_processes: 0, max_processes: 3, load_factor: 0.5, init_timeout: 60 });

@@ -32,6 +32,7 @@ test('the three inputs, the log and the end of a publishing', async () => {
   await work.editor.screenshot('german-2');
   await work.answer(work.person.key);
   await page.getByText('(3/3)').waitFor();
+  await page.getByText('index.html ist eine Seite, die unverändert ausgeliefert wird.').waitFor();
   await work.editor.screenshot('german-3');
   await work.answer(null);
   await work.toast('static-page ist live.');

@@ -25,6 +25,7 @@ import type { Log } from './publish/drive.ts';
 import { createHistory, type History } from './store/history.ts';
 import { createMemory, type Memory } from './store/memory.ts';
 import { createPlanner } from './publish/plan.ts';
+import { createPreflight } from './publish/preflight.ts';
 import { createPublisher } from './publish/publisher.ts';
 import { watchFiles } from './store/file-changes.ts';
 import { createRuns } from './store/runs.ts';
@@ -65,7 +66,8 @@ export function activate(context: ExtensionContext): void {
   const contents = createBundleContents(path.join(context.globalStorageUri.fsPath, 'bundles'));
   const history = createHistory(keys, connect, contents);
   const dependencies = createDependencies(directories);
-  const planner = createPlanner(keys, signIn, memory, directories, dependencies);
+  const preflight = createPreflight({ connect, directories, dependencies, memory, log });
+  const planner = createPlanner(keys, signIn, memory, directories, dependencies, preflight);
   const diagnostics = createDiagnostics(directories);
   const publisher = createPublisher({
     directories,
@@ -79,6 +81,7 @@ export function activate(context: ExtensionContext): void {
     diagnostics,
     contents,
     dependencies,
+    preflight,
   });
   const fileChanges = watchFiles(directories);
   const store = createStore({ runs, history, memory, directories, keys, fileChanges });

@@ -452,3 +452,14 @@ test('a client can be closed, and then answers nothing', async () => {
   await client.close();
   expect(await failureOf(client.getCurrentUser())).toBeInstanceOf(NoAnswerError);
 });
+
+test('where a change is answered with nothing, what is there now is asked for', async () => {
+  await using server = await startFakeServer();
+  server.on('PATCH', /environment$/, (_request, response) => response.writeHead(204).end());
+  server.on('GET', /environment$/, (_request, response) => json(response, 200, ['TOKEN']));
+  const client = createClient({ url: server.url, apiKey: TEST_KEY });
+  const guid = 'bbbbbbbb-0000-4000-8000-000000000101';
+  expect(await client.updateEnvironment({ guid, body: [{ name: 'TOKEN', value: 'x' }] })).toEqual(['TOKEN']);
+  expect(server.requests.at(-1)!.body).toHaveLength(0);
+  await client.close();
+});

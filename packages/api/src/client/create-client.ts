@@ -25,6 +25,8 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 /** A long poll may take what it waits, and then as long as any other call. */
 const MILLISECONDS = 1000;
+/** Methods that change something that is there. */
+const CHANGES: ReadonlySet<string> = new Set(['PUT', 'PATCH']);
 
 /** Creates a client over undici, for programs of their own; see createClientOver. */
 export function createClient(options: ClientOptions): Client {
@@ -66,11 +68,18 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
     args: Arguments,
     call: CallOptions,
   ): Promise<unknown> {
-    return exchange(sendingOf(name, endpoint, args), call, async (answer) => {
-      if (endpoint.answer === 'empty') return discard(answer);
+    const sending = sendingOf(name, endpoint, args);
+    let saidNothing = false;
+    const answered = async (answer: RawAnswer): Promise<unknown> => {
+      saidNothing = answer.status === 204 && CHANGES.has(sending.method);
+      if (endpoint.answer === 'empty' || saidNothing) return discard(answer);
       const read = reading(name, call);
       return normalize(name, conform(endpoint, await readJson(answer, read), read.context), args);
-    });
+    };
+    const result = await exchange(sending, call, answered);
+    // Some servers of today answer a change with nothing: what is there now is asked for.
+    if (!saidNothing || endpoint.answer === 'empty') return result;
+    return exchange({ ...sending, method: 'GET', exchange: {} }, call, answered);
   }
 
   async function dialect(call: CallOptions = {}): Promise<Dialect> {

@@ -8,6 +8,7 @@ export type * from './methods.ts';
 export { nodeConnection } from './node-connection.ts';
 export {
   DEFAULT_TIMEOUTS,
+  type ConnectionAnswer,
   type ConnectionFactory,
   type ConnectionRequest,
   type Timeouts,

@@ -32,7 +32,7 @@ export { stopTask, type StopResult } from './deploy/stop-task.ts';
 export { ContentGoneError, ContentLockedError } from './deploy/target.ts';
 export { DamagedUploadError } from './deploy/upload.ts';
 export * from './deploy/watch-task.ts';
-export type { ContentCandidate } from './detect/content-candidate.ts';
+export type { ContentCandidate, Reason } from './detect/content-candidate.ts';
 export { detectContent, viewContent } from './detect/detect-content.ts';
 export { explainUnknown } from './detect/explain-unknown.ts';
 export * from './detect/inspect.ts';
@@ -44,5 +44,7 @@ export { buildManifest, type BuiltManifest, type ManifestOptions } from './manif
 export { probePython, probeR, type ProbeOptions } from './manifest/probe-runtime.ts';
 export { dependencyNames, parseDescription } from './manifest/r-description.ts';
 export { checkManifest } from './manifest/read-manifest.ts';
+export { preflight, secretFiles, type Finding } from './preflight/preflight.ts';
+export { readServerFacts, type ServerFacts } from './preflight/server-facts.ts';
 export * from './records/record.ts';
 export * from './variables/read-variables.ts';

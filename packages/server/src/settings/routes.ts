@@ -23,7 +23,7 @@ export const settingsRoutes = {
   getTensorFlowInformation,
 };
 
-/** Who content can be for, and what it runs as. */
+/** Who content can be for, what it runs as, and how large a bundle can be. */
 function getApplicationSettings({ config }: Pick<Parts, 'config'>): ApiAnswer<'getApplicationSettings'> {
   const allowed = config['Applications.AccessTypes'].split(',').map((name) => name.trim());
   return {
@@ -31,6 +31,7 @@ function getApplicationSettings({ config }: Pick<Parts, 'config'>): ApiAnswer<'g
     run_as: config['Applications.RunAs'],
     run_as_group: config['Applications.RunAsGroup'],
     run_as_current_user: false,
+    max_bundle_size: config['Applications.MaxBundleSize'],
   };
 }
 

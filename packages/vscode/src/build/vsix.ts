@@ -3,36 +3,38 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { build } from 'esbuild';
+import type { Origin } from '../manifest/manifest.ts';
 import { readManifest } from './read-manifest.ts';
 
 const here = join(import.meta.dirname, '../..');
 const stage = join(here, 'dist/stage');
-const LARGEST = 300_000;
+const LARGEST = 250_000;
 const EXPECTED =
-  /^(package\.json|package\.nls(\.\w+)?\.json|README\.md|LICENSE|dist\/extension\.js|media\/[\w-]+\.(svg|png)|l10n\/bundle\.l10n\.\w+\.json)$/;
+  /^(package\.json|package\.nls(\.\w+)?\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/extension\.js|media\/[\w-]+\.(svg|png)|l10n\/bundle\.l10n\.\w+\.json)$/;
 
 const { version } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')) as { version: string };
 export const VSIX = join(here, `dist/pressroom-${version}.vsix`);
 
 /** Returns the path of the package. @throws when it holds unexpected files, or is too large */
-export async function makeVsix(): Promise<string> {
+export async function makeVsix(preRelease = false): Promise<string> {
   rmSync(stage, { recursive: true, force: true });
   mkdirSync(stage, { recursive: true });
   await bundle(join(stage, 'dist/extension.js'));
   const { extensionManifest, TEXTS } = readManifest();
-  const manifest = extensionManifest(version);
+  const manifest = extensionManifest(version, originOf(readRepository()));
   writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   writeFileSync(join(stage, 'package.nls.json'), JSON.stringify(TEXTS));
   for (const folder of ['media', 'l10n'])
     cpSync(join(here, folder), join(stage, folder), { recursive: true });
   cpSync(join(here, 'package.nls.de.json'), join(stage, 'package.nls.de.json'));
   cpSync(join(here, 'README.md'), join(stage, 'README.md'));
-  cpSync(join(here, '../../LICENSE'), join(stage, 'LICENSE'));
+  for (const file of ['LICENSE', 'CHANGELOG.md']) cpSync(join(here, '../..', file), join(stage, file));
   const files = listed(stage);
   const strange = files.filter((file) => !EXPECTED.test(file));
   if (strange.length > 0) throw new Error(`unexpected files in the package: ${strange.join(', ')}`);
   const vsce = join(here, '../../node_modules/@vscode/vsce/vsce');
   const options = ['package', '--no-dependencies', '--allow-missing-repository', '--out', VSIX];
+  if (preRelease) options.push('--pre-release');
   execFileSync(process.execPath, [vsce, ...options], { cwd: stage, stdio: ['ignore', 'ignore', 'inherit'] });
   const { size } = statSync(VSIX);
   if (size > LARGEST) throw new Error(`the package has ${size} bytes, and ${LARGEST} is the limit`);
@@ -41,6 +43,18 @@ export async function makeVsix(): Promise<string> {
     `${relative(process.cwd(), VSIX)}: ${files.length} files, ${size} bytes, active in ${time.toFixed(0)} ms`,
   );
   return VSIX;
+}
+
+function readRepository(): Origin {
+  return JSON.parse(readFileSync(join(here, '../../package.json'), 'utf8')) as Origin;
+}
+
+function originOf({ repository, bugs, homepage }: Origin): Origin {
+  return {
+    ...(repository !== undefined && { repository }),
+    ...(bugs !== undefined && { bugs }),
+    ...(homepage !== undefined && { homepage }),
+  };
 }
 
 async function bundle(outfile: string): Promise<void> {
@@ -53,8 +67,12 @@ async function bundle(outfile: string): Promise<void> {
     format: 'cjs',
     target: 'node22',
     external: ['vscode', 'http', 'https'],
-    // The editor applies its proxies and certificates to these names, without the prefix.
-    alias: { 'node:http': 'http', 'node:https': 'https' },
+    alias: {
+      // The editor applies its proxies and certificates to these names, without the prefix.
+      'node:http': 'http',
+      'node:https': 'https',
+      typebox: join(import.meta.dirname, 'plain-schemas.ts'),
+    },
     logLevel: 'warning',
   });
 }
@@ -80,4 +98,4 @@ function listed(dir: string): string[] {
     .toSorted();
 }
 
-if (import.meta.main) await makeVsix();
+if (import.meta.main) await makeVsix(process.argv.includes('--pre-release'));

@@ -20,6 +20,7 @@ import { refresh } from './refresh.ts';
 import { restart } from './restart.ts';
 import { rollback } from './rollback.ts';
 import { rollbackLast } from './rollback-last.ts';
+import { schedule } from './schedule.ts';
 import { selectTarget } from './select-target.ts';
 import { setVariables } from './set-variables.ts';
 import { showFiles } from './show-files.ts';
@@ -27,6 +28,7 @@ import { showLog } from './show-log.ts';
 import { showProcessLog } from './show-process-log.ts';
 import { signIn } from './sign-in.ts';
 import { signOut } from './sign-out.ts';
+import { stop } from './stop.ts';
 
 /** By the name behind `pressroom.`; menus and translations keep to it. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
@@ -51,6 +53,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   showProcessLog,
   followLog,
   restart,
+  stop,
+  schedule,
   openDashboard,
   showFiles,
   showLog,

@@ -58,8 +58,15 @@ export const TEXTS = {
   ),
 } as Readonly<Record<string, string>>;
 
+/** Fields of the repository's package.json that a marketplace shows. */
+export interface Origin {
+  readonly repository?: unknown;
+  readonly bugs?: unknown;
+  readonly homepage?: unknown;
+}
+
 /** @param version of the extension */
-export function extensionManifest(version: string) {
+export function extensionManifest(version: string, origin: Origin = {}) {
   return {
     name: 'pressroom',
     publisher: 'pressroom',
@@ -67,13 +74,30 @@ export function extensionManifest(version: string) {
     displayName: '%displayName%',
     description: '%description%',
     license: 'MIT',
+    // Where the sources are read and faults are told, as far as the repository's own package.json says.
+    ...origin,
+    pricing: 'Free',
+    qna: false,
     categories: ['Data Science', 'Notebooks', 'Other'],
-    keywords: ['publish', 'deploy', 'R Markdown', 'Shiny', 'Jupyter', 'Plumber', 'FastAPI'],
+    keywords: [
+      'publish',
+      'deploy',
+      'R Markdown',
+      'Shiny',
+      'Jupyter',
+      'Plumber',
+      'FastAPI',
+      'Streamlit',
+      'Dash',
+      'rollback',
+    ],
     icon: 'media/icon.png',
+    galleryBanner: { color: '#1f3a5f', theme: 'dark' },
     engines: { vscode: '^1.101.0' },
-    files: ['dist', 'media', 'l10n', 'package.nls*.json', 'README.md', 'LICENSE'],
+    files: ['dist', 'media', 'l10n', 'package.nls*.json', 'README.md', 'CHANGELOG.md', 'LICENSE'],
     main: './dist/extension.js',
     l10n: './l10n',
+    // Files, processes and the network of Node.js: where the workspace is, never in the browser's own host.
     extensionKind: ['workspace'],
     activationEvents: ['workspaceContains:**/.pressroom/deployments/*.toml', 'onUri'],
     capabilities: {

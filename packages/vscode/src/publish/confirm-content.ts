@@ -1,12 +1,16 @@
 // The last input before the first publishing: what the directory is published as, under what title, and for whom.
 import path from 'node:path';
 import { type ContentKind, findKind, kinds } from '@pressroom/api/contract';
-import type { ContentCandidate, DependencyReport, Inspection } from '@pressroom/api/publish';
+import type { ContentCandidate, Finding, Inspection } from '@pressroom/api/publish';
 import { l10n, QuickPickItemKind, ThemeIcon, window, type QuickPickItem } from 'vscode';
 import type { Choice } from '../store/memory.ts';
+import { whyText } from '../ui/reasons.ts';
 import { askPick, BACK } from '../ui/steps.ts';
 import { countText, sizeText, typeText } from '../ui/texts.ts';
 import type { Dependencies } from './dependencies.ts';
+import type { Directories } from './directories.ts';
+import { findingItem, isAsked, mend } from './findings.ts';
+import { packagesItem } from './packages-item.ts';
 
 export interface ConfirmOptions {
   readonly title: string;
@@ -19,6 +23,9 @@ export interface ConfirmOptions {
   /** The file that the command was given on. */
   readonly file: string | undefined;
   readonly dependencies: Pick<Dependencies, 'check' | 'complete'>;
+  readonly directories: Pick<Directories, 'uriOf' | 'update'>;
+  /** What speaks against publishing it there. */
+  readonly find: (inspection: Inspection, appmode: string) => Promise<Finding[]>;
 }
 
 type Content = Pick<Choice, 'type' | 'entrypoint'>;
@@ -27,6 +34,7 @@ type Access = NonNullable<Choice['access']>;
 interface Item extends QuickPickItem {
   readonly does?: 'type' | 'title' | 'access' | 'packages';
   readonly candidate?: ContentCandidate;
+  readonly finding?: Finding;
 }
 
 /** Undefined when the person cancelled. */
@@ -38,6 +46,8 @@ export async function confirmContent({
   inspect,
   file,
   dependencies,
+  directories,
+  find,
 }: ConfirmOptions): Promise<Choice | typeof BACK | undefined> {
   let inspection = await inspect();
   const candidates = ordered(inspection, file);
@@ -47,22 +57,32 @@ export async function confirmContent({
   for (;;) {
     const known = content !== undefined || candidates.length > 0;
     const appmode = content?.type ?? candidates[0]?.appmode ?? '';
-    const report = await dependencies.check(inspection.dir, appmode);
+    const [report, findings] = await Promise.all([
+      dependencies.check(inspection.dir, appmode, inspection.collected.files),
+      find(inspection, appmode),
+    ]);
     const own = itemsOf({ candidates, content, name, access, inspection });
     const packages = packagesItem(report);
     // Without the file it cannot be published; that a package is missing may be wrong, and is only offered.
-    const items = report?.listedIn === null ? [...packages, ...own] : [...own, ...packages];
+    const offered = report?.listedIn === null ? [...packages, ...own] : [...own, ...packages];
+    const asked = findings.filter((finding) => isAsked(finding, []));
+    const hints = findings.filter((finding) => !asked.includes(finding));
+    const rows = (list: readonly Finding[]) => list.map((finding) => findingItem(finding, server));
+    const items: Item[] = [...rows(asked), ...offered, ...rows(hints)];
     const picked = await askPick<Item>({
       title,
       step: total,
       total,
       back: true,
-      placeholder: known
-        ? l10n.t('{0} will be published to {1}. Press Enter to publish.', amountOf(inspection), where)
-        : l10n.t('The type of this content is unknown. Press Enter to choose it.'),
+      placeholder: placeholderFor(items[0], known, amountOf(inspection), where),
       items,
     });
     if (picked === undefined || picked === BACK) return picked;
+    if (picked.finding !== undefined) {
+      if ((await mend(picked.finding, inspection.dir, directories)) === 'left') return undefined;
+      inspection = await inspect();
+      continue;
+    }
     switch (picked.does) {
       case 'packages':
         if (report !== undefined) await dependencies.complete(inspection.dir, report);
@@ -84,10 +104,26 @@ export async function confirmContent({
           ...what,
           ...(name !== undefined && { title: name }),
           ...(access !== undefined && { access }),
+          // Seen in this list, and not excluded.
+          ...acceptedIn(findings),
         };
       }
     }
   }
+}
+
+/** Says what Enter does. */
+function placeholderFor(first: Item | undefined, known: boolean, amount: string, where: string): string {
+  if (first?.finding !== undefined || first?.does === 'packages')
+    return l10n.t('{0} will be published to {1}. Press Enter to mend what is selected first.', amount, where);
+  return known
+    ? l10n.t('{0} will be published to {1}. Press Enter to publish.', amount, where)
+    : l10n.t('The type of this content is unknown. Press Enter to choose it.');
+}
+
+function acceptedIn(findings: readonly Finding[]): Pick<Choice, 'accepted'> {
+  const accepted = findings.flatMap((finding) => (finding.code === 'secret-files' ? finding.files : []));
+  return accepted.length > 0 ? { accepted } : {};
 }
 
 /** Asks for a type, and for the file that content of this type starts from. Undefined when the person cancelled. */
@@ -156,21 +192,6 @@ export function ordered(
   return [...own, ...candidates.filter((candidate) => !own.includes(candidate))];
 }
 
-/** What is missing before it can run. */
-function packagesItem(report: DependencyReport | undefined): Item[] {
-  if (report?.language !== 'Python' || (report.listedIn !== null && report.missing.length === 0)) return [];
-  const names = report.missing.map((item) => item.package).join(', ');
-  const label =
-    report.listedIn === null
-      ? l10n.t('$(lightbulb) Create requirements.txt')
-      : l10n.t('$(lightbulb) Add missing packages to requirements.txt');
-  const detail =
-    report.listedIn === null
-      ? l10n.t('The server installs the packages that are listed in it. Imported here: {0}', names || '–')
-      : l10n.t('Imported here, but not listed: {0}', names);
-  return [{ label, detail, alwaysShow: true, does: 'packages' }];
-}
-
 interface Shown {
   readonly candidates: readonly ContentCandidate[];
   readonly content: Content | undefined;
@@ -219,7 +240,7 @@ function candidateItem(
   return {
     label: typeText(candidate.appmode),
     description: `${candidate.entrypoint || candidate.primary} · ${amountOf(inspection)}`,
-    detail: candidate.why,
+    detail: whyText(candidate),
     candidate,
   };
 }

@@ -3,6 +3,8 @@ import path from 'node:path';
 import { findKind } from '@pressroom/api/contract';
 import {
   checkDependencies,
+  collectFiles,
+  type BundleFile,
   type DependencyReport,
   inspectDirectory,
   proposeRequirements,
@@ -29,8 +31,8 @@ import { unlessNotFound } from './copied-records.ts';
 import type { Directories } from './directories.ts';
 
 export interface Dependencies extends Disposable {
-  /** Marks what is not listed or has no version. Undefined for content that needs no packages. */
-  check(dir: string, appmode: string): Promise<DependencyReport | undefined>;
+  /** Marks what is not listed or has no version. Undefined for content that needs no packages. `files` are read where they are not given. */
+  check(dir: string, appmode: string, files?: readonly BundleFile[]): Promise<DependencyReport | undefined>;
   /** Adds what is missing to requirements.txt, or writes it. Returns how many lines were written. */
   complete(dir: string, report: DependencyReport): Promise<number>;
   /** As `check` and `complete`, for what the directory is. */
@@ -74,11 +76,15 @@ export function createDependencies(
     checked.set(dir, { appmode, uris });
   }
 
-  async function check(dir: string, appmode: string): Promise<DependencyReport | undefined> {
+  async function check(
+    dir: string,
+    appmode: string,
+    given?: readonly BundleFile[],
+  ): Promise<DependencyReport | undefined> {
     const language = findKind(appmode)?.language;
     if (language === undefined || language === null) return undefined;
-    const { collected } = await inspectDirectory(dir, { exclude: directories.excludeOf(dir) });
-    const report = await checkDependencies(dir, collected.files, language);
+    const files = given ?? (await collectFiles(dir, { exclude: directories.excludeOf(dir) })).files;
+    const report = await checkDependencies(dir, files, language);
     // R content without a list of packages runs with those of the server: that is said in the log.
     const told = language === 'R' && report.listedIn === null ? { ...report, missing: [] } : report;
     mark(dir, appmode, told);

@@ -47,12 +47,16 @@ test('what is printed a moment after the page is waited for', async () => {
   expect(await visit(client)).toMatchObject({ printed: ['Started', 'Traceback (most recent call last):'] });
 });
 
-test('a server that has no such logs still says that the page does not open', async () => {
+test('a server that has no such logs still says that the page does not open, and why there are no lines', async () => {
   const none = async () => {
     throw new Error('404');
   };
   const client = { openContent: async () => ({ status: 500 }), getContentJobs: none };
-  expect(await visit(client)).toMatchObject({ type: 'broken', status: 500, printed: [] });
+  expect(await visit(client)).toMatchObject({
+    type: 'broken',
+    status: 500,
+    printed: ['What its process printed could not be read: 404.'],
+  });
 });
 
 test('a page that opens, asks for a sign-in, or cannot be asked for, is published', async () => {

@@ -2,6 +2,7 @@
 import type { Client } from '@pressroom/api/client';
 import { diagnose, type DeployEvent } from '@pressroom/api/publish';
 import { l10n } from 'vscode';
+import { explain } from '../ui/explain.ts';
 import type { JobEvent, Shown } from './drive.ts';
 
 /** Milliseconds. An application that starts slower is not called broken. */
@@ -32,7 +33,9 @@ export async function* firstVisit(
       yield event;
       continue;
     }
-    const printed = await lastPrinted(client, guid, event.bundle_id).catch(() => []);
+    const printed = await lastPrinted(client, guid, event.bundle_id).catch((error: unknown) => [
+      l10n.t('What its process printed could not be read: {0}', explain(error)),
+    ]);
     yield { type: 'broken', url: event.url, status, printed };
   }
 }

@@ -44,7 +44,12 @@ async function setup(recordServer: string | null, directories: Parameters<typeof
     key: async (server) => asked.push(server) < 0,
   };
   const memory = createMemory(undefined);
-  return { dir, asked, memory, planner: createPlanner(keys, signIn, memory, directories, dependencies) };
+  return {
+    dir,
+    asked,
+    memory,
+    planner: createPlanner(keys, signIn, memory, directories, dependencies, { find: async () => [] }),
+  };
 }
 
 test('a directory that was published is planned without a question', async () => {

@@ -12,6 +12,7 @@ import { countText, hostOf, sizeText } from '../ui/texts.ts';
 import { confirmContent, pickContent } from './confirm-content.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { Directories } from './directories.ts';
+import type { Preflight } from './preflight.ts';
 import { choiceFor, type Choice, type Memory } from '../store/memory.ts';
 
 export interface Plan extends Choice {
@@ -48,8 +49,9 @@ export function createPlanner(
   keys: Keys,
   signIn: SignIn,
   memory: Memory,
-  directories: Pick<Directories, 'excludeOf' | 'scan' | 'update'>,
+  directories: Pick<Directories, 'excludeOf' | 'scan' | 'update' | 'uriOf'>,
   dependencies: Pick<Dependencies, 'check' | 'complete'>,
+  preflight: Pick<Preflight, 'find'>,
 ): Planner {
   async function inspect(dir: string): Promise<Inspection> {
     await directories.update(dir);
@@ -104,6 +106,11 @@ export function createPlanner(
       file,
       server,
       dependencies,
+      directories,
+      find: async (inspection, appmode) => {
+        const key = await keys.get(server);
+        return key === undefined ? [] : preflight.find(inspection, appmode, { server, key, guid: undefined });
+      },
     });
     if (choice === undefined || choice === BACK) return choice;
     memory.choose(dir, choice);

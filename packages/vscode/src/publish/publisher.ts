@@ -29,6 +29,7 @@ import { choiceFor, type Choice, type Memory, type PendingUpload, type Unfinishe
 import { freshFiles, savedRecords } from './not-on-disk.ts';
 import { showOutcome } from './outcome.ts';
 import type { Plan, Planner } from './plan.ts';
+import type { Preflight, Verdict } from './preflight.ts';
 import type { Runs } from '../store/runs.ts';
 
 export interface PublishOptions {
@@ -75,6 +76,7 @@ export interface PublisherParts {
   readonly diagnostics: Diagnostics;
   readonly contents: BundleContents;
   readonly dependencies: Pick<Dependencies, 'fix'>;
+  readonly preflight: Pick<Preflight, 'pass'>;
 }
 
 /** Compression leaves one core to the editor, whose event loop would wait otherwise. */
@@ -95,10 +97,12 @@ export function mayUseKeys(): boolean {
 
 export function createPublisher(parts: PublisherParts): Publisher {
   const { directories, planner, keys, signIn, connect, runs, memory, log } = parts;
-  const { diagnostics, contents, dependencies } = parts;
+  const { diagnostics, contents, dependencies, preflight } = parts;
+  /** Directories whose publish is about to begin. */
+  const beginning = new Set<string>();
 
   function busy(dir: string): boolean {
-    if (runs.get(dir)?.state !== 'running') return false;
+    if (runs.get(dir)?.state !== 'running' && !beginning.has(dir)) return false;
     const show = l10n.t('Show Log');
     void window
       .showInformationMessage(l10n.t('{0} is already being published.', path.basename(dir)), show)
@@ -196,8 +200,14 @@ export function createPublisher(parts: PublisherParts): Publisher {
     const plan = await (again ? planAgain(again) : planner.plan(dir, { ask, elsewhere, to, file }));
     if (plan === undefined || busy(dir)) return undefined;
     const name = path.basename(dir);
-    if (ask && again === undefined && !(await confirmTarget(name, plan))) return undefined;
     const guid = options.guid ?? (asNew ? undefined : plan.guid);
+    // What was just confirmed, or is tried again, was checked.
+    if (ask && again === undefined && plan.confirmed !== true) {
+      const verdict = await passed(dir, name, plan, guid);
+      if (verdict === 'as-new')
+        return publish(dir, { ...options, asNew: true, again: choiceFor(memory, dir, plan.server) });
+      if (verdict === undefined) return undefined;
+    }
     const { client, follow } = connected(plan);
     signal?.addEventListener('abort', () => runs.cancel(dir), { once: true });
     const onUploaded = (bundle: SentBundle) => void contents.keep(...contentsOf(plan.server, bundle));
@@ -228,6 +238,18 @@ export function createPublisher(parts: PublisherParts): Publisher {
     return perform(client, job, (made) =>
       publish(dir, { asNew: asNew && made === undefined, guid: made ?? guid, again: plan }),
     );
+  }
+
+  /** Asks what has to be asked before a publish begins; meanwhile no other one begins. */
+  async function passed(dir: string, name: string, plan: Plan, guid: string | undefined): Promise<Verdict> {
+    beginning.add(dir);
+    try {
+      if (!(await confirmTarget(name, plan))) return undefined;
+      // A copy is looked at as it is: reading it anew may have to wait for another upload, which the job shows.
+      return await preflight.pass(dir, name, { ...plan, guid });
+    } finally {
+      beginning.delete(dir);
+    }
   }
 
   async function resumeWith(deployed: Unfinished, key: string): Promise<Ending> {

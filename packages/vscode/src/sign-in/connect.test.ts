@@ -59,13 +59,13 @@ test('every request can be followed in the log, without the key', async () => {
   expect(lines.join()).not.toContain('SECRET-KEY');
 });
 
-test('who waits for an answer is told after three seconds', async () => {
+test('who waits for an answer is told after two seconds', async () => {
   vi.useFakeTimers();
   try {
     const { connect } = setup(() => new Promise(() => undefined));
     const waiting = vi.fn<() => void>();
     void connect(SERVER, 'KEY', waiting).getServerSettings({});
-    await vi.advanceTimersByTimeAsync(2900);
+    await vi.advanceTimersByTimeAsync(1900);
     expect(waiting).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(200);
     expect(waiting).toHaveBeenCalledOnce();

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import {
   type Client,
   type ClientOptions,
+  type ConnectionAnswer,
   type ConnectionFactory,
   type ConnectionRequest,
   createClientOver,
@@ -19,11 +20,11 @@ export interface ConnectParts {
   /** Gets a line for each request and its answer; never a key or a body. */
   readonly trace: (line: string) => void;
   readonly connection?: ConnectionFactory;
+  /** Milliseconds; `slow` is how long an answer takes when somebody who waits is told. */
+  readonly timeouts?: { readonly connect: number; readonly headers: number; readonly slow: number };
 }
 
-/** Milliseconds after which somebody who waits is told. */
-const SLOW_MS = 3000;
-const TIMEOUTS = { connect: 4000, headers: 30_000 };
+const TIMEOUTS = { connect: 4000, headers: 30_000, slow: 2000 };
 
 /** node:https is what the editor gives its own proxy and certificates; the environment is left to it, too. */
 export function createConnect({
@@ -31,6 +32,7 @@ export function createConnect({
   onNotice,
   trace,
   connection = nodeConnection,
+  timeouts: { slow, ...timeouts } = TIMEOUTS,
 }: ConnectParts): Connect {
   /** What form each server speaks: asked once for each window. */
   const dialects = new Map<string, Awaited<ReturnType<Client['dialect']>>>();
@@ -40,20 +42,23 @@ export function createConnect({
         url,
         apiKey,
         userAgent: `pressroom-vscode/${version}`,
-        timeouts: TIMEOUTS,
+        timeouts,
         retries: 2,
         likelyDialect: dialects.get(url),
         onDialect: (dialect) => dialects.set(url, dialect),
         ...(onNotice && { onNotice }),
       },
-      followed(connection, trace, waiting),
+      followed(connection, { trace, waiting, slow }),
     );
 }
 
 function followed(
   factory: ConnectionFactory,
-  trace: (line: string) => void,
-  waiting: () => void,
+  {
+    trace,
+    waiting,
+    slow,
+  }: { readonly trace: (line: string) => void; readonly waiting: () => void; readonly slow: number },
 ): ConnectionFactory {
   return (options) => {
     const connection = factory(options);
@@ -63,17 +68,19 @@ function followed(
         const line = `${request.method} ${request.origin}${request.path}`;
         const tell = (outcome: string) =>
           trace(`${line} → ${outcome} (${Math.round(performance.now() - began)} ms)`);
-        const timer = isUpload(request) ? undefined : setTimeout(waiting, SLOW_MS + polled(request));
+        const timer = whenSlow(request, slow, waiting);
         try {
           const answer = await connection.request(request);
           tell(String(answer.statusCode));
+          if (isTrouble(request, answer)) waiting();
+          answer.body.once('error', waiting);
           return answer;
         } catch (error) {
           tell(error instanceof Error ? error.message : String(error));
           if (request.signal?.aborted !== true) waiting();
           throw error;
         } finally {
-          clearTimeout(timer);
+          timer.stop();
         }
       },
       destroy: () => connection.destroy(),
@@ -81,9 +88,25 @@ function followed(
   };
 }
 
-/** An upload shows its own progress. */
-function isUpload({ body }: ConnectionRequest): boolean {
-  return body instanceof Readable;
+/** Calls `waiting` once when no answer comes in time. An upload shows its own progress: it waits from its end on. */
+function whenSlow(request: ConnectionRequest, slow: number, waiting: () => void): { stop(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  const start = () => (timer = setTimeout(waiting, slow + polled(request)));
+  const { body } = request;
+  if (body instanceof Readable) body.once('end', start);
+  else start();
+  return {
+    stop() {
+      if (body instanceof Readable) body.off('end', start);
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** What is asked again soon, or fails: it is told at once, not after the last attempt. */
+function isTrouble({ path }: ConnectionRequest, { statusCode, headers }: ConnectionAnswer): boolean {
+  if (!path.includes('/__api__/')) return false;
+  return statusCode === 429 || statusCode >= 500 || /html/.test(String(headers['content-type']));
 }
 
 /** Milliseconds that the server is asked to wait for something to tell. */

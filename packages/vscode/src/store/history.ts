@@ -1,10 +1,12 @@
 // What the server knows about a content item: bundles and their files, variables, processes.
-import type { Client } from '@pressroom/api/client';
-import type { Bundle, Job, JobLog } from '@pressroom/api/contract';
+import { type Client, RefusedError } from '@pressroom/api/client';
+import type { Bundle, Job, JobLog, Schedule } from '@pressroom/api/contract';
 import { type ArchivedFile, readArchive, watchTask } from '@pressroom/api/publish';
+import { l10n, ProgressLocation, window } from 'vscode';
 import type { BundleContents } from './bundle-contents.ts';
 import type { Connect } from '../sign-in/connect.ts';
 import type { Keys } from '../sign-in/keys.ts';
+import { hostOf } from '../ui/texts.ts';
 
 export interface ContentRef {
   readonly server: string;
@@ -32,6 +34,15 @@ export interface History {
   processes(content: ContentRef): Promise<Job[]>;
   /** Restarts an application; gives its lines as they come. Returns why that failed, or null. */
   restart(content: ContentRef, onLine: (line: string) => void): Promise<string | null>;
+  /** As `restart`: ends its processes. */
+  stop(content: ContentRef, onLine: (line: string) => void): Promise<string | null>;
+  /** When a document is rendered again; undefined without a schedule. */
+  schedule(content: ContentRef): Promise<Schedule | undefined>;
+  /** Null removes it. */
+  setSchedule(
+    content: ContentRef,
+    schedule: { readonly cron: string; readonly timezone: string } | null,
+  ): Promise<Schedule | null>;
   /** Lines of a process from `first` on; waits for some. `last` is where the next ones begin. */
   nextLines(
     content: ContentRef,
@@ -55,10 +66,18 @@ export function createHistory(keys: Keys, connect: Connect, contents: BundleCont
   async function using<T>(server: string, use: (client: Client) => Promise<T>): Promise<T> {
     const key = await keys.get(server);
     if (key === undefined) throw new NotSignedInError(server);
-    const client = connect(server, key);
+    const answered = Promise.withResolvers<void>();
+    const title = l10n.t('Waiting for an answer from {0}…', hostOf(server));
+    let said = false;
+    const client = connect(server, key, () => {
+      if (said) return;
+      said = true;
+      void window.withProgress({ location: ProgressLocation.Window, title }, () => answered.promise);
+    });
     try {
       return await use(client);
     } finally {
+      answered.resolve();
       await client.close();
     }
   }
@@ -110,13 +129,15 @@ export function createHistory(keys: Keys, connect: Connect, contents: BundleCont
       using(server, async (client) => void (await client.updateEnvironment({ guid, body: values }))),
     processes: ({ server, guid }) => using(server, (client) => client.getContentJobs({ guid })),
     restart: ({ server, guid }, onLine) =>
+      using(server, async (client) => ended(client, await client.restartContent({ guid }), onLine)),
+    stop: ({ server, guid }, onLine) =>
+      using(server, async (client) => ended(client, await client.terminateApplication({ guid }), onLine)),
+    schedule: ({ server, guid }) =>
+      using(server, (client) => client.getContentSchedule({ guid }).catch(noSchedule)),
+    setSchedule: ({ server, guid }, wanted) =>
       using(server, async (client) => {
-        const { task_id } = await client.restartContent({ guid });
-        for await (const event of watchTask(client, task_id)) {
-          if (event.type === 'log') onLine(event.line);
-          if (event.type === 'unknown') return event.reason;
-          if (event.type === 'finished' && event.code !== 0) return event.error;
-        }
+        if (wanted !== null) return client.setContentSchedule({ guid, ...wanted });
+        await client.deleteContentSchedule({ guid });
         return null;
       }),
     nextLines: ({ server, guid }, key, { first, wait, signal }) =>
@@ -133,4 +154,24 @@ export function createHistory(keys: Keys, connect: Connect, contents: BundleCont
       using(server, async (client) => (await client.getContentJobLog({ guid, key })).entries),
   };
   return history;
+}
+
+/** Follows a task to its end. Returns why it failed, or null. */
+async function ended(
+  client: Client,
+  { task_id }: { readonly task_id: string },
+  onLine: (line: string) => void,
+): Promise<string | null> {
+  for await (const event of watchTask(client, task_id)) {
+    if (event.type === 'log') onLine(event.line);
+    if (event.type === 'unknown') return event.reason;
+    if (event.type === 'finished' && event.code !== 0) return event.error;
+  }
+  return null;
+}
+
+/** The server says so with "not found". @throws any other failure */
+function noSchedule(error: unknown): undefined {
+  if (error instanceof RefusedError && error.code === 4) return undefined;
+  throw error;
 }

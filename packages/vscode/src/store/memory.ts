@@ -13,6 +13,8 @@ export interface Choice {
   /** Of new content. */
   readonly title?: string | undefined;
   readonly access?: 'all' | 'logged_in' | 'acl' | undefined;
+  /** Files that may hold secrets, and are published all the same. */
+  readonly accepted?: readonly string[] | undefined;
 }
 
 /** A deploy whose end was not seen yet. */

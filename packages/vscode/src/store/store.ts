@@ -7,6 +7,7 @@ import { EventEmitter, l10n, workspace, type Disposable, type Event } from 'vsco
 import type { Directories } from '../publish/directories.ts';
 import type { Keys } from '../sign-in/keys.ts';
 import { explain } from '../ui/explain.ts';
+import { whyText } from '../ui/reasons.ts';
 import { typeText } from '../ui/texts.ts';
 import { directoryOfRecord, type FileChange, type FileChanges } from './file-changes.ts';
 import { NotSignedInError, type ContentRef, type History } from './history.ts';
@@ -204,7 +205,7 @@ async function guessOf(dir: string, memory: Pick<Memory, 'choice'>): Promise<str
     if (best === undefined) return l10n.t('No content to publish was found.');
     const others =
       candidates.length > 1 ? ` ${l10n.t('Other possible types: {0}.', candidates.length - 1)}` : '';
-    return `${typeText(best.appmode)}, ${best.entrypoint || best.primary}\n${best.why}${others}`;
+    return `${typeText(best.appmode)}, ${best.entrypoint || best.primary}\n${whyText(best)}${others}`;
   } catch (error) {
     return explain(error);
   }

@@ -97,8 +97,18 @@ export const l10n = {
     text.replace(/\{(\d+)\}/g, (_match, index: string) => String(args[Number(index)])),
 };
 
+/** A list that was shown: what it was about, and its rows. */
+export interface ShownPick {
+  readonly title: string;
+  readonly placeholder: string;
+  readonly rows: readonly vscode.QuickPickItem[];
+}
+
 /** What was said, shown and asked; tests look here and reset it. */
 export const said = {
+  picks: [] as ShownPick[],
+  /** Rows that are chosen in the next lists, by the beginning of their labels without icons; Escape once they are used up. */
+  choose: [] as string[],
   messages: [] as string[],
   progress: [] as string[],
   opened: [] as string[],
@@ -108,6 +118,8 @@ export const said = {
     said.messages.length = 0;
     said.progress.length = 0;
     said.opened.length = 0;
+    said.picks.length = 0;
+    said.choose.length = 0;
   },
 };
 
@@ -116,13 +128,41 @@ const tell = (message: string) => {
   return Promise.resolve(undefined);
 };
 
+function createQuickPick() {
+  const accepted = new EventEmitter<void>();
+  const hidden = new EventEmitter<void>();
+  const pick = {
+    title: '',
+    placeholder: '',
+    items: [] as vscode.QuickPickItem[],
+    selectedItems: [] as vscode.QuickPickItem[],
+    onDidAccept: accepted.event,
+    onDidHide: hidden.event,
+    onDidTriggerButton: new EventEmitter<vscode.QuickInputButton>().event,
+    onDidTriggerItemButton: new EventEmitter<unknown>().event,
+    show() {
+      said.picks.push({ title: pick.title, placeholder: pick.placeholder, rows: pick.items });
+      const wanted = said.choose.shift();
+      const plain = (label: string) => label.replace(/^\$\([\w-]+\) /, '');
+      const row = pick.items.find(({ label }) => wanted !== undefined && plain(label).startsWith(wanted));
+      if (row === undefined) return hidden.fire();
+      pick.selectedItems = [row];
+      accepted.fire();
+    },
+    dispose: () => undefined,
+  };
+  return pick;
+}
+
 export const window = {
   registerFileDecorationProvider: () => ({ dispose: () => undefined }),
   showInformationMessage: tell,
   showWarningMessage: tell,
   showErrorMessage: tell,
   showQuickPick: () => Promise.resolve(undefined),
-  withProgress: (async (_options, task) => {
+  createQuickPick,
+  withProgress: (async ({ title, location }, task) => {
+    if (title !== undefined && location === ProgressLocation.Window) said.progress.push(title);
     const cancelled = new EventEmitter<undefined>();
     said.cancel = () => cancelled.fire(undefined);
     const token = { isCancellationRequested: false, onCancellationRequested: cancelled.event };

@@ -1,4 +1,5 @@
 // A failure in one line: what happened, and what to do about it.
+import { isMissingEndpoint } from '@pressroom/api/client';
 import { ContentGoneError, ContentLockedError, VariablesError } from '@pressroom/api/publish';
 import { FileSystemError, l10n } from 'vscode';
 
@@ -28,6 +29,7 @@ export function explain(error: unknown): string {
   const missing = (error as { code?: unknown }).code === 2 && operation === 'getServerSettings';
   if (missing)
     return l10n.t('No content server was found at this address. Check the address, including its path.');
+  if (isMissingEndpoint(error)) return l10n.t('The server does not offer this.');
   // Its message may only be the address.
   const why = error instanceof FileSystemError ? `${error.message} (${error.code})` : error.message;
   return [sentence(oneLine(why)), more].filter((part) => part !== '').join(' ');

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { standardExclusion } from '@pressroom/api/publish';
 import { expect, test } from 'vitest';
+import { whyText } from './reasons.ts';
 
 test('every reason of the standard exclusions has a translation', () => {
   const german = JSON.parse(
@@ -22,4 +23,17 @@ test('every reason of the standard exclusions has a translation', () => {
     expect(reason, path).toBeDefined();
     expect(german, path).toHaveProperty([reason!]);
   }
+});
+
+test('why a directory is taken for a kind is said from the code, with the name of the kind', () => {
+  const makes = {
+    code: 'makes',
+    args: ['app.py', 'app', 'python-fastapi', 'app:app'],
+  } as const;
+  expect(whyText({ reason: makes })).toBe(
+    'app.py makes an application named app: FastAPI application (app:app).',
+  );
+  expect(whyText({ reason: { code: 'file', args: ['a.ipynb', 'jupyter-static'] } })).toBe(
+    'a.ipynb: Jupyter notebook.',
+  );
 });

@@ -1,5 +1,8 @@
-// Why a path is not in a bundle, in the language of the editor. The reasons come from the API's rules of collecting.
+// Why a path is not in a bundle, and why a directory is taken for what it is, in the language of the editor. The reasons
+// come from the API's rules of collecting and detecting.
+import type { ContentCandidate } from '@pressroom/api/publish';
 import { l10n } from 'vscode';
+import { typeText } from './texts.ts';
 
 /** A reason that is not known here, such as one of another version, is shown as it is. */
 export function reasonText(reason: string): string {
@@ -32,5 +35,64 @@ export function reasonText(reason: string): string {
       return l10n.t('left out by an exclude pattern');
     default:
       return reason;
+  }
+}
+
+/** Why a directory is taken for a kind of content. */
+export function whyText({ reason: { code, args } }: Pick<ContentCandidate, 'reason'>): string {
+  const [first = '', second = '', appmode = '', entrypoint = ''] = args;
+  switch (code) {
+    case 'chosen':
+      return l10n.t('You chose this type or entry point.');
+    case 'manifest':
+      return l10n.t('manifest.json already describes this directory: {0}.', typeText(first));
+    case 'page':
+      return l10n.t('{0} is a page that is served as it is.', first);
+    case 'pin':
+      return l10n.t('{0} with data.txt is a pinned object, served as it is.', first);
+    case 'file':
+      return l10n.t('{0}: {1}.', first, typeText(second));
+    case 'start-script':
+      return l10n.t('{0} starts it with "{1}", so it is a Node.js application.', first, second);
+    case 'command':
+      return l10n.t('{0} says how it is started: {1}.', first, second);
+    case 'makes':
+      return l10n.t(
+        '{0} makes an application named {1}: {2} ({3}).',
+        first,
+        second,
+        typeText(appmode),
+        entrypoint,
+      );
+    case 'imports':
+      return l10n.t(
+        '{0} is an application by what it imports: {1} ({2}).',
+        first,
+        typeText(appmode),
+        entrypoint,
+      );
+    case 'django':
+      return l10n.t('manage.py names the settings {0}, so it is a Django application ({1}).', first, second);
+    case 'shiny':
+      return l10n.t('{0} is a Shiny application: it uses the shiny package.', first);
+    case 'shiny-unsure':
+      return l10n.t(
+        '{0} is where a Shiny application would be, but it does not mention the shiny package.',
+        first,
+      );
+    case 'shiny-two-files':
+      return l10n.t('{0} and {1} make a Shiny application.', first, second);
+    case 'plumber-annotations':
+      return l10n.t('{0} has Plumber annotations (such as #* @get), so it is an API.', first);
+    case 'plumber-router':
+      return l10n.t('{0} builds a Plumber router, so it is an API.', first);
+    case 'interactive-document':
+      return l10n.t('{0} is an interactive R Markdown document (its front matter asks for Shiny).', first);
+    case 'site':
+      return l10n.t('{0} with {1} makes an R Markdown site.', first, second);
+    case 'document':
+      return l10n.t('{0} is an R Markdown document that the server renders.', first);
+    case 'document-with-parameters':
+      return l10n.t('{0} is an R Markdown document that the server renders. It takes parameters.', first);
   }
 }

@@ -119,7 +119,8 @@ export function askText(options: TextStep): Promise<string | typeof BACK | undef
   });
 }
 
-export interface PickStep<Item> extends Step {
+export interface PickStep<Item> extends Partial<Step> {
+  readonly title: string;
   readonly placeholder: string;
   readonly items: readonly Item[];
   readonly back?: boolean;

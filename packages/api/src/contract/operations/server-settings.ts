@@ -109,13 +109,15 @@ export const getTensorFlowInformation = endpoint({
 export const getApplicationSettings = endpoint({
   ...forPublishers,
   operationId: 'getApplicationSettings',
-  summary: 'Who content can be for, and what it runs as',
+  summary: 'Who content can be for, what it runs as, and how large a bundle can be',
   path: '/server_settings/applications',
   answer: Closed({
     access_types: Type.Array(OneOf(ACCESS_TYPES)),
     run_as: Type.String({ description: 'Unix account; empty: that of the server' }),
     run_as_group: Type.String({ description: 'Empty: any' }),
     run_as_current_user: Type.Boolean(),
+    // Optional: other servers do not say it.
+    max_bundle_size: Type.Optional(Type.Integer({ description: 'Bytes of an archive that can be uploaded' })),
   }),
   errors: [401, 403],
 });

@@ -1,5 +1,6 @@
 // Finds what Python and R files import, by reading them: nothing is executed.
 import { isObject } from '../../contract/manifest/parse-manifest.ts';
+import { readPythonImports } from '../detect/python-imports.ts';
 import { blankStringsAndComments } from '../detect/python-source.ts';
 
 export interface Import {
@@ -11,20 +12,10 @@ export interface Import {
 
 /** Top-level modules that Python source imports from elsewhere; relative imports are the project's own. */
 export function findPythonImports(source: string): Import[] {
-  const found: Import[] = [];
-  for (const [index, line] of blankStringsAndComments(source).split('\n').entries()) {
-    const [, from] = /^\s*from\s+([A-Za-z_]\w*)[\w.]*\s+import\b/.exec(line) ?? [];
-    const [, plain = ''] =
-      /^\s*import\s+([A-Za-z_][\w.]*(?:\s+as\s+\w+)?(?:\s*,\s*[A-Za-z_][\w.]*(?:\s+as\s+\w+)?)*)/.exec(
-        line,
-      ) ?? [];
-    const names = from === undefined ? plain.split(',') : [from];
-    for (const name of names) {
-      const [module = ''] = name.trim().split(/[.\s]/);
-      if (module !== '') found.push({ name: module, line: index + 1 });
-    }
-  }
-  return found;
+  return readPythonImports(blankStringsAndComments(source)).map(({ module, line }) => ({
+    name: module.split('.')[0]!,
+    line,
+  }));
 }
 
 /** As `findPythonImports`, of the code cells of a notebook; the line is always 1. */

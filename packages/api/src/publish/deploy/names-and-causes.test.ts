@@ -61,6 +61,7 @@ describe('what a directory is', () => {
     hasParameters: false,
     confidence: 0.5,
     why: '',
+    reason: { code: 'page', args: [primary] },
   });
   const candidates = [
     candidate('rmd-static', 'a.Rmd'),

@@ -1,5 +1,6 @@
 // Finds or makes the content item that a deploy publishes to.
-import { RefusedError } from '../../client/failures.ts';
+import { BadAnswerError, NoAnswerError, RefusedError } from '../../client/failures.ts';
+import type { Client } from '../../client/client.ts';
 import type { ClientClock } from '../../client/clock.ts';
 import type { ContentItem } from '../../client/methods.ts';
 import { contentNameFrom, uniqueName } from './content-name.ts';
@@ -98,7 +99,35 @@ export async function createTarget(options: DeployOptions, clock: ClientClock): 
       return { content, created: true, record: undefined };
     } catch (error) {
       const taken = error instanceof RefusedError && error.code === 26;
-      if (!taken || attempt >= NAME_ATTEMPTS) throw error;
+      if (taken && attempt < NAME_ATTEMPTS) continue;
+      const made = await madeUnseen(client, name, error, clock);
+      if (made === undefined) throw error;
+      return { content: made, created: true, record: undefined };
     }
   }
+}
+
+/** Milliseconds that the clocks of a server and of this machine may differ. */
+const CLOCKS_DIFFER = 600_000;
+
+/** The item that was made although the answer was lost: another attempt would make a second one. */
+async function madeUnseen(
+  client: Client,
+  name: string,
+  failure: unknown,
+  clock: ClientClock,
+): Promise<ContentItem | undefined> {
+  const uncertain =
+    failure instanceof BadAnswerError ||
+    (failure instanceof NoAnswerError && !failure.nothingSent) ||
+    (failure instanceof RefusedError && failure.status >= 500);
+  if (!uncertain) return undefined;
+  const found = await client.listContent({ name }, { retries: 0 }).catch(() => []);
+  return found.find(
+    (item) =>
+      item.name === name &&
+      item.role === 'owner' &&
+      item.bundle_id === null &&
+      Math.abs(clock.now() - Date.parse(item.created_time)) < CLOCKS_DIFFER,
+  );
 }

@@ -30,6 +30,7 @@ export function chooseContent(
     hasParameters: false,
     confidence: 1,
     why: 'You chose this type or entry point.',
+    reason: { code: 'chosen', args: [] },
   };
 }
 

@@ -16,6 +16,33 @@ export interface ContentCandidate {
   confidence: number;
   /** A sentence for people. */
   why: string;
+  /** The same by its code, for who says it in another language. */
+  reason: Reason;
+}
+
+/** Why a directory is taken for a kind of content; `args` are names of files, and what they hold. */
+export interface Reason {
+  code:
+    | 'chosen'
+    | 'manifest'
+    | 'page'
+    | 'pin'
+    | 'file'
+    | 'start-script'
+    | 'command'
+    | 'makes'
+    | 'imports'
+    | 'django'
+    | 'shiny'
+    | 'shiny-unsure'
+    | 'shiny-two-files'
+    | 'plumber-annotations'
+    | 'plumber-router'
+    | 'interactive-document'
+    | 'site'
+    | 'document'
+    | 'document-with-parameters';
+  args: readonly string[];
 }
 
 /** What detectors look at: the files at the top of the directory, with the beginning of those worth reading. */

@@ -28,6 +28,7 @@ test('a row of the table is all that a kind needs to be recognised', () => {
       hasParameters: false,
       confidence: 0.9,
       why: 'app.py is a Streamlit application.',
+      reason: { code: 'file', args: ['app.py', 'python-streamlit'] },
     },
   ]);
 });

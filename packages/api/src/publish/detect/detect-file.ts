@@ -20,6 +20,7 @@ export function detectFiles(
         hasParameters: false,
         confidence: named.length === 1 ? 0.9 : detection.usual.test(name) ? 0.85 : 0.7,
         why: `${name} is ${detection.why}.`,
+        reason: { code: 'file', args: [name, appmode] },
       }));
   });
 }

@@ -2,7 +2,7 @@
 import { parse } from 'smol-toml';
 import { isObject } from '../../contract/manifest/parse-manifest.ts';
 import { parseJson } from '../manifest/json-position.ts';
-import type { ContentCandidate, ContentView } from './content-candidate.ts';
+import type { ContentCandidate, ContentView, Reason } from './content-candidate.ts';
 
 const FILE = 'package.json';
 /** Of `npm start`: what serves, rather than what builds pages or watches files while they are written. */
@@ -23,6 +23,7 @@ export function detectNode(view: ContentView): ContentCandidate[] {
       entrypoint: FILE,
       confidence: view.names.has('index.html') ? 0.8 : 0.92,
       why: `${FILE} starts it with "${start}", so it is a Node.js application.`,
+      reason: { code: 'start-script', args: [FILE, start] },
     },
   ];
 }
@@ -42,7 +43,8 @@ const nothing = { contentCategory: '', hasParameters: false };
 
 function program(name: string, command: string, confidence: number): ContentCandidate {
   const why = `${name} says how it is started: ${command}.`;
-  return { ...nothing, appmode: 'program', primary: name, entrypoint: command, confidence, why };
+  const reason: Reason = { code: 'command', args: [name, command] };
+  return { ...nothing, appmode: 'program', primary: name, entrypoint: command, confidence, why, reason };
 }
 
 function commandIn(text: string): string | undefined {

@@ -1,6 +1,6 @@
 // Detector for applications and APIs in Python.
 import { findKind } from '../../contract/kinds.ts';
-import type { ContentCandidate, ContentView } from './content-candidate.ts';
+import type { ContentCandidate, ContentView, Reason } from './content-candidate.ts';
 import { findPythonApplications, type PythonApplication } from './python-source.ts';
 
 const USUAL_FILES = [
@@ -28,6 +28,8 @@ export function detectPython(view: ContentView): ContentCandidate[] {
     return findPythonApplications(view.text(name)).map((application) => {
       const { object, appmode, what } = application;
       const entrypoint = entryOf(name, application);
+      const code = object === null ? 'imports' : 'makes';
+      const reason: Reason = { code, args: [name, object ?? '', appmode, entrypoint] };
       return {
         appmode,
         contentCategory: '',
@@ -36,6 +38,7 @@ export function detectPython(view: ContentView): ContentCandidate[] {
         hasParameters: false,
         confidence: test ? 0.3 : 0.95 - fileRank * 0.01 - rank(USUAL_OBJECTS, object ?? 'app') * 0.001,
         why: `${name} ${application.found}, so it is ${what} (${entrypoint}).`,
+        reason,
       };
     });
   });
@@ -72,6 +75,7 @@ function detectDjango(view: ContentView): ContentCandidate[] {
       hasParameters: false,
       confidence: 0.96 - at * 0.01,
       why: `manage.py names the settings ${settings}.settings, so it is a Django application (${entrypoint}).`,
+      reason: { code: 'django', args: [`${settings}.settings`, entrypoint] },
     };
   });
 }

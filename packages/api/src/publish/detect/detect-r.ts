@@ -1,5 +1,5 @@
 // Detectors for R: Shiny applications, Plumber APIs, R Markdown documents and sites.
-import type { ContentCandidate, ContentView } from './content-candidate.ts';
+import type { ContentCandidate, ContentView, Reason } from './content-candidate.ts';
 import { readFrontMatter } from './front-matter.ts';
 
 const ROUTE = /^#[*'][ \t]*@(get|post|put|delete|head|options|patch|use|plumber|filter|assets|apiTitle)\b/m;
@@ -17,15 +17,17 @@ export function detectShiny(view: ContentView): ContentCandidate[] {
       why: sure
         ? `${app} is a Shiny application: it uses the shiny package.`
         : `${app} is where a Shiny application would be, but it does not mention the shiny package.`,
+      reason: { code: sure ? 'shiny' : 'shiny-unsure', args: [app] },
     });
   }
   const server = named(view, 'server.R');
   const ui = named(view, 'ui.R');
   if (server !== undefined && ui !== undefined) {
-    found.push({ ...shiny(server), confidence: 0.94, why: `${ui} and ${server} make a Shiny application.` });
+    const why = `${ui} and ${server} make a Shiny application.`;
+    found.push({ ...shiny(server), confidence: 0.94, why, reason: twoFiles(ui, server) });
   } else if (server !== undefined && view.paths.has('www/index.html')) {
     const why = `${server} with www/index.html makes a Shiny application.`;
-    found.push({ ...shiny(server), confidence: 0.9, why });
+    found.push({ ...shiny(server), confidence: 0.9, why, reason: twoFiles('www/index.html', server) });
   }
   return found;
 }
@@ -53,6 +55,7 @@ export function detectPlumber(view: ContentView): ContentCandidate[] {
         why: annotated
           ? `${name} has Plumber annotations (such as #* @get), so it is an API.`
           : `${name} builds a Plumber router, so it is an API.`,
+        reason: { code: annotated ? 'plumber-annotations' : 'plumber-router', args: [name] },
       },
     ];
   });
@@ -76,6 +79,7 @@ export function detectRMarkdown(view: ContentView): ContentCandidate[] {
         // Any interactive document makes its directory one that has to run.
         confidence: rank + 0.01,
         why: `${name} is an interactive R Markdown document (its front matter asks for Shiny).`,
+        reason: { code: 'interactive-document', args: [name] },
       };
     }
     if (name === index && (siteFile !== undefined || (matter.site ?? '') !== '')) {
@@ -86,6 +90,7 @@ export function detectRMarkdown(view: ContentView): ContentCandidate[] {
         hasParameters: false,
         confidence: 0.95,
         why: `${name} with ${siteFile ?? '"site:" in its front matter'} makes an R Markdown site.`,
+        reason: { code: 'site', args: [name, siteFile ?? 'site:'] },
       };
     }
     const parameters = matter.hasParameters ? ' It takes parameters.' : '';
@@ -95,12 +100,17 @@ export function detectRMarkdown(view: ContentView): ContentCandidate[] {
       hasParameters: matter.hasParameters,
       confidence: rank,
       why: `${name} is an R Markdown document that the server renders.${parameters}`,
+      reason: { code: matter.hasParameters ? 'document-with-parameters' : 'document', args: [name] },
     };
   });
 }
 
-function shiny(name: string): Omit<ContentCandidate, 'confidence' | 'why'> {
+function shiny(name: string): Omit<ContentCandidate, 'confidence' | 'why' | 'reason'> {
   return { appmode: 'shiny', contentCategory: '', primary: name, entrypoint: name, hasParameters: false };
+}
+
+function twoFiles(...args: string[]): Reason {
+  return { code: 'shiny-two-files', args };
 }
 
 function isShiny(value: string | undefined): boolean {

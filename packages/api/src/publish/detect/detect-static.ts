@@ -24,6 +24,7 @@ export function detectManifest(view: ContentView): ContentCandidate[] {
       hasParameters: metadata.has_parameters === true,
       confidence: 1,
       why: `manifest.json already describes this directory as ${metadata.appmode}.`,
+      reason: { code: 'manifest', args: [metadata.appmode] },
     },
   ];
 }
@@ -47,6 +48,7 @@ export function detectStatic(view: ContentView): ContentCandidate[] {
         pin && name === 'index.html'
           ? 'index.html with data.txt is a pinned object, served as it is.'
           : `${name} is a page that is served as it is.`,
+      reason: { code: pin && name === 'index.html' ? 'pin' : 'page', args: [name] },
     };
   });
 }

@@ -1,5 +1,6 @@
 // Finds web applications in Python source by reading it: what is imported, and what is assigned at the top level.
 import { kinds } from '../../contract/kinds.ts';
+import { readPythonImports } from './python-imports.ts';
 
 export interface PythonApplication {
   /** Name of the object, so that the entry point is `module:object`; null where it is the file as it stands. */
@@ -78,9 +79,9 @@ export function blankStringsAndComments(source: string): string {
 
 /** Modules that are imported at the top level, by their full names. */
 export function importedModules(code: string): string[] {
-  const from = [...code.matchAll(/^from[ \t]+([\w.]+)[ \t]+import\b/gm)].map(([, module]) => module!);
-  const lists = [...code.matchAll(/^import[ \t]+([^\n;]+)/gm)].flatMap(([, list]) => list!.split(','));
-  return [...from, ...lists.map((item) => item.trim().split(/\s+/)[0]!)];
+  return readPythonImports(code)
+    .filter(({ topLevel }) => topLevel)
+    .map(({ module }) => module);
 }
 
 function importedNames(code: string): Map<string, string> {

@@ -1,0 +1,122 @@
+// What speaks against publishing a directory to a content item, known before anything is packed or sent.
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { ContentItem } from '../../client/methods.ts';
+import { findKind, type Language } from '../../contract/kinds.ts';
+import { isObject } from '../../contract/manifest/parse-manifest.ts';
+import type { BundleFile } from '../collect/bundle-file.ts';
+import { readPythonVersion } from '../manifest/python-version.ts';
+import type { ServerFacts } from './server-facts.ts';
+
+/** A code with its details: whoever shows it says it in the language of the person. */
+export type Finding =
+  /** Nobody can publish to it until it is unlocked. `dashboard` is where that is done, if the server says. */
+  | {
+      readonly code: 'locked';
+      readonly content: string;
+      readonly reason: string;
+      readonly dashboard: string | null;
+    }
+  | { readonly code: 'not-editor'; readonly content: string }
+  /** Content keeps its type. Both are keys of KINDS or app modes of the contract. */
+  | {
+      readonly code: 'other-type';
+      readonly content: string;
+      readonly published: string;
+      readonly type: string;
+    }
+  | { readonly code: 'no-runtime'; readonly language: Language }
+  /** Only a hint: the server takes what it has. */
+  | {
+      readonly code: 'other-runtime';
+      readonly language: Language;
+      readonly wanted: string;
+      /** The file that says so. */
+      readonly from: string;
+      readonly installed: readonly string[];
+    }
+  /** Before compression; in bytes. */
+  | { readonly code: 'too-large'; readonly bytes: number; readonly limit: number }
+  /** Files of the bundle whose names say so. */
+  | { readonly code: 'secret-files'; readonly files: readonly string[] };
+
+export interface PreflightOptions {
+  readonly dir: string;
+  /** `metadata.appmode` of the manifest. */
+  readonly appmode: string;
+  readonly files: readonly BundleFile[];
+  /** Of the files, in bytes. */
+  readonly bytes: number;
+  /** Undefined for new content, or where it could not be read. */
+  readonly content: ContentItem | undefined;
+  readonly facts: ServerFacts;
+}
+
+/** In the order of weight. Reads files that name versions only. */
+export async function preflight(options: PreflightOptions): Promise<Finding[]> {
+  const { dir, appmode, files, bytes, content, facts } = options;
+  const language = findKind(appmode)?.language ?? null;
+  const secrets = secretFiles(files);
+  const { maxBundleBytes: limit } = facts;
+  return [
+    ...(content === undefined ? [] : ofContent(content, appmode)),
+    ...(language === null ? [] : await ofRuntime(dir, language, facts)),
+    ...(limit !== undefined && bytes > limit ? [{ code: 'too-large', bytes, limit } as const] : []),
+    ...(secrets.length > 0 ? [{ code: 'secret-files', files: secrets } as const] : []),
+  ];
+}
+
+function ofContent(content: ContentItem & { locked?: boolean; locked_message?: string }, appmode: string) {
+  const found: Finding[] = [];
+  const { name, role, app_mode, locked, locked_message = '', dashboard_url = null } = content;
+  if (locked === true)
+    found.push({ code: 'locked', content: name, reason: locked_message, dashboard: dashboard_url });
+  if (role === 'viewer' || role === 'none') found.push({ code: 'not-editor', content: name });
+  if (!isSameType(app_mode, appmode))
+    found.push({ code: 'other-type', content: name, published: app_mode, type: appmode });
+  return found;
+}
+
+/** An empty or unknown mode is that of content that was never deployed. Modes that are not known here are not compared. */
+function isSameType(published: string, appmode: string): boolean {
+  const kind = findKind(appmode);
+  if (kind === undefined || published === '' || published === 'unknown') return true;
+  return published === appmode || published === kind.app_mode || findKind(published) === undefined;
+}
+
+async function ofRuntime(dir: string, language: Language, { versions }: ServerFacts): Promise<Finding[]> {
+  if (versions === undefined) return [];
+  if (versions.length === 0) return [{ code: 'no-runtime', language }];
+  const wanted = language === 'R' ? await readRVersion(dir) : await readPythonVersion(dir);
+  if (wanted === undefined || versions.some((version) => minor(version) === minor(wanted.version))) return [];
+  return [
+    { code: 'other-runtime', language, wanted: wanted.version, from: wanted.from, installed: versions },
+  ];
+}
+
+const minor = (version: string): string => version.split('.').slice(0, 2).join('.');
+
+async function readRVersion(dir: string): Promise<{ version: string; from: string } | undefined> {
+  try {
+    const lock: unknown = JSON.parse(await readFile(path.join(dir, 'renv.lock'), 'utf8'));
+    const version = isObject(lock) && isObject(lock.R) ? lock.R.Version : undefined;
+    return typeof version === 'string' ? { version, from: 'renv.lock' } : undefined;
+  } catch {
+    // None, or damaged, which is said when the manifest is written.
+    return undefined;
+  }
+}
+
+const KEY_FILE = /\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk)$/i;
+const CREDENTIALS =
+  /^(credentials?|secrets?|service[-_]?account.*|client[-_]?secret.*|\.htpasswd|token)(\.(json|ya?ml|toml|ini|cfg|conf|txt|csv))?$/i;
+
+/** Files of a bundle whose names say that they hold keys or passwords; what is always excluded is not among them. */
+export function secretFiles(files: readonly BundleFile[]): string[] {
+  return files
+    .map(({ path: file }) => file)
+    .filter((file) => {
+      const name = file.slice(file.lastIndexOf('/') + 1);
+      return KEY_FILE.test(name) || CREDENTIALS.test(name);
+    });
+}

@@ -1,0 +1,37 @@
+// What a server says about itself that decides whether content can be published there.
+import type { CallOptions } from '../../client/methods.ts';
+import type { Client } from '../../client/client.ts';
+import type { Language } from '../../contract/kinds.ts';
+
+/** What a server does not say is undefined: nothing is concluded from it. */
+export interface ServerFacts {
+  /** Bytes of an archive. */
+  readonly maxBundleBytes: number | undefined;
+  /** Of the language that was asked for; empty where the server does not run it. */
+  readonly versions: readonly string[] | undefined;
+}
+
+/** Two requests at most, one without a language. Never throws: a server may refuse these questions and take the bundle. */
+export async function readServerFacts(
+  client: Client,
+  language: Language | null,
+  options: CallOptions = {},
+): Promise<ServerFacts> {
+  const [settings, versions] = await Promise.all([
+    client.getApplicationSettings({}, options).catch(() => undefined),
+    language === null ? undefined : versionsOf(client, language, options).catch(() => undefined),
+  ]);
+  const { max_bundle_size } = (settings ?? {}) as { max_bundle_size?: unknown };
+  return {
+    maxBundleBytes: typeof max_bundle_size === 'number' && max_bundle_size > 0 ? max_bundle_size : undefined,
+    versions,
+  };
+}
+
+async function versionsOf(client: Client, language: Language, options: CallOptions): Promise<string[]> {
+  const { installations } =
+    language === 'R'
+      ? await client.getRInformation({}, options)
+      : await client.getPythonInformation({}, options);
+  return installations.map(({ version }) => version);
+}

@@ -1,0 +1,30 @@
+// Stops the processes of published content, until somebody visits it again.
+import { l10n, ProgressLocation, window } from 'vscode';
+import type { Command } from './command.ts';
+import { signedIn } from './content-of.ts';
+import { NODE } from './when.ts';
+
+export const stop: Command = {
+  title: 'Stop Content',
+  icon: '$(debug-stop)',
+  palette: 'workspaceFolderCount > 0',
+  menus: [{ in: 'view/item/context', when: `${NODE} /^(directory\\.published|content)/`, group: '4_run@5' }],
+  async run(parts, argument) {
+    const found = await signedIn(parts, argument);
+    if (found === undefined) return;
+    const { record } = found;
+    const confirmed = l10n.t('Stop');
+    const pressed = await window.showWarningMessage(
+      l10n.t('Stop the processes of {0}?', record.name),
+      { modal: true, detail: l10n.t('Visitors lose their sessions. The next visit starts it again.') },
+      confirmed,
+    );
+    if (pressed !== confirmed) return;
+    const title = l10n.t('Stopping {0}', record.name);
+    const why = await window.withProgress({ location: ProgressLocation.Notification, title }, () =>
+      parts.history.stop(record, (line) => parts.log.line(`[${record.name}] ${line}`)),
+    );
+    if (why === null) void window.showInformationMessage(l10n.t('{0} was stopped.', record.name));
+    else void window.showErrorMessage(l10n.t('Could not stop {0}: {1}', record.name, why));
+  },
+};

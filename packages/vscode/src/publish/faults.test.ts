@@ -1,0 +1,156 @@
+// Every fault of a server at every step: told soon, nothing lost, nothing twice.
+import { mapLimited, readRecords } from '@pressroom/api/publish';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createExtensionBench } from '../testing/bench.ts';
+import { FAULTS, KEY, startContentServer, type Fault, type Step } from '../testing/content-server.ts';
+import { said } from '../testing/fake-vscode.ts';
+import type { Ending } from './drive.ts';
+
+/**
+ * Milliseconds. Told is who learns of it while the step is tried for the first time or once more: an answer is slow after
+ * 2 s (held by connect.test.ts; 0.2 s here). Silent tries go on for a minute: the limit lies between, for busy machines.
+ */
+const TOLD_MS = 25_000;
+const LOOK_MS = 20;
+
+async function setup() {
+  const server = await startContentServer();
+  const bench = await createExtensionBench(server.url, KEY);
+  return {
+    ...bench,
+    server,
+    async [Symbol.asyncDispose]() {
+      await bench[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+type Bench = Awaited<ReturnType<typeof setup>>;
+
+/**
+ * Waits until a job ends or the person is told that the server does not answer, then ends the fault. Whoever waits for a
+ * server that never answers cancels.
+ */
+async function through<T>(
+  { server, runs, dir }: Bench,
+  job: Promise<T>,
+  end: () => void,
+): Promise<{ result: T; told: number }> {
+  const began = performance.now();
+  const ended = job.then(
+    () => true,
+    () => true,
+  );
+  const host = server.url.replace('http://', '');
+  const waits = () => said.progress.some((text) => text === `Waiting for an answer from ${host}…`);
+  const look = () => new Promise<false>((resolve) => setTimeout(() => resolve(false), LOOK_MS));
+  let isOver = false;
+  while (!isOver && !waits() && performance.now() - began < 2 * TOLD_MS)
+    isOver = await Promise.race([ended, look()]);
+  const told = performance.now() - began;
+  end();
+  if (!isOver) runs.cancel(dir);
+  return { result: await job, told };
+}
+
+/** Publishes until it works; says what came of it. */
+async function publish(step: Step, fault: Fault, { when, before }: Case): Promise<string[]> {
+  await using bench = await setup();
+  const { server, publisher, dir } = bench;
+  const again = { server: server.url };
+  if (before) await publisher.publish(dir, { again });
+  server.fail(step, fault, when);
+  const first = before ? publisher.publish(dir) : publisher.publish(dir, { again });
+  const { result, told } = await through<Ending | undefined>(bench, first, () => server.fail(step, null));
+  const problems = told < TOLD_MS ? [] : [`told after ${Math.round(told)} ms`];
+  const guid = (result?.type === 'failed' ? result.guid : null) ?? (await readRecords(dir))[0]?.guid;
+  const last = result?.type === 'done' ? result : await publisher.publish(dir, { again, guid });
+  if (last?.type !== 'done') problems.push(`the second attempt ended as ${last?.type}`);
+  if (server.contents.size !== 1) problems.push(`${server.contents.size} content items`);
+  const [content] = server.contents.values();
+  const [record, ...others] = await readRecords(dir);
+  if (others.length > 0 || record?.guid !== content?.guid) problems.push('the record is of something else');
+  if (record?.bundle_id !== content?.active) problems.push('the record names another bundle');
+  return problems.map((text) => `${result?.type}: ${text}`);
+}
+
+async function rollBack(step: Step, fault: Fault, { when }: Case): Promise<string[]> {
+  await using bench = await setup();
+  const { server, publisher, dir } = bench;
+  const again = { server: server.url };
+  for (const guid of [undefined, [...server.contents.keys()][0]])
+    await publisher.publish(dir, { again, guid: guid ?? [...server.contents.keys()][0] });
+  const [content] = server.contents.values();
+  const target = { server: server.url, guid: content!.guid, bundle_id: content!.bundles[0]! };
+  server.fail(step, fault, when);
+  const job = publisher.rollback(dir, target);
+  const { result, told } = await through<Ending | undefined>(bench, job, () => server.fail(step, null));
+  const problems = told < TOLD_MS ? [] : [`told after ${Math.round(told)} ms`];
+  if (result?.type !== 'done') await publisher.rollback(dir, target);
+  if (content!.active !== target.bundle_id) problems.push(`bundle ${content!.active} is active`);
+  if (content!.bundles.length !== 2) problems.push(`${content!.bundles.length} bundles`);
+  return problems.map((text) => `${result?.type}: ${text}`);
+}
+
+/** What a command asks beside a job; its failure is shown by whoever ran it. */
+async function ask(step: Step, fault: Fault): Promise<string[]> {
+  await using bench = await setup();
+  const { server, publisher, dir, history } = bench;
+  await publisher.publish(dir, { again: { server: server.url } });
+  const content = { server: server.url, guid: [...server.contents.keys()][0]! };
+  const questions: Partial<Record<Step, () => Promise<unknown>>> = {
+    bundles: () => history.bundles(content),
+    jobs: () => history.processes(content),
+    jobLog: () => history.processLog(content, 'job1'),
+    environment: () => history.setVariables(content, [{ name: 'A', value: 'x' }]),
+  };
+  server.fail(step, fault);
+  const asked = questions[step]!().then(
+    () => 'answered',
+    () => 'failed',
+  );
+  const { told } = await through(bench, asked, () => server.fail(step, null));
+  return told < TOLD_MS ? [] : [`told after ${Math.round(told)} ms`];
+}
+
+interface Case {
+  /** The fault comes when the work is done. */
+  readonly when?: 'late';
+  /** It was published before. */
+  readonly before?: boolean;
+}
+type Run = (step: Step, fault: Fault, options: Case) => Promise<string[]>;
+
+const CASES: readonly (readonly [string, Run, readonly Step[], Case])[] = [
+  ['a first publish', publish, ['settings', 'create', 'upload', 'deploy', 'task', 'page'], {}],
+  ['a first publish whose answer is lost', publish, ['create', 'upload', 'deploy'], { when: 'late' }],
+  ['another publish', publish, ['settings', 'content', 'upload', 'deploy', 'task', 'page'], { before: true }],
+  ['a rollback', rollBack, ['deploy', 'task', 'page'], {}],
+  ['a rollback whose answer is lost', rollBack, ['deploy'], { when: 'late' }],
+  ['what commands ask', ask, ['bundles', 'jobs', 'jobLog', 'environment'], {}],
+];
+
+/** A refusal after the work is done is none: only these lose an answer. */
+const LOSE: readonly Fault[] = ['gone', 'slow', 'html', 'half', 500];
+const AT_ONCE = 12;
+
+const cases = CASES.flatMap(([name, run, steps, options]) =>
+  steps.flatMap((step) =>
+    (options.when === 'late' ? LOSE : FAULTS).map((fault) => ({
+      name: `${name}, ${step}: ${fault}`,
+      run: () => run(step, fault, options),
+    })),
+  ),
+);
+const found = new Map<string, string[]>();
+
+beforeAll(async () => {
+  await mapLimited(cases, AT_ONCE, undefined, async ({ name, run }) => {
+    found.set(name, await run().catch((error: unknown) => [String(error)]));
+  });
+});
+afterAll(() => said.reset());
+
+test.each(cases.map(({ name }) => name))('%s', (name) => {
+  expect(found.get(name)).toEqual([]);
+});

@@ -1,0 +1,142 @@
+// What speaks against a publish, as rows of a list: each says what it is, and what Enter does about it.
+import path from 'node:path';
+import type { Finding } from '@pressroom/api/publish';
+import { commands, l10n, workspace, type QuickPickItem } from 'vscode';
+import { openPage } from './outcome.ts';
+import { hostOf, sizeText, typeText } from '../ui/texts.ts';
+import { unlessNotFound } from './copied-records.ts';
+import type { Directories } from './directories.ts';
+
+export interface FindingItem extends QuickPickItem {
+  readonly finding: Finding;
+}
+
+/** The server would refuse it: publishing anyway is not offered. */
+export function isRefused({ code }: Finding): boolean {
+  return code === 'locked' || code === 'not-editor' || code === 'other-type';
+}
+
+/** Whether a person has to see it. Files that they published before are theirs to publish. */
+export function isAsked(finding: Finding, accepted: readonly string[]): boolean {
+  if (finding.code === 'secret-files') return finding.files.some((file) => !accepted.includes(file));
+  return finding.code !== 'other-runtime';
+}
+
+export function findingItem(finding: Finding, server: string): FindingItem {
+  return { ...textsOf(finding, hostOf(server)), finding, alwaysShow: true };
+}
+
+/** In one line, for a log and for language models. */
+export function findingText(finding: Finding, server: string): string {
+  const { label, detail = '' } = textsOf(finding, hostOf(server));
+  return `${label.replace(/^\$\([\w-]+\) /, '')}. ${detail}`.trim();
+}
+
+function textsOf(finding: Finding, host: string): { readonly label: string; readonly detail?: string } {
+  switch (finding.code) {
+    case 'locked':
+      return {
+        label: l10n.t('$(lock) {0} is locked on the server', finding.content),
+        detail: [finding.reason, l10n.t('Open it in the dashboard to unlock it, or ask its owner.')]
+          .filter((text) => text !== '')
+          .join(' '),
+      };
+    case 'not-editor':
+      return {
+        label: l10n.t('$(circle-slash) You may not publish to {0}', finding.content),
+        detail: l10n.t('Publish it as new content, or ask its owner to make you a collaborator.'),
+      };
+    case 'other-type':
+      return {
+        label: l10n.t(
+          '$(warning) {0} was published as another type: {1}',
+          finding.content,
+          typeText(finding.published),
+        ),
+        detail: l10n.t('Content keeps its type. Publish it as new content: {0}', typeText(finding.type)),
+      };
+    case 'no-runtime':
+      return {
+        label: l10n.t('$(warning) {0} does not run {1}', host, finding.language),
+        detail: l10n.t('Publish to another server, or ask an administrator to install it.'),
+      };
+    case 'other-runtime':
+      return {
+        label: l10n.t(
+          '$(info) The server has {0} {1}, and not {2}',
+          finding.language,
+          finding.installed.join(', '),
+          finding.wanted,
+        ),
+        detail: l10n.t('{0} names the version. The server uses the one it has.', finding.from),
+      };
+    case 'too-large':
+      return {
+        label: l10n.t(
+          '$(warning) {0} may be too large: {1} takes {2}',
+          sizeText(finding.bytes),
+          host,
+          sizeText(finding.limit),
+        ),
+        detail: l10n.t('Preview the bundle to exclude files.'),
+      };
+    case 'secret-files':
+      return {
+        label: l10n.t('$(key) Exclude files that may hold secrets'),
+        detail: l10n.t('{0}: set variables on the server instead.', namesOf(finding.files)),
+      };
+  }
+}
+
+const SHOWN = 5;
+
+function namesOf(files: readonly string[]): string {
+  const shown = files.slice(0, SHOWN).join(', ');
+  return files.length > SHOWN ? l10n.t('{0} and {1} more', shown, files.length - SHOWN) : shown;
+}
+
+/** What Enter on a finding leads to. */
+export type Mended =
+  /** Looked at again: it may be gone. */
+  | 'again'
+  /** The person goes on elsewhere. */
+  | 'left'
+  | 'as-new';
+
+export async function mend(
+  finding: Finding,
+  dir: string,
+  directories: Pick<Directories, 'uriOf' | 'update'>,
+): Promise<Mended> {
+  switch (finding.code) {
+    case 'locked':
+      if (finding.dashboard === null) return 'again';
+      openPage(finding.dashboard);
+      return 'left';
+    case 'not-editor':
+    case 'other-type':
+      return 'as-new';
+    case 'too-large':
+      await commands.executeCommand('pressroom.showFiles', dir);
+      return 'left';
+    case 'secret-files':
+      await exclude(finding.files, dir, directories);
+      return 'again';
+    default:
+      return 'again';
+  }
+}
+
+/** By the file that the check boxes of Files write, too. */
+async function exclude(
+  files: readonly string[],
+  dir: string,
+  { uriOf, update }: Pick<Directories, 'uriOf' | 'update'>,
+): Promise<void> {
+  const uri = uriOf(path.join(dir, '.pressroomignore'));
+  const before = new TextDecoder().decode(await workspace.fs.readFile(uri).then(undefined, unlessNotFound));
+  const rules = files.map((file) => `/${file.replace(/[\\*?[\]!# ]/g, String.raw`\$&`)}`);
+  const text = [...(before === '' ? [] : [before.trimEnd()]), ...rules].map((line) => `${line}\n`).join('');
+  await workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+  await update(dir);
+}

@@ -1,0 +1,83 @@
+// Against answers in the shape of today's servers of others: publish, again, variables, roll back.
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { readRecords } from '@pressroom/api/publish';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createExtensionBench } from '../testing/bench.ts';
+import { KEY, startContentServer, type ContentServer } from '../testing/content-server.ts';
+import { said } from '../testing/fake-vscode.ts';
+import { explain } from '../ui/explain.ts';
+
+let server: ContentServer;
+let bench: Awaited<ReturnType<typeof createExtensionBench>>;
+beforeEach(async () => {
+  server = await startContentServer();
+  bench = await createExtensionBench(server.url, KEY);
+});
+afterEach(async () => {
+  said.reset();
+  await bench[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+test('publish, again, variables, roll back, with few requests', async () => {
+  const { publisher, history, dir } = bench;
+  expect(await publisher.publish(dir, { again: { server: server.url, title: 'The page' } })).toMatchObject({
+    type: 'done',
+  });
+  server.calls.length = 0;
+  expect(await publisher.publish(dir)).toMatchObject({ type: 'done' });
+  const asked = server.calls.filter((call) => !call.includes('/tasks/'));
+  expect(asked.length, asked.join('\n')).toBeLessThanOrEqual(12);
+  const [record] = await readRecords(dir);
+  const content = server.contents.get(record!.guid)!;
+  expect(content.bundles).toHaveLength(2);
+  await history.setVariables(record!, [{ name: 'TOKEN', value: 'x' }]);
+  expect(await history.variables(record!)).toEqual(['TOKEN']);
+  const [newest, oldest] = await history.bundles(record!);
+  expect(newest).toMatchObject({ active: true });
+  const target = { server: server.url, guid: record!.guid, bundle_id: oldest!.id };
+  expect(await publisher.rollback(dir, target)).toMatchObject({ type: 'done' });
+  expect(content.active).toBe(oldest!.id);
+});
+
+const rows = () => said.picks.at(-1)?.rows.map(({ label }) => label) ?? [];
+
+test('locked content is told before anything is sent; as new content it is published', async () => {
+  const { publisher, dir } = bench;
+  await publisher.publish(dir, { again: { server: server.url } });
+  Object.assign(server.fields, { locked: true, locked_message: 'Closing the year.' });
+  server.calls.length = 0;
+  expect(await publisher.publish(dir)).toBeUndefined();
+  expect(rows()[0]).toMatch(/^\$\(lock\) .* is locked on the server$/);
+  expect(said.picks[0]!.rows[0]!.detail).toMatch(/^Closing the year\. /);
+  expect(server.calls.filter((call) => !call.startsWith('GET '))).toEqual([]);
+  said.choose.push('Publish as new content');
+  // One at a time: another does not begin while one is asked about.
+  const both = await Promise.all([publisher.publish(dir), publisher.publish(dir)]);
+  expect(both.filter((ending) => ending !== undefined)).toMatchObject([{ type: 'done' }]);
+  expect(server.contents.size).toBe(2);
+});
+
+test('files that may hold secrets are excluded by Enter, and not asked for again when published anyway', async () => {
+  const { publisher, dir } = bench;
+  await publisher.publish(dir, { again: { server: server.url } });
+  await writeFile(path.join(dir, 'server key.pem'), 'x');
+  said.choose.push('Exclude files that may hold secrets');
+  expect(await publisher.publish(dir)).toMatchObject({ type: 'done' });
+  expect(await readFile(path.join(dir, '.pressroomignore'), 'utf8')).toBe('/server\\ key.pem\n');
+  await writeFile(path.join(dir, 'credentials.json'), '{}');
+  said.choose.push('Publish anyway');
+  expect(await publisher.publish(dir)).toMatchObject({ type: 'done' });
+  const asked = said.picks.length;
+  expect(await publisher.publish(dir)).toMatchObject({ type: 'done' });
+  expect(said.picks).toHaveLength(asked);
+});
+
+test('a server without schedules says so in words', async () => {
+  const { publisher, history, dir } = bench;
+  await publisher.publish(dir, { again: { server: server.url } });
+  const [record] = await readRecords(dir);
+  const refused = await history.schedule(record!).catch(explain);
+  expect(refused).toBe('The server does not offer this.');
+});

@@ -1,0 +1,88 @@
+// The extension's parts on the fake of the editor, with a folder of one page: for tests against a server.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { FileSystem, Uri } from 'vscode';
+import { createCopies } from '../publish/copies.ts';
+import { createDirectories } from '../publish/directories.ts';
+import { createPlanner } from '../publish/plan.ts';
+import { createPreflight } from '../publish/preflight.ts';
+import { createPublisher } from '../publish/publisher.ts';
+import { createConnect } from '../sign-in/connect.ts';
+import { createKeys } from '../sign-in/keys.ts';
+import type { SignIn } from '../sign-in/sign-in.ts';
+import { createHistory } from '../store/history.ts';
+import { createMemory } from '../store/memory.ts';
+import { createRuns } from '../store/runs.ts';
+import { createStores, FileSystemError, workspace } from './fake-vscode.ts';
+
+/** What the editor reads and writes on disk. */
+const onDisk = {
+  readFile: (uri: Uri) =>
+    readFile(uri.fsPath).catch(() => {
+      throw new FileSystemError(uri, 'FileNotFound');
+    }),
+  writeFile: (uri: Uri, content: Uint8Array) => writeFile(uri.fsPath, content),
+};
+
+/** @param key of the person, for `server` */
+export async function createExtensionBench(server: string, key: string) {
+  const dir = await mkdtemp(path.join(tmpdir(), 'pressroom-extension-'));
+  await writeFile(path.join(dir, 'index.html'), '<p>');
+  workspace.fs = onDisk as Partial<FileSystem> as FileSystem;
+  const { secrets, state } = createStores();
+  const keys = createKeys(secrets, state);
+  await keys.store({ server, username: 'bob', guid: 'g' }, key);
+  const lines: string[] = [];
+  const log = {
+    line: (text: string) => void lines.push(text),
+    trace: () => undefined,
+    show: () => undefined,
+  };
+  // A tenth of those of people.
+  const timeouts = { connect: 400, headers: 3000, slow: 200 };
+  const connect = createConnect({ version: '1', onNotice: undefined, trace: log.trace, timeouts });
+  const directories = createDirectories(createCopies({} as never), undefined);
+  const memory = createMemory(undefined);
+  const runs = createRuns();
+  const contents = { get: async () => undefined, keep: async () => undefined } as never;
+  const history = createHistory(keys, connect, contents);
+  const dependencies = {
+    check: async () => undefined,
+    complete: async () => 0,
+    fix: async () => undefined,
+  };
+  const preflight = createPreflight({ connect, directories, dependencies, memory, log });
+  const signIn: SignIn = { server: async () => server, key: async () => false };
+  const planner = createPlanner(keys, signIn, memory, directories, dependencies, preflight);
+  const diagnostics = {
+    clear: () => undefined,
+    mark: async () => undefined,
+    open: async () => undefined,
+    dispose: () => undefined,
+  };
+  const publisher = createPublisher({
+    directories,
+    planner,
+    keys,
+    signIn,
+    connect,
+    runs,
+    memory,
+    log,
+    diagnostics,
+    contents,
+    handOver: undefined,
+    dependencies,
+    preflight,
+  });
+  return {
+    dir,
+    publisher,
+    history,
+    runs,
+    memory,
+    lines,
+    [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }),
+  };
+}
