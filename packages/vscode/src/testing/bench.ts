@@ -72,7 +72,6 @@ export async function createExtensionBench(server: string, key: string) {
     log,
     diagnostics,
     contents,
-    handOver: undefined,
     dependencies,
     preflight,
   });
