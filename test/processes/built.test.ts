@@ -1,6 +1,6 @@
 // What `npm run build` makes is whole: away from this repository, the command publishes every example to the server.
 import { execFile, execFileSync } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -18,9 +18,13 @@ beforeAll(async () => {
   away = await mkdtemp(join(tmpdir(), 'pressroom-built-'));
   execFileSync(process.execPath, ['esbuild.config.mjs'], { cwd: ROOT, stdio: 'pipe' });
   await cp(join(ROOT, 'packages/cli/dist'), join(away, 'cli'), { recursive: true });
-  await cp(join(ROOT, 'packages/server/dist'), join(away, 'server'), { recursive: true });
+  // Others cannot enter where the server is, but where packages are that are not its own.
+  await chmod(away, 0o755);
+  await mkdir(join(away, 'node_modules'));
+  await mkdir(join(away, 'private'), { mode: 0o700 });
+  await cp(join(ROOT, 'packages/server/dist'), join(away, 'private/server'), { recursive: true });
   await cp(join(ROOT, 'examples'), join(away, 'examples'), { recursive: true });
-  server = await startListening(join(away, 'server/serve.mjs'), {
+  server = await startListening(join(away, 'private/server/serve.mjs'), {
     PATH,
     PRESSROOM_SERVER_DATADIR: join(away, 'data'),
     PRESSROOM_HTTP_LISTEN: '127.0.0.1:0',
@@ -54,7 +58,7 @@ test.each([
 });
 
 test('the list of what is in it is CycloneDX, and names what the server is made of', async () => {
-  const sbom = JSON.parse(await readFile(join(away, 'server/sbom.cdx.json'), 'utf8'));
+  const sbom = JSON.parse(await readFile(join(away, 'private/server/sbom.cdx.json'), 'utf8'));
   expect(sbom).toMatchObject({ bomFormat: 'CycloneDX' });
   const names = (sbom.components as { name: string }[]).map((component) => component.name);
   expect(names).toEqual(expect.arrayContaining(['fastify', 'kysely', 'pg', 'ws']));

@@ -86,7 +86,8 @@ describe('installed in an empty directory', () => {
       '--fetch-retry-maxtimeout=2000',
     ];
     try {
-      await run('npm', ['install', ...options, ...tarballs, ...others], { cwd: away });
+      // Packages of a directory above are none of its business.
+      await run('npm', ['install', '--prefix', away, ...options, ...tarballs, ...others], { cwd: away });
     } catch (error) {
       offline = UNREACHABLE.test(String(error));
       if (!offline) throw error;

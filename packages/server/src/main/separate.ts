@@ -102,7 +102,9 @@ function planFor(config: Config, dataDir: string, script: string): Plan | { whyN
     return { whyNot: `there is no account ${name}: useradd --system --shell /usr/sbin/nologin ${name}` };
   if (isRoot(account)) return { whyNot: `Server.Account is ${name}, which is root` };
   mkdirSync(dataDir, { recursive: true });
-  const needed = [dataDir, codeDirectory(script), dirname(process.execPath)];
+  const code = codeDirectory(script);
+  // Packages may lie above a directory that others cannot enter.
+  const needed = [dataDir, canReach(account, code) ? dirname(script) : code, dirname(process.execPath)];
   const hidden = needed.filter((path) => !canReach(account, path));
   if (hidden.length > 0 && !canMount())
     return {
