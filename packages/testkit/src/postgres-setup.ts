@@ -21,10 +21,8 @@ const QUICK = [
 ];
 
 /** A global setup of Vitest: what it answers runs when all tests are done. */
-export default async function setup(): Promise<() => Promise<void>> {
-  const stop = await startCluster(QUICK);
-  await makeTemplate();
-  return stop;
+export default function setup(): Promise<() => Promise<void>> {
+  return startCluster(QUICK);
 }
 
 /** @param settings such as `fsync=off` @returns what stops it */
@@ -51,6 +49,7 @@ export async function startCluster(settings: readonly string[]): Promise<() => P
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   await untilReady(url, server);
   process.env[CLUSTER_VARIABLE] = url;
+  await makeTemplate();
   return async () => {
     server.kill('SIGINT');
     if (server.exitCode === null) await once(server, 'exit');
