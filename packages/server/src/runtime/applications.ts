@@ -161,9 +161,14 @@ export function createApplications(options: ApplicationsOptions): Applications {
             isWanted = false;
             return launched.stop();
           };
+          // As it was at that moment: before the job is closed, a trial that failed is over.
+          const ended = launched.ended.then((ending) => ({
+            ending,
+            isCrash: isWanted && !entry.onTrial && ending.code !== 0,
+          }));
           void closeJob(job, launched, note).then(async () => {
-            const ending = await launched.ended;
-            if (!isWanted || entry.onTrial || ending.code === 0) return;
+            const { ending, isCrash } = await ended;
+            if (!isCrash) return;
             const crash = { contentGuid: content.guid, bundleId: deployed.bundleId, key: job.key, ending };
             await onCrash?.(crash).catch((error: unknown) => log.error(error, 'crash of %s', job.key));
           });
