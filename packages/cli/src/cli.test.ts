@@ -223,6 +223,34 @@ describe('deploy', () => {
     expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining(text) as string });
   });
 
+  test('of a Python project without requirements.txt says how to get one, and writes it when asked', async () => {
+    await rm(path.join(dir, 'index.html'));
+    await writeFile(path.join(dir, 'app.py'), 'from fastapi import FastAPI\napp = FastAPI()\n');
+    await writeFile(path.join(dir, '.python-version'), '3.11.2\n');
+    await writeFile(
+      path.join(dir, 'pyproject.toml'),
+      '[project]\nname = "site"\nversion = "1"\ndependencies = ["fastapi>=0.100", "pandas"]\n',
+    );
+    const list = path.join(dir, 'requirements.txt');
+    const missing = await pressroom(['deploy', 'site'], connected());
+    expect(missing).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('--write-requirements') as string,
+    });
+    const dry = await pressroom(['deploy', 'site', '--write-requirements', '--dry-run'], connected());
+    expect(dry.code).toBe(1);
+    await expect(stat(list)).rejects.toThrow('ENOENT');
+    const written = await pressroom(['deploy', 'site', '--write-requirements'], connected());
+    expect(written).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Wrote requirements.txt from pyproject.toml: 2 packages.') as string,
+    });
+    expect(await readFile(list, 'utf8')).toBe('fastapi>=0.100\npandas\n');
+    await writeFile(list, 'fastapi\n');
+    expect((await pressroom(['deploy', 'site', '--write-requirements'], connected())).code).toBe(0);
+    expect(await readFile(list, 'utf8')).toBe('fastapi\n');
+  });
+
   test('that fails on the server ends with 1 and shows the cause', async () => {
     await fake.close();
     fake = await startFakeServer({

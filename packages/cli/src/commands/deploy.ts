@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { kindLabel, kinds } from '@pressroom/api/contract';
 import {
+  BundleError,
   deploy as runDeploy,
   type DeployEvent,
   type DeployOptions,
@@ -11,6 +12,7 @@ import { listOption, stringOption, type Command, type CommandContext } from '../
 import { openClient, resolveConnection } from '../connection.ts';
 import { EXIT, exitCodeOf, UsageError } from '../exit-codes.ts';
 import { bytesText, type Terminal } from '../terminal.ts';
+import { writeRequirements } from '../write-requirements.ts';
 
 /** Bytes from which a progress bar is worth showing. */
 const WORTH_A_BAR = 50_000_000;
@@ -29,7 +31,9 @@ export const deploy: Command = {
     '  --entrypoint FILE    File to start, or module:object',
     '  --include PATTERN    Include files that are excluded by default (repeatable)',
     '  --exclude PATTERN    Exclude files (repeatable)',
-    '  --dry-run            List what would be published; send nothing',
+    '  --write-requirements Write requirements.txt where there is none, from uv.lock,',
+    '                       pyproject.toml or what the files import',
+    '  --dry-run            List what would be published; send and write nothing',
   ],
   options: {
     name: { type: 'string' },
@@ -40,6 +44,7 @@ export const deploy: Command = {
     entrypoint: { type: 'string' },
     include: { type: 'string', multiple: true },
     exclude: { type: 'string', multiple: true },
+    'write-requirements': { type: 'boolean' },
     'dry-run': { type: 'boolean' },
   },
   choices: { type: kinds.map(({ appmode }) => appmode) },
@@ -74,6 +79,8 @@ async function run(context: CommandContext): Promise<number> {
     dryRun,
     signal: context.signal,
   };
+  if (context.values['write-requirements'] === true && !dryRun)
+    await writeRequirements(options, context.terminal);
   let code: number = EXIT.failed;
   const state: ShowState = { wanted: name, sent: 0 };
   const show = context.json ? showJson : showText;
@@ -177,5 +184,7 @@ function showFailure(terminal: Terminal, event: DeployEvent & { type: 'failed' }
   terminal.note(`Failed${event.code === null ? '' : ` (code ${event.code})`}: ${event.error}`);
   if (event.cause !== null) terminal.note(`Cause, line ${event.cause.index + 1}: ${event.cause.line.trim()}`);
   if (event.hint !== '') terminal.note(event.hint);
+  if (event.failure instanceof BundleError && event.failure.code === 'requirements-missing')
+    terminal.note('With --write-requirements, this command writes one.');
   for (const line of event.left) terminal.note(`Not cleaned up: ${line}`);
 }

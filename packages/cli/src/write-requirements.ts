@@ -1,0 +1,31 @@
+// `pressroom deploy --write-requirements`: writes a requirements.txt where a Python project has none.
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { findKind } from '@pressroom/api/contract';
+import {
+  checkDependencies,
+  collectFiles,
+  type DeployOptions,
+  detectContent,
+  proposeRequirements,
+} from '@pressroom/api/publish';
+import type { Terminal } from './terminal.ts';
+
+/** Does nothing for content that is not Python, and where there is one. */
+export async function writeRequirements(
+  { dir, include = [], exclude = [], type, signal }: DeployOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const { files } = await collectFiles(dir, { include, exclude, ...(signal && { signal }) });
+  const [content] = await detectContent(dir, files);
+  const isPython = findKind(type ?? content?.appmode ?? '')?.language === 'Python';
+  if (!isPython || files.some((file) => file.path === 'requirements.txt')) return;
+  const { imported } = await checkDependencies(dir, files, 'Python');
+  const names = imported.map((item) => item.package);
+  const { from, lines } = await proposeRequirements(dir, names);
+  await writeFile(path.join(dir, 'requirements.txt'), lines.map((line) => `${line}\n`).join(''), {
+    flag: 'wx',
+  });
+  const source = from === 'imports' ? 'what the files import' : from;
+  terminal.note(`Wrote requirements.txt from ${source}: ${lines.length} packages.`);
+}
