@@ -43,9 +43,9 @@ test('what runs is shown whatever is in view, first what is in view', () => {
 });
 
 test('in view is the nearest directory that holds the file, else the only one', () => {
-  const all = [stateOf('/work'), stateOf('/work/app')];
-  expect(inView(all, '/work/app/data/x.csv')?.dir).toBe('/work/app');
-  expect(inView(all, '/work/application.R')?.dir).toBe('/work');
+  const all = [stateOf('/project'), stateOf('/project/app')];
+  expect(inView(all, '/project/app/data/x.csv')?.dir).toBe('/project/app');
+  expect(inView(all, '/project/application.R')?.dir).toBe('/project');
   expect(inView(all, undefined)).toBeUndefined();
-  expect(inView([stateOf('/work')], undefined)?.dir).toBe('/work');
+  expect(inView([stateOf('/project')], undefined)?.dir).toBe('/project');
 });
