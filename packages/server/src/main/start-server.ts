@@ -35,7 +35,7 @@ import { createStarter, type Starter } from '../runtime/sandbox/starter.ts';
 import type { AskPam } from '../runtime/sandbox/supervisor/supervisor.ts';
 import { createSchedules } from '../schedules/schedules.ts';
 import { createAuthenticator } from '../sign-in/authenticator.ts';
-import { createPasswords } from '../sign-in/passwords/passwords.ts';
+import { createPasswords, type Passwords } from '../sign-in/passwords/passwords.ts';
 import { createProvider } from '../sign-in/providers/index.ts';
 import { signInLink } from '../sign-in/sign-in-link.ts';
 import { setUpLink } from '../sign-in/set-up.ts';
@@ -83,6 +83,8 @@ export interface StartOptions {
   readonly whyNotSeparated?: string;
   /** Asks PAM where this process may not. */
   readonly askPam?: AskPam;
+  /** Hashes and checks passwords; by default at the recommended cost. */
+  readonly passwords?: Passwords;
   /** Waits for milliseconds before another attempt to sign in. */
   readonly pause?: (ms: number) => Promise<void>;
 }
@@ -98,7 +100,12 @@ const SWEEP_MS = 60_000;
  * @throws when a setting, the database or the address cannot be used.
  */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
-  const { config, clock = systemClock(), pause = setTimeout as (ms: number) => Promise<void> } = options;
+  const {
+    config,
+    clock = systemClock(),
+    passwords = createPasswords(),
+    pause = setTimeout as (ms: number) => Promise<void>,
+  } = options;
   const log = options.log ?? pino({ level: config['Log.Level'] });
   const ids = systemIds();
   await using stack = new AsyncDisposableStack();
@@ -116,7 +123,6 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     config['Secrets.Key'] || readSecretKey(dataDir),
     previousKeys(config['Secrets.PreviousKeys']),
   );
-  const passwords = createPasswords();
   const provider = stack.use(
     await createProvider({ config, storage, passwords, secrets, clock, askPam: options.askPam }),
   );
