@@ -202,11 +202,12 @@ test('content that is deployed and does not work is not called live: the log of 
   await writeFile(app, text.replace('return {"rows"', 'return {"rows": undefined_name, "all"'));
   await work.command('pressroom.publish', work.folder);
   await work.toast(/fastapi-api was deployed, but its page does not open \(HTTP 500\)/);
-  const marks = await work.editor.inHost((vs) =>
-    vs.languages
-      .getDiagnostics()
-      .flatMap(([uri, all]) => all.map((item) => [uri.path.split('/').at(-1), item.source, item.message])),
-  );
-  expect(marks).toContainEqual(['app.py', 'Pressroom', expect.stringContaining('undefined_name')]);
+  const marks = () =>
+    work.editor.inHost((vs) =>
+      vs.languages
+        .getDiagnostics()
+        .flatMap(([uri, all]) => all.map((item) => [uri.path.split('/').at(-1), item.source, item.message])),
+    );
+  await expect.poll(marks).toContainEqual(['app.py', 'Pressroom', expect.stringContaining('undefined_name')]);
   await writeFile(app, text);
 });
