@@ -20,6 +20,8 @@ import { createCrashRecorder } from '../events/crash-event.ts';
 import { recordTaskEvent } from '../events/task-event.ts';
 import { createHttpServer } from '../http/http-server.ts';
 import { createJobs } from '../jobs/jobs.ts';
+import { listenForMetrics } from '../monitoring/listen-for-metrics.ts';
+import { createMetrics } from '../monitoring/metrics.ts';
 import type { Directory } from '../people/directory.ts';
 import { createDirectoryBlobStore } from '../platform/blobs/directory-blob-store.ts';
 import { claimDataDirectory } from '../platform/claim-data-directory.ts';
@@ -191,7 +193,10 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       ids,
       log,
       retention: config['Applications.TaskRetention'],
-      ...(receivers.length > 0 && { onChange: recordTaskEvent }),
+      async onChange(tx, task) {
+        metrics?.task(task);
+        if (receivers.length > 0) await recordTaskEvent(tx, task);
+      },
     }),
   );
   const deploys = createDeployService({
@@ -232,6 +237,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     startDiskWatch({ directory: dataDir, reserve: config['Applications.DiskReserve'], log }),
   );
   await disk.look();
+  const metricsAddress = config['Metrics.PrometheusListen'];
+  const metrics = metricsAddress === '' ? null : createMetrics({ storage, disk });
   const origins: OriginFinding[] = [];
   const services: Services = {
     config,
@@ -292,10 +299,12 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     places,
     content: route,
     origin: createContentOrigin(services, base, places, route),
+    requests: metrics?.requests,
     mount: (app, answers) => mountRoutes(app, services, { base, places, answers }),
   });
   const listening = stack.use(await listen(http, services, places));
   ownAddress = listening.url;
+  if (metrics) stack.use(await listenForMetrics(metricsAddress, metrics.registry, log));
   origins.push(...listening.findings);
   stack.use(sockets);
 
