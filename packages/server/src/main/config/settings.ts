@@ -11,6 +11,7 @@ import {
   DATABASE_ADDRESS,
   LISTEN_ADDRESS,
   MAIL_ADDRESS,
+  PROGRAMS,
   someOf,
   STRONG_KEY,
   SYSLOG_ADDRESS,
@@ -22,6 +23,7 @@ import {
   flag,
   formed,
   formedSecret,
+  list,
   seconds,
   secret,
   text,
@@ -29,6 +31,7 @@ import {
   type Setting,
 } from './setting-kinds.ts';
 
+const VERSION_MATCHING = ['nearest', 'major-minor', 'exact'] as const;
 const ROLES = ['viewer', 'publisher', 'administrator'] as const;
 
 export const SETTINGS = {
@@ -193,6 +196,15 @@ export const SETTINGS = {
     '',
     'Path of tensorflow_model_server; empty: TensorFlow models cannot be deployed',
   ),
+  'R.Executable': list(
+    PROGRAMS,
+    'Paths of Rscript of each R installation, the default one first; empty: the one on the PATH and those in /usr/bin, /usr/local/bin and /opt/R/*/bin',
+  ),
+  'R.VersionMatching': choice(
+    'nearest',
+    VERSION_MATCHING,
+    'R for content whose version is not installed: nearest: the nearest version; major-minor: one with the same major and minor version; exact: none',
+  ),
   'R.Repository': text(
     '',
     'R package repository: a URL or directory with the layout of CRAN, or none; empty: the repository configured in R',
@@ -201,6 +213,15 @@ export const SETTINGS = {
     'at-least',
     ['at-least', 'exact'],
     'R package versions: at-least: the version in the manifest or newer; exact: exactly that version',
+  ),
+  'Python.Executable': list(
+    PROGRAMS,
+    'Paths of python3 of each Python installation, the default one first; empty: /usr/bin/python3, /usr/local/bin/python3 and /opt/python/*/bin/python3',
+  ),
+  'Python.VersionMatching': choice(
+    'nearest',
+    VERSION_MATCHING,
+    'Python for content whose version is not installed: nearest: the nearest version; major-minor: one with the same major and minor version; exact: none',
   ),
   'Python.Index': text('', 'Python package index; empty: the index configured for pip'),
   'Python.FindLinks': text(

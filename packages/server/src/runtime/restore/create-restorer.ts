@@ -3,10 +3,12 @@ import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errors, type Manifest } from '@pressroom/api/contract';
 import { systemIds, type Clock, type Ids } from '../../platform/clock.ts';
-import type { Installations } from '../installations.ts';
+import { askedBy, chooseInstallation, type VersionMatching } from '../choose-version.ts';
+import type { Installation, Installations, PythonInstallation, RInstallation } from '../installations.ts';
 import type { Environment, Language } from '../kinds/engine.ts';
 import type { Launcher } from '../sandbox/launcher.ts';
 import { markUsed, type Exclusive } from './last-use.ts';
+import { createLimit } from './limit.ts';
 import type { PackagePolicy } from './r-plan.ts';
 import { createRRepository } from './r-repository.ts';
 import { createPythonRestorer, type BundleSource } from './restore-python.ts';
@@ -19,6 +21,9 @@ export interface RestoreSettings {
   readonly rPackagePolicy: PackagePolicy;
   readonly pythonIndex: string;
   readonly pythonFindLinks: string;
+  /** What will do for a version that no installation has. */
+  readonly rVersionMatching: VersionMatching;
+  readonly pythonVersionMatching: VersionMatching;
   /** Whether content may use the network: its packages may while they install, then. */
   readonly network: boolean;
 }
@@ -46,7 +51,7 @@ export interface Restorer {
    * Packages install as the account that content runs as by default, whatever the content's own: environments are
    * shared. At most one process builds the same thing; a build that others wait for goes on when one gives up.
    * @throws ApiError 1 when a package cannot be had or does not install, 38 when the bundle asks for nonsense,
-   * 39 when the server lacks the language; the signal's reason when it is aborted.
+   * 39 when the server lacks the language, or the version; the signal's reason when it is aborted.
    */
   restore(request: RestoreRequest): Promise<Environment>;
 }
@@ -55,6 +60,13 @@ export interface Restorer {
 export async function sweepRestores(directory: string, { remove }: Pick<Launcher, 'remove'>): Promise<void> {
   await remove(workIn(directory));
 }
+
+/** Installations that run at the same time, of all versions of a language. */
+const R_AT_ONCE = 3;
+const PYTHON_AT_ONCE = 2;
+
+/** What a manifest names as a version, as far as it may be shown. */
+const plain = (version: string) => version.replace(/[^\w.+ -]/g, '').slice(0, 40);
 
 /** Where restores work; each piece of work has a directory of its own there. */
 export const workIn = (directory: string) => join(directory, 'work');
@@ -66,30 +78,33 @@ export function createRestorer(options: RestorerOptions): Restorer {
     // Servers before this one may have closed it.
     await chmod(directory, 0o755);
     const workspace = await createWorkspace(workIn(directory), ids, launcher);
-    const [r, python] = await Promise.all([installations.findR(), installations.findPython()]);
-    const address = settings.rRepository || r?.repository;
-    const repository = !address || address === 'none' ? null : createRRepository(address);
     const shared = { launcher, workspace, exclusively, clock, ids };
+    const [limitR, limitPython] = [createLimit(R_AT_ONCE), createLimit(PYTHON_AT_ONCE)];
+    const forR = (r: RInstallation) => {
+      const address = settings.rRepository || r.repository;
+      return createRRestorer({
+        ...shared,
+        directory: join(directory, 'R'),
+        r,
+        repository: !address || address === 'none' ? null : createRRepository(address),
+        policy: settings.rPackagePolicy,
+        limit: limitR,
+      });
+    };
+    const forPython = (python: PythonInstallation) =>
+      createPythonRestorer({
+        ...shared,
+        directory: join(directory, 'Python'),
+        python,
+        index: settings.pythonIndex,
+        findLinks: settings.pythonFindLinks,
+        network: settings.network,
+        limit: limitPython,
+      });
+    const [listedR, listedPython] = await Promise.all([installations.listR(), installations.listPython()]);
     return {
-      R:
-        r &&
-        createRRestorer({
-          ...shared,
-          directory: join(directory, 'R'),
-          r,
-          repository,
-          policy: settings.rPackagePolicy,
-        }),
-      Python:
-        python &&
-        createPythonRestorer({
-          ...shared,
-          directory: join(directory, 'Python'),
-          python,
-          index: settings.pythonIndex,
-          findLinks: settings.pythonFindLinks,
-          network: settings.network,
-        }),
+      R: listedR.map((r) => ({ ...r, restorer: forR(r) })),
+      Python: listedPython.map((python) => ({ ...python, restorer: forPython(python) })),
     };
   };
   let restorers: ReturnType<typeof once> | undefined;
@@ -100,14 +115,33 @@ export function createRestorer(options: RestorerOptions): Restorer {
       restorers.catch(() => (restorers = undefined));
       const { R, Python } = await restorers;
       const waiter = { print, signal };
-      const missing = () =>
-        errors.actionNotSupported({ message: `${language} is not installed on this server` });
-      if (!(language === 'R' ? R : Python)) throw missing();
+      const asked = askedBy(manifest, language);
+      const choose = <T extends Installation>(installed: readonly T[]): T => {
+        if (installed.length === 0)
+          throw errors.actionNotSupported({ message: `${language} is not installed on this server` });
+        const policy = language === 'R' ? settings.rVersionMatching : settings.pythonVersionMatching;
+        const chosen = chooseInstallation(installed, asked, policy);
+        const wanted = [
+          ...(asked.version === null ? [] : [`version ${plain(asked.version)}`]),
+          ...(asked.requires === null ? [] : [`${asked.version === null ? '' : 'of '}${asked.requires}`]),
+        ].join(' ');
+        const file = 'program' in chosen ? String(chosen.program) : chosen.file;
+        if (wanted !== '')
+          print(`Bundle requested ${language} ${wanted}; using ${file} which has version ${chosen.version}`);
+        return chosen;
+      };
+      const restore =
+        language === 'R'
+          ? (
+              (chosen) => () =>
+                chosen.restorer.restore(manifest, waiter)
+            )(choose(R))
+          : (
+              (chosen) => () =>
+                chosen.restorer.restore(manifest, bundle, waiter)
+            )(choose(Python));
       for (;;) {
-        const environment =
-          language === 'R'
-            ? await R!.restore(manifest, waiter)
-            : await Python!.restore(manifest, bundle, waiter);
+        const environment = await restore();
         const [path] = environment.readable;
         if (path === undefined || (await exclusively(() => markUsed(path, clock.now())))) return environment;
         // It was evicted at this very moment.

@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ApiError, errors } from '@pressroom/api/contract';
 import { diagnose } from '@pressroom/api/publish';
-import type { Installation } from '../installations.ts';
+import { SYSTEM_PYTHON, type PythonInstallation } from '../installations.ts';
 import type { Command } from '../sandbox/confine.ts';
 import type { Launcher } from '../sandbox/launcher.ts';
 import { failedPackage, withPackage } from './failed-package.ts';
@@ -16,7 +16,7 @@ import type { Workspace } from './workspace.ts';
 export interface PipOptions {
   readonly launcher: Launcher;
   readonly workspace: Workspace;
-  readonly python: Installation;
+  readonly python: PythonInstallation;
   readonly index: string;
   readonly findLinks: string;
   /** Whether content may use the network: so may the code of packages while they are built. */
@@ -40,6 +40,8 @@ const NO_NETWORK = 'content may not use the network here (Applications.NetworkAc
 
 export function createPip({ launcher, workspace, python, index, findLinks, network }: PipOptions) {
   const local = [index, findLinks].flatMap((address) => localPath(address) ?? []);
+  /** pip of another Python may be too old for a newer one, so its own comes first. */
+  const pipOf = python.hasPip ? python.file : SYSTEM_PYTHON;
   const from = findLinks === '' ? [] : [`--find-links=${findLinks}`];
   // Of pip's own variables and files none counts, once the server's settings say where packages come from.
   const env: Record<string, string> = {};
@@ -55,7 +57,13 @@ export function createPip({ launcher, workspace, python, index, findLinks, netwo
       lines.push(line);
       if (lines.length > MAX_LINES) lines.shift();
     };
-    const ending = await launcher.run({ runAs: null, signal, onLine, command: () => command });
+    const readable = [...(command.readable ?? []), ...python.readable];
+    const ending = await launcher.run({
+      runAs: null,
+      signal,
+      onLine,
+      command: () => ({ ...command, readable }),
+    });
     if (ending.code === 0) return true;
     if (ending.code !== null && ending.code === foreseen) return false;
     const own = ending.outOfMemory ? undefined : diagnose(lines)?.line.replace(/^ERROR: /, '');
@@ -84,7 +92,7 @@ export function createPip({ launcher, workspace, python, index, findLinks, netwo
     if (!lists.includes('-r')) return;
     const args = [...pipIn(venv), ...from, ...lists];
     const command = {
-      file: python.file,
+      file: pipOf,
       cwd: work.path,
       env,
       readable: [work.path, ...local],
@@ -129,6 +137,24 @@ export function createPip({ launcher, workspace, python, index, findLinks, netwo
         },
         waiter,
       ),
+    /** Packages of the server's index, as far as they are not there. @throws ApiError 1 with pip's own words */
+    async installNamed(venv: string, names: readonly string[], waiter: Waiter): Promise<void> {
+      waiter.print(`Installing ${names.join(' and ')}, by which it runs ...`);
+      const only = network ? [] : ['--only-binary=:all:'];
+      const args = [...pipIn(venv), ...from, ...only, ...names];
+      await run(
+        {
+          file: pipOf,
+          args,
+          cwd: venv,
+          env,
+          readable: local,
+          writable: [venv],
+          ...(!network && { network: true }),
+        },
+        waiter,
+      );
+    },
     /** @throws ApiError 1 with pip's own words */
     async install(venv: string, source: string, asked: Requirements, waiter: Waiter): Promise<void> {
       waiter.print(`Installing the packages of ${asked.file} ...`);
@@ -142,7 +168,7 @@ export function createPip({ launcher, workspace, python, index, findLinks, netwo
       await run(
         {
           file: '/bin/sh',
-          args: ['-c', IN_COPY, 'sh', python.file, ...pip],
+          args: ['-c', IN_COPY, 'sh', pipOf, ...pip],
           cwd: source,
           env: network ? env : { PIP_CONFIG_FILE: '/dev/null' },
           readable: [source, ...local],

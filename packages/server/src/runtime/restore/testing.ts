@@ -50,6 +50,8 @@ export function restorerOf(
       pythonIndex: '',
       pythonFindLinks: join(directory, 'wheels'),
       network: true,
+      rVersionMatching: 'nearest',
+      pythonVersionMatching: 'nearest',
       ...settings,
     },
   });

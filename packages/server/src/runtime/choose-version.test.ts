@@ -1,0 +1,58 @@
+// Which of several versions a bundle gets, by each policy; what is refused says what to do.
+import { expect, test } from 'vitest';
+import { chooseInstallation, type VersionMatching } from './choose-version.ts';
+
+const INSTALLED = ['3.11.2', '3.12.1', '3.9.18', '3.12.7'].map((version) => ({ version, file: version }));
+
+function choose(version: string | null, policy: VersionMatching, requires: string | null = null): string {
+  return chooseInstallation(INSTALLED, { language: 'Python', version, requires }, policy).version;
+}
+
+test.each<[string | null, VersionMatching, string]>([
+  // The first is for those that name none, or nothing that is a version.
+  [null, 'exact', '3.11.2'],
+  ['system', 'exact', '3.11.2'],
+  ['3.12.1', 'exact', '3.12.1'],
+  ['3.12', 'exact', '3.12.7'],
+  ['3.12.0', 'major-minor', '3.12.1'],
+  ['3.12.5', 'major-minor', '3.12.7'],
+  ['3.12.9', 'major-minor', '3.12.7'],
+  ['3.9.1+', 'nearest', '3.9.18'],
+  ['3.10.4', 'nearest', '3.11.2'],
+  ['3.8.0', 'nearest', '3.9.18'],
+  ['3.14.0', 'nearest', '3.12.7'],
+])('%s under %s is %s', (version, policy, chosen) => {
+  expect(choose(version, policy)).toBe(chosen);
+});
+
+test('what the project says will do goes over the policy, and bounds it', () => {
+  expect(choose('3.12.5', 'exact', '>=3.10')).toBe('3.12.7');
+  expect(choose('3.12.1', 'nearest', '<3.12')).toBe('3.11.2');
+  expect(choose(null, 'exact', '>=3.12')).toBe('3.12.1');
+});
+
+test.each<[string, VersionMatching, string | null, string]>([
+  [
+    '3.12.3',
+    'exact',
+    null,
+    'the bundle asks for Python 3.12.3, and this server has 3.11.2, 3.12.1, 3.9.18, 3.12.7: publish it with one of these versions, or ask an administrator to install Python 3.12.3 (Python.Executable), or set Python.VersionMatching to major-minor or nearest',
+  ],
+  [
+    '3.8.1',
+    'major-minor',
+    null,
+    'the bundle asks for Python 3.8.1, and this server has 3.11.2, 3.12.1, 3.9.18, 3.12.7: publish it with one of these versions, or ask an administrator to install Python 3.8.1 (Python.Executable), or set Python.VersionMatching to nearest',
+  ],
+  [
+    '3.11.2',
+    'nearest',
+    '>=3.13',
+    'the bundle asks for Python >=3.13, and this server has 3.11.2, 3.12.1, 3.9.18, 3.12.7: publish it with one of these versions, or ask an administrator to install Python >=3.13 (Python.Executable)',
+  ],
+])(
+  '%s under %s with %j is refused: which is asked, which there are, what to do',
+  (version, policy, requires, message) => {
+    expect(() => choose(version, policy, requires)).toThrow(expect.objectContaining({ code: 39, message }));
+  },
+);
