@@ -103,7 +103,7 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
 
 /** Settings may name R, as other servers do; Rscript is beside it. */
 function scriptBeside(file: string): string {
-  return /\/R$/.test(file) ? join(dirname(file), 'Rscript') : file;
+  return file.endsWith('/R') ? join(dirname(file), 'Rscript') : file;
 }
 
 /** The one that the PATH of this server leads to is the default. */

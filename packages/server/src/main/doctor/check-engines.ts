@@ -43,7 +43,7 @@ export async function checkEngines(config: Config, given?: Lists): Promise<Findi
   ];
 }
 
-const settingOf = (file: string) => (/Rscript$/.test(file) ? 'R.Executable' : 'Python.Executable');
+const settingOf = (file: string) => (file.endsWith('Rscript') ? 'R.Executable' : 'Python.Executable');
 
 async function checkR(installations: Pick<Installations, 'listR'>): Promise<Finding[]> {
   const all = await installations.listR();
