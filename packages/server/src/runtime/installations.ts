@@ -46,6 +46,8 @@ export interface Installations {
   listPython(): Promise<readonly PythonInstallation[]>;
   /** The system's Node.js, with npm beside it. */
   findNode(): Promise<Installation | null>;
+  /** @param file that the setting names; empty: in the places of the system; `none` */
+  findUv(file: string): Promise<Installation | null>;
   /** @param file that the setting names */
   findTensorFlow(file: string): Promise<Installation | null>;
 }
@@ -85,6 +87,7 @@ export function createInstallations(options: InstallationOptions = {}): Installa
     const files = python.length > 0 ? python : await usualPython();
     return all(files, probePython, python.length > 0 ? onBroken : null);
   });
+  let uv: Promise<Installation | null> | undefined;
   let tensorFlow: Promise<Installation | null> | undefined;
   return {
     listR,
@@ -92,6 +95,7 @@ export function createInstallations(options: InstallationOptions = {}): Installa
     findR: async () => (await listR())[0] ?? null,
     findPython: async () => (await listPython())[0] ?? null,
     findNode: once(probeNode),
+    findUv: (file) => (uv ??= probeUv(file, onBroken)),
     findTensorFlow: (file) => (tensorFlow ??= probeTensorFlow(file)),
   };
 }
@@ -183,6 +187,16 @@ async function probeNode(): Promise<Installation | null> {
     const version = /^v(\d[\d.]*)/.exec(await ask(file, ['--version']))?.[1];
     if (version !== undefined && (await exists(join(directory, 'npm')))) return { version, file };
   }
+  return null;
+}
+
+async function probeUv(setting: string, onBroken: (file: string) => void): Promise<Installation | null> {
+  if (setting === 'none') return null;
+  for (const file of setting === '' ? ['/usr/local/bin/uv', '/usr/bin/uv'] : [setting]) {
+    const version = /^uv (\d[\w.]*)/.exec(await ask(file, ['--version']))?.[1];
+    if (version !== undefined) return { version, file };
+  }
+  if (setting !== '') onBroken(setting);
   return null;
 }
 

@@ -11,6 +11,7 @@ import {
   DATABASE_ADDRESS,
   LISTEN_ADDRESS,
   MAIL_ADDRESS,
+  PROGRAM,
   PROGRAMS,
   someOf,
   STRONG_KEY,
@@ -222,6 +223,11 @@ export const SETTINGS = {
     'nearest',
     VERSION_MATCHING,
     'Python for content whose version is not installed: nearest: the nearest version; major-minor: one with the same major and minor version; exact: none',
+  ),
+  'Python.Uv': formed(
+    '',
+    PROGRAM,
+    'Path of uv, which installs Python packages faster than pip, or none; empty: /usr/local/bin/uv or /usr/bin/uv if it is there, otherwise pip',
   ),
   'Python.Index': text('', 'Python package index; empty: the index configured for pip'),
   'Python.FindLinks': text(

@@ -21,6 +21,8 @@ export interface RestoreSettings {
   readonly rPackagePolicy: PackagePolicy;
   readonly pythonIndex: string;
   readonly pythonFindLinks: string;
+  /** A path, `none`, or empty: where the system has it. */
+  readonly pythonUv: string;
   /** What will do for a version that no installation has. */
   readonly rVersionMatching: VersionMatching;
   readonly pythonVersionMatching: VersionMatching;
@@ -91,11 +93,13 @@ export function createRestorer(options: RestorerOptions): Restorer {
         limit: limitR,
       });
     };
+    const uv = await installations.findUv(settings.pythonUv);
     const forPython = (python: PythonInstallation) =>
       createPythonRestorer({
         ...shared,
         directory: join(directory, 'Python'),
         python,
+        uv,
         index: settings.pythonIndex,
         findLinks: settings.pythonFindLinks,
         network: settings.network,

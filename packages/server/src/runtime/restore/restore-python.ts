@@ -6,7 +6,7 @@ import type { Manifest } from '@pressroom/api/contract';
 import { flushTree } from '../../bundles/archive/flush-tree.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import { collectOutput } from '../collect-output.ts';
-import { SYSTEM_PYTHON, type PythonInstallation } from '../installations.ts';
+import { SYSTEM_PYTHON, type Installation, type PythonInstallation } from '../installations.ts';
 import type { Environment } from '../kinds/engine.ts';
 import type { Launcher } from '../sandbox/launcher.ts';
 import { markUsed } from './last-use.ts';
@@ -22,6 +22,8 @@ export interface PythonRestorerOptions {
   readonly directory: string;
   readonly workspace: Workspace;
   readonly python: PythonInstallation;
+  /** What installs instead of pip, where it is there. */
+  readonly uv: Installation | null;
   /** Address of an index (PEP 503); empty: pip's own. */
   readonly index: string;
   /** A directory or page of packages; empty: none. Without an index, nothing else is asked. */
@@ -71,9 +73,9 @@ const COMPLETE = 'complete';
  * Another Python than the system's sees its own packages, and gets those that run content with those of the content.
  */
 export function createPythonRestorer(options: PythonRestorerOptions): PythonRestorer {
-  const { launcher, workspace, python, index, findLinks, network, limit, clock, ids } = options;
+  const { launcher, workspace, python, uv, index, findLinks, network, limit, clock, ids } = options;
   const directory = join(options.directory, python.version);
-  const pip = createPip({ launcher, workspace, python, index, findLinks, network });
+  const pip = createPip({ launcher, workspace, python, uv, index, findLinks, network });
   const share = createShared<string>();
   const interpreter = python.readable.length > 0 ? { interpreter: python.readable } : {};
   const isSystem = python.file === SYSTEM_PYTHON;

@@ -50,6 +50,7 @@ export function restorerOf(
       pythonIndex: '',
       pythonFindLinks: join(directory, 'wheels'),
       network: true,
+      pythonUv: 'none',
       rVersionMatching: 'nearest',
       pythonVersionMatching: 'nearest',
       ...settings,
