@@ -14,6 +14,7 @@ test.each<[string | null, VersionMatching, string]>([
   ['system', 'exact', '3.11.2'],
   ['3.12.1', 'exact', '3.12.1'],
   ['3.12', 'exact', '3.12.7'],
+  ['3', 'exact', '3.11.2'],
   ['3.12.0', 'major-minor', '3.12.1'],
   ['3.12.5', 'major-minor', '3.12.7'],
   ['3.12.9', 'major-minor', '3.12.7'],

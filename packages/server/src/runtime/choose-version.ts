@@ -50,8 +50,9 @@ function nearest<T extends Installation>(
   const isNewer = ({ version }: T) => compareVersions(version, wanted) >= 0;
   const parts = wanted.split('.').length;
   const from = installed.toSorted((a, b) => compareVersions(a.version, b.version));
-  // "3.11" alone is every 3.11.
-  const same = from.findLast(({ version }) => beginning(version, parts) === wanted);
+  const isSame = ({ version }: T) => beginning(version, parts) === wanted;
+  // "3.11" alone is every 3.11, of which the newest is taken; "3" says nothing.
+  const same = parts === 1 ? installed.find(isSame) : from.findLast(isSame);
   if (same !== undefined || policy === 'exact') return same;
   const alike = from.filter(({ version }) => beginning(version, 2) === beginning(wanted, 2));
   const minor = alike.find(isNewer) ?? alike.at(-1);

@@ -1,5 +1,6 @@
 // The R and Python installations that content can use, asked once for each server run.
 import { execFile } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
 import { access, constants, readdir, realpath } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -74,7 +75,7 @@ try:
 except Exception:
     pip = ""
 print("%d.%d.%d" % sys.version_info[:3], pip, sys.prefix, sys.base_prefix, sep="\\n")`;
-/** What of the directory of an installation its processes need. */
+/** What of the directory of an installation its processes need: other things may lie beside it. */
 const PARTS = ['bin', 'lib', 'lib64', 'include', 'share'];
 
 export function createInstallations(options: InstallationOptions = {}): Installations {
@@ -98,6 +99,12 @@ export function createInstallations(options: InstallationOptions = {}): Installa
     findUv: (file) => (uv ??= probeUv(file, onBroken)),
     findTensorFlow: (file) => (tensorFlow ??= probeTensorFlow(file)),
   };
+}
+
+/** The directories of an interpreter that a setting names, which may be a link. */
+export function partsOfInstallation(file: string): string[] {
+  const files = existsSync(file) ? [file, realpathSync(file)] : [];
+  return files.flatMap((one) => PARTS.map((part) => join(dirname(dirname(one)), part)));
 }
 
 function once<T>(work: () => Promise<T>): () => Promise<T> {

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Manifest } from '@pressroom/api/contract';
 import { systemIds } from '../platform/clock.ts';
-import { createInstallations } from './installations.ts';
+import { createInstallations, SYSTEM_PYTHON } from './installations.ts';
 import type { DocumentEngine, Environment } from './kinds/engine.ts';
 import { readableOf } from './kinds/readable-of.ts';
 import { createLauncher } from './sandbox/launcher.ts';
@@ -56,7 +56,7 @@ export async function startBench(grace?: number, owner?: string) {
     ...(grace !== undefined && { grace }),
   });
   const launcher = createLauncher({ starter, ids, memory: 0, disk: 0 });
-  const installations = createInstallations();
+  const installations = createInstallations({ python: [SYSTEM_PYTHON] });
   return {
     directory,
     launcher,

@@ -7,6 +7,7 @@ import { diagnose } from '@pressroom/api/publish';
 import { SYSTEM_PYTHON, type Installation, type PythonInstallation } from '../installations.ts';
 import type { Command } from '../sandbox/confine.ts';
 import type { Ending, Launcher } from '../sandbox/launcher.ts';
+import { isOfSystem } from '../sandbox/mounts.ts';
 import { failedPackage, withPackage } from './failed-package.ts';
 import { isAddress } from './python-line.ts';
 import { openPlain, type Requirements } from './python-requirements.ts';
@@ -78,20 +79,24 @@ export function createPip({ launcher, workspace, python, uv, index, findLinks, n
 
   /** What installs, and where it looks; of pip's own settings uv knows nothing, so that it is told. */
   async function installer(venv: string, byUv: boolean, { signal }: Waiter) {
-    if (!byUv || uv === null) return { file: pipOf, args: [...pipIn(venv), ...from], env };
+    if (!byUv || uv === null) return { file: pipOf, args: [...pipIn(venv), ...from], env, readable: [] };
     const isSet = index !== '' || findLinks !== '';
     const quiet = { print: () => undefined, signal };
     const list = { file: pipOf, args: ['-m', 'pip', 'config', 'list'], cwd: venv, writable: [venv] };
     const own = pipConfiguration(isSet ? [] : await run(list, quiet));
-    const links = [findLinks, ...own['find-links'].split(/\s+/)].filter((link) => link !== '');
+    const links = [findLinks, ...own['find-links'].split(/(?:\\n|\s)+/)].filter((link) => link !== '');
     return {
       file: uv.file,
+      readable: isOfSystem(uv.file) ? [] : [uv.file],
       args: [
         ...uvArguments(venv),
         ...(isSet && index === '' ? ['--no-index'] : []),
         ...links.map((link) => `--find-links=${link}`),
       ],
-      env: uvEnvironment(index || own['index-url'], own['extra-index-url'].split(/\s+/).filter(Boolean)),
+      env: uvEnvironment(
+        index || own['index-url'],
+        own['extra-index-url'].split(/(?:\\n|\s)+/).filter(Boolean),
+      ),
     };
   }
 
@@ -133,7 +138,7 @@ export function createPip({ launcher, workspace, python, uv, index, findLinks, n
       file: tool.file,
       cwd: work.path,
       env: tool.env,
-      readable: [work.path, ...local, ...(byUv ? [tool.file] : [])],
+      readable: [work.path, ...local, ...tool.readable],
       writable: [venv],
     };
     if (network) return void (await run({ ...command, args }, waiter));
@@ -175,9 +180,9 @@ export function createPip({ launcher, workspace, python, uv, index, findLinks, n
     async installNamed(venv: string, names: readonly string[], waiter: Waiter): Promise<void> {
       waiter.print(`Installing ${names.join(' and ')}, by which it runs ...`);
       const only = network ? [] : ['--only-binary=:all:'];
-      const { file, args, env: variables } = await installer(venv, uv !== null, waiter);
-      const readable = uv === null ? local : [...local, uv.file];
-      const command = { file, args: [...args, ...only, ...names], cwd: venv, env: variables, readable };
+      const tool = await installer(venv, uv !== null, waiter);
+      const readable = [...local, ...tool.readable];
+      const command = { ...tool, args: [...tool.args, ...only, ...names], cwd: venv, readable };
       await run({ ...command, writable: [venv], ...(!network && { network: true as const }) }, waiter);
     },
     /** @throws ApiError 1 with pip's own words */

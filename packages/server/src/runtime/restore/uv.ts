@@ -15,7 +15,7 @@ const UNREACHABLE =
   /^\s*cause: (?:client error \(Connect\)|dns error|error sending request)|error sending request for url/;
 const NO_WHEEL = /Wheels are required for `([\w.-]+)`/;
 const BUILT = /Failed to (?:download and )?build `([\w.-]+?)(?:==[^`]*)?`/;
-const CAUSE = /^\s*(?:cause: |[×╰─▶├│ ]+)(\S.*)$/;
+const CAUSE = /^\s*(?:cause: |× |[├╰]─▶ )(\S.*)$/;
 
 /** Whether uv understands all that is asked as pip does. */
 export function uvCanInstall({ reach, lines, constraints }: Requirements): boolean {
@@ -43,11 +43,25 @@ export function uvEnvironment(index: string, extra: readonly string[]): Record<s
 export function uvCause(lines: readonly string[], ending: string): string {
   if (lines.some((line) => UNREACHABLE.test(line))) return 'unreachable';
   const built = lines.map((line) => BUILT.exec(line)?.[1]).find((name) => name !== undefined);
-  const reasons = lines.flatMap((line) => CAUSE.exec(line)?.[1] ?? []);
+  const reasons = lines.flatMap((line, i) => {
+    const begun = CAUSE.exec(line)?.[1];
+    return begun === undefined ? [] : sentence(begun, lines.slice(i + 1));
+  });
   const because = reasons.find((reason) => reason.startsWith('Because '));
   const own = built === undefined || because !== undefined ? because : diagnose(lines)?.line;
   const first = lines.find((line) => line.startsWith('error: '))?.slice('error: '.length);
   return withPackage(own ?? reasons.at(-1) ?? first ?? `uv ${ending}`, built ?? null);
+}
+
+/** Older versions break lines where a terminal would. */
+function sentence(begun: string, next: readonly string[]): string {
+  if (!begun.startsWith('Because ')) return begun;
+  let text = begun;
+  for (const line of next) {
+    if (text.endsWith('.') || !/^\s+[\w`]/.test(line)) break;
+    text += ` ${line.trim()}`;
+  }
+  return text;
 }
 
 /** The package that is there as source only, where nothing may be built. */
