@@ -177,8 +177,9 @@ function shownPaths(config: Config): string[] {
   const helpers = existsSync(engines) ? engines : import.meta.dirname;
   const places = [
     config['TensorFlow.Server'],
-    config['Python.FindLinks'],
-    config['R.Repository'],
+    ...listOf(config['Python.FindLinks']),
+    ...listOf(config['Python.Index']),
+    ...listOf(config['R.Repository']),
     config['Python.Uv'],
     ...[...listOf(config['R.Executable']), ...listOf(config['Python.Executable'])].flatMap(
       partsOfInstallation,

@@ -77,6 +77,7 @@ export async function createRuntime(options: RuntimeOptions, stack: AsyncDisposa
       rPackagePolicy: config['R.PackagePolicy'],
       pythonIndex: config['Python.Index'],
       pythonFindLinks: config['Python.FindLinks'],
+      credentials: config['Packages.Netrc'],
       pythonUv: config['Python.Uv'],
       rVersionMatching: config['R.VersionMatching'],
       pythonVersionMatching: config['Python.VersionMatching'],

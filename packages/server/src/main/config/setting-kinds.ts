@@ -38,9 +38,9 @@ export const text = (value: string, about: string) => ({ type: 'text', default: 
 /** Text of a form; the default need not have it. */
 export const formed = (value: string, form: Form, about: string) =>
   ({ type: 'text', default: value, form, about }) as const;
-/** Values of a form, comma-separated; a settings file may have them as a list. */
-export const list = (form: Form, about: string) =>
-  ({ type: 'text', default: '', form, isList: true, about }) as const;
+/** Values, comma-separated, which together have a form; a settings file may have them as a list. */
+export const list = (form: Form | null, about: string) =>
+  ({ type: 'text', default: '', isList: true, about, ...(form !== null && { form }) }) as const;
 /** Those of a setting that is a list. */
 export const listOf = (value: string): string[] =>
   value

@@ -206,9 +206,9 @@ export const SETTINGS = {
     VERSION_MATCHING,
     'R for content whose version is not installed: nearest: the nearest version; major-minor: one with the same major and minor version; exact: none',
   ),
-  'R.Repository': text(
-    '',
-    'R package repository: a URL or directory with the layout of CRAN, or none; empty: the repository configured in R',
+  'R.Repository': list(
+    null,
+    'R package repositories, in the order in which they are asked: URLs or directories with the layout of CRAN, or none; empty: the repository configured in R',
   ),
   'R.PackagePolicy': choice(
     'at-least',
@@ -229,10 +229,17 @@ export const SETTINGS = {
     PROGRAM,
     'Path of uv, which installs Python packages faster than pip, or none; empty: /usr/local/bin/uv or /usr/bin/uv if it is there, otherwise pip',
   ),
-  'Python.Index': text('', 'Python package index; empty: the index configured for pip'),
-  'Python.FindLinks': text(
+  'Python.Index': list(
+    null,
+    'Python package indexes: the first one, and others that are asked as well; empty: the index configured for pip',
+  ),
+  'Python.FindLinks': list(
+    null,
+    'Directories or pages with Python packages; without Python.Index, the only source',
+  ),
+  'Packages.Netrc': text(
     '',
-    'Directory or page with Python packages; without Python.Index, the only source',
+    'File with names and passwords for package repositories, in the form of netrc (machine HOST login NAME password SECRET); content never sees it; empty: none',
   ),
   'Scheduler.ConnectionTimeout': seconds(3600, 'without data either way before a connection ends; 0: never'),
   'Scheduler.ReadTimeout': seconds(3600, 'without data from the client before a connection ends; 0: never'),

@@ -2,6 +2,7 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errors, type Manifest } from '@pressroom/api/contract';
+import { listOf } from '../../main/config/setting-kinds.ts';
 import { systemIds, type Clock, type Ids } from '../../platform/clock.ts';
 import { askedBy, chooseInstallation, type VersionMatching } from '../choose-version.ts';
 import type { Installation, Installations, PythonInstallation, RInstallation } from '../installations.ts';
@@ -10,17 +11,22 @@ import type { Launcher } from '../sandbox/launcher.ts';
 import { markUsed, type Exclusive } from './last-use.ts';
 import { createLimit } from './limit.ts';
 import type { PackagePolicy } from './r-plan.ts';
-import { createRRepository } from './r-repository.ts';
+import { createIndexGateway } from './index-gateway.ts';
+import { packageSource, readCredentials } from './package-source.ts';
+import { createRRepository, joinRepositories } from './r-repository.ts';
 import { createPythonRestorer, type BundleSource } from './restore-python.ts';
 import { createRRestorer } from './restore-r.ts';
 import { createWorkspace } from './workspace.ts';
 
 export interface RestoreSettings {
-  /** CRAN-like repository: `https://…`, `file://…` or a directory; empty: R's own; `none`. */
+  /** CRAN-like repositories, in order: `https://…`, `file://…` or a directory; empty: R's own; `none`. */
   readonly rRepository: string;
   readonly rPackagePolicy: PackagePolicy;
+  /** The first is the index, the others are asked as well. */
   readonly pythonIndex: string;
   readonly pythonFindLinks: string;
+  /** A file of names and passwords for both, as netrc; empty: none. */
+  readonly credentials: string;
   /** A path, `none`, or empty: where the system has it. */
   readonly pythonUv: string;
   /** What will do for a version that no installation has. */
@@ -81,18 +87,25 @@ export function createRestorer(options: RestorerOptions): Restorer {
     await chmod(directory, 0o755);
     const workspace = await createWorkspace(workIn(directory), ids, launcher);
     const shared = { launcher, workspace, exclusively, clock, ids };
+    const credentials = readCredentials(settings.credentials);
     const [limitR, limitPython] = [createLimit(R_AT_ONCE), createLimit(PYTHON_AT_ONCE)];
     const forR = (r: RInstallation) => {
-      const address = settings.rRepository || r.repository;
+      const addresses = listOf(settings.rRepository || (r.repository ?? 'none'));
+      const repositories = addresses
+        .filter((address) => address !== 'none')
+        .map((address) => packageSource(address, credentials))
+        .map(({ address, authorization }) => createRRepository(address, authorization));
       return createRRestorer({
         ...shared,
         directory: join(directory, 'R'),
         r,
-        repository: !address || address === 'none' ? null : createRRepository(address),
+        repository: joinRepositories(repositories),
         policy: settings.rPackagePolicy,
         limit: limitR,
       });
     };
+    const gateway = createIndexGateway();
+    const indexes = listOf(settings.pythonIndex).map((address) => packageSource(address, credentials));
     const uv = await installations.findUv(settings.pythonUv);
     const forPython = (python: PythonInstallation) =>
       createPythonRestorer({
@@ -100,8 +113,9 @@ export function createRestorer(options: RestorerOptions): Restorer {
         directory: join(directory, 'Python'),
         python,
         uv,
-        index: settings.pythonIndex,
-        findLinks: settings.pythonFindLinks,
+        indexes,
+        findLinks: listOf(settings.pythonFindLinks),
+        gateway,
         network: settings.network,
         limit: limitPython,
       });

@@ -10,6 +10,8 @@ import type { Ending, Launcher } from '../sandbox/launcher.ts';
 import { isOfSystem } from '../sandbox/mounts.ts';
 import { failedPackage, withPackage } from './failed-package.ts';
 import { isAddress } from './python-line.ts';
+import type { IndexGateway } from './index-gateway.ts';
+import type { PackageSource } from './package-source.ts';
 import { openPlain, type Requirements } from './python-requirements.ts';
 import type { Waiter } from './share.ts';
 import { pipConfiguration, uvArguments, uvCanInstall, uvCause, uvEnvironment, withoutWheel } from './uv.ts';
@@ -21,8 +23,9 @@ export interface PipOptions {
   readonly python: PythonInstallation;
   /** What installs instead of pip, as far as it can. */
   readonly uv: Installation | null;
-  readonly index: string;
-  readonly findLinks: string;
+  readonly indexes: readonly PackageSource[];
+  readonly findLinks: readonly string[];
+  readonly gateway: IndexGateway;
   /** Whether content may use the network: so may the code of packages while they are built. */
   readonly network: boolean;
 }
@@ -42,21 +45,53 @@ const SOURCE_ONLY = /No sources permitted for ([\w.-]+)/;
 const isOption = (line: string) => line.startsWith('-');
 const NO_NETWORK = 'content may not use the network here (Applications.NetworkAccess)';
 
-export function createPip({ launcher, workspace, python, uv, index, findLinks, network }: PipOptions) {
-  const local = [index, findLinks].flatMap((address) => localPath(address) ?? []);
+export function createPip(options: PipOptions) {
+  const { launcher, workspace, python, uv, indexes, findLinks, gateway, network } = options;
+  const local = [...indexes.map(({ address }) => address), ...findLinks].flatMap(
+    (address) => localPath(address) ?? [],
+  );
   /** pip of another Python may be too old for a newer one, so its own comes first. */
   const pipOf = python.hasPip ? python.file : SYSTEM_PYTHON;
-  const from = findLinks === '' ? [] : [`--find-links=${findLinks}`];
-  // Of pip's own variables and files none counts, once the server's settings say where packages come from.
-  const env: Record<string, string> = {};
-  if (index !== '' || findLinks !== '') env.PIP_CONFIG_FILE = '/dev/null';
-  if (index !== '') env.PIP_INDEX_URL = index;
-  else if (findLinks !== '') env.PIP_NO_INDEX = '1';
+  const from = findLinks.map((link) => `--find-links=${link}`);
+  const isSet = indexes.length > 0 || findLinks.length > 0;
+  /** Addresses that installers are given in the place of those that want a password, while they run. */
+  const shownAs = new Map<string, string>();
+
+  /** The indexes as an installer is given them. */
+  async function openIndexes() {
+    const opened = await Promise.all(
+      indexes.map(async (source) => (source.authorization === null ? null : gateway.open(source))),
+    );
+    const addresses = indexes.map(({ address }, i) => opened[i]?.address ?? address);
+    for (const one of opened) if (one) shownAs.set(one.base, one.origin);
+    return {
+      addresses,
+      [Symbol.dispose]() {
+        for (const one of opened) {
+          one?.[Symbol.dispose]();
+          shownAs.delete(one?.base ?? '');
+        }
+      },
+    };
+  }
+
+  const plain = (text: string) => [...shownAs].reduce((all, [from, to]) => all.replaceAll(from, to), text);
+
+  /** Of pip's own variables and files none counts, once the server's settings say where packages come from. */
+  function pipEnvironment([index, ...extra]: readonly string[]): Record<string, string> {
+    return {
+      ...(isSet && { PIP_CONFIG_FILE: '/dev/null' }),
+      ...(index !== undefined && { PIP_INDEX_URL: index }),
+      ...(extra.length > 0 && { PIP_EXTRA_INDEX_URL: extra.join(' ') }),
+      ...(index === undefined && isSet && { PIP_NO_INDEX: '1' }),
+    };
+  }
 
   /** Answers what it printed. @throws ApiError 1 when it does not end well. */
   async function run(command: Command, { print, signal }: Waiter): Promise<readonly string[]> {
     const lines: string[] = [];
-    const onLine = (line: string) => {
+    const onLine = (printed: string) => {
+      const line = plain(printed);
       print(line);
       lines.push(line);
       if (lines.length > MAX_LINES) lines.shift();
@@ -78,13 +113,18 @@ export function createPip({ launcher, workspace, python, uv, index, findLinks, n
   const pipIn = (venv: string) => ['-m', 'pip', '--python', join(venv, 'bin/python'), 'install', ...QUIET];
 
   /** What installs, and where it looks; of pip's own settings uv knows nothing, so that it is told. */
-  async function installer(venv: string, byUv: boolean, { signal }: Waiter) {
-    if (!byUv || uv === null) return { file: pipOf, args: [...pipIn(venv), ...from], env, readable: [] };
-    const isSet = index !== '' || findLinks !== '';
+  async function installer(
+    venv: string,
+    byUv: boolean,
+    [index = '', ...extra]: readonly string[],
+    { signal }: Waiter,
+  ) {
+    const pip = { file: pipOf, args: [...pipIn(venv), ...from], readable: [] };
+    if (!byUv || uv === null) return { ...pip, env: pipEnvironment(index === '' ? [] : [index, ...extra]) };
     const quiet = { print: () => undefined, signal };
     const list = { file: pipOf, args: ['-m', 'pip', 'config', 'list'], cwd: venv, writable: [venv] };
     const own = pipConfiguration(isSet ? [] : await run(list, quiet));
-    const links = [findLinks, ...own['find-links'].split(/(?:\\n|\s)+/)].filter((link) => link !== '');
+    const links = [...findLinks, ...own['find-links'].split(/(?:\\n|\s)+/)].filter((link) => link !== '');
     return {
       file: uv.file,
       readable: isOfSystem(uv.file) ? [] : [uv.file],
@@ -93,10 +133,10 @@ export function createPip({ launcher, workspace, python, uv, index, findLinks, n
         ...(isSet && index === '' ? ['--no-index'] : []),
         ...links.map((link) => `--find-links=${link}`),
       ],
-      env: uvEnvironment(
-        index || own['index-url'],
-        own['extra-index-url'].split(/(?:\\n|\s)+/).filter(Boolean),
-      ),
+      env: uvEnvironment(index || own['index-url'], [
+        ...extra,
+        ...own['extra-index-url'].split(/(?:\\n|\s)+/).filter(Boolean),
+      ]),
     };
   }
 
@@ -131,7 +171,8 @@ export function createPip({ launcher, workspace, python, uv, index, findLinks, n
       lists.push(flag, name);
     }
     if (!lists.includes('-r')) return;
-    const tool = await installer(venv, byUv, waiter);
+    using opened = await openIndexes();
+    const tool = await installer(venv, byUv, opened.addresses, waiter);
     const isHashed = byUv && wanted.some((line) => line.includes('--hash'));
     const args = [...tool.args, ...(isHashed ? ['--require-hashes'] : []), ...lists];
     const command = {
@@ -180,7 +221,8 @@ export function createPip({ launcher, workspace, python, uv, index, findLinks, n
     async installNamed(venv: string, names: readonly string[], waiter: Waiter): Promise<void> {
       waiter.print(`Installing ${names.join(' and ')}, by which it runs ...`);
       const only = network ? [] : ['--only-binary=:all:'];
-      const tool = await installer(venv, uv !== null, waiter);
+      using opened = await openIndexes();
+      const tool = await installer(venv, uv !== null, opened.addresses, waiter);
       const readable = [...local, ...tool.readable];
       const command = { ...tool, args: [...tool.args, ...only, ...names], cwd: venv, readable };
       await run({ ...command, writable: [venv], ...(!network && { network: true as const }) }, waiter);
@@ -197,12 +239,13 @@ export function createPip({ launcher, workspace, python, uv, index, findLinks, n
       // Its code runs while it is built: with the network of content, in a copy of the bundle.
       const offline = network ? from : ['--no-index', '--no-build-isolation'];
       const pip = [...pipIn(venv), ...offline, '-r', asked.file];
+      using opened = await openIndexes();
       await run(
         {
           file: '/bin/sh',
           args: ['-c', IN_COPY, 'sh', pipOf, ...pip],
           cwd: source,
-          env: network ? env : { PIP_CONFIG_FILE: '/dev/null' },
+          env: network ? pipEnvironment(opened.addresses) : { PIP_CONFIG_FILE: '/dev/null' },
           readable: [source, ...local],
           writable: [venv],
         },

@@ -10,7 +10,9 @@ import { SYSTEM_PYTHON, type Installation, type PythonInstallation } from '../in
 import type { Environment } from '../kinds/engine.ts';
 import type { Launcher } from '../sandbox/launcher.ts';
 import { markUsed } from './last-use.ts';
+import type { IndexGateway } from './index-gateway.ts';
 import type { Limit } from './limit.ts';
+import type { PackageSource } from './package-source.ts';
 import { pathTo } from './path-to.ts';
 import { createPip } from './pip.ts';
 import { readRequirements, type Requirements } from './python-requirements.ts';
@@ -24,10 +26,11 @@ export interface PythonRestorerOptions {
   readonly python: PythonInstallation;
   /** What installs instead of pip, where it is there. */
   readonly uv: Installation | null;
-  /** Address of an index (PEP 503); empty: pip's own. */
-  readonly index: string;
-  /** A directory or page of packages; empty: none. Without an index, nothing else is asked. */
-  readonly findLinks: string;
+  /** Indexes (PEP 503), the first one first; none: pip's own. */
+  readonly indexes: readonly PackageSource[];
+  /** Directories or pages of packages. Without an index, nothing else is asked. */
+  readonly findLinks: readonly string[];
+  readonly gateway: IndexGateway;
   /** Whether content may use the network. */
   readonly network: boolean;
   readonly limit: Limit;
@@ -73,9 +76,10 @@ const COMPLETE = 'complete';
  * Another Python than the system's sees its own packages, and gets those that run content with those of the content.
  */
 export function createPythonRestorer(options: PythonRestorerOptions): PythonRestorer {
-  const { launcher, workspace, python, uv, index, findLinks, network, limit, clock, ids } = options;
+  const { launcher, workspace, python, uv, indexes, findLinks, gateway, network, limit, clock, ids } =
+    options;
   const directory = join(options.directory, python.version);
-  const pip = createPip({ launcher, workspace, python, uv, index, findLinks, network });
+  const pip = createPip({ launcher, workspace, python, uv, indexes, findLinks, gateway, network });
   const share = createShared<string>();
   const interpreter = python.readable.length > 0 ? { interpreter: python.readable } : {};
   const isSystem = python.file === SYSTEM_PYTHON;
@@ -177,8 +181,8 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
       }
       const key = [
         version,
-        index,
-        findLinks,
+        indexes.map(({ address }) => address).join(','),
+        findLinks.join(','),
         network,
         ...(requirements ? whose(requirements, owner, fingerprint) : []),
         ...(isSystem ? [] : [file, runBy]),

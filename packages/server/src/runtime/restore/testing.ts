@@ -53,6 +53,7 @@ export function restorerOf(
       pythonFindLinks: join(directory, 'wheels'),
       network: true,
       pythonUv: 'none',
+      credentials: '',
       rVersionMatching: 'nearest',
       pythonVersionMatching: 'nearest',
       ...settings,
