@@ -92,7 +92,8 @@ export function createPip(options: PipOptions) {
     const lines: string[] = [];
     const onLine = (printed: string) => {
       const line = plain(printed);
-      print(line);
+      // Where an environment is made helps nobody.
+      if (!line.startsWith('Using Python ')) print(line);
       lines.push(line);
       if (lines.length > MAX_LINES) lines.shift();
     };

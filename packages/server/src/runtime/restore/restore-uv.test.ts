@@ -44,6 +44,7 @@ describe.each<[string, string]>([['pip', 'none'], ...(UV === null ? [] : [['uv',
       expect(first.lines).toContain(
         `Installing the packages of requirements.txt${tool === 'uv' ? ' with uv' : ''} ...`,
       );
+      expect(first.lines.join('\n')).not.toContain('/environments/');
       const code =
         'import alpha, beta, os; print(alpha.VERSION, beta.VERSION, os.path.exists(beta.__cached__))';
       expect(await runCode(bench, first.environment, code)).toBe('1.0 2.1 True');
@@ -83,6 +84,22 @@ describe.each<[string, string]>([['pip', 'none'], ...(UV === null ? [] : [['uv',
       await expect(restore('raw\n', { network: false })).rejects.toThrow(
         'raw is not to be had as a wheel, and building it from source needs the network',
       );
+    });
+
+    test('a lock that the manifest names is what is restored', async () => {
+      const source = join(bench.directory, `lock-${tool}`);
+      await mkdir(source);
+      const lock = 'lock-version = "1.0"\n[[packages]]\nname = "beta"\nversion = "2.1"\n';
+      await writeFile(join(source, 'pylock.toml'), lock);
+      const python = {
+        version: '3',
+        package_manager: { name: 'uv', version: null, package_file: 'pylock.toml' },
+      };
+      const { environment } = await restoreWith(restorerOf(bench, { pythonUv }), {
+        manifest: { ...MANIFEST, python },
+        source,
+      });
+      expect(await runCode(bench, environment, 'import beta; print(beta.VERSION)')).toBe('2.1');
     });
 
     test('what only pip reads is installed by pip', async () => {
