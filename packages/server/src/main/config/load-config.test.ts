@@ -49,8 +49,8 @@ it('a setting of several values can be a list in the settings file', () => {
     '/usr/bin/Rscript',
   ]);
   writeFileSync(file, '[R]\nExecutable = [4]\n');
-  expect(() => loadConfig({ PRESSROOM_CONFIG: file })).toThrow(/^R.Executable must be absolute paths/);
-  writeFileSync(file, '[R]\nRepository = ["https://a.example"]\n');
-  expect(() => loadConfig({ PRESSROOM_CONFIG: file })).toThrow(/^R.Repository must be text/);
+  expect(() => loadConfig({ PRESSROOM_CONFIG: file })).toThrow(/^R.Executable must be text/);
+  writeFileSync(file, '[Packages]\nNetrc = ["/etc/netrc"]\n');
+  expect(() => loadConfig({ PRESSROOM_CONFIG: file })).toThrow(/^Packages.Netrc must be text/);
   rmSync(directory, { recursive: true });
 });

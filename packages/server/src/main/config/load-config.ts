@@ -65,7 +65,8 @@ function readSettingsFile(file: string): Record<string, unknown> {
 /** Of a setting with several values, a file may have a list. */
 function asText(setting: Setting, value: unknown): unknown {
   const isList = setting.type === 'text' && setting.isList === true;
-  return isList && Array.isArray(value) ? value.join(',') : value;
+  const isWords = Array.isArray(value) && value.every((item) => typeof item === 'string');
+  return isList && isWords ? value.join(',') : value;
 }
 
 function readEnvironment(env: Environment): Record<string, unknown> {
