@@ -181,10 +181,17 @@ test('engines that are missing are named with the packages that bring them', asy
   const library = join(directory, 'library');
   await mkdir(join(library, 'shiny'), { recursive: true });
   await writeFile(join(library, 'shiny/DESCRIPTION'), 'Package: shiny\n');
-  const r = { version: '4.2.2', file: 'Rscript', program: 'R', platform: 'x', repository: null };
+  const r = {
+    version: '4.2.2',
+    file: 'Rscript',
+    program: 'R',
+    platform: 'x',
+    repository: null,
+    readable: [],
+  };
   const found = await checkEngines(config({ 'TensorFlow.Server': join(directory, 'none') }), {
-    findR: async () => ({ ...r, libraries: [library] }),
-    findPython: async () => null,
+    listR: async () => [{ ...r, libraries: [library] }],
+    listPython: async () => [],
   });
   expect(found).toContainEqual(
     expect.objectContaining({ mend: 'apt-get install r-cran-rmarkdown r-cran-plumber' }),

@@ -1,4 +1,7 @@
 // What clients learn of a server before they do anything: which version of the API it has, and whether their key is valid.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startTestServer, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -33,6 +36,35 @@ test('what that version promises beside R and Python answers: Quarto, of which t
   const publisher = await server.person('publisher');
   const { status, body } = await publisher.call('GET', '/v1/server_settings/quarto');
   expect([status, body]).toEqual([200, { installations: [] }]);
+});
+
+test('all R and Python installations that the settings name are listed, the default one first', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'pressroom-interpreters-'));
+  const interpreter = async (name: string, lines: readonly string[]) => {
+    const file = join(directory, name);
+    await writeFile(file, `#!/bin/sh\nprintf '%s\\n' ${lines.join(' ')}\n`, { mode: 0o755 });
+    return file;
+  };
+  const python = await interpreter('python3', ['3.99.1', '24.0', '/usr', '/usr']);
+  const r = await interpreter('Rscript', [
+    '4.99.0',
+    'x86_64-pc-linux-gnu',
+    '/usr/lib/R',
+    '@CRAN@',
+    '/usr/lib/R/library',
+  ]);
+  await using own = await startTestServer({
+    settings: { 'Python.Executable': `${python}, /usr/bin/python3`, 'R.Executable': `${r},/usr/bin/Rscript` },
+  });
+  const publisher = await own.person('publisher');
+  const listed = async (language: string) =>
+    (await publisher.call('GET', `/v1/server_settings/${language}`)).body.installations;
+  expect(await listed('python')).toEqual([
+    { version: '3.99.1', cluster_name: 'Local', image_name: 'Local' },
+    { version: expect.stringMatching(/^3\.\d+\.\d+$/), cluster_name: 'Local', image_name: 'Local' },
+  ]);
+  expect(await listed('r')).toEqual([{ version: '4.99.0' }, { version: expect.stringMatching(/^4\./) }]);
+  await rm(directory, { recursive: true });
 });
 
 test('another version can be told, or none', async () => {

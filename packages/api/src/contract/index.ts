@@ -10,6 +10,7 @@ export { holdsShinyApp, INDEX_RMD, mainFileProblem, primaryFileOf } from './mani
 export type { Manifest, ManifestPackage, ManifestPython } from './manifest/manifest.ts';
 export type { ManifestFile } from './manifest/manifest-file.ts';
 export { ManifestError, manifestOf, parseManifest } from './manifest/parse-manifest.ts';
+export { meetsRequirement, parseVersionRequirement } from './manifest/version-requirement.ts';
 export { isUnprintable, quoteName } from './manifest/quote-name.ts';
 export * from './operations/index.ts';
 export type { Pager } from './schema.ts';

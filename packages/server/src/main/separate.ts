@@ -16,11 +16,13 @@ import { dirname, join, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { mayRunAs } from '../content/rules.ts';
 import { systemIds } from '../platform/clock.ts';
+import { partsOfInstallation } from '../runtime/installations.ts';
 import { findAccount, isRoot, type Account } from '../runtime/sandbox/accounts.ts';
 import { createStarter } from '../runtime/sandbox/starter.ts';
 import { createSupervisor } from '../runtime/sandbox/supervisor/supervisor.ts';
 import { findTool } from '../runtime/sandbox/tools.ts';
 import { createPamHelper } from '../sign-in/providers/pam/helper-process.ts';
+import { listOf } from './config/setting-kinds.ts';
 import type { Config } from './config/settings.ts';
 import { starterOptions } from './starter-options.ts';
 
@@ -173,7 +175,16 @@ function shownPaths(config: Config): string[] {
   const engines = join(import.meta.dirname, '../runtime');
   // In what npm run build makes, they are beside it.
   const helpers = existsSync(engines) ? engines : import.meta.dirname;
-  const places = [config['TensorFlow.Server'], config['Python.FindLinks'], config['R.Repository']];
+  const places = [
+    config['TensorFlow.Server'],
+    ...listOf(config['Python.FindLinks']),
+    ...listOf(config['Python.Index']),
+    ...listOf(config['R.Repository']),
+    config['Python.Uv'],
+    ...[...listOf(config['R.Executable']), ...listOf(config['Python.Executable'])].flatMap(
+      partsOfInstallation,
+    ),
+  ];
   const local = places
     .map((place) => place.replace(/^file:\/\//, ''))
     .filter((place) => place.startsWith('/'));

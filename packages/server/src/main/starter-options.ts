@@ -20,6 +20,9 @@ export function starterOptions(
     processes: config['Applications.ProcessLimit'],
     disk: config['Applications.DiskLimit'],
     network: config['Applications.NetworkAccess'],
-    hidden: [dataDir, ...(settingsFile ? [resolve(settingsFile)] : [])],
+    hidden: [
+      dataDir,
+      ...[settingsFile, config['Packages.Netrc']].flatMap((file) => (file ? [resolve(file)] : [])),
+    ],
   };
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { contentBaseOf } from '../content/address.ts';
 import type { ContentKeys } from '../content/content-keys.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import { listOf } from '../main/config/setting-kinds.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -59,7 +60,11 @@ export async function createRuntime(options: RuntimeOptions, stack: AsyncDisposa
     disk: config['Applications.DiskLimit'],
   });
   const environment = createContentEnvironment(options);
-  const installations = createInstallations();
+  const installations = createInstallations({
+    r: listOf(config['R.Executable']),
+    python: listOf(config['Python.Executable']),
+    onBroken: (file) => log.warn('%s, which a setting names, does not run', file),
+  });
   const restorer = createRestorer({
     launcher,
     directory: options.environments,
@@ -72,6 +77,10 @@ export async function createRuntime(options: RuntimeOptions, stack: AsyncDisposa
       rPackagePolicy: config['R.PackagePolicy'],
       pythonIndex: config['Python.Index'],
       pythonFindLinks: config['Python.FindLinks'],
+      credentials: config['Packages.Netrc'],
+      pythonUv: config['Python.Uv'],
+      rVersionMatching: config['R.VersionMatching'],
+      pythonVersionMatching: config['Python.VersionMatching'],
       network: config['Applications.NetworkAccess'],
     },
   });

@@ -1,8 +1,11 @@
 // The R and Python installations that content can use, asked once for each server run.
 import { execFile } from 'node:child_process';
-import { access, constants } from 'node:fs/promises';
+import { existsSync, realpathSync } from 'node:fs';
+import { access, constants, readdir, realpath } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { compareVersions } from './restore/versions.ts';
+import { isOfSystem } from './sandbox/mounts.ts';
 
 const run = promisify(execFile);
 
@@ -13,7 +16,18 @@ export interface Installation {
   readonly file: string;
 }
 
-export interface RInstallation extends Installation {
+/** One of several of its language. */
+export interface Interpreter extends Installation {
+  /** Directories it needs that are not the system's, which every process sees. */
+  readonly readable: readonly string[];
+}
+
+export interface PythonInstallation extends Interpreter {
+  /** Whether it has a pip that can install into other environments. */
+  readonly hasPip: boolean;
+}
+
+export interface RInstallation extends Interpreter {
   /** The R command beside Rscript. */
   readonly program: string;
   /** Such as "x86_64-pc-linux-gnu". */
@@ -25,47 +39,152 @@ export interface RInstallation extends Installation {
 }
 
 export interface Installations {
-  /** Null when there is none. */
+  /** Of several, the one that is used for content that names no version; null when there is none. */
   findR(): Promise<RInstallation | null>;
-  findPython(): Promise<Installation | null>;
+  findPython(): Promise<PythonInstallation | null>;
+  /** One of each version; that of findR() first. */
+  listR(): Promise<readonly RInstallation[]>;
+  listPython(): Promise<readonly PythonInstallation[]>;
   /** The system's Node.js, with npm beside it. */
   findNode(): Promise<Installation | null>;
+  /** @param file that the setting names; empty: in the places of the system; `none` */
+  findUv(file: string): Promise<Installation | null>;
   /** @param file that the setting names */
   findTensorFlow(file: string): Promise<Installation | null>;
 }
 
-const TIMEOUT_MS = 30_000;
-const PYTHON = '/usr/bin/python3';
-const ASK_R =
-  'cat(as.character(getRversion()), R.version$platform, getOption("repos")[[1]], normalizePath(.libPaths()), sep = "\\n")';
+export interface InstallationOptions {
+  /** Interpreters that settings name; where there are any, no other of the language counts. */
+  readonly r?: readonly string[];
+  readonly python?: readonly string[];
+  /** Told of those that do not run. */
+  readonly onBroken?: (file: string) => void;
+}
 
-export function createInstallations(): Installations {
-  let r: Promise<RInstallation | null> | undefined;
-  let python: Promise<Installation | null> | undefined;
-  let node: Promise<Installation | null> | undefined;
+const TIMEOUT_MS = 30_000;
+/** Has what runs and renders content: uvicorn, gunicorn, nbconvert. Another python3 may come first on the PATH. */
+export const SYSTEM_PYTHON = '/usr/bin/python3';
+/** pip has `--python` since. */
+const PIP_SINCE = '22.3';
+const ASK_R =
+  'cat(as.character(getRversion()), R.version$platform, R.home(), getOption("repos")[[1]], normalizePath(.libPaths()), sep = "\\n")';
+const ASK_PYTHON = `import sys
+from importlib import metadata
+try:
+    pip = metadata.version("pip")
+except Exception:
+    pip = ""
+print("%d.%d.%d" % sys.version_info[:3], pip, sys.prefix, sys.base_prefix, sep="\\n")`;
+/** What of the directory of an installation its processes need: other things may lie beside it. */
+const PARTS = ['bin', 'lib', 'lib64', 'include', 'share'];
+
+export function createInstallations(options: InstallationOptions = {}): Installations {
+  const { r = [], python = [], onBroken = () => undefined } = options;
+  const listR = once(async () => {
+    const files = r.length > 0 ? r.map(scriptBeside) : await usualR();
+    return all(files, probeR, r.length > 0 ? onBroken : null);
+  });
+  const listPython = once(async () => {
+    const files = python.length > 0 ? python : await usualPython();
+    return all(files, probePython, python.length > 0 ? onBroken : null);
+  });
+  let uv: Promise<Installation | null> | undefined;
   let tensorFlow: Promise<Installation | null> | undefined;
   return {
-    findR: () => (r ??= probeR()),
-    findPython: () => (python ??= probePython()),
-    findNode: () => (node ??= probeNode()),
+    listR,
+    listPython,
+    findR: async () => (await listR())[0] ?? null,
+    findPython: async () => (await listPython())[0] ?? null,
+    findNode: once(probeNode),
+    findUv: (file) => (uv ??= probeUv(file, onBroken)),
     findTensorFlow: (file) => (tensorFlow ??= probeTensorFlow(file)),
   };
 }
 
-async function probeR(): Promise<RInstallation | null> {
-  const file = await findCommand('Rscript');
-  if (file === null) return null;
-  const answer = await ask(file, ['--no-init-file', '--no-environ', '-e', ASK_R]);
-  const [version, platform, repos = '', ...libraries] = answer.split('\n');
-  if (!version || !/^\d+(\.\d+)+$/.test(version) || !platform) return null;
-  const repository = /^(https?|file):/.test(repos) ? repos : null;
-  return { version, file, program: join(dirname(file), 'R'), platform, repository, libraries };
+/** The directories of an interpreter that a setting names, which may be a link. */
+export function partsOfInstallation(file: string): string[] {
+  const files = existsSync(file) ? [file, realpathSync(file)] : [];
+  return files.flatMap((one) => PARTS.map((part) => join(dirname(dirname(one)), part)));
 }
 
-/** Always the system's: another python3 may come first on the PATH, without the packages that engines need. */
-async function probePython(): Promise<Installation | null> {
-  const version = /^Python (\d[\d.]*)/m.exec(await ask(PYTHON, ['--version']))?.[1];
-  return version === undefined ? null : { version, file: PYTHON };
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => (result ??= work());
+}
+
+/** Settings may name R, as other servers do; Rscript is beside it. */
+function scriptBeside(file: string): string {
+  return file.endsWith('/R') ? join(dirname(file), 'Rscript') : file;
+}
+
+/** The one that the PATH of this server leads to is the default. */
+async function usualR(): Promise<string[]> {
+  const first = await findCommand('Rscript');
+  const places = ['/usr/bin/Rscript', '/usr/local/bin/Rscript', ...(await below('/opt/R', 'bin/Rscript'))];
+  return first === null ? places : [first, ...places];
+}
+
+async function usualPython(): Promise<string[]> {
+  return [SYSTEM_PYTHON, '/usr/local/bin/python3', ...(await below('/opt/python', 'bin/python3'))];
+}
+
+/** Newest first. */
+async function below(directory: string, file: string): Promise<string[]> {
+  const names = await readdir(directory).catch(() => []);
+  const numbers = (name: string) => /\d+(\.\d+)*/.exec(name)?.[0] ?? '0';
+  return names
+    .toSorted((a, b) => compareVersions(numbers(b), numbers(a)))
+    .map((name) => join(directory, name, file));
+}
+
+/** Those that run, one for each version: the first counts. @param onBroken null: not being there is no fault */
+async function all<T extends Installation>(
+  files: readonly string[],
+  probe: (file: string) => Promise<T | null>,
+  onBroken: ((file: string) => void) | null,
+): Promise<T[]> {
+  const seen = new Set<string>();
+  const distinct: string[] = [];
+  for (const file of files) {
+    const real = await realpath(file).catch(() => null);
+    if (real === null) onBroken?.(file);
+    else if (!seen.has(real)) distinct.push(file);
+    if (real !== null) seen.add(real);
+  }
+  const found: T[] = [];
+  const probed = await Promise.all(distinct.map(probe));
+  for (const [i, one] of probed.entries()) {
+    if (one === null) onBroken?.(distinct[i] ?? '');
+    else if (!found.some(({ version }) => version === one.version)) found.push(one);
+  }
+  return found;
+}
+
+async function probeR(file: string): Promise<RInstallation | null> {
+  const answer = await ask(file, ['--no-init-file', '--no-environ', '-e', ASK_R]);
+  const [version, platform, home, repos = '', ...libraries] = answer.trimEnd().split('\n');
+  if (!version || !/^\d+(\.\d+)+$/.test(version) || !platform || !home) return null;
+  const repository = /^(https?|file):/.test(repos) ? repos : null;
+  const program = join(dirname(file), 'R');
+  const readable = outsideSystem([home, dirname(file), ...libraries]);
+  return { version, file, program, platform, repository, libraries, readable };
+}
+
+async function probePython(file: string): Promise<PythonInstallation | null> {
+  const [version, pip = '', ...prefixes] = (await ask(file, ['-I', '-c', ASK_PYTHON])).trimEnd().split('\n');
+  if (!version || !/^\d+(\.\d+)+$/.test(version)) return null;
+  const parts = prefixes
+    .filter((prefix) => prefix !== '')
+    .flatMap((at) => PARTS.map((part) => join(at, part)));
+  const there = await Promise.all(parts.map(exists));
+  const readable = outsideSystem([dirname(file), ...parts.filter((_, i) => there[i])]);
+  const hasPip = /^\d+(\.\d+)*$/.test(pip) && compareVersions(pip, PIP_SINCE) >= 0;
+  return { version, file, hasPip, readable };
+}
+
+function outsideSystem(paths: readonly string[]): string[] {
+  const outside = paths.filter((path) => path.startsWith('/') && !isOfSystem(path));
+  return [...new Set(outside)].filter((path) => !outside.some((other) => path.startsWith(`${other}/`)));
 }
 
 /** Not that of this server, which may be below a directory of its own: content sees the system's programs only. */
@@ -75,6 +194,16 @@ async function probeNode(): Promise<Installation | null> {
     const version = /^v(\d[\d.]*)/.exec(await ask(file, ['--version']))?.[1];
     if (version !== undefined && (await exists(join(directory, 'npm')))) return { version, file };
   }
+  return null;
+}
+
+async function probeUv(setting: string, onBroken: (file: string) => void): Promise<Installation | null> {
+  if (setting === 'none') return null;
+  for (const file of setting === '' ? ['/usr/local/bin/uv', '/usr/bin/uv'] : [setting]) {
+    const version = /^uv (\d[\w.]*)/.exec(await ask(file, ['--version']))?.[1];
+    if (version !== undefined) return { version, file };
+  }
+  if (setting !== '') onBroken(setting);
   return null;
 }
 

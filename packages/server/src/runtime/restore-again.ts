@@ -34,7 +34,9 @@ export function createRestoreAgain(options: RestoreAgainOptions): RestoreAgain {
   return async ({ content, bundleId, site, launch }, print, signal) => {
     const { language, readable } = launch.environment;
     const [path] = readable;
-    if (language === null || path === undefined || existsSync(path)) return launch;
+    const { file } = launch.environment;
+    // The interpreter may be gone as well: another one of its language can take its place.
+    if (language === null || [path ?? file, file].every((needed) => existsSync(needed))) return launch;
     const bundle = await findBundle(db, bundleId);
     if (!bundle) return launch;
     print('Restoring missing packages...');

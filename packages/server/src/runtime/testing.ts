@@ -6,8 +6,9 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Manifest } from '@pressroom/api/contract';
 import { systemIds } from '../platform/clock.ts';
-import { createInstallations } from './installations.ts';
+import { createInstallations, SYSTEM_PYTHON } from './installations.ts';
 import type { DocumentEngine, Environment } from './kinds/engine.ts';
+import { readableOf } from './kinds/readable-of.ts';
 import { createLauncher } from './sandbox/launcher.ts';
 import { createStarter } from './sandbox/starter.ts';
 
@@ -55,7 +56,7 @@ export async function startBench(grace?: number, owner?: string) {
     ...(grace !== undefined && { grace }),
   });
   const launcher = createLauncher({ starter, ids, memory: 0, disk: 0 });
-  const installations = createInstallations();
+  const installations = createInstallations({ python: [SYSTEM_PYTHON] });
   return {
     directory,
     launcher,
@@ -70,13 +71,13 @@ export async function startBench(grace?: number, owner?: string) {
 /** What code prints, run as content would run it. */
 export async function runCode({ launcher }: Bench, environment: Environment, code: string): Promise<string> {
   const lines: string[] = [];
-  const { file, env, readable, language } = environment;
+  const { file, env, readable, interpreter = [], language } = environment;
   const args = language === 'R' ? ['--vanilla', '-e', code] : ['-c', code];
   const ending = await launcher.run({
     runAs: null,
     signal: NEVER,
     onLine: (line) => lines.push(line),
-    command: (cwd) => ({ file, args, cwd, env, readable }),
+    command: (cwd) => ({ file, args, cwd, env, readable: readableOf({ readable, interpreter }) }),
   });
   if (ending.code !== 0) throw new Error([ending.message, ...lines].join('\n'));
   return lines.join('\n');

@@ -86,18 +86,17 @@ function getSchedulerSettingsOfMode(
 async function getPythonInformation({
   installations,
 }: Pick<Parts, 'installations'>): Promise<ApiAnswer<'getPythonInformation'>> {
-  const found = await installations.findPython();
-  if (!found) return { installations: [], api_enabled: false };
-  const installation = { version: found.version, cluster_name: 'Local', image_name: 'Local' };
-  return { installations: [installation], api_enabled: true };
+  const found = await installations.listPython();
+  const listed = found.map(({ version }) => ({ version, cluster_name: 'Local', image_name: 'Local' }));
+  return { installations: listed, api_enabled: found.length > 0 };
 }
 
 /** Lists the R installations of the server (contract, 4.6). */
 async function getRInformation({
   installations,
 }: Pick<Parts, 'installations'>): Promise<ApiAnswer<'getRInformation'>> {
-  const found = await installations.findR();
-  return { installations: found ? [{ version: found.version }] : [] };
+  const found = await installations.listR();
+  return { installations: found.map(({ version }) => ({ version })) };
 }
 
 /** What the server is, for anyone. */

@@ -68,7 +68,10 @@ function textsOf(finding: Finding, host: string): { readonly label: string; read
           finding.installed.join(', '),
           finding.wanted,
         ),
-        detail: l10n.t('{0} names the version. The server uses the one it has.', finding.from),
+        detail: l10n.t(
+          '{0} names the version. The server may take one of its own instead, or refuse.',
+          finding.from,
+        ),
       };
     case 'too-large':
       return {

@@ -34,6 +34,11 @@ export interface ManifestFile {
   metadata: FileMetadata;
   packages?: Record<string, FilePackage> | null;
   python?: FilePython | null;
+  /** Versions of the interpreters that will do, such as ">=3.10,<3.13". */
+  environment?: {
+    python?: { requires?: string | null } | null;
+    r?: { requires?: string | null } | null;
+  } | null;
   /** MD5 (hex) of every file by its path. */
   files?: Record<string, { checksum: string }> | null;
   [key: string]: unknown;

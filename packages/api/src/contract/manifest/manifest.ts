@@ -22,6 +22,12 @@ export interface ManifestJupyter {
   hide_tagged_input: boolean;
 }
 
+/** `environment.python.requires` and `environment.r.requires`; null when not given. */
+export interface ManifestRequires {
+  python: string | null;
+  r: string | null;
+}
+
 export interface Manifest {
   version: 1;
   /** As written; `findKind` knows it, or does not. */
@@ -43,4 +49,6 @@ export interface Manifest {
   files: Record<string, unknown> | null;
   /** Absent in manifests that were stored before it was read. */
   jupyter?: ManifestJupyter;
+  /** Which versions of the interpreters the project runs on, such as ">=3.10"; absent where it does not say. */
+  requires?: ManifestRequires;
 }

@@ -80,6 +80,18 @@ describe('parseManifest', () => {
     expect(withMetadata({ appmode: 'python-api' }, { python }).python).toEqual(python);
   });
 
+  it('keeps which versions of the interpreters will do, where it says so', () => {
+    const environment = { python: { requires: ' >=3.10,<3.13' }, r: { requires: '>= 4.1' } };
+    expect(withMetadata({ appmode: 'python-api' }, { environment }).requires).toEqual({
+      python: '>=3.10,<3.13',
+      r: '>= 4.1',
+    });
+    for (const nothing of [{ python: {} }, { python: { requires: '' }, r: null }, null])
+      expect(withMetadata({ appmode: 'python-api' }, { environment: nothing })).not.toHaveProperty(
+        'requires',
+      );
+  });
+
   it('strips ./ from primary files and takes an empty one as none', () => {
     const manifest = withMetadata({ appmode: 'static', primary_html: './home.html', primary_rmd: '' });
     expect(manifest).toMatchObject({ primary_html: 'home.html', primary_rmd: null });
@@ -129,6 +141,11 @@ describe('parseManifest', () => {
     ],
     [{ files: 'index.html' }, 'files is not an object'],
     [{ python: { package_manager: {} } }, 'python has no version'],
+    [{ environment: { python: '3' } }, 'environment.python is not an object'],
+    [
+      { environment: { python: { requires: 'the newest' } } },
+      'environment.python.requires "the newest" is no requirement of versions such as ">=3.10"',
+    ],
     [{ python: { version: '3.11', package_manager: 1 } }, 'python.package_manager is not an object'],
   ])('refuses %j', (more, problem) => {
     expect(() => withMetadata({ appmode: 'shiny' }, more)).toThrow(new ManifestError(problem));

@@ -1,8 +1,15 @@
 // Reads manifest.json, for the client that sends it and the server that takes it. What it says comes from a stranger.
 import { isUtf8 } from 'node:buffer';
 import { findKind } from '../kinds.ts';
-import type { Manifest, ManifestJupyter, ManifestPackage, ManifestPython } from './manifest.ts';
+import type {
+  Manifest,
+  ManifestJupyter,
+  ManifestPackage,
+  ManifestPython,
+  ManifestRequires,
+} from './manifest.ts';
 import { quoteName } from './quote-name.ts';
+import { parseVersionRequirement } from './version-requirement.ts';
 
 /** A manifest that cannot be used. */
 export class ManifestError extends Error {
@@ -51,6 +58,7 @@ export function manifestOf(root: unknown): Manifest {
     throw new ManifestError('it has no metadata.appmode, such as "static" or "shiny"');
   if (typeof appmode !== 'string') throw new ManifestError('metadata.appmode is not a string');
   const entrypoint = optionalString(metadata, 'entrypoint', 'metadata.');
+  const requires = requiresOf(root);
   // A notebook is the file to run; a Python API's entry point is a module, which may be in a package.
   const entryIsFile = findKind(appmode)?.primary === 'entrypoint';
   return {
@@ -67,6 +75,7 @@ export function manifestOf(root: unknown): Manifest {
     python: pythonOf(root),
     files: filesOf(root),
     jupyter: jupyterOf(root),
+    ...(requires !== null && { requires }),
   };
 }
 
@@ -123,6 +132,23 @@ function jupyterOf(root: Json): ManifestJupyter {
     hide_all_input: optionalBoolean(jupyter, 'hide_all_input', 'jupyter.'),
     hide_tagged_input: optionalBoolean(jupyter, 'hide_tagged_input', 'jupyter.'),
   };
+}
+
+/** Null where it says nothing. */
+function requiresOf(root: Json): ManifestRequires | null {
+  const environment = optionalRecord(root, 'environment') ?? {};
+  const of = (language: string): string | null => {
+    const value = environment[language] ?? {};
+    if (!isObject(value)) throw new ManifestError(`environment.${language} is not an object`);
+    const requires = optionalString(value, 'requires', `environment.${language}.`);
+    if (requires === null || requires.trim() === '') return null;
+    if (parseVersionRequirement(requires) !== null) return requires.trim();
+    throw new ManifestError(
+      `environment.${language}.requires ${quoteName(requires)} is no requirement of versions such as ">=3.10"`,
+    );
+  };
+  const [python, r] = [of('python'), of('r')];
+  return python === null && r === null ? null : { python, r };
 }
 
 function packagesOf(root: Json): Record<string, ManifestPackage> | null {

@@ -142,6 +142,17 @@ test.each<[string, Record<string, string>, ManifestOptions['python'], string]>([
   expect(manifest.metadata).toMatchObject({ appmode: 'python-api', entrypoint: 'app:app' });
 });
 
+test('which versions of Python will do is said as pyproject.toml says it, where that can be read', async () => {
+  for (const [requires, said] of [
+    ['<4, >=3.10', { python: { requires: '<4, >=3.10' } }],
+    ['^3.10', undefined],
+  ] as const) {
+    const project = `[project]\nrequires-python = "${requires}"\n`;
+    using tree = createTree({ ...API, '.python-version': '3.11', 'pyproject.toml': project });
+    expect((await build(tree, {})).manifest.environment).toEqual(said);
+  }
+});
+
 test('a probe is not called when a file says the version', async () => {
   using tree = createTree({ ...API, '.python-version': '3.11' });
   const probe = (): Promise<string> => Promise.reject(new Error('called'));

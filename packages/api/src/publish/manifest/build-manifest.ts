@@ -5,7 +5,7 @@ import { resolveRoot, type BundleFile } from '../collect/bundle-file.ts';
 import type { ContentCandidate } from '../detect/content-candidate.ts';
 import { hashFiles, type HashProgress } from '../collect/hash-files.ts';
 import type { ManifestFile, FileMetadata, FilePython } from '../../contract/manifest/manifest-file.ts';
-import { normalVersion, readPythonVersion } from './python-version.ts';
+import { normalVersion, readPythonRequirement, readPythonVersion } from './python-version.ts';
 import { readREnvironment } from './r-packages.ts';
 import { listManifestFiles, readManifest } from './read-manifest.ts';
 
@@ -144,7 +144,11 @@ async function writeManifest(root: string, options: ManifestOptions): Promise<Bu
     warnings.push(...environment.warnings);
     manifest.packages = environment.packages;
   } else manifest.packages = {};
-  if (language === 'Python') manifest.python = await pythonOf(root, options, has('requirements.txt'));
+  if (language === 'Python') {
+    manifest.python = await pythonOf(root, options, has('requirements.txt'));
+    const requires = await readPythonRequirement(root);
+    if (requires !== undefined) manifest.environment = { python: { requires } };
+  }
   const sums = await hashFiles(root, files, options);
   manifest.files = Object.fromEntries(
     files.map(({ path }) => [path, { checksum: sums.get(path) as string }]),

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'smol-toml';
 import { isObject } from '../../contract/manifest/parse-manifest.ts';
+import { parseVersionRequirement } from '../../contract/manifest/version-requirement.ts';
 
 export interface PythonVersion {
   /** Three numbers, such as 3.11.2. */
@@ -27,23 +28,35 @@ export async function readPythonVersion(root: string): Promise<PythonVersion | u
   return version === undefined ? undefined : { version, from: 'pyproject.toml' };
 }
 
+/** `requires-python` of pyproject.toml, where it is one that servers can read; undefined when there is none. */
+export async function readPythonRequirement(root: string): Promise<string | undefined> {
+  const wanted = requiresPython(await text(root, 'pyproject.toml'))?.trim();
+  if (wanted === undefined || wanted === '' || parseVersionRequirement(wanted) === null) return undefined;
+  return wanted;
+}
+
 /** Three numbers from texts such as `3.11`, `python-3.11.4`, `cpython-3.11.4-linux`, `3.11.2+`; undefined when there are none. */
 export function normalVersion(value: string): string | undefined {
   const found = /(?:^|[^\d.])(3)\.(\d+)(?:\.(\d+))?/.exec(value.trim());
   return found === null ? undefined : `${found[1]}.${found[2]}.${found[3] ?? '0'}`;
 }
 
-function lowestAllowed(toml: string): string {
+function requiresPython(toml: string): string | undefined {
   let value: unknown;
   try {
     value = parse(toml);
   } catch {
-    return ''; // A broken pyproject.toml is reported by other tools; it is ignored here.
+    return undefined; // A broken pyproject.toml is reported by other tools; it is ignored here.
   }
   const project = isObject(value) && isObject(value.project) ? value.project : {};
   const wanted = project['requires-python'];
-  if (typeof wanted !== 'string') return '';
-  const lower = wanted.split(',').find((part) => /^\s*(==|>=|~=|===)/.test(part));
+  return typeof wanted === 'string' ? wanted : undefined;
+}
+
+function lowestAllowed(toml: string): string {
+  const lower = requiresPython(toml)
+    ?.split(',')
+    .find((part) => /^\s*(==|>=|~=|===)/.test(part));
   return lower?.replace(/^\s*[=>~]+\s*/, '').replace('.*', '') ?? '';
 }
 

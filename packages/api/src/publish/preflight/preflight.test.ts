@@ -59,6 +59,11 @@ test('a language that the server does not run, and another version than the proj
     },
   ]);
   expect(await find({ facts: { ...NOTHING_SAID, versions: ['3.11.2', '3.9.18'] } })).toEqual([]);
+  await writeFile(path.join(dir, 'pyproject.toml'), '[project]\nrequires-python = ">=3.11,<3.13"\n');
+  expect(await find({ facts: { ...NOTHING_SAID, versions: ['3.11.2'] } })).toEqual([]);
+  expect(await find({ facts: { ...NOTHING_SAID, versions: ['3.9.18'] } })).toMatchObject([
+    { code: 'other-runtime', wanted: '>=3.11,<3.13', from: 'pyproject.toml', installed: ['3.9.18'] },
+  ]);
   await writeFile(path.join(dir, 'renv.lock'), '{"R": {"Version": "4.1.0"}, "Packages": {}}');
   const r = { appmode: 'shiny', facts: { ...NOTHING_SAID, versions: ['4.2.2'] } };
   expect(await find(r)).toMatchObject([{ code: 'other-runtime', language: 'R', wanted: '4.1.0' }]);

@@ -4,8 +4,9 @@ import path from 'node:path';
 import type { ContentItem } from '../../client/methods.ts';
 import { findKind, type Language } from '../../contract/kinds.ts';
 import { isObject } from '../../contract/manifest/parse-manifest.ts';
+import { meetsRequirement, parseVersionRequirement } from '../../contract/manifest/version-requirement.ts';
 import type { BundleFile } from '../collect/bundle-file.ts';
-import { readPythonVersion } from '../manifest/python-version.ts';
+import { readPythonRequirement, readPythonVersion } from '../manifest/python-version.ts';
 import type { ServerFacts } from './server-facts.ts';
 
 /** A code with its details: whoever shows it says it in the language of the person. */
@@ -26,10 +27,11 @@ export type Finding =
       readonly type: string;
     }
   | { readonly code: 'no-runtime'; readonly language: Language }
-  /** Only a hint: the server takes what it has. */
+  /** Only a hint: servers decide by a policy of theirs whether what they have will do. */
   | {
       readonly code: 'other-runtime';
       readonly language: Language;
+      /** A version, or a requirement such as ">=3.10". */
       readonly wanted: string;
       /** The file that says so. */
       readonly from: string;
@@ -87,6 +89,14 @@ function isSameType(published: string, appmode: string): boolean {
 async function ofRuntime(dir: string, language: Language, { versions }: ServerFacts): Promise<Finding[]> {
   if (versions === undefined) return [];
   if (versions.length === 0) return [{ code: 'no-runtime', language }];
+  const requires = language === 'Python' ? await readPythonRequirement(dir) : undefined;
+  const requirement = requires === undefined ? null : parseVersionRequirement(requires);
+  if (requires !== undefined && requirement !== null) {
+    if (versions.some((version) => meetsRequirement(version, requirement))) return [];
+    return [
+      { code: 'other-runtime', language, wanted: requires, from: 'pyproject.toml', installed: versions },
+    ];
+  }
   const wanted = language === 'R' ? await readRVersion(dir) : await readPythonVersion(dir);
   if (wanted === undefined || versions.some((version) => minor(version) === minor(wanted.version))) return [];
   return [

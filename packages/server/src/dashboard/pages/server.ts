@@ -1,6 +1,7 @@
 // The server itself, for administrators: versions, what it can run, what is kept apart, what it is doing.
 import { errors } from '@pressroom/api/contract';
 import { toTimestamp } from '../../platform/clock.ts';
+import type { Installation } from '../../runtime/installations.ts';
 import { findEngines } from '../../runtime/kinds/index.ts';
 import { openTasks } from '../../tasks/store.ts';
 import { html } from '../html.ts';
@@ -13,9 +14,12 @@ export async function server(request: PageRequest): Promise<Page> {
   if (caller.role !== 'administrator') throw errors.operationDenied();
   const { installations, isolation, origins, storage, config } = parts;
   const settings = await call('getServerSettings');
-  const [r, python] = [await installations.findR(), await installations.findPython()];
+  const versions = (found: readonly Installation[]) => found.map(({ version }) => version).join(', ');
   const node = await installations.findNode();
-  const has = { R: r?.version, Python: python?.version };
+  const has = {
+    R: versions(await installations.listR()),
+    Python: versions(await installations.listPython()),
+  };
   /** What else applications need, beside R and Python. */
   const others: Readonly<Partial<Record<string, readonly [needs: string, found: string | undefined]>>> = {
     nodejs: ['Node.js and npm', node?.version],
@@ -54,9 +58,9 @@ export async function server(request: PageRequest): Promise<Page> {
       <dt>Node</dt>
       <dd>${process.version}</dd>
       <dt>R</dt>
-      <dd>${has.R ?? 'not installed'}</dd>
+      <dd>${has.R || 'not installed'}</dd>
       <dt>Python</dt>
-      <dd>${has.Python ?? 'not installed'}</dd>
+      <dd>${has.Python || 'not installed'}</dd>
       <dt>Database</dt>
       <dd>${storage.name}</dd>
       <dt>Sign-in</dt>

@@ -1,6 +1,10 @@
 // Settings that cannot be taken stop the start, and are named.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { loadConfig } from './load-config.ts';
+import { listOf } from './setting-kinds.ts';
 
 it.each([
   ['PRESSROOM_HTTP_LISTN', '127.0.0.1:3939', /no setting for the variable PRESSROOM_HTTP_LISTN/],
@@ -17,6 +21,8 @@ it.each([
   ['PRESSROOM_MAIL_URL', 'mail.example.com', /^Mail.URL must be/],
   ['PRESSROOM_APPLICATIONS_ACCESSTYPES', 'all,everybody', /^Applications.AccessTypes must be some of/],
   ['PRESSROOM_SCHEDULER_MINPROCESSES', '9', /^Scheduler.MinProcesses \(9\) must not be above .*Limit \(5\)/],
+  ['PRESSROOM_PYTHON_EXECUTABLE', '/usr/bin/python3,python3.12', /^Python.Executable must be absolute paths/],
+  ['PRESSROOM_PYTHON_VERSIONMATCHING', 'latest', /^Python.VersionMatching must be one of nearest, /],
   ['PRESSROOM_SCHEDULER_LOADFACTOR', '7', /^Scheduler.LoadFactor must be a number from 0 to 1/],
 ])('%s=%s', (name, value, message) => {
   expect(() => loadConfig({ [name]: value })).toThrow(message);
@@ -32,4 +38,19 @@ it.each([
   ['PRESSROOM_SLACK_LISTEN', '127.0.0.1:3940'],
 ])('%s=%s is taken', (name, value) => {
   expect(() => loadConfig({ [name]: value })).not.toThrow();
+});
+
+it('a setting of several values can be a list in the settings file', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'pressroom-config-'));
+  const file = join(directory, 'pressroom.toml');
+  writeFileSync(file, '[R]\nExecutable = ["/opt/R/4.4.1/bin/R", "/usr/bin/Rscript"]\n');
+  expect(listOf(loadConfig({ PRESSROOM_CONFIG: file })['R.Executable'])).toEqual([
+    '/opt/R/4.4.1/bin/R',
+    '/usr/bin/Rscript',
+  ]);
+  writeFileSync(file, '[R]\nExecutable = [4]\n');
+  expect(() => loadConfig({ PRESSROOM_CONFIG: file })).toThrow(/^R.Executable must be text/);
+  writeFileSync(file, '[Packages]\nNetrc = ["/etc/netrc"]\n');
+  expect(() => loadConfig({ PRESSROOM_CONFIG: file })).toThrow(/^Packages.Netrc must be text/);
+  rmSync(directory, { recursive: true });
 });

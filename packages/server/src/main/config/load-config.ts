@@ -56,10 +56,17 @@ function readSettingsFile(file: string): Record<string, unknown> {
     for (const [key, value] of Object.entries(keys)) {
       const name = `${section}.${key}`;
       if (!isSetting(name)) throw new ConfigError(`${file}: there is no setting ${name}`);
-      values[name] = check(name, SETTINGS[name], value);
+      values[name] = check(name, SETTINGS[name], asText(SETTINGS[name], value));
     }
   }
   return values;
+}
+
+/** Of a setting with several values, a file may have a list. */
+function asText(setting: Setting, value: unknown): unknown {
+  const isList = setting.type === 'text' && setting.isList === true;
+  const isWords = Array.isArray(value) && value.every((item) => typeof item === 'string');
+  return isList && isWords ? value.join(',') : value;
 }
 
 function readEnvironment(env: Environment): Record<string, unknown> {

@@ -37,6 +37,16 @@ export const CONTENT_LISTEN_ADDRESS = {
   holds: (value: string) => value === 'off' || LISTEN_ADDRESS.holds(value),
 };
 
+export const PROGRAM = {
+  expected: 'an absolute path, or none',
+  holds: (value: string) => value === 'none' || value.startsWith('/'),
+};
+
+export const PROGRAMS = {
+  expected: 'absolute paths of programs, comma-separated or as a list',
+  holds: (value: string) => value.split(',').every((path) => path.trim().startsWith('/')),
+};
+
 export const ADDRESSES = {
   expected: 'addresses and networks such as 127.0.0.1,10.0.0.0/8',
   holds(value: string) {

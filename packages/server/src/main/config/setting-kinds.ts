@@ -10,6 +10,8 @@ interface Text {
   readonly default: string;
   readonly values?: readonly string[];
   readonly secret?: true;
+  /** Several values, comma-separated. */
+  readonly isList?: true;
   /** What a value must look like, unless it is the default. */
   readonly form?: Form;
   readonly about: string;
@@ -36,6 +38,15 @@ export const text = (value: string, about: string) => ({ type: 'text', default: 
 /** Text of a form; the default need not have it. */
 export const formed = (value: string, form: Form, about: string) =>
   ({ type: 'text', default: value, form, about }) as const;
+/** Values, comma-separated, which together have a form; a settings file may have them as a list. */
+export const list = (form: Form | null, about: string) =>
+  ({ type: 'text', default: '', isList: true, about, ...(form !== null && { form }) }) as const;
+/** Those of a setting that is a list. */
+export const listOf = (value: string): string[] =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
 /** Never logged or shown. */
 export const secret = (about: string) => ({ type: 'text', default: '', secret: true, about }) as const;
 /** The same, of a form; without it the value would be known to whoever tries. */

@@ -11,6 +11,8 @@ import {
   DATABASE_ADDRESS,
   LISTEN_ADDRESS,
   MAIL_ADDRESS,
+  PROGRAM,
+  PROGRAMS,
   someOf,
   STRONG_KEY,
   SYSLOG_ADDRESS,
@@ -22,6 +24,7 @@ import {
   flag,
   formed,
   formedSecret,
+  list,
   seconds,
   secret,
   text,
@@ -29,6 +32,7 @@ import {
   type Setting,
 } from './setting-kinds.ts';
 
+const VERSION_MATCHING = ['nearest', 'major-minor', 'exact'] as const;
 const ROLES = ['viewer', 'publisher', 'administrator'] as const;
 
 export const SETTINGS = {
@@ -193,19 +197,49 @@ export const SETTINGS = {
     '',
     'Path of tensorflow_model_server; empty: TensorFlow models cannot be deployed',
   ),
-  'R.Repository': text(
-    '',
-    'R package repository: a URL or directory with the layout of CRAN, or none; empty: the repository configured in R',
+  'R.Executable': list(
+    PROGRAMS,
+    'Paths of Rscript of each R installation, the default one first; empty: the one on the PATH and those in /usr/bin, /usr/local/bin and /opt/R/*/bin',
+  ),
+  'R.VersionMatching': choice(
+    'nearest',
+    VERSION_MATCHING,
+    'R for content whose version is not installed: nearest: the nearest version; major-minor: one with the same major and minor version; exact: none',
+  ),
+  'R.Repository': list(
+    null,
+    'R package repositories, in the order in which they are asked: URLs or directories with the layout of CRAN, or none; empty: the repository configured in R',
   ),
   'R.PackagePolicy': choice(
     'at-least',
     ['at-least', 'exact'],
     'R package versions: at-least: the version in the manifest or newer; exact: exactly that version',
   ),
-  'Python.Index': text('', 'Python package index; empty: the index configured for pip'),
-  'Python.FindLinks': text(
+  'Python.Executable': list(
+    PROGRAMS,
+    'Paths of python3 of each Python installation, the default one first; empty: /usr/bin/python3, /usr/local/bin/python3 and /opt/python/*/bin/python3',
+  ),
+  'Python.VersionMatching': choice(
+    'nearest',
+    VERSION_MATCHING,
+    'Python for content whose version is not installed: nearest: the nearest version; major-minor: one with the same major and minor version; exact: none',
+  ),
+  'Python.Uv': formed(
     '',
-    'Directory or page with Python packages; without Python.Index, the only source',
+    PROGRAM,
+    'Path of uv, which installs Python packages faster than pip, or none; empty: /usr/local/bin/uv or /usr/bin/uv if it is there, otherwise pip',
+  ),
+  'Python.Index': list(
+    null,
+    'Python package indexes: the first one, and others that are asked as well; empty: the index configured for pip',
+  ),
+  'Python.FindLinks': list(
+    null,
+    'Directories or pages with Python packages; without Python.Index, the only source',
+  ),
+  'Packages.Netrc': text(
+    '',
+    'File with names and passwords for package repositories, in the form of netrc (machine HOST login NAME password SECRET); content never sees it; empty: none',
   ),
   'Scheduler.ConnectionTimeout': seconds(3600, 'without data either way before a connection ends; 0: never'),
   'Scheduler.ReadTimeout': seconds(3600, 'without data from the client before a connection ends; 0: never'),

@@ -4,9 +4,10 @@ import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf } from '../../platform/errors.ts';
-import { createInstallations, type Installations } from '../../runtime/installations.ts';
+import { createInstallations, SYSTEM_PYTHON, type Installations } from '../../runtime/installations.ts';
 import { probeIsolation } from '../../runtime/sandbox/isolation.ts';
 import { findTools } from '../../runtime/sandbox/tools.ts';
+import { listOf } from '../config/setting-kinds.ts';
 import type { Config } from '../config/settings.ts';
 import { bad, good, warning, type Finding } from './finding.ts';
 
@@ -23,20 +24,32 @@ const PYTHON_MODULES: Readonly<Record<string, string>> = {
   ipykernel: 'python3-ipykernel',
 };
 
-export async function checkEngines(
-  config: Config,
-  installations: Pick<Installations, 'findR' | 'findPython'> = createInstallations(),
-): Promise<Finding[]> {
+type Lists = Pick<Installations, 'listR' | 'listPython'>;
+
+export async function checkEngines(config: Config, given?: Lists): Promise<Finding[]> {
+  const broken: string[] = [];
+  const installations =
+    given ??
+    createInstallations({
+      r: listOf(config['R.Executable']),
+      python: listOf(config['Python.Executable']),
+      onBroken: (file) => broken.push(file),
+    });
   return [
     ...(await checkR(installations)),
     ...(await checkPython(installations)),
+    ...broken.map((file) => bad('Interpreter', `${file} does not run`, `Correct ${settingOf(file)}.`)),
     ...(await checkTensorFlow(config['TensorFlow.Server'])),
   ];
 }
 
-async function checkR(installations: Pick<Installations, 'findR'>): Promise<Finding[]> {
-  const r = await installations.findR();
-  if (r === null) return [warning('R', 'not found: R content cannot be deployed', install(['r-base-core']))];
+const settingOf = (file: string) => (file.endsWith('Rscript') ? 'R.Executable' : 'Python.Executable');
+
+async function checkR(installations: Pick<Installations, 'listR'>): Promise<Finding[]> {
+  const all = await installations.listR();
+  const [r] = all;
+  if (r === undefined)
+    return [warning('R', 'not found: R content cannot be deployed', install(['r-base-core']))];
   const missing: string[] = [];
   for (const name of R_PACKAGES) {
     const places = await Promise.all(
@@ -55,7 +68,7 @@ async function checkR(installations: Pick<Installations, 'findR'>): Promise<Find
   const pandoc = await ask('pandoc', ['--version']);
   const version = /^pandoc\S* (\S+)/.exec(pandoc)?.[1];
   return [
-    good('R', `${r.version} (${r.file})`),
+    ...all.map(({ version: found, file }) => good('R', `${found} (${file})`)),
     packages,
     version === undefined
       ? warning('pandoc', 'not found: R Markdown documents cannot be rendered', install(['pandoc']))
@@ -63,9 +76,9 @@ async function checkR(installations: Pick<Installations, 'findR'>): Promise<Find
   ];
 }
 
-async function checkPython(installations: Pick<Installations, 'findPython'>): Promise<Finding[]> {
-  const python = await installations.findPython();
-  if (python === null)
+async function checkPython(installations: Pick<Installations, 'listPython'>): Promise<Finding[]> {
+  const all = await installations.listPython();
+  if (all.length === 0)
     return [
       warning(
         'Python',
@@ -76,10 +89,11 @@ async function checkPython(installations: Pick<Installations, 'findPython'>): Pr
   const modules = Object.keys(PYTHON_MODULES);
   const script =
     'import importlib.util, sys; print(*[m for m in sys.argv[1:] if not importlib.util.find_spec(m)])';
-  const answer = await ask(python.file, ['-c', script, ...modules]);
+  // What runs and renders content is the system's, whatever its Python.
+  const answer = await ask(SYSTEM_PYTHON, ['-c', script, ...modules]);
   const missing = answer.trim().split(/\s+/).filter(Boolean);
   return [
-    good('Python', `${python.version} (${python.file})`),
+    ...all.map(({ version, file }) => good('Python', `${version} (${file})`)),
     missing.length === 0
       ? good('Python packages', modules.join(', '))
       : warning(

@@ -18,6 +18,8 @@ export interface Environment {
   readonly env: Readonly<Record<string, string>>;
   /** What it must be able to read; the directory that was restored for it first. */
   readonly readable: readonly string[];
+  /** Directories of the interpreter that are not the system's; absent where there are none. */
+  readonly interpreter?: readonly string[];
 }
 
 interface Named {

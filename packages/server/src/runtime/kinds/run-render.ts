@@ -4,6 +4,7 @@ import { errors } from '@pressroom/api/contract';
 import { diagnose } from '@pressroom/api/publish';
 import type { Command } from '../sandbox/confine.ts';
 import type { RenderRequest } from './engine.ts';
+import { readableOf } from './readable-of.ts';
 
 /** Lines in which the cause of a failure is looked for. */
 const MAX_LINES = 5000;
@@ -36,7 +37,7 @@ export async function runRender(
       ...command,
       cwd: source,
       env: { ...environment.env, ...request.env, ...command.env },
-      readable: [script, ...environment.readable],
+      readable: [script, ...readableOf(environment)],
       writable: [source, output],
     }),
   });

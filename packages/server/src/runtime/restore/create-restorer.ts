@@ -2,23 +2,36 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errors, type Manifest } from '@pressroom/api/contract';
+import { listOf } from '../../main/config/setting-kinds.ts';
 import { systemIds, type Clock, type Ids } from '../../platform/clock.ts';
-import type { Installations } from '../installations.ts';
+import { askedBy, chooseInstallation, type VersionMatching } from '../choose-version.ts';
+import type { Installation, Installations, PythonInstallation, RInstallation } from '../installations.ts';
 import type { Environment, Language } from '../kinds/engine.ts';
 import type { Launcher } from '../sandbox/launcher.ts';
 import { markUsed, type Exclusive } from './last-use.ts';
+import { createLimit } from './limit.ts';
 import type { PackagePolicy } from './r-plan.ts';
-import { createRRepository } from './r-repository.ts';
+import { createIndexGateway } from './index-gateway.ts';
+import { packageSource, readCredentials } from './package-source.ts';
+import { createRRepository, joinRepositories } from './r-repository.ts';
 import { createPythonRestorer, type BundleSource } from './restore-python.ts';
 import { createRRestorer } from './restore-r.ts';
 import { createWorkspace } from './workspace.ts';
 
 export interface RestoreSettings {
-  /** CRAN-like repository: `https://…`, `file://…` or a directory; empty: R's own; `none`. */
+  /** CRAN-like repositories, in order: `https://…`, `file://…` or a directory; empty: R's own; `none`. */
   readonly rRepository: string;
   readonly rPackagePolicy: PackagePolicy;
+  /** The first is the index, the others are asked as well. */
   readonly pythonIndex: string;
   readonly pythonFindLinks: string;
+  /** A file of names and passwords for both, as netrc; empty: none. */
+  readonly credentials: string;
+  /** A path, `none`, or empty: where the system has it. */
+  readonly pythonUv: string;
+  /** What will do for a version that no installation has. */
+  readonly rVersionMatching: VersionMatching;
+  readonly pythonVersionMatching: VersionMatching;
   /** Whether content may use the network: its packages may while they install, then. */
   readonly network: boolean;
 }
@@ -46,7 +59,7 @@ export interface Restorer {
    * Packages install as the account that content runs as by default, whatever the content's own: environments are
    * shared. At most one process builds the same thing; a build that others wait for goes on when one gives up.
    * @throws ApiError 1 when a package cannot be had or does not install, 38 when the bundle asks for nonsense,
-   * 39 when the server lacks the language; the signal's reason when it is aborted.
+   * 39 when the server lacks the language, or the version; the signal's reason when it is aborted.
    */
   restore(request: RestoreRequest): Promise<Environment>;
 }
@@ -55,6 +68,13 @@ export interface Restorer {
 export async function sweepRestores(directory: string, { remove }: Pick<Launcher, 'remove'>): Promise<void> {
   await remove(workIn(directory));
 }
+
+/** Installations that run at the same time, of all versions of a language. */
+const R_AT_ONCE = 3;
+const PYTHON_AT_ONCE = 2;
+
+/** What a manifest names as a version, as far as it may be shown. */
+const plain = (version: string) => version.replace(/[^\w.+ -]/g, '').slice(0, 40);
 
 /** Where restores work; each piece of work has a directory of its own there. */
 export const workIn = (directory: string) => join(directory, 'work');
@@ -66,30 +86,43 @@ export function createRestorer(options: RestorerOptions): Restorer {
     // Servers before this one may have closed it.
     await chmod(directory, 0o755);
     const workspace = await createWorkspace(workIn(directory), ids, launcher);
-    const [r, python] = await Promise.all([installations.findR(), installations.findPython()]);
-    const address = settings.rRepository || r?.repository;
-    const repository = !address || address === 'none' ? null : createRRepository(address);
     const shared = { launcher, workspace, exclusively, clock, ids };
+    const credentials = readCredentials(settings.credentials);
+    const [limitR, limitPython] = [createLimit(R_AT_ONCE), createLimit(PYTHON_AT_ONCE)];
+    const forR = (r: RInstallation) => {
+      const addresses = listOf(settings.rRepository || (r.repository ?? 'none'));
+      const repositories = addresses
+        .filter((address) => address !== 'none')
+        .map((address) => packageSource(address, credentials))
+        .map(({ address, authorization }) => createRRepository(address, authorization));
+      return createRRestorer({
+        ...shared,
+        directory: join(directory, 'R'),
+        r,
+        repository: joinRepositories(repositories),
+        policy: settings.rPackagePolicy,
+        limit: limitR,
+      });
+    };
+    const gateway = createIndexGateway();
+    const indexes = listOf(settings.pythonIndex).map((address) => packageSource(address, credentials));
+    const uv = await installations.findUv(settings.pythonUv);
+    const forPython = (python: PythonInstallation) =>
+      createPythonRestorer({
+        ...shared,
+        directory: join(directory, 'Python'),
+        python,
+        uv,
+        indexes,
+        findLinks: listOf(settings.pythonFindLinks),
+        gateway,
+        network: settings.network,
+        limit: limitPython,
+      });
+    const [listedR, listedPython] = await Promise.all([installations.listR(), installations.listPython()]);
     return {
-      R:
-        r &&
-        createRRestorer({
-          ...shared,
-          directory: join(directory, 'R'),
-          r,
-          repository,
-          policy: settings.rPackagePolicy,
-        }),
-      Python:
-        python &&
-        createPythonRestorer({
-          ...shared,
-          directory: join(directory, 'Python'),
-          python,
-          index: settings.pythonIndex,
-          findLinks: settings.pythonFindLinks,
-          network: settings.network,
-        }),
+      R: listedR.map((r) => ({ ...r, restorer: forR(r) })),
+      Python: listedPython.map((python) => ({ ...python, restorer: forPython(python) })),
     };
   };
   let restorers: ReturnType<typeof once> | undefined;
@@ -100,14 +133,33 @@ export function createRestorer(options: RestorerOptions): Restorer {
       restorers.catch(() => (restorers = undefined));
       const { R, Python } = await restorers;
       const waiter = { print, signal };
-      const missing = () =>
-        errors.actionNotSupported({ message: `${language} is not installed on this server` });
-      if (!(language === 'R' ? R : Python)) throw missing();
+      const asked = askedBy(manifest, language);
+      const choose = <T extends Installation>(installed: readonly T[]): T => {
+        if (installed.length === 0)
+          throw errors.actionNotSupported({ message: `${language} is not installed on this server` });
+        const policy = language === 'R' ? settings.rVersionMatching : settings.pythonVersionMatching;
+        const chosen = chooseInstallation(installed, asked, policy);
+        const wanted = [
+          ...(asked.version === null ? [] : [`version ${plain(asked.version)}`]),
+          ...(asked.requires === null ? [] : [`${asked.version === null ? '' : 'of '}${asked.requires}`]),
+        ].join(' ');
+        const file = 'program' in chosen ? String(chosen.program) : chosen.file;
+        if (wanted !== '')
+          print(`Bundle requested ${language} ${wanted}; using ${file} which has version ${chosen.version}`);
+        return chosen;
+      };
+      const restore =
+        language === 'R'
+          ? (
+              (chosen) => () =>
+                chosen.restorer.restore(manifest, waiter)
+            )(choose(R))
+          : (
+              (chosen) => () =>
+                chosen.restorer.restore(manifest, bundle, waiter)
+            )(choose(Python));
       for (;;) {
-        const environment =
-          language === 'R'
-            ? await R!.restore(manifest, waiter)
-            : await Python!.restore(manifest, bundle, waiter);
+        const environment = await restore();
         const [path] = environment.readable;
         if (path === undefined || (await exclusively(() => markUsed(path, clock.now())))) return environment;
         // It was evicted at this very moment.

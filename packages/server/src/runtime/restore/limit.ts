@@ -1,6 +1,8 @@
 // Lets a few pieces of work run at the same time; the others wait in order, and may give up.
 import pLimit from 'p-limit';
 
+export type Limit = ReturnType<typeof createLimit>;
+
 export function createLimit(atOnce: number) {
   const limit = pLimit(atOnce);
   /** @throws the signal's reason, when it is aborted before the turn has come. */

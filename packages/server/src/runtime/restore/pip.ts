@@ -1,31 +1,37 @@
-// Runs venv and pip, confined: they can write nothing but the environment that is made.
+// Runs venv and pip, or uv, confined: they can write nothing but the environment that is made.
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ApiError, errors } from '@pressroom/api/contract';
 import { diagnose } from '@pressroom/api/publish';
-import type { Installation } from '../installations.ts';
+import { SYSTEM_PYTHON, type Installation, type PythonInstallation } from '../installations.ts';
 import type { Command } from '../sandbox/confine.ts';
-import type { Launcher } from '../sandbox/launcher.ts';
+import type { Ending, Launcher } from '../sandbox/launcher.ts';
+import { isOfSystem } from '../sandbox/mounts.ts';
 import { failedPackage, withPackage } from './failed-package.ts';
 import { isAddress } from './python-line.ts';
+import type { IndexGateway } from './index-gateway.ts';
+import type { PackageSource } from './package-source.ts';
 import { openPlain, type Requirements } from './python-requirements.ts';
 import type { Waiter } from './share.ts';
+import { pipConfiguration, uvArguments, uvCanInstall, uvCause, uvEnvironment, withoutWheel } from './uv.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface PipOptions {
   readonly launcher: Launcher;
   readonly workspace: Workspace;
-  readonly python: Installation;
-  readonly index: string;
-  readonly findLinks: string;
+  readonly python: PythonInstallation;
+  /** What installs instead of pip, as far as it can. */
+  readonly uv: Installation | null;
+  readonly indexes: readonly PackageSource[];
+  readonly findLinks: readonly string[];
+  readonly gateway: IndexGateway;
   /** Whether content may use the network: so may the code of packages while they are built. */
   readonly network: boolean;
 }
 
 /** Beside this file, and beside the bundle that the build makes. */
 const SATISFIED = join(import.meta.dirname, 'satisfied.py');
-const NOT_SATISFIED = 3;
 /** Lines of a failed installation in which the cause is looked for. */
 const MAX_LINES = 500;
 /** What pip prints before it says that there is no such package, when it has seen no index at all. */
@@ -36,34 +42,114 @@ const QUIET = ['--disable-pip-version-check', '--no-input', '--no-cache-dir', '-
 const IN_COPY = 'cp -r . "$TMPDIR/source" && cd "$TMPDIR/source" && exec "$@"';
 /** In pip's own log, of what `--only-binary` passes over. */
 const SOURCE_ONLY = /No sources permitted for ([\w.-]+)/;
+const isOption = (line: string) => line.startsWith('-');
 const NO_NETWORK = 'content may not use the network here (Applications.NetworkAccess)';
 
-export function createPip({ launcher, workspace, python, index, findLinks, network }: PipOptions) {
-  const local = [index, findLinks].flatMap((address) => localPath(address) ?? []);
-  const from = findLinks === '' ? [] : [`--find-links=${findLinks}`];
-  // Of pip's own variables and files none counts, once the server's settings say where packages come from.
-  const env: Record<string, string> = {};
-  if (index !== '' || findLinks !== '') env.PIP_CONFIG_FILE = '/dev/null';
-  if (index !== '') env.PIP_INDEX_URL = index;
-  else if (findLinks !== '') env.PIP_NO_INDEX = '1';
+export function createPip(options: PipOptions) {
+  const { launcher, workspace, python, uv, indexes, findLinks, gateway, network } = options;
+  const local = [...indexes.map(({ address }) => address), ...findLinks].flatMap(
+    (address) => localPath(address) ?? [],
+  );
+  /** pip of another Python may be too old for a newer one, so its own comes first. */
+  const pipOf = python.hasPip ? python.file : SYSTEM_PYTHON;
+  const from = findLinks.map((link) => `--find-links=${link}`);
+  const isSet = indexes.length > 0 || findLinks.length > 0;
+  /** Addresses that installers are given in the place of those that want a password, while they run. */
+  const shownAs = new Map<string, string>();
 
-  /** Whether it ended well. @throws ApiError 1 when it did not, and that is not foreseen. */
-  async function run(command: Command, { print, signal }: Waiter, foreseen?: number): Promise<boolean> {
+  /** The indexes as an installer is given them. */
+  async function openIndexes() {
+    const opened = await Promise.all(
+      indexes.map(async (source) => (source.authorization === null ? null : gateway.open(source))),
+    );
+    const addresses = indexes.map(({ address }, i) => opened[i]?.address ?? address);
+    for (const one of opened) if (one) shownAs.set(one.base, one.origin);
+    return {
+      addresses,
+      [Symbol.dispose]() {
+        for (const one of opened) {
+          one?.[Symbol.dispose]();
+          shownAs.delete(one?.base ?? '');
+        }
+      },
+    };
+  }
+
+  const plain = (text: string) => [...shownAs].reduce((all, [from, to]) => all.replaceAll(from, to), text);
+
+  /** Of pip's own variables and files none counts, once the server's settings say where packages come from. */
+  function pipEnvironment([index, ...extra]: readonly string[]): Record<string, string> {
+    return {
+      ...(isSet && { PIP_CONFIG_FILE: '/dev/null' }),
+      ...(index !== undefined && { PIP_INDEX_URL: index }),
+      ...(extra.length > 0 && { PIP_EXTRA_INDEX_URL: extra.join(' ') }),
+      ...(index === undefined && isSet && { PIP_NO_INDEX: '1' }),
+    };
+  }
+
+  /** Answers what it printed. @throws ApiError 1 when it does not end well. */
+  async function run(command: Command, { print, signal }: Waiter): Promise<readonly string[]> {
     const lines: string[] = [];
-    const onLine = (line: string) => {
-      print(line);
+    const onLine = (printed: string) => {
+      const line = plain(printed);
+      // Where an environment is made helps nobody.
+      if (!line.startsWith('Using Python ')) print(line);
       lines.push(line);
       if (lines.length > MAX_LINES) lines.shift();
     };
-    const ending = await launcher.run({ runAs: null, signal, onLine, command: () => command });
-    if (ending.code === 0) return true;
-    if (ending.code !== null && ending.code === foreseen) return false;
+    const readable = [...(command.readable ?? []), ...python.readable];
+    const ending = await launcher.run({
+      runAs: null,
+      signal,
+      onLine,
+      command: () => ({ ...command, readable }),
+    });
+    if (ending.code === 0) return lines;
+    if (command.file === uv?.file) throw uvFailed(lines, ending);
     const own = ending.outOfMemory ? undefined : diagnose(lines)?.line.replace(/^ERROR: /, '');
     if (lines.some((line) => GAVE_UP.test(line))) throw failed(UNREACHABLE);
     throw failed(withPackage(own ?? `pip ${ending.message}`, failedPackage(lines)));
   }
 
   const pipIn = (venv: string) => ['-m', 'pip', '--python', join(venv, 'bin/python'), 'install', ...QUIET];
+
+  /** What installs, and where it looks; of pip's own settings uv knows nothing, so that it is told. */
+  async function installer(
+    venv: string,
+    byUv: boolean,
+    [index = '', ...extra]: readonly string[],
+    { signal }: Waiter,
+  ) {
+    const pip = { file: pipOf, args: [...pipIn(venv), ...from], readable: [] };
+    if (!byUv || uv === null) return { ...pip, env: pipEnvironment(index === '' ? [] : [index, ...extra]) };
+    const quiet = { print: () => undefined, signal };
+    const list = { file: pipOf, args: ['-m', 'pip', 'config', 'list'], cwd: venv, writable: [venv] };
+    const own = pipConfiguration(isSet ? [] : await run(list, quiet));
+    const links = [...findLinks, ...own['find-links'].split(/(?:\\n|\s)+/)].filter((link) => link !== '');
+    return {
+      file: uv.file,
+      readable: isOfSystem(uv.file) ? [] : [uv.file],
+      args: [
+        ...uvArguments(venv),
+        ...(isSet && index === '' ? ['--no-index'] : []),
+        ...links.map((link) => `--find-links=${link}`),
+      ],
+      env: uvEnvironment(index || own['index-url'], [
+        ...extra,
+        ...own['extra-index-url'].split(/(?:\\n|\s)+/).filter(Boolean),
+      ]),
+    };
+  }
+
+  /** The lines that the packages of the system do not satisfy. Others of the same Python count, too. */
+  async function unmet(lines: readonly string[], { signal }: Waiter): Promise<ReadonlySet<number>> {
+    await using work = await workspace.open();
+    const file = join(work.path, 'requirements.txt');
+    await writeFile(file, `${lines.join('\n')}\n`, { mode: 0o644 });
+    const command = { file: python.file, args: [SATISFIED, file], cwd: work.path };
+    const quiet = { print: () => undefined, signal };
+    return new Set((await run({ ...command, readable: [work.path, SATISFIED] }, quiet)).map(Number));
+  }
 
   /**
    * What is asked by name, from lists of the server's own beside which nothing of the bundle is: pip finds none of its
@@ -72,9 +158,13 @@ export function createPip({ launcher, workspace, python, index, findLinks, netwo
   async function installNames(venv: string, source: string, asked: Requirements, waiter: Waiter) {
     await using work = await workspace.open();
     const wheels = await copyWheels(source, asked.wheels, work.path);
+    const byUv = uv !== null && uvCanInstall(asked);
+    // uv does not see packages of the system: what they satisfy it is not asked for.
+    const open = byUv && python.file === SYSTEM_PYTHON ? await unmet(asked.lines, waiter) : null;
+    const wanted = asked.lines.map((line, i) => (open === null || open.has(i) || isOption(line) ? line : ''));
     const lists: string[] = [];
     for (const [flag, name, lines] of [
-      ['-r', 'requirements.txt', [...asked.lines, ...wheels.map((wheel) => `./${wheel}`)]],
+      ['-r', 'requirements.txt', [...wanted, ...wheels.map((wheel) => `./${wheel}`)]],
       ['-c', 'constraints.txt', asked.constraints],
     ] as const) {
       if (lines.every((line) => line === '')) continue;
@@ -82,15 +172,20 @@ export function createPip({ launcher, workspace, python, index, findLinks, netwo
       lists.push(flag, name);
     }
     if (!lists.includes('-r')) return;
-    const args = [...pipIn(venv), ...from, ...lists];
+    using opened = await openIndexes();
+    const tool = await installer(venv, byUv, opened.addresses, waiter);
+    const isHashed = byUv && wanted.some((line) => line.includes('--hash'));
+    const args = [...tool.args, ...(isHashed ? ['--require-hashes'] : []), ...lists];
     const command = {
-      file: python.file,
+      file: tool.file,
       cwd: work.path,
-      env,
-      readable: [work.path, ...local],
+      env: tool.env,
+      readable: [work.path, ...local, ...tool.readable],
       writable: [venv],
     };
     if (network) return void (await run({ ...command, args }, waiter));
+    if (byUv)
+      return void (await run({ ...command, args: [...args, '--only-binary=:all:'], network: true }, waiter));
     // Putting a wheel in place runs no code of it, so that this step, and no other, may have the network.
     const logs = join(work.path, 'logs');
     await workspace.openTo(logs);
@@ -103,9 +198,7 @@ export function createPip({ launcher, workspace, python, index, findLinks, netwo
       const seen = await readFile(log, 'utf8').catch(() => '');
       const name = error instanceof ApiError && SOURCE_ONLY.exec(seen)?.[1];
       if (!name) throw error;
-      throw failed(
-        `${name} is not to be had as a wheel, and building it from source needs the network: ${NO_NETWORK}`,
-      );
+      throw failed(sourceOnly(name));
     }
   }
 
@@ -113,11 +206,7 @@ export function createPip({ launcher, workspace, python, index, findLinks, netwo
     /** Whether the packages of the system are all that is asked for. */
     async hasSystem({ reach, lines, constraints }: Requirements, waiter: Waiter): Promise<boolean> {
       if (reach !== 'names' || constraints.some((line) => line !== '')) return false;
-      await using work = await workspace.open();
-      const file = join(work.path, 'requirements.txt');
-      await writeFile(file, `${lines.join('\n')}\n`, { mode: 0o644 });
-      const command = { file: python.file, args: [SATISFIED, file], cwd: work.path };
-      return await run({ ...command, readable: [work.path, SATISFIED] }, waiter, NOT_SATISFIED);
+      return (await unmet(lines, waiter)).size === 0;
     },
     createEnvironment: (venv: string, waiter: Waiter) =>
       run(
@@ -129,9 +218,21 @@ export function createPip({ launcher, workspace, python, index, findLinks, netwo
         },
         waiter,
       ),
+    /** Packages of the server's index, as far as they are not there. @throws ApiError 1 with pip's own words */
+    async installNamed(venv: string, names: readonly string[], waiter: Waiter): Promise<void> {
+      waiter.print(`Installing ${names.join(' and ')}, by which it runs ...`);
+      const only = network ? [] : ['--only-binary=:all:'];
+      using opened = await openIndexes();
+      const tool = await installer(venv, uv !== null, opened.addresses, waiter);
+      const readable = [...local, ...tool.readable];
+      const command = { ...tool, args: [...tool.args, ...only, ...names], cwd: venv, readable };
+      await run({ ...command, writable: [venv], ...(!network && { network: true as const }) }, waiter);
+    },
     /** @throws ApiError 1 with pip's own words */
     async install(venv: string, source: string, asked: Requirements, waiter: Waiter): Promise<void> {
-      waiter.print(`Installing the packages of ${asked.file} ...`);
+      waiter.print(
+        `Installing the packages of ${asked.file}${uv !== null && uvCanInstall(asked) ? ' with uv' : ''} ...`,
+      );
       if (!network) requireNoNetwork(asked);
       const whole = asked.reach === 'bundle';
       if (!whole || !network) await installNames(venv, source, asked, waiter);
@@ -139,12 +240,13 @@ export function createPip({ launcher, workspace, python, index, findLinks, netwo
       // Its code runs while it is built: with the network of content, in a copy of the bundle.
       const offline = network ? from : ['--no-index', '--no-build-isolation'];
       const pip = [...pipIn(venv), ...offline, '-r', asked.file];
+      using opened = await openIndexes();
       await run(
         {
           file: '/bin/sh',
-          args: ['-c', IN_COPY, 'sh', python.file, ...pip],
+          args: ['-c', IN_COPY, 'sh', pipOf, ...pip],
           cwd: source,
-          env: network ? env : { PIP_CONFIG_FILE: '/dev/null' },
+          env: network ? pipEnvironment(opened.addresses) : { PIP_CONFIG_FILE: '/dev/null' },
           readable: [source, ...local],
           writable: [venv],
         },
@@ -183,6 +285,16 @@ async function copyWheels(source: string, wheels: readonly string[], directory: 
 function failed(cause: string): ApiError {
   return errors.internal({ message: `the Python packages do not install: ${cause}` });
 }
+
+function uvFailed(lines: readonly string[], { outOfMemory, message }: Ending): ApiError {
+  const name = withoutWheel(lines);
+  if (name !== null) return failed(sourceOnly(name));
+  const cause = outOfMemory ? message : uvCause(lines, message);
+  return failed(cause === 'unreachable' ? UNREACHABLE : cause);
+}
+
+const sourceOnly = (name: string) =>
+  `${name} is not to be had as a wheel, and building it from source needs the network: ${NO_NETWORK}`;
 
 /** The directory that an address names; null when it is on another machine. */
 function localPath(address: string): string | null {

@@ -3,7 +3,8 @@ import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import { ApiError, errors } from '@pressroom/api/contract';
-import { errnoOf } from '../../platform/errors.ts';
+import { errnoOf, messageOf } from '../../platform/errors.ts';
+import { isLock, linesOfLock } from './python-lock.ts';
 import { isWheelPath, readLine } from './python-line.ts';
 
 /**
@@ -56,7 +57,7 @@ export async function readRequirements(source: string, named: string | null): Pr
       throw unusable(`the bundle has no file ${next.file}`);
     }
     texts.set(next.file, text);
-    for (const line of logicalLines(text)) {
+    for (const line of next.file === file && isLock(file) ? lockLines(file, text) : logicalLines(text)) {
       const meaning = readLine(line);
       // Line numbers in what pip says stay those of the file.
       const kept = meaning.kind === 'name' || meaning.kind === 'option' || meaning.kind === 'index';
@@ -79,6 +80,15 @@ export async function readRequirements(source: string, named: string | null): Pr
   }
   const text = [...texts].map(([name, content]) => `${name}\n${content}`).join('\n');
   return { file, text, reach, lines: lists.requirement, constraints: lists.constraint, wheels, others };
+}
+
+/** @throws ApiError 38 */
+function lockLines(file: string, text: string): string[] {
+  try {
+    return linesOfLock(file, text);
+  } catch (cause) {
+    throw unusable(`${file} ${messageOf(cause)}`, cause);
+  }
 }
 
 /** As pip reads them: joined where they go on, without comments; what a line took of the next ones is left empty. */

@@ -73,7 +73,7 @@ export async function installSource<T>(
       args: ['CMD', 'INSTALL', '--no-lock', '--no-docs', `--library=${target}`, source.file],
       cwd: target,
       env: { R_LIBS: library, R_LIBS_USER: library },
-      readable: [library, source.file, packages],
+      readable: [library, source.file, packages, ...r.readable],
       writable: [target],
     }),
   });

@@ -26,13 +26,36 @@ const MAX_PACKAGE_BYTES = 2 * 2 ** 30;
 /** How long an index is believed. */
 const INDEX_MS = 60_000;
 
-/** @param address of the setting: `https://…`, `file://…` or a directory. */
-export function createRRepository(address: string): RRepository {
+/** Several, in the order in which they are asked. */
+export function joinRepositories(all: readonly RRepository[]): RRepository | null {
+  const [first, ...others] = all;
+  if (first === undefined || others.length === 0) return first ?? null;
+  return {
+    address: all.map(({ address }) => address).join(', '),
+    async current(name, signal) {
+      for (const one of all) {
+        const version = await one.current(name, signal);
+        if (version !== null) return version;
+      }
+      return null;
+    },
+    async download(name, version, file, signal) {
+      for (const one of all) if (await one.download(name, version, file, signal)) return true;
+      return false;
+    },
+  };
+}
+
+/**
+ * @param address of the setting: `https://…`, `file://…` or a directory.
+ * @param authorization for the header of requests
+ */
+export function createRRepository(address: string, authorization: string | null = null): RRepository {
   const base = new URL(
     `${(/^\w+:\/\//.test(address) ? address : pathToFileURL(address).href).replace(/\/+$/, '')}/src/contrib/`,
   );
   const shown = address.replace(/\/\/[^/@]*@/, '//');
-  const headers: Record<string, string> = {};
+  const headers: Record<string, string> = authorization === null ? {} : { Authorization: authorization };
   if (base.username !== '') {
     // fetch refuses addresses with a name and a password.
     const pair = `${decodeURIComponent(base.username)}:${decodeURIComponent(base.password)}`;

@@ -6,11 +6,14 @@ import type { Manifest } from '@pressroom/api/contract';
 import { flushTree } from '../../bundles/archive/flush-tree.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import { collectOutput } from '../collect-output.ts';
-import type { Installation } from '../installations.ts';
+import { SYSTEM_PYTHON, type Installation, type PythonInstallation } from '../installations.ts';
 import type { Environment } from '../kinds/engine.ts';
 import type { Launcher } from '../sandbox/launcher.ts';
 import { markUsed } from './last-use.ts';
-import { createLimit } from './limit.ts';
+import type { IndexGateway } from './index-gateway.ts';
+import type { Limit } from './limit.ts';
+import type { PackageSource } from './package-source.ts';
+import { pathTo } from './path-to.ts';
 import { createPip } from './pip.ts';
 import { readRequirements, type Requirements } from './python-requirements.ts';
 import { createShared, type Waiter } from './share.ts';
@@ -20,13 +23,17 @@ export interface PythonRestorerOptions {
   readonly launcher: Launcher;
   readonly directory: string;
   readonly workspace: Workspace;
-  readonly python: Installation;
-  /** Address of an index (PEP 503); empty: pip's own. */
-  readonly index: string;
-  /** A directory or page of packages; empty: none. Without an index, nothing else is asked. */
-  readonly findLinks: string;
+  readonly python: PythonInstallation;
+  /** What installs instead of pip, where it is there. */
+  readonly uv: Installation | null;
+  /** Indexes (PEP 503), the first one first; none: pip's own. */
+  readonly indexes: readonly PackageSource[];
+  /** Directories or pages of packages. Without an index, nothing else is asked. */
+  readonly findLinks: readonly string[];
+  readonly gateway: IndexGateway;
   /** Whether content may use the network. */
   readonly network: boolean;
+  readonly limit: Limit;
   readonly clock: Clock;
   readonly ids: Ids;
 }
@@ -44,7 +51,20 @@ export interface PythonRestorer {
   restore(manifest: Manifest, bundle: BundleSource, waiter: Waiter): Promise<Environment>;
 }
 
-const AT_ONCE = 2;
+/**
+ * What runs content of a kind, by `appmode`: packages of the system's Python, which others get with those of the content.
+ * Frameworks that are not here bring it.
+ */
+const RUN_BY: Readonly<Record<string, readonly string[]>> = {
+  'python-fastapi': ['uvicorn', 'websockets'],
+  'python-api': ['gunicorn'],
+  'python-dash': ['gunicorn'],
+  'python-gradio': ['uvicorn', 'websockets'],
+  'python-marimo': ['uvicorn', 'websockets'],
+  'python-streamlit': ['uvicorn', 'websockets'],
+  'jupyter-static': ['ipykernel'],
+  'jupyter-voila': ['ipykernel'],
+};
 /** Written by the server into an environment that is whole. */
 const COMPLETE = 'complete';
 
@@ -53,13 +73,16 @@ const COMPLETE = 'complete';
  * satisfies the requirements, and the engines find uvicorn, gunicorn and ipykernel without any content listing them.
  * Without requirements, or when the system has all that they name, its interpreter is used as it is: the distribution
  * answers for its packages fitting together, though their metadata sometimes says otherwise (Debian's fastapi).
+ * Another Python than the system's sees its own packages, and gets those that run content with those of the content.
  */
 export function createPythonRestorer(options: PythonRestorerOptions): PythonRestorer {
-  const { launcher, workspace, python, index, findLinks, network, clock, ids } = options;
+  const { launcher, workspace, python, uv, indexes, findLinks, gateway, network, limit, clock, ids } =
+    options;
   const directory = join(options.directory, python.version);
-  const pip = createPip({ launcher, workspace, python, index, findLinks, network });
+  const pip = createPip({ launcher, workspace, python, uv, indexes, findLinks, gateway, network });
   const share = createShared<string>();
-  const limit = createLimit(AT_ONCE);
+  const interpreter = python.readable.length > 0 ? { interpreter: python.readable } : {};
+  const isSystem = python.file === SYSTEM_PYTHON;
 
   function environmentOf(path: string): Environment {
     const venv = join(path, 'venv');
@@ -69,7 +92,14 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
       PYTHONNOUSERSITE: '1',
     };
     const { version } = python;
-    return { language: 'Python', version, file: join(venv, 'bin/python'), env, readable: [path] };
+    return {
+      language: 'Python',
+      version,
+      file: join(venv, 'bin/python'),
+      env,
+      readable: [path],
+      ...interpreter,
+    };
   }
 
   /** Another server of the same data directory may have built it, too: either will do. */
@@ -82,7 +112,13 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
   }
 
   /** Where it stays: the scripts in it name their interpreter by its path. */
-  async function build(key: string, source: string, requirements: Requirements, waiter: Waiter) {
+  async function build(
+    key: string,
+    source: string,
+    requirements: Requirements | null,
+    runBy: readonly string[],
+    waiter: Waiter,
+  ) {
     const there = await find(key);
     if (there !== null) return there;
     const path = join(directory, `${key}-${ids.taskId()}`);
@@ -91,7 +127,8 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
       const venv = join(path, 'venv');
       await workspace.openTo(venv);
       await pip.createEnvironment(venv, waiter);
-      await pip.install(venv, source, requirements, waiter);
+      if (requirements) await pip.install(venv, source, requirements, waiter);
+      if (runBy.length > 0) await pip.installNamed(venv, runBy, waiter);
       await takeOver(venv, waiter.signal);
       await writeFile(join(path, COMPLETE), '', { flush: true });
       await markUsed(path, clock.now());
@@ -124,27 +161,40 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
     async restore(manifest, { source, fingerprint, owner }, waiter) {
       const { print } = waiter;
       const { version, file } = python;
-      const asked = manifest.python;
-      if (asked) {
-        const requested = asked.version.replace(/[^\w.+ -]/g, '').slice(0, 40);
-        print(`Bundle requested Python version ${requested}; using ${file} which has version ${version}`);
-      }
-      const requirements = await readRequirements(source, asked?.package_manager.package_file ?? null);
-      const system: Environment = { language: 'Python', version, file, env: {}, readable: [] };
-      if (!requirements) return system;
-      if (await pip.hasSystem(requirements, waiter)) {
+      const requirements = await readRequirements(
+        source,
+        manifest.python?.package_manager.package_file ?? null,
+      );
+      const runBy = isSystem ? [] : (RUN_BY[manifest.appmode] ?? []);
+      const plain: Environment = {
+        language: 'Python',
+        version,
+        file,
+        env: pathTo(file),
+        readable: [],
+        ...interpreter,
+      };
+      if (!requirements && runBy.length === 0) return plain;
+      if (requirements && isSystem && (await pip.hasSystem(requirements, waiter))) {
         print(`Python packages of ${requirements.file}: the system has them`);
-        return system;
+        return plain;
       }
-      const key = [version, index, findLinks, network, ...whose(requirements, owner, fingerprint)];
+      const key = [
+        version,
+        indexes.map(({ address }) => address).join(','),
+        findLinks.join(','),
+        network,
+        ...(requirements ? whose(requirements, owner, fingerprint) : []),
+        ...(isSystem ? [] : [file, runBy]),
+      ];
       const name = hash('sha256', JSON.stringify(key), 'hex').slice(0, 32);
       const found = await find(name);
       if (found !== null) {
-        print(`Python packages of ${requirements.file}: from the cache`);
+        print(`Python packages of ${requirements?.file ?? runBy.join(', ')}: from the cache`);
         return environmentOf(found);
       }
       const path = await share(name, waiter, (building) =>
-        limit(building.signal, () => build(name, source, requirements, building)),
+        limit(building.signal, () => build(name, source, requirements, runBy, building)),
       );
       return environmentOf(path);
     },

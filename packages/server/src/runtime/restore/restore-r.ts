@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { errors, type Manifest } from '@pressroom/api/contract';
 import type { Clock } from '../../platform/clock.ts';
 import type { RInstallation } from '../installations.ts';
+import { pathTo } from './path-to.ts';
 import type { Environment } from '../kinds/engine.ts';
 import type { Launcher } from '../sandbox/launcher.ts';
 import type { Exclusive } from './last-use.ts';
-import { createLimit } from './limit.ts';
+import type { Limit } from './limit.ts';
 import { createRCache, type CachedPackage } from './r-cache.ts';
 import { installSource, readSource } from './r-install.ts';
 import { readLibraries, type Description } from './r-library.ts';
@@ -23,14 +24,13 @@ export interface RRestorerOptions {
   readonly r: RInstallation;
   readonly repository: RRepository | null;
   readonly policy: PackagePolicy;
+  readonly limit: Limit;
   readonly exclusively: Exclusive;
   readonly clock: Clock;
 }
 
 /** A bundle's .Rprofile may start renv, which would hide what was restored and install its own. */
 const NO_RENV = { RENV_CONFIG_AUTOLOADER_ENABLED: 'FALSE' };
-/** Installations that run at the same time. */
-const AT_ONCE = 3;
 /** Packages of one set, with all that they need. */
 const MAX_PACKAGES = 2000;
 
@@ -45,10 +45,9 @@ interface Chosen {
 }
 
 export function createRRestorer(options: RRestorerOptions): RRestorer {
-  const { launcher, workspace, r, repository, policy, exclusively, clock } = options;
+  const { launcher, workspace, r, repository, policy, limit, exclusively, clock } = options;
   const cache = createRCache(options.directory, r, workspace, clock);
   const share = createShared<CachedPackage>();
-  const limit = createLimit(AT_ONCE);
 
   /** The set of packages: what is wanted, and what that needs and nobody listed. */
   async function choose(
@@ -163,16 +162,13 @@ export function createRRestorer(options: RRestorerOptions): RRestorer {
   return {
     async restore(manifest, waiter) {
       const { print } = waiter;
-      if (manifest.platform !== null) {
-        const requested = manifest.platform.replace(/[^\w.+ -]/g, '').slice(0, 40);
-        print(`Bundle requested R version ${requested}; using ${r.program} which has version ${r.version}`);
-      }
       const plain: Environment = {
         language: 'R',
         version: r.version,
         file: r.file,
-        env: NO_RENV,
+        env: { ...NO_RENV, ...pathTo(r.file) },
         readable: [],
+        ...(r.readable.length > 0 && { interpreter: r.readable }),
       };
       const system = await readLibraries(r.libraries);
       const wanted = wantedPackages(manifest.packages ?? {}, system);
@@ -190,7 +186,7 @@ export function createRRestorer(options: RRestorerOptions): RRestorer {
       print(`R packages: ${own} from the server's library, ${cached} from the cache, ${installed} installed`);
       if (packages.length === 0) return plain;
       const library = await cache.library(packages);
-      return { ...plain, env: { ...NO_RENV, R_LIBS: library }, readable: [library, cache.packages] };
+      return { ...plain, env: { ...plain.env, R_LIBS: library }, readable: [library, cache.packages] };
     },
   };
 }

@@ -1,4 +1,4 @@
-"""Says whether the system's own packages are all that a requirements file asks for: exit code 0 or 3.
+"""Says which lines of a requirements file ask for more than the system's own packages: their numbers, from 0.
 
 Only what the file itself names counts: the distribution answers for what its packages need in turn, and its metadata
 is not always exact about that.
@@ -30,8 +30,9 @@ def is_satisfied(line):
 def main(path):
     with open(path, encoding="utf-8") as file:
         lines = [line.split(" #")[0].strip() for line in file]
-    wanted = [line for line in lines if line and not line.startswith("#")]
-    sys.exit(0 if all(is_satisfied(line) for line in wanted) else 3)
+    for number, line in enumerate(lines):
+        if line and not line.startswith("#") and not is_satisfied(line):
+            print(number)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,11 @@ import { dirname } from 'node:path';
 const SYSTEM = ['/usr', '/etc', '/opt', '/var/lib/dpkg', '/var/cache/fontconfig', '/run/systemd/resolve'];
 const LINKS = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 
+/** Whether every process sees a path, wherever it is confined. */
+export function isOfSystem(path: string): boolean {
+  return [...SYSTEM, ...LINKS].some((shown) => path === shown || path.startsWith(`${shown}/`));
+}
+
 /** What bubblewrap is told about the system: its programs to read, devices, processes of its own. */
 export async function systemMounts(): Promise<string[]> {
   const present = SYSTEM.filter((path) => existsSync(path));

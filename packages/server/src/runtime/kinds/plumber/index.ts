@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { ApplicationEngine } from '../engine.ts';
 import { application } from '../from-table.ts';
+import { readableOf } from '../readable-of.ts';
 
 const SCRIPT = join(import.meta.dirname, 'launch-plumber.R');
 
@@ -18,7 +19,7 @@ export const plumber: ApplicationEngine = {
       args: ['--no-save', '--no-restore', SCRIPT, socket, ...entry],
       cwd: directory,
       env: environment.env,
-      readable: [SCRIPT, ...environment.readable],
+      readable: [SCRIPT, ...readableOf(environment)],
       writable: [directory],
     };
   },

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { KINDS } from '@pressroom/api/contract';
 import type { Application, ApplicationEngine } from '../engine.ts';
 import { application } from '../from-table.ts';
+import { readableOf } from '../readable-of.ts';
 
 /** Beside this file, and beside the bundle that the build makes; the second uses the first. */
 const LAUNCH = join(import.meta.dirname, 'launch_python.py');
@@ -47,7 +48,7 @@ function command({ environment, directory, socket, manifest }: Application, kind
     cwd: directory,
     // Compiled modules would be written beside the sources.
     env: { PYTHONDONTWRITEBYTECODE: '1', ...environment.env },
-    readable: [LAUNCH, LAUNCH_TORNADO, ...environment.readable],
+    readable: [LAUNCH, LAUNCH_TORNADO, ...readableOf(environment)],
     writable: [directory],
   };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { INDEX_RMD } from '@pressroom/api/contract';
 import type { ApplicationEngine, Application } from '../engine.ts';
 import { application } from '../from-table.ts';
+import { readableOf } from '../readable-of.ts';
 
 const SCRIPT = join(import.meta.dirname, 'launch-shiny.R');
 
@@ -28,7 +29,7 @@ function command({ environment, directory, socket }: Application, args: string[]
     args: ['--no-save', '--no-restore', SCRIPT, socket, ...args],
     cwd: directory,
     env: { ...environment.env, SHINY_SERVER_VERSION: '1.5.0' },
-    readable: [SCRIPT, ...environment.readable],
+    readable: [SCRIPT, ...readableOf(environment)],
     writable: [directory],
   };
 }

@@ -1,0 +1,74 @@
+// Interpreters that settings name: all that run, one of each version, in their order. The second R is a script that says it is one.
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createInstallations } from './installations.ts';
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'pressroom-installations-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+async function program(path: string, lines: readonly string[]): Promise<string> {
+  const file = join(directory, path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, `#!/bin/sh\nprintf '%s\\n' ${lines.map((line) => `'${line}'`).join(' ')}\n`);
+  await chmod(file, 0o755);
+  return file;
+}
+
+test('Python: what does not run is told, a second name or a second one of a version does not count', async () => {
+  const prefix = join(directory, 'python');
+  await mkdir(join(prefix, 'lib'), { recursive: true });
+  const newer = await program('python/bin/python3', ['3.12.1', '24.0', prefix, prefix]);
+  const old = await program('old/bin/python3', ['3.8.2', '20.1', '/usr', '/usr']);
+  const same = await program('same/bin/python3', ['3.12.1', '', prefix, prefix]);
+  const broken = await program('broken/bin/python3', ['no version']);
+  const link = join(directory, 'link');
+  await symlink(newer, link);
+  const told: string[] = [];
+  const { listPython, findPython } = createInstallations({
+    python: [newer, link, join(directory, 'absent'), old, same, broken],
+    onBroken: (file) => told.push(file),
+  });
+  expect(await listPython()).toEqual([
+    // Of the prefix, only what is Python's: other things may lie beside it.
+    { version: '3.12.1', file: newer, hasPip: true, readable: [join(prefix, 'bin'), join(prefix, 'lib')] },
+    { version: '3.8.2', file: old, hasPip: false, readable: [dirname(old)] },
+  ]);
+  expect(await findPython()).toMatchObject({ file: newer });
+  expect(told).toEqual([join(directory, 'absent'), broken]);
+});
+
+test('R: named as R or as Rscript, with the libraries it has outside the system', async () => {
+  const home = join(directory, 'R/lib/R');
+  const answer = [
+    '4.4.1',
+    'x86_64-pc-linux-gnu',
+    home,
+    '@CRAN@',
+    join(home, 'library'),
+    '/usr/lib/R/library',
+  ];
+  const script = await program('R/bin/Rscript', answer);
+  const { listR } = createInstallations({ r: [join(dirname(script), 'R')] });
+  expect(await listR()).toEqual([
+    {
+      version: '4.4.1',
+      file: script,
+      program: join(dirname(script), 'R'),
+      platform: 'x86_64-pc-linux-gnu',
+      repository: null,
+      libraries: [join(home, 'library'), '/usr/lib/R/library'],
+      readable: [home, dirname(script)],
+    },
+  ]);
+});
+
+test('where settings name none, those of the machine', async () => {
+  const { listPython, listR } = createInstallations();
+  expect((await listPython())[0]).toMatchObject({ file: '/usr/bin/python3', readable: [] });
+  expect((await listR())[0]).toMatchObject({ version: expect.stringMatching(/^4\./), readable: [] });
+});

@@ -1,0 +1,9 @@
+// What a process must be able to read for its interpreter and its packages.
+import type { Environment } from './engine.ts';
+
+export function readableOf({
+  readable,
+  interpreter = [],
+}: Pick<Environment, 'readable' | 'interpreter'>): string[] {
+  return [...readable, ...interpreter];
+}

@@ -1,0 +1,28 @@
+// Addresses of package repositories lose their passwords before anybody sees them.
+import { expect, test } from 'vitest';
+import { packageSource, parseNetrc } from './package-source.ts';
+
+const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;
+
+test('names and passwords come from a file in the form of netrc, by host', () => {
+  const credentials = parseNetrc(
+    'machine pypi.example.com login ada password s3cret\n# machine old login x password y\nmachine cran.example.com:8443\n  login bob\n  password p#w\n',
+  );
+  expect(packageSource('https://pypi.example.com/simple', credentials)).toEqual({
+    address: 'https://pypi.example.com/simple',
+    authorization: basic('ada:s3cret'),
+  });
+  expect(packageSource('https://cran.example.com:8443/cran', credentials).authorization).toBe(
+    basic('bob:p#w'),
+  );
+  for (const other of ['https://example.com/simple', 'https://old/simple', '/srv/pypi.example.com'])
+    expect(packageSource(other, credentials)).toEqual({ address: other, authorization: null });
+});
+
+test('those of the address itself go first, and are left out of it', () => {
+  const credentials = parseNetrc('machine pypi.example.com login ada password s3cret');
+  expect(packageSource('https://me:s%40cret@pypi.example.com/simple', credentials)).toEqual({
+    address: 'https://pypi.example.com/simple',
+    authorization: basic('me:s@cret'),
+  });
+});

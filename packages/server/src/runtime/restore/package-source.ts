@@ -1,0 +1,49 @@
+// Where packages come from: addresses of the settings, and the names and passwords that go with them.
+import { readFileSync } from 'node:fs';
+
+export interface PackageSource {
+  /** Without name and password: what may be shown, and given to processes of content. */
+  readonly address: string;
+  /** For the header of requests; null for none. */
+  readonly authorization: string | null;
+}
+
+/** By host, a name with its password: `ada:secret`. */
+export type Credentials = ReadonlyMap<string, string>;
+
+/** @param address a URL, which may have a name and a password, or a directory */
+export function packageSource(address: string, credentials: Credentials): PackageSource {
+  if (!/^https?:\/\//.test(address) || !URL.canParse(address)) return { address, authorization: null };
+  const url = new URL(address);
+  const own = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  const pair = own === ':' ? (credentials.get(url.host) ?? credentials.get(url.hostname)) : own;
+  const authorization = pair === undefined ? null : `Basic ${Buffer.from(pair).toString('base64')}`;
+  // As it was written, where there is nothing to leave out: it is part of the name of what is restored.
+  if (own === ':') return { address, authorization };
+  url.username = '';
+  url.password = '';
+  return { address: url.href, authorization };
+}
+
+/** @param file in the form of netrc; empty for none. @throws Error naming the file that cannot be read */
+export function readCredentials(file: string): Credentials {
+  return file === '' ? new Map() : parseNetrc(readFileSync(file, 'utf8'));
+}
+
+/** `machine HOST login NAME password SECRET`, over as many lines as one likes; `#` begins a comment. */
+export function parseNetrc(text: string): Credentials {
+  const words = text
+    .split(/\r?\n/)
+    .flatMap((line) => line.replace(/^\s*#.*$/, '').split(/\s+/))
+    .filter((word) => word !== '');
+  const found = new Map<string, string>();
+  let machine: string | null = null;
+  let login = '';
+  for (let i = 0; i + 1 < words.length; i += 2) {
+    const [key, value = ''] = words.slice(i, i + 2);
+    if (key === 'machine') [machine, login] = [value, ''];
+    else if (key === 'login') login = value;
+    else if (key === 'password' && machine !== null) found.set(machine, `${login}:${value}`);
+  }
+  return found;
+}

@@ -1,0 +1,136 @@
+// Several package repositories: asked in order, with passwords that no process of content, log or error shows.
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { EMPTY_MANIFEST, runCode, startBench, type Bench } from '../testing.ts';
+import { fetchUv, makeRepository, makeWheel, manifestOf, restoreWith, restorerOf } from './testing.ts';
+
+const MANIFEST = {
+  ...EMPTY_MANIFEST,
+  appmode: 'jupyter-static',
+  python: {
+    version: '3',
+    package_manager: { name: 'pip', version: null, package_file: 'requirements.txt' },
+  },
+};
+const PASSWORD = 's3cret-word';
+const AUTHORIZATION = `Basic ${Buffer.from(`ada:${PASSWORD}`).toString('base64')}`;
+
+/** A page for each name, with links from the top of the host, as many indexes have them; some want a password. */
+async function startIndex(wheels: string, isOpen: boolean) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    void (async () => {
+      const url = request.url ?? '';
+      if (!isOpen && request.headers.authorization !== AUTHORIZATION)
+        return response.writeHead(401, { 'WWW-Authenticate': 'Basic' }).end();
+      asked.push(url);
+      const name = /^\/simple\/([\w-]+)\/$/.exec(url)?.[1];
+      const file = /^\/files\/([\w.-]+)$/.exec(url)?.[1];
+      const all = await readdir(wheels);
+      if (name !== undefined && all.some((one) => one.startsWith(`${name}-`))) {
+        const links = all
+          .filter((one) => one.startsWith(`${name}-`))
+          .map((one) => `<a href="/files/${one}">${one}</a>`);
+        return response
+          .writeHead(200, { 'Content-Type': 'text/html' })
+          .end(`<!DOCTYPE html>${links.join('')}`);
+      }
+      if (file !== undefined && all.includes(file)) return response.end(await readFile(join(wheels, file)));
+      return response.writeHead(404).end();
+    })().catch(() => response.destroy());
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    host,
+    asked,
+    [Symbol.dispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function bundle({ directory }: Bench, name: string, requirements: string): Promise<string> {
+  const source = join(directory, name);
+  await mkdir(source);
+  await writeFile(join(source, 'requirements.txt'), requirements);
+  return source;
+}
+
+const UV = await fetchUv();
+
+test.each([['pip', 'none'], ...(UV === null ? [] : [['uv', UV]])])(
+  '%s asks two indexes, of which one wants a password that is in a file, and shows it nobody',
+  async (_tool, pythonUv) => {
+    await using bench = await startBench(200);
+    const more = join(bench.directory, 'more');
+    await makeWheel(bench.directory, 'alpha', '1.0', 'beta>=2');
+    await makeWheel(more, 'beta', '2.1');
+    using own = await startIndex(join(bench.directory, 'wheels'), false);
+    using other = await startIndex(join(more, 'wheels'), true);
+    const netrc = join(bench.directory, 'netrc');
+    await writeFile(netrc, `machine ${own.host} login ada password ${PASSWORD}\n`);
+    const settings = {
+      pythonUv: pythonUv!,
+      pythonIndex: `http://${own.host}/simple,http://${other.host}/simple`,
+      pythonFindLinks: '',
+      // Tests have no network but in this step, which is the same one.
+      network: false,
+    };
+    const request = { manifest: MANIFEST, source: await bundle(bench, 'bundle', 'alpha\n') };
+    const shown: string[] = [];
+    const without = restoreWith(restorerOf(bench, settings), {
+      ...request,
+      print: (line) => shown.push(line),
+    });
+    await expect(without).rejects.toThrow('the Python packages do not install');
+    const restorer = restorerOf(bench, { ...settings, credentials: netrc });
+    const { environment, lines } = await restoreWith(restorer, request);
+    expect(await runCode(bench, environment, 'import alpha, beta; print(alpha.VERSION, beta.VERSION)')).toBe(
+      '1.0 2.1',
+    );
+    const files = [own, other].map(({ asked }) => asked.filter((url) => url.startsWith('/files/')));
+    expect(files.map((asked) => [...new Set(asked)])).toEqual([
+      ['/files/alpha-1.0-py3-none-any.whl'],
+      ['/files/beta-2.1-py3-none-any.whl'],
+    ]);
+    await expect(
+      restoreWith(restorer, { manifest: MANIFEST, source: await bundle(bench, 'absent', 'gamma\n') }),
+    ).rejects.toSatisfy(
+      (error: Error) => !error.message.includes(PASSWORD) && error.message.includes('gamma'),
+    );
+    const said = [...shown, ...lines].join('\n');
+    expect(said).not.toContain(PASSWORD);
+    // Nor the address that only the installer is given.
+    for (const address of said.match(/http:\/\/127[^\s,]*/g) ?? [])
+      expect([own.host, other.host]).toContain(new URL(address).host);
+  },
+);
+
+test('R repositories are asked in order: a package comes from the first that has it, a version from any', async () => {
+  await using bench = await startBench(200);
+  const second = join(bench.directory, 'second');
+  await makeRepository(bench.directory, [{ name: 'alpha', version: '1.0' }]);
+  await makeRepository(second, [
+    { name: 'alpha', version: '3.0' },
+    { name: 'beta', version: '2.0' },
+  ]);
+  const restorer = restorerOf(bench, {
+    rRepository: `${join(bench.directory, 'repository')}, file://${join(second, 'repository')}`,
+  });
+  const versions = 'cat(format(packageVersion("alpha")), format(packageVersion("beta")))';
+  const { environment } = await restoreWith(restorer, {
+    manifest: manifestOf({ alpha: '0.9', beta: '1.0' }),
+  });
+  expect(await runCode(bench, environment, versions)).toBe('1.0 2.0');
+  const newer = await restoreWith(restorer, { manifest: manifestOf({ alpha: '3.0', beta: '2.0' }) });
+  expect(await runCode(bench, newer.environment, versions)).toBe('3.0 2.0');
+  await expect(restoreWith(restorer, { manifest: manifestOf({ gamma: '1.0' }) })).rejects.toThrow(
+    `neither on this server nor in ${join(bench.directory, 'repository')}, file://${second}/repository`,
+  );
+});

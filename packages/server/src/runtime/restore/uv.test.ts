@@ -1,0 +1,100 @@
+// What uv prints, as versions of it print it, and what is said of it.
+import { expect, test } from 'vitest';
+import type { Requirements } from './python-requirements.ts';
+import { pipConfiguration, uvCanInstall, uvCause, withoutWheel } from './uv.ts';
+
+test.each([
+  [
+    'no such version',
+    [
+      'Using Python 3.11.2 environment at: v',
+      'error: No solution found when resolving dependencies',
+      '  cause: Because there is no version of pandaz==3 and you require pandaz==3, we can conclude that your requirements are unsatisfiable.',
+    ],
+    'Because there is no version of pandaz==3 and you require pandaz==3, we can conclude that your requirements are unsatisfiable.',
+  ],
+  [
+    'the same, of an older uv',
+    [
+      '  × No solution found when resolving dependencies:',
+      '  ╰─▶ Because there is no version of pandaz==3 and you require pandaz==3, we can',
+      '      conclude that your requirements are unsatisfiable.',
+    ],
+    'Because there is no version of pandaz==3 and you require pandaz==3, we can conclude that your requirements are unsatisfiable.',
+  ],
+  [
+    'no index',
+    [
+      'error: Request failed after 3 retries in 7.0s',
+      '  cause: Failed to fetch: http://127.0.0.1:1/simple/gamma/',
+      '  cause: error sending request for url (http://127.0.0.1:1/simple/gamma/)',
+      '  cause: client error (Connect)',
+    ],
+    'unreachable',
+  ],
+  [
+    'a build that failed',
+    [
+      'error: Failed to download and build `own==1.0`',
+      '  cause: The build backend returned an error',
+      '  cause: Call to `setuptools.build_meta.build_wheel` failed (exit status: 1)',
+      '[stderr]',
+      'Traceback (most recent call last):',
+      '  File "setup.py", line 2, in <module>',
+      'RuntimeError: no compiler here',
+    ],
+    'own: RuntimeError: no compiler here',
+  ],
+  [
+    'another hash',
+    ['error: Failed to download `six==1.16.0`', '  cause: Hash mismatch for `six==1.16.0`'],
+    'Hash mismatch for `six==1.16.0`',
+  ],
+  [
+    'the same, of an older uv',
+    [
+      '  × Failed to download `six==1.16.0`',
+      '  ╰─▶ Hash mismatch for `six==1.16.0`',
+      '',
+      '      Expected:',
+      '        sha256:00',
+    ],
+    'Hash mismatch for `six==1.16.0`',
+  ],
+  ['nothing', [], 'uv was killed by SIGKILL'],
+])('%s', (_what, lines, cause) => {
+  expect(uvCause(lines, 'was killed by SIGKILL')).toBe(cause);
+});
+
+test('a package without a wheel is named', () => {
+  expect(withoutWheel(['hint: Wheels are required for `own` because building from source is disabled'])).toBe(
+    'own',
+  );
+  expect(withoutWheel(['error: No solution found'])).toBeNull();
+});
+
+test('uv is given what it reads as pip does', () => {
+  const asked = { file: 'requirements.txt', text: '', constraints: [], wheels: [], others: [] };
+  const can = (lines: string[], reach: Requirements['reach'] = 'names') =>
+    uvCanInstall({ ...asked, reach, lines });
+  expect(
+    can(['six', '', 'a[b]>=1; python_version < "3"', '--only-binary :all:', 'x==1 --hash=sha256:00']),
+  ).toBe(true);
+  expect(can(['--extra-index-url https://a.example/simple', '-i https://b.example'], 'index')).toBe(true);
+  for (const option of ['--pre', '--prefer-binary', '--require-hashes', '--trusted-host a'])
+    expect(can([option]), option).toBe(false);
+  expect(can(['./own'], 'bundle')).toBe(false);
+});
+
+test('what pip is set up with is taken over', () => {
+  const printed = [
+    "global.cert='/etc/ssl/certs/ca-certificates.crt'",
+    "global.index-url='https://pypi.example.com/simple'",
+    "install.find-links='/opt/wheels\\n/opt/more'",
+  ];
+  expect(pipConfiguration(printed)).toEqual({
+    'index-url': 'https://pypi.example.com/simple',
+    'extra-index-url': '',
+    'find-links': '/opt/wheels\\n/opt/more',
+  });
+});
