@@ -12,8 +12,10 @@ import { applicationContents, findContent } from '../content/store.ts';
 import { deployMissing } from '../deploys/deploy-missing.ts';
 import { createDeployService } from '../deploys/deploy-service.ts';
 import { createOldVersions } from '../deploys/old-versions.ts';
+import { createOpenDeployed } from '../deploys/open-deployed.ts';
 import { createPipeline } from '../deploys/pipeline.ts';
 import { restartApplication } from '../deploys/restart-application.ts';
+import { createUnpackedSites } from '../deploys/unpacked-sites.ts';
 import { createBaseUrl } from '../http/base-url.ts';
 import { eventReceivers, startEvents } from '../events/send.ts';
 import { createCrashRecorder } from '../events/crash-event.ts';
@@ -21,7 +23,6 @@ import { recordTaskEvent } from '../events/task-event.ts';
 import { createHttpServer } from '../http/http-server.ts';
 import { createJobs } from '../jobs/jobs.ts';
 import type { Directory } from '../people/directory.ts';
-import { createDirectoryBlobStore } from '../platform/blobs/directory-blob-store.ts';
 import { claimDataDirectory } from '../platform/claim-data-directory.ts';
 import { systemClock, systemIds, timerMs, type Clock } from '../platform/clock.ts';
 import { openStorage } from '../platform/database/storage.ts';
@@ -55,6 +56,7 @@ import type { Config } from './config/settings.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { listen } from './listen.ts';
 import { mountRoutes } from './mount-routes.ts';
+import { openBlobs } from './open-blobs.ts';
 import type { Services } from './services.ts';
 import { startSetUpReminder } from './set-up-reminder.ts';
 import { starterOptions } from './starter-options.ts';
@@ -141,11 +143,35 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   };
   let ownAddress = '';
   const address = () => config['Server.Address'].replace(/\/+$/, '') || ownAddress;
+  const blobs = await openBlobs(config, log, stack);
+  const sites =
+    blobs.sites &&
+    createUnpackedSites({
+      directory: paths.contents,
+      workDirectory: paths.work,
+      limit: config['Storage.CacheSize'],
+      clock,
+      log,
+      removeTree: (path) => launcher.remove(path),
+      onGone: (root) => site.drop(root),
+    });
+  const site = createContentSite({});
+  const openDeployed =
+    sites &&
+    blobs.sites &&
+    createOpenDeployed({
+      sites,
+      blobs,
+      archives: blobs.sites,
+      db,
+      limits: archiveLimits(config),
+      launcher: () => launcher,
+    });
   const followContent = (guid: string) => {
     route.forget(guid);
     connections.recheck(guid);
     findContent(db, guid)
-      .then((content) => content && applications.changed(content))
+      .then((content) => (content ? applications.changed(content) : sites?.forget(guid)))
       .catch((error: unknown) => log.error(error, 'content %s changed', guid));
   };
   const contentChanged = (guid: string) => {
@@ -168,7 +194,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       clock,
       ids,
       log,
-      siteDirectory: (guid, site) => join(paths.contents, guid, site),
+      siteDirectory: (guid, name) => join(paths.contents, guid, name),
+      openFiles: openDeployed && openDeployed.run,
       contentChanged,
       address,
       ...(receivers.length > 0 && { onCrash: createCrashRecorder(storage, clock) }),
@@ -177,7 +204,6 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   );
   const { launcher, applications } = runtime;
   stack.use(startEvents({ storage, log, contentUrl: runtime.contentUrl }, receivers));
-  const blobs = createDirectoryBlobStore(join(dataDir, 'bundles'));
   const tasks = stack.use(
     createTaskService({
       storage,
@@ -192,6 +218,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     directory: paths.contents,
     db,
     blobs,
+    sites,
+    openDeployed,
     tasks,
     applications,
     pipeline: createPipeline({
@@ -210,6 +238,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     directory: paths.contents,
     workDirectory: paths.work,
     blobs,
+    sites,
     limits: archiveLimits(config),
     removeTree: launcher.remove,
   });
@@ -273,7 +302,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   });
   const route: ContentRoute = createContentRoute({
     services,
-    site: createContentSite({}),
+    site,
     applications,
     proxy: createApplicationProxy(connections, sockets, log),
     visits,

@@ -1,0 +1,93 @@
+// A real S3 store for a run of tests: OpenStack Swift with its s3api, on loopback, in a directory of its own.
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { freePort } from './free-port.ts';
+import { startDaemon } from './identity/daemon.ts';
+
+export interface Swift extends AsyncDisposable {
+  /** Such as http://127.0.0.1:8080. */
+  readonly endpoint: string;
+}
+
+/** Its one account, and the region that it takes itself for. */
+export const SWIFT = { id: 'test:tester', secret: 'testing', region: 'us-east-1' } as const;
+
+const RING_BUILDER = `
+import sys
+from swift.cli.ringbuilder import main
+for arguments in sys.argv[1].split(';'):
+  try: main(['swift-ring-builder'] + arguments.split(' '))
+  except SystemExit as end:
+    if end.code not in (0, 1): raise
+`;
+
+export async function startSwift(): Promise<Swift> {
+  await using stack = new AsyncDisposableStack();
+  const directory = await mkdtemp(join(tmpdir(), 'pressroom-swift-'));
+  stack.defer(() => rm(directory, { recursive: true, force: true }));
+  const path = (name: string) => join(directory, name);
+  const [proxy, memcached, account, container, object] = await Promise.all(
+    Array.from({ length: 5 }, freePort),
+  );
+  const { username } = userInfo();
+  await mkdir(path('disks/sda'), { recursive: true });
+  await writeFile(
+    path('swift.conf'),
+    '[swift-hash]\nswift_hash_path_suffix = pressroom\nswift_hash_path_prefix = tests\n',
+  );
+  const kinds = { account, container, object };
+  const rings = Object.entries(kinds).flatMap(([kind, port]) => [
+    `${path(kind)}.builder create 4 1 1`,
+    `${path(kind)}.builder add r1z1-127.0.0.1:${port}/sda 1`,
+    `${path(kind)}.builder rebalance`,
+  ]);
+  await promisify(execFile)('/usr/bin/python3', ['-c', RING_BUILDER, rings.join(';')]);
+  const start = async (name: string, port: number | undefined, conf: string) => {
+    const settings = {
+      bind_ip: '127.0.0.1',
+      bind_port: port,
+      workers: 0,
+      user: username,
+      swift_dir: directory,
+    };
+    const lines = Object.entries(settings).map(([key, value]) => `${key} = ${value}`);
+    await writeFile(path(`${name}.conf`), `[DEFAULT]\n${lines.join('\n')}\nlog_level = ERROR\n${conf}`);
+    return startDaemon(name, port!, () => [name, path(`${name}.conf`)]);
+  };
+  const daemons = await Promise.all([
+    startDaemon('memcached', memcached!, () => [
+      'memcached',
+      ...['-l', '127.0.0.1', '-p', String(memcached), '-U', '0', '-u', username],
+    ]),
+    ...Object.entries(kinds).map(([kind, port]) =>
+      start(
+        `swift-${kind}-server`,
+        port,
+        `devices = ${path('disks')}\nmount_check = false\n[pipeline:main]\npipeline = ${kind}-server\n` +
+          `[app:${kind}-server]\nuse = egg:swift#${kind}\n`,
+      ),
+    ),
+    start(
+      'swift-proxy-server',
+      proxy,
+      `[pipeline:main]\npipeline = catch_errors cache s3api tempauth copy slo proxy-server\n
+[app:proxy-server]\nuse = egg:swift#proxy\naccount_autocreate = true
+[filter:s3api]\nuse = egg:swift#s3api\nlocation = ${SWIFT.region}
+[filter:tempauth]\nuse = egg:swift#tempauth\nuser_test_tester = ${SWIFT.secret} .admin
+[filter:copy]\nuse = egg:swift#copy
+[filter:slo]\nuse = egg:swift#slo
+[filter:catch_errors]\nuse = egg:swift#catch_errors
+[filter:cache]\nuse = egg:swift#memcache\nmemcache_servers = 127.0.0.1:${memcached}
+`,
+    ),
+  ]);
+  for (const daemon of daemons) stack.use(daemon);
+  const opened = stack.move();
+  return {
+    endpoint: `http://127.0.0.1:${proxy}`,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
