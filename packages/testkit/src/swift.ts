@@ -1,15 +1,27 @@
 // A real S3 store for a run of tests: OpenStack Swift with its s3api, on loopback, in a directory of its own.
 import { execFile } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { CreateBucketCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import type { Config } from '@pressroom/server';
 import { freePort } from './free-port.ts';
 import { startDaemon } from './identity/daemon.ts';
 
 export interface Swift extends AsyncDisposable {
   /** Such as http://127.0.0.1:8080. */
   readonly endpoint: string;
+  /** Makes a bucket. */
+  bucket(): Promise<Bucket>;
+}
+
+export interface Bucket {
+  /** For a server that keeps its bundles there. */
+  readonly settings: Partial<Config>;
+  /** The keys in it. */
+  keys(): Promise<string[]>;
 }
 
 /** Its one account, and the region that it takes itself for. */
@@ -86,8 +98,37 @@ export async function startSwift(): Promise<Swift> {
   ]);
   for (const daemon of daemons) stack.use(daemon);
   const opened = stack.move();
+  const endpoint = `http://127.0.0.1:${proxy}`;
   return {
-    endpoint: `http://127.0.0.1:${proxy}`,
+    endpoint,
+    bucket: () => makeBucket(endpoint, `bucket-${randomUUID()}`),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+async function makeBucket(endpoint: string, name: string): Promise<Bucket> {
+  const client = new S3Client({
+    endpoint,
+    forcePathStyle: true,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    region: SWIFT.region,
+    credentials: { accessKeyId: SWIFT.id, secretAccessKey: SWIFT.secret },
+  });
+  await client.send(new CreateBucketCommand({ Bucket: name }));
+  return {
+    settings: {
+      'Storage.Type': 's3',
+      'Storage.Bucket': name,
+      'Storage.Region': SWIFT.region,
+      'Storage.Endpoint': endpoint,
+      'Storage.PathStyle': true,
+      'Storage.KeyID': SWIFT.id,
+      'Storage.Secret': SWIFT.secret,
+      'Secrets.Key': randomBytes(32).toString('base64'),
+    },
+    async keys() {
+      const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: name }));
+      return Contents.map(({ Key = '' }) => Key);
+    },
   };
 }

@@ -76,4 +76,6 @@ export interface SiteArchives {
   open(contentGuid: string, site: string): Promise<OpenBlob>;
   /** Drops all of a content item but some. */
   removeAllBut(contentGuid: string, kept: readonly string[]): Promise<void>;
+  /** Drops what no content item serves, unless it is new. Answers the names of what it dropped. */
+  sweep(serving: ReadonlyMap<string, string | null>): Promise<string[]>;
 }

@@ -1,6 +1,5 @@
 // Objects of one bucket below one prefix: streamed in by parts that the store checks, read by ranges, listed, removed.
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { PassThrough, Readable } from 'node:stream';
 import { getCACertificates } from 'node:tls';
@@ -218,6 +217,9 @@ function createSink(start: (body: Readable) => Promise<unknown>, remove: () => P
   const body = new PassThrough({ highWaterMark: 2 ** 20 });
   // Whoever takes it hears of its end by the upload.
   body.on('error', () => undefined);
+  // One piece at a time is written: one at most waits for room.
+  let goOn = () => {};
+  body.on('drain', () => goOn()).on('close', () => goOn());
   let failure: Error | null = null;
   let upload: Promise<void> | null = null;
   let isStored = false;
@@ -235,8 +237,7 @@ function createSink(start: (body: Readable) => Promise<unknown>, remove: () => P
     async write(chunk) {
       void begin();
       if (failure !== null || body.destroyed) return;
-      if (!body.write(chunk))
-        await Promise.race([once(body, 'drain').catch(() => undefined), once(body, 'close')]);
+      if (!body.write(chunk)) await new Promise<void>((resolve) => (goOn = resolve));
     },
     failed: () => failure !== null,
     throwIfFailed() {
@@ -254,6 +255,7 @@ function createSink(start: (body: Readable) => Promise<unknown>, remove: () => P
       await upload;
       // What cannot be removed now is found by the sweep.
       if (isStored) await remove().catch(() => undefined);
+      else if (failure !== null) void remove().catch(() => undefined);
     },
   };
 }

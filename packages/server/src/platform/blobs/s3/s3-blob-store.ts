@@ -52,6 +52,13 @@ function createS3BlobStore(objects: Objects, log: Logger): S3BlobStore {
   /** Whoever deleted it is done: it is not visible any more. */
   const drop = (key: string) =>
     objects.remove(key).catch((error: unknown) => log.warn(error, 'removing %s from the S3 store', key));
+  async function dropOld(below: string, known: ReadonlySet<string>): Promise<string[]> {
+    const old = (await objects.list(below)).filter(({ modified }) => modified < Date.now() - NEW_MS);
+    const dropped = old.filter(({ key }) => !known.has(key)).map(({ key }) => key);
+    for (const key of dropped) await objects.remove(key);
+    return dropped;
+  }
+
   return {
     objects,
     [Symbol.dispose]: () => objects[Symbol.dispose](),
@@ -73,17 +80,13 @@ function createS3BlobStore(objects: Objects, log: Logger): S3BlobStore {
     },
     size: async ({ size }) => size,
     remove: async (key) => drop(keyOfBundle(key)),
-    async sweep(known) {
-      const keys = new Set(known.map(keyOfBundle));
-      const old = (await objects.list(BUNDLES)).filter(({ modified }) => modified < Date.now() - NEW_MS);
-      const dropped = old.filter(({ key }) => !keys.has(key)).map(({ key }) => key);
-      for (const key of dropped) await objects.remove(key);
-      return dropped;
-    },
+    sweep: (known) => dropOld(BUNDLES, new Set(known.map(keyOfBundle))),
     sweepUploads: (before) => objects.abortUploads(before / 1000),
     sites: {
       put: (guid, site, archive) => objects.put(keyOfSite(guid, site), archive),
       open: (guid, site) => objects.open(keyOfSite(guid, site)),
+      sweep: (serving) =>
+        dropOld(SITES, new Set([...serving].map(([guid, site]) => keyOfSite(guid, site ?? '')))),
       async removeAllBut(guid, kept) {
         const keys = new Set(kept.map((site) => keyOfSite(guid, site)));
         for (const { key } of await objects.list(`${SITES}${guid}/`)) if (!keys.has(key)) await drop(key);
