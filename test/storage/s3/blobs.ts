@@ -9,6 +9,7 @@ import { loadConfig } from '@pressroom/server';
 import { testLog, type Bucket } from '@pressroom/testkit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openBlobs, openS3 } from '../../../packages/server/src/main/open-blobs.ts';
+import { createSecrets } from '../../../packages/server/src/platform/secrets/secrets.ts';
 import type { BlobKey, BlobStore } from '../../../packages/server/src/platform/blobs/blob-store.ts';
 
 /** More than three parts, and not a whole number of them. */
@@ -24,7 +25,9 @@ export function testBlobs(makeBucket: () => Promise<Bucket>): void {
       const directory = await mkdtemp(join(tmpdir(), 'pressroom-blobs-'));
       stack.defer(() => rm(directory, { recursive: true }));
       const more = kind === 's3' ? (await makeBucket()).settings : {};
-      store = await openBlobs(loadConfig({}, { 'Server.DataDir': directory, ...more }), testLog(), stack);
+      const config = loadConfig({}, { 'Server.DataDir': directory, ...more });
+      const secrets = createSecrets(config['Secrets.Key'] || 'a key for a directory');
+      store = await openBlobs({ config, secrets, log: testLog() }, stack);
     });
     afterEach(() => stack.disposeAsync());
 

@@ -10,6 +10,7 @@ import {
   type Bucket,
 } from '@pressroom/testkit';
 import { createServer } from 'node:https';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
@@ -43,6 +44,12 @@ export function testFaults(makeBucket: () => Promise<Bucket>): void {
       expect(JSON.stringify(refused) + (refused as Error).stack).not.toContain(SECRET);
     }
     tls.close();
+    await (await startTestServer({ settings }))[Symbol.asyncDispose]();
+    const another = { ...settings, 'Secrets.Key': randomBytes(32).toString('base64') };
+    await expect(startTestServer({ settings: another })).rejects.toThrow(
+      /^Storage\.Prefix: .*another Secrets\.Key/,
+    );
+    expect(() => loadConfig({}, { ...settings, 'Secrets.Key': '' })).toThrow('Secrets.Key must be set');
     await expect(startTestServer({ settings: { ...settings, 'Storage.Bucket': 'nobodys' } })).rejects.toThrow(
       'Storage.Bucket',
     );

@@ -27,12 +27,15 @@ async function startBeside({ running }: TestServer, more: Partial<Config> = {}) 
   return { url: server.url, dataDir, server, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
-const REPORT = JSON.stringify({
+/** Of a notebook. */
+export const REPORT = JSON.stringify({
   cells: [{ cell_type: 'markdown', metadata: {}, source: ['# A rendered report'] }],
   metadata: { kernelspec: { name: 'python3', display_name: 'Python 3', language: 'python' } },
   nbformat: 4,
   nbformat_minor: 5,
 });
+
+export const NOTEBOOK = { appmode: 'jupyter-static', entrypoint: 'report.ipynb' };
 
 export function testServers(makeBucket: () => Promise<Bucket>): void {
   test('a page, a report and an API that are published on one are opened on the other, and so is an older version', async () => {
@@ -48,7 +51,7 @@ export function testServers(makeBucket: () => Promise<Bucket>): void {
     expect(String((await there('GET', `${page.path}_rev${bundles[0]!.id}/`)).bytes)).toBe('first');
 
     // Many first visitors at once: it is unpacked once.
-    const metadata = { appmode: 'jupyter-static', entrypoint: 'report.ipynb' };
+    const metadata = NOTEBOOK;
     const report = await publish(owner, { 'report.ipynb': REPORT }, { metadata });
     expect(report.task).toMatchObject({ code: 0 });
     const answers = await Promise.all(Array.from({ length: 20 }, () => there('GET', report.path)));
@@ -84,7 +87,7 @@ export function testServers(makeBucket: () => Promise<Bucket>): void {
     expect(existsSync(unpacked)).toBe(true);
     for (const { guid } of [page, report, api])
       expect((await owner.call('DELETE', `/v1/content/${guid}`)).status).toBe(204);
-    expect(await keys()).toEqual([]);
+    expect(await keys()).toEqual(['pressroom']);
     await expect.poll(() => readdir(unpacked)).toEqual([]);
   });
 

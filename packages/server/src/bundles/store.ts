@@ -46,6 +46,6 @@ export function newestBundle(db: Executor, contentGuid: string): Promise<BundleR
 }
 
 /** Where the archive of every bundle of the server is, for the start-up sweep. */
-export function allBundleArchives(db: Executor): Promise<Pick<BundleRow, 'id' | 'blob'>[]> {
-  return db.selectFrom('bundle').select(['id', 'blob']).execute();
+export function allBundleArchives(db: Executor): Promise<Pick<BundleRow, 'id' | 'blob' | 'size' | 'md5'>[]> {
+  return db.selectFrom('bundle').select(['id', 'blob', 'size', 'md5']).orderBy('id').execute();
 }

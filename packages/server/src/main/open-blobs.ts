@@ -4,6 +4,8 @@ import type { Logger } from 'pino';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import { createDirectoryBlobStore } from '../platform/blobs/directory-blob-store.ts';
 import type { S3BlobStore } from '../platform/blobs/s3/s3-blob-store.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
+import { claimBucket } from './claim-bucket.ts';
 import type { Config } from './config/settings.ts';
 
 /**
@@ -11,11 +13,14 @@ import type { Config } from './config/settings.ts';
  * @throws an Error that names the setting, when a bucket cannot be used.
  */
 export async function openBlobs(
-  config: Config,
-  log: Logger,
+  { config, secrets, log }: { config: Config; secrets: Secrets; log: Logger },
   stack: Pick<AsyncDisposableStack, 'use'>,
 ): Promise<BlobStore> {
-  if (config['Storage.Type'] === 's3') return stack.use(await openS3(config, log));
+  if (config['Storage.Type'] === 's3') {
+    const store = stack.use(await openS3(config, log));
+    await claimBucket(store.objects, secrets, config);
+    return store;
+  }
   return createDirectoryBlobStore(join(resolve(config['Server.DataDir']), 'bundles'));
 }
 

@@ -143,7 +143,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   };
   let ownAddress = '';
   const address = () => config['Server.Address'].replace(/\/+$/, '') || ownAddress;
-  const blobs = await openBlobs(config, log, stack);
+  const blobs = await openBlobs({ config, secrets, log }, stack);
   const sites =
     blobs.sites &&
     createUnpackedSites({
