@@ -13,7 +13,15 @@ beforeAll(async () => {
 afterAll(() => swift[Symbol.asyncDispose]());
 
 const bucket = () => swift.bucket();
-describe('blobs', () => testBlobs(bucket));
-describe('faults', () => testFaults(bucket));
-describe('moving to PostgreSQL and S3', () => testMoves(bucket));
-describe('servers that share nothing but the database and the bucket', () => testServers(bucket));
+describe('blobs', () => {
+  testBlobs(bucket);
+});
+describe('faults', () => {
+  testFaults(bucket);
+});
+describe('moving to PostgreSQL and S3', () => {
+  testMoves(bucket);
+});
+describe('servers that share nothing but the database and the bucket', () => {
+  testServers(bucket);
+});

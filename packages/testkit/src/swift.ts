@@ -5,7 +5,12 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { CreateBucketCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import {
+  CreateBucketCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import type { Config } from '@pressroom/server';
 import { freePort } from './free-port.ts';
 import { startDaemon } from './identity/daemon.ts';
@@ -22,6 +27,8 @@ export interface Bucket {
   readonly settings: Partial<Config>;
   /** The keys in it. */
   keys(): Promise<string[]>;
+  /** The keys that are being uploaded in parts. */
+  uploads(): Promise<string[]>;
 }
 
 /** Its one account, and the region that it takes itself for. */
@@ -72,7 +79,10 @@ export async function startSwift(): Promise<Swift> {
   const daemons = await Promise.all([
     startDaemon('memcached', memcached!, () => [
       'memcached',
-      ...['-l', '127.0.0.1', '-p', String(memcached), '-U', '0', '-u', username],
+      '--listen=127.0.0.1',
+      `--port=${memcached}`,
+      '--udp-port=0',
+      `--user=${username}`,
     ]),
     ...Object.entries(kinds).map(([kind, port]) =>
       start(
@@ -129,6 +139,10 @@ async function makeBucket(endpoint: string, name: string): Promise<Bucket> {
     async keys() {
       const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: name }));
       return Contents.map(({ Key = '' }) => Key);
+    },
+    async uploads() {
+      const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: name }));
+      return Uploads.map(({ Key = '' }) => Key);
     },
   };
 }

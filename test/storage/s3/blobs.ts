@@ -10,6 +10,7 @@ import { testLog, type Bucket } from '@pressroom/testkit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openBlobs, openS3 } from '../../../packages/server/src/main/open-blobs.ts';
 import { createSecrets } from '../../../packages/server/src/platform/secrets/secrets.ts';
+import { startRelay } from '../relay.ts';
 import type { BlobKey, BlobStore } from '../../../packages/server/src/platform/blobs/blob-store.ts';
 
 /** More than three parts, and not a whole number of them. */
@@ -89,6 +90,29 @@ export function testBlobs(makeBucket: () => Promise<Bucket>): void {
     expect(await bucket.keys()).toEqual([`bundles/${made.blob}`]);
     await store.discard(made);
     expect(await bucket.keys()).toEqual([]);
+  });
+
+  test('an upload that loses its store in the middle says so in time, and leaves nothing once the store is back', async () => {
+    const { settings, keys, uploads } = await makeBucket();
+    await using relay = await startRelay(settings['Storage.Endpoint']!);
+    const config = loadConfig(
+      {},
+      { ...settings, 'Storage.Endpoint': relay.url.replace(/\/$/, ''), 'Storage.Timeout': 1 },
+    );
+    using store = await openS3(config, testLog());
+    const { target } = await store.reserve();
+    if (typeof target === 'string') throw new Error('a path in S3');
+    const megabyte = randomBytes(2 ** 20);
+    for (let i = 0; i < 12; i++) await target.write(megabyte);
+    await expect.poll(uploads).toHaveLength(1);
+    relay.refuse(true);
+    // Whoever sends on is not held up for ever.
+    for (let i = 0; i < 60; i++) await target.write(megabyte);
+    await expect(target.finish()).rejects.toMatchObject({ code: 134, status: 503, retryAfter: 5 });
+    expect([target.failed(), await keys()]).toEqual([true, []]);
+    relay.refuse(false);
+    expect(await store.sweepUploads((Date.now() + 60_000) * 1000)).toHaveLength(1);
+    expect(await uploads()).toEqual([]);
   });
 
   test('the sweep leaves alone what is new: another server may be about to write its row', async () => {

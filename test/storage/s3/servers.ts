@@ -1,6 +1,6 @@
 // Two servers with data directories of their own: what one takes in, the other serves and runs.
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, mkdtempDisposable, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServer, type Config } from '@pressroom/server';
@@ -14,6 +14,7 @@ import {
   type TestServer,
 } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
+import { makeWheel } from '../../../packages/server/src/runtime/restore/testing.ts';
 import { ASGI, asgi } from '../../runtime/python-content.ts';
 
 /** Beside a server, over its database and its bucket, with an empty directory. */
@@ -39,7 +40,10 @@ export const NOTEBOOK = { appmode: 'jupyter-static', entrypoint: 'report.ipynb' 
 
 export function testServers(makeBucket: () => Promise<Bucket>): void {
   test('a page, a report and an API that are published on one are opened on the other, and so is an older version', async () => {
-    const { settings, keys } = await makeBucket();
+    await using packages = await mkdtempDisposable(join(tmpdir(), 'pressroom-packages-'));
+    await makeWheel(packages.path, 'alpha', '1.0');
+    const { settings: stored, keys } = await makeBucket();
+    const settings = { ...stored, 'Python.FindLinks': join(packages.path, 'wheels') };
     await using server = await startTestServer({ settings });
     await using second = await startBeside(server);
     const owner = await server.person('publisher');
@@ -64,8 +68,15 @@ export function testServers(makeBucket: () => Promise<Bucket>): void {
     const etag = here.headers.get('ETag')!;
     expect((await there('GET', report.path, { headers: { 'If-None-Match': etag } })).status).toBe(304);
 
-    const api = await publish(owner, asgi({ '/': 'answer = 42' }), { metadata: ASGI });
-    expect((await there('GET', api.path)).body).toBe(42);
+    // What it runs with is restored again over there, and stays as it is here.
+    const files = { ...asgi({ '/': 'import alpha; answer = alpha.VERSION' }), 'requirements.txt': 'alpha\n' };
+    const api = await publish(owner, files, { metadata: ASGI });
+    const { db } = server.running.services.storage;
+    const launch = () =>
+      db.selectFrom('content').select('launch').where('guid', '=', api.guid).executeTakeFirstOrThrow();
+    const before = await launch();
+    expect((await there('GET', api.path)).body).toBe('1.0');
+    expect(await launch()).toEqual(before);
 
     // The other one takes in and deploys as well, and what it deletes is gone on both and from the bucket.
     await there('POST', `/v1/content/${page.guid}/bundles`, { raw: makeArchive({ 'index.html': 'third' }) });

@@ -83,6 +83,7 @@ export async function createRuntime(options: RuntimeOptions, stack: AsyncDisposa
     siteDirectory,
     limit: config['Applications.RenderTimeout'],
     contentChanged: options.contentChanged,
+    isOwn: openFiles !== null,
   });
   const applications = stack.use(
     createApplications({

@@ -65,7 +65,8 @@ export interface Objects extends Disposable {
   probe(key: string): Promise<void>;
 }
 
-const PART = 8 * 2 ** 20;
+/** The smallest that S3 takes. */
+const PART = 5 * 2 ** 20;
 /** Parts under way at once for an upload: with `PART`, the memory that it takes. */
 const AT_ONCE = 4;
 /** As S3 has it. */
@@ -196,8 +197,11 @@ function createClient(options: S3Options, maxAttempts: number): S3Client {
       const { request } = args as {
         request?: { body?: unknown; method?: string; headers: Record<string, string> };
       };
-      if (request?.method === 'PUT' && request.body instanceof Uint8Array)
+      if (request?.method === 'PUT' && request.body instanceof Uint8Array) {
         request.headers['content-md5'] = createHash('md5').update(request.body).digest('base64');
+        // The digest above is signed: a second one over all bytes would say no more.
+        request.headers['x-amz-content-sha256'] = 'UNSIGNED-PAYLOAD';
+      }
       return next(args);
     },
     { step: 'build', name: 'contentMd5' },
