@@ -65,7 +65,7 @@ export function testFaults(makeBucket: () => Promise<Bucket>): void {
     );
     await using server = await startTestServer({
       log,
-      settings: { ...settings, 'Storage.Endpoint': relay.url.replace(/\/$/, ''), 'Storage.Timeout': 1 },
+      settings: { ...settings, 'Storage.Endpoint': relay.url.replace(/\/$/, ''), 'Storage.Timeout': 5 },
     });
     const owner = await server.person('publisher');
     const page = await publish(owner, { 'index.html': 'before' });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { startServer, type Config } from '@pressroom/server';
 import {
   caller,
+  type Call,
   makeArchive,
   publish,
   startTestServer,
@@ -43,7 +44,11 @@ export function testServers(makeBucket: () => Promise<Bucket>): void {
     await using packages = await mkdtempDisposable(join(tmpdir(), 'pressroom-packages-'));
     await makeWheel(packages.path, 'alpha', '1.0');
     const { settings: stored, keys } = await makeBucket();
-    const settings = { ...stored, 'Python.FindLinks': join(packages.path, 'wheels') };
+    const settings = {
+      ...stored,
+      'Python.FindLinks': join(packages.path, 'wheels'),
+      'Scheduler.IdleTimeout': 1,
+    };
     await using server = await startTestServer({ settings });
     await using second = await startBeside(server);
     const owner = await server.person('publisher');
@@ -77,6 +82,20 @@ export function testServers(makeBucket: () => Promise<Bucket>): void {
     const before = await launch();
     expect((await there('GET', api.path)).body).toBe('1.0');
     expect(await launch()).toEqual(before);
+    // The log of a process that ended here is read over there.
+    const logOf = async (call: Call) => {
+      const jobs = (await owner.call('GET', `/v1/content/${api.guid}/jobs`)).body as {
+        key: string;
+        end_time: string;
+      }[];
+      const ended = jobs.filter(({ end_time }) => end_time !== null);
+      const logs = await Promise.all(
+        ended.map(({ key }) => call('GET', `/v1/content/${api.guid}/jobs/${key}/log`)),
+      );
+      return logs.flatMap(({ body }) => body.entries?.map(({ data }: { data: string }) => data) ?? []);
+    };
+    await expect.poll(() => logOf(there)).toContainEqual(expect.stringContaining('The process '));
+    expect(await logOf(there)).toEqual(await logOf(owner.call));
 
     // The other one takes in and deploys as well, and what it deletes is gone on both and from the bucket.
     await there('POST', `/v1/content/${page.guid}/bundles`, { raw: makeArchive({ 'index.html': 'third' }) });

@@ -126,8 +126,12 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const events = stack.use(createSecurityEvents({ storage, audit, clock, log }));
   const visits = stack.use(createVisitRecorder(storage, clock, log));
 
+  const blobs = await openBlobs({ config, secrets, log }, stack);
   // Closed after the processes whose ends it records.
-  const jobs = stack.use(await createJobs({ directory: join(dataDir, 'logs'), storage, clock, ids, log }));
+
+  const jobs = stack.use(
+    await createJobs({ directory: join(dataDir, 'logs'), archives: blobs.logs, storage, clock, ids, log }),
+  );
   const starter = stack.use(
     options.starter ??
       (await createStarter({
@@ -143,7 +147,6 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   };
   let ownAddress = '';
   const address = () => config['Server.Address'].replace(/\/+$/, '') || ownAddress;
-  const blobs = await openBlobs({ config, secrets, log }, stack);
   const sites =
     blobs.sites &&
     createUnpackedSites({
@@ -167,11 +170,18 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       limits: archiveLimits(config),
       launcher: () => launcher,
     });
+  /** What this server has of content that was deleted at another one. */
+  const forgetFiles = async (guid: string) => {
+    if (sites === null) return;
+    await applications.end(guid);
+    await sites.forget(guid);
+    await jobs.removeLogs(guid);
+  };
   const followContent = (guid: string) => {
     route.forget(guid);
     connections.recheck(guid);
     findContent(db, guid)
-      .then((content) => (content ? applications.changed(content) : sites?.forget(guid)))
+      .then((content) => (content ? applications.changed(content) : forgetFiles(guid)))
       .catch((error: unknown) => log.error(error, 'content %s changed', guid));
   };
   const contentChanged = (guid: string) => {

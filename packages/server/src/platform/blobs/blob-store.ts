@@ -40,6 +40,8 @@ export interface NewBlob {
 export interface BlobStore {
   /** Archives of what was rendered; null where the directory of deployed content is all there is. */
   readonly sites: SiteArchives | null;
+  /** Logs of processes that have ended; null where the directory of logs is all there is. */
+  readonly logs: LogArchives | null;
   reserve(): Promise<NewBlob>;
   /**
    * Gives a finished archive its id; once this resolves, a crash cannot lose it.
@@ -78,4 +80,14 @@ export interface SiteArchives {
   removeAllBut(contentGuid: string, kept: readonly string[]): Promise<void>;
   /** Drops what no content item serves, unless it is new. Answers the names of what it dropped. */
   sweep(serving: ReadonlyMap<string, string | null>): Promise<string[]>;
+}
+
+/** Keeps logs of processes that have ended, for servers that do not share a directory. */
+export interface LogArchives {
+  /** @throws ApiError 134 with status 503 */
+  put(contentGuid: string, name: string, log: Readable): Promise<void>;
+  /** @throws ApiError 4, 1 with status 503 */
+  open(contentGuid: string, name: string): Promise<OpenBlob>;
+  remove(contentGuid: string, name: string): Promise<void>;
+  removeAll(contentGuid: string): Promise<void>;
 }

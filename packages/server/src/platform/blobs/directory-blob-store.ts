@@ -64,6 +64,7 @@ export function createDirectoryBlobStore(directory: string): DirectoryBlobStore 
 
   return {
     sites: null,
+    logs: null,
     path,
     async reserve() {
       await ready();

@@ -8,6 +8,7 @@ import { answerOf, settingOf } from './store-failure.ts';
 
 export const BUNDLES = 'bundles/';
 export const SITES = 'sites/';
+const LOGS = 'logs/';
 
 /** What is younger may be an upload whose row is not written yet, by whichever server. */
 const NEW_MS = 86_400_000;
@@ -82,6 +83,14 @@ function createS3BlobStore(objects: Objects, log: Logger): S3BlobStore {
     remove: async (key) => drop(keyOfBundle(key)),
     sweep: (known) => dropOld(BUNDLES, new Set(known.map(keyOfBundle))),
     sweepUploads: (before) => objects.abortUploads(before / 1000),
+    logs: {
+      put: (guid, name, log) => objects.put(`${LOGS}${guid}/${name}`, log),
+      open: (guid, name) => objects.open(`${LOGS}${guid}/${name}`),
+      remove: (guid, name) => drop(`${LOGS}${guid}/${name}`),
+      async removeAll(guid) {
+        for (const { key } of await objects.list(`${LOGS}${guid}/`)) await drop(key);
+      },
+    },
     sites: {
       put: (guid, site, archive) => objects.put(keyOfSite(guid, site), archive),
       open: (guid, site) => objects.open(keyOfSite(guid, site)),
