@@ -8,7 +8,7 @@ import { messageOf } from '../platform/errors.ts';
 import { previousKeys, readSecretKey } from '../platform/secrets/secret-key.ts';
 import { createSecrets } from '../platform/secrets/secrets.ts';
 import { loadConfig } from './config/load-config.ts';
-import { copyDatabase } from './move/copy-database.ts';
+import { copyDatabase } from '../platform/database/copy-to.ts';
 
 if (process.argv.length > 2) {
   console.error(

@@ -7,7 +7,7 @@ import { bad, good, type Finding } from './finding.ts';
 
 const WHAT = 'S3 store';
 
-export async function checkStore(config: Config): Promise<Finding[]> {
+export async function checkBucket(config: Config): Promise<Finding[]> {
   if (config['Storage.Type'] !== 's3') return [];
   try {
     using _store = await openS3(config, pino({ level: 'silent' }));

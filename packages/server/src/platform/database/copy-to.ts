@@ -1,8 +1,8 @@
 // Copies an SQLite database to an empty PostgreSQL database, in one transaction, and compares every row.
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { rowsOf, tablesOf, type Row, type SourceTable } from '../../platform/database/sqlite/copy.ts';
-import type { Executor, Storage } from '../../platform/database/storage.ts';
+import { rowsOf, tablesOf, type Row, type SourceTable } from './sqlite/copy.ts';
+import type { Executor, Storage } from './storage.ts';
 
 export interface CopiedTable {
   readonly name: string;
