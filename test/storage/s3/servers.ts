@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, mkdtempDisposable, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { startServer, type Config } from '@pressroom/server';
 import {
   caller,
@@ -15,6 +16,7 @@ import {
   type TestServer,
 } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
+import { openS3 } from '../../../packages/server/src/main/open-blobs.ts';
 import { makeWheel } from '../../../packages/server/src/runtime/restore/testing.ts';
 import { ASGI, asgi } from '../../runtime/python-content.ts';
 
@@ -119,6 +121,20 @@ export function testServers(makeBucket: () => Promise<Bucket>): void {
       expect((await owner.call('DELETE', `/v1/content/${guid}`)).status).toBe(204);
     expect(await keys()).toEqual(['pressroom']);
     await expect.poll(() => readdir(unpacked)).toEqual([]);
+  });
+
+  test('an archive that is not what was uploaded is not served', async () => {
+    const { settings, keys } = await makeBucket();
+    await using server = await startTestServer({ settings });
+    const owner = await server.person('publisher');
+    const page = await publish(owner, { 'index.html': 'as uploaded' });
+    using store = await openS3(server.running.services.config, testLog());
+    const key = (await keys()).find((name) => name.startsWith('bundles/'))!;
+    await store.objects.put(key, Readable.from([makeArchive({ 'index.html': 'as changed in the bucket' })]));
+    await using second = await startBeside(server);
+    const there = caller(() => second.url, owner.key);
+    expect(await there('GET', page.path)).toMatchObject({ status: 400, body: { code: 135 } });
+    expect(await readdir(join(second.dataDir, 'content', page.guid))).toEqual([]);
   });
 
   test('what was used longest ago is removed from the cache, and unpacked again when somebody comes', async () => {

@@ -120,7 +120,7 @@ export function createUnpackedSites(options: UnpackedSitesOptions): UnpackedSite
     const gone = join(workDirectory, `evicted-${randomUUID()}`);
     await mkdir(workDirectory, { recursive: true, mode: 0o711 });
     // In one step, and with nobody in between: whoever wants it now unpacks it again.
-    if ((places.get(root)?.holders ?? 0) > 0) return;
+    if ((places.get(root)?.holders ?? 0) > 0 || !existsSync(root)) return;
     renameSync(root, gone);
     places.delete(root);
     onGone(root);

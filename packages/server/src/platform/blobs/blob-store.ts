@@ -14,6 +14,8 @@ export interface BlobKey {
   readonly id: number;
   /** Its name in the store; null: it is named by the id. */
   readonly blob: string | null;
+  /** Of its upload, in hex. */
+  readonly md5?: string;
 }
 
 /** Takes an archive in, piece by piece; failures are kept, so that the rest of the upload can still be read. */
@@ -53,7 +55,8 @@ export interface BlobStore {
   /**
    * Opens an archive, or `range` of it in bytes, `end` excluded. It can be read to its end even if it is removed
    * meanwhile.
-   * @throws ApiError 4 when there is none, 13 for a range without a byte, 1 with status 503 when the store does not answer
+   * @throws ApiError 4 when there is none, 13 for a range without a byte, 1 with status 503 when the store does not answer.
+   * The stream of a store ends with ApiError 135 where all of it is not what was uploaded.
    */
   open(key: BlobKey, range?: { start: number; end: number }): Promise<OpenBlob>;
   /** Bytes of an archive, 0 when a directory has none; of a store, which is not asked, what the row says. */

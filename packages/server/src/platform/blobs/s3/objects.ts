@@ -1,7 +1,7 @@
 // Objects of one bucket below one prefix: streamed in by parts that the store checks, read by ranges, listed, removed.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { PassThrough, Readable } from 'node:stream';
+import { PassThrough, Readable, Transform } from 'node:stream';
 import { getCACertificates } from 'node:tls';
 import {
   AbortMultipartUploadCommand,
@@ -13,6 +13,7 @@ import {
   S3Client,
   paginateListObjectsV2,
 } from '@aws-sdk/client-s3';
+import { errors } from '@pressroom/api/contract';
 import { Upload } from '@aws-sdk/lib-storage';
 import type { BlobSink, OpenBlob } from '../blob-store.ts';
 import { isMissing, notRead, notStored } from './store-failure.ts';
@@ -49,12 +50,18 @@ export interface ObjectFacts {
   readonly md5: string | undefined;
 }
 
+export interface PartOf {
+  readonly range?: { readonly start: number; readonly end: number } | undefined;
+  /** In hex: the stream fails at its end where it is another. Not for a range. */
+  readonly md5?: string | undefined;
+}
+
 export interface Objects extends Disposable {
   /** Nothing is sent before the first piece. @param md5 hex, kept with the object */
   sink(key: string, md5?: string): BlobSink;
   put(key: string, content: Readable, md5?: string): Promise<void>;
   /** @throws ApiError 4, 1 with status 503 */
-  open(key: string, range?: { start: number; end: number }): Promise<OpenBlob>;
+  open(key: string, part?: PartOf): Promise<OpenBlob>;
   /** Null where there is none. @throws ApiError 1 with status 503 */
   facts(key: string): Promise<ObjectFacts | null>;
   remove(key: string): Promise<void>;
@@ -84,7 +91,7 @@ export function createObjects(options: S3Options): Objects {
     return new Upload({ client, params, partSize, queueSize: AT_ONCE }).done();
   }
 
-  async function open(key: string, range?: { start: number; end: number }): Promise<OpenBlob> {
+  async function open(key: string, { range, md5 }: PartOf = {}): Promise<OpenBlob> {
     const Range = range && `bytes=${range.start}-${range.end - 1}`;
     try {
       const {
@@ -93,7 +100,10 @@ export function createObjects(options: S3Options): Objects {
         ContentRange,
       } = await client.send(new GetObjectCommand({ ...at(key), Range }));
       if (!(Body instanceof Readable)) throw new Error('the answer has no body');
-      return { stream: named(Body), size: Number(ContentRange?.split('/')[1] ?? ContentLength) };
+      return {
+        stream: checked(Body, range ? undefined : md5),
+        size: Number(ContentRange?.split('/')[1] ?? ContentLength),
+      };
     } catch (error) {
       throw notRead(error);
     }
@@ -210,8 +220,19 @@ function createClient(options: S3Options, maxAttempts: number): S3Client {
 }
 
 /** A body whose failure in the middle is one of ours, with nothing of the request in it. */
-function named(body: Readable): Readable {
-  const stream = new PassThrough({ highWaterMark: 256 * 1024 });
+function checked(body: Readable, md5: string | undefined): Readable {
+  const hash = md5 === undefined ? null : createHash('md5');
+  const stream = new Transform({
+    highWaterMark: 256 * 1024,
+    transform(chunk: Buffer, _encoding, done) {
+      hash?.update(chunk);
+      done(null, chunk);
+    },
+    flush(done) {
+      const isWhole = hash === null || hash.digest('hex') === md5;
+      done(isWhole ? null : errors.bundleNotExtracted({ message: 'the stored archive is damaged' }));
+    },
+  });
   body.on('error', (error) => stream.destroy(notRead(error)));
   stream.on('close', () => body.destroy());
   return body.pipe(stream);

@@ -53,6 +53,12 @@ function createS3BlobStore(objects: Objects, log: Logger): S3BlobStore {
   /** Whoever deleted it is done: it is not visible any more. */
   const drop = (key: string) =>
     objects.remove(key).catch((error: unknown) => log.warn(error, 'removing %s from the S3 store', key));
+  const listed = (below: string) =>
+    objects.list(below).catch((error: unknown) => {
+      log.warn(error, 'listing %s of the S3 store', below);
+      return [];
+    });
+
   async function dropOld(below: string, known: ReadonlySet<string>): Promise<string[]> {
     const old = (await objects.list(below)).filter(({ modified }) => modified < Date.now() - NEW_MS);
     const dropped = old.filter(({ key }) => !known.has(key)).map(({ key }) => key);
@@ -77,7 +83,7 @@ function createS3BlobStore(objects: Objects, log: Logger): S3BlobStore {
     discard: async (made) => reserved.get(made)?.discard(),
     async open(key, range) {
       if (range !== undefined && !(range.start >= 0 && range.start < range.end)) throw errors.outOfRange();
-      return objects.open(keyOfBundle(key), range);
+      return objects.open(keyOfBundle(key), { range, md5: key.md5 });
     },
     size: async ({ size }) => size,
     remove: async (key) => drop(keyOfBundle(key)),
@@ -88,7 +94,7 @@ function createS3BlobStore(objects: Objects, log: Logger): S3BlobStore {
       open: (guid, name) => objects.open(`${LOGS}${guid}/${name}`),
       remove: (guid, name) => drop(`${LOGS}${guid}/${name}`),
       async removeAll(guid) {
-        for (const { key } of await objects.list(`${LOGS}${guid}/`)) await drop(key);
+        for (const { key } of await listed(`${LOGS}${guid}/`)) await drop(key);
       },
     },
     sites: {
@@ -98,7 +104,7 @@ function createS3BlobStore(objects: Objects, log: Logger): S3BlobStore {
         dropOld(SITES, new Set([...serving].map(([guid, site]) => keyOfSite(guid, site ?? '')))),
       async removeAllBut(guid, kept) {
         const keys = new Set(kept.map((site) => keyOfSite(guid, site)));
-        for (const { key } of await objects.list(`${SITES}${guid}/`)) if (!keys.has(key)) await drop(key);
+        for (const { key } of await listed(`${SITES}${guid}/`)) if (!keys.has(key)) await drop(key);
       },
     },
   };
