@@ -10,7 +10,6 @@ import { API_PREFIX, createOperations, mountApi } from '../http/mount.ts';
 import { mountSignIn } from '../sign-in/pages/route.ts';
 import type { ContentPlaces } from '../visitors/content-places.ts';
 import { handlers } from './handlers.ts';
-import { mountHealth } from './mount-health.ts';
 import type { Services } from './services.ts';
 
 export function mountRoutes(
@@ -24,6 +23,5 @@ export function mountRoutes(
   mountAuditExport(app, services);
   mountHome(app, services, base);
   mountSignIn(app, services, base);
-  mountHealth(app, services);
   app.get(`${API_PREFIX}/openapi.json`, () => openApi());
 }
