@@ -18,6 +18,8 @@ export interface CodeServer {
   readonly data: string;
   /** Where the driver in the extension host listens. */
   readonly socket: string;
+  /** It goes on for the next test file of the worker. */
+  readonly isShared: boolean;
   /** To be called when its window is closed. */
   close(): Promise<void>;
 }
@@ -60,7 +62,7 @@ export async function openCodeServer(options: CodeServerOptions): Promise<CodeSe
   const before = await readProcess(data);
   if (before) await clear(data);
   const { pid, port } = before ?? (await startCodeServer(data, options));
-  return codeServer(data, port, () => extensionHostsEnd(pid));
+  return { ...codeServer(data, port, () => extensionHostsEnd(pid)), isShared: true };
 }
 
 async function ownCodeServer(options: CodeServerOptions): Promise<CodeServer> {
@@ -74,7 +76,8 @@ async function ownCodeServer(options: CodeServerOptions): Promise<CodeServer> {
 }
 
 function codeServer(data: string, port: number, close: () => Promise<void>): CodeServer {
-  return { url: `http://127.0.0.1:${port}`, data, socket: join(data, 'driver.sock'), close };
+  const url = `http://127.0.0.1:${port}`;
+  return { url, data, socket: join(data, 'driver.sock'), isShared: false, close };
 }
 
 /** Those of all workers, when the tests have ended. */

@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { readRecords } from '@pressroom/api/publish';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { startWork, type Work } from './work.ts';
 
@@ -115,6 +116,24 @@ test('a missing R package is marked where it is asked for', async () => {
   await fix();
   await work.press('Retry');
   await work.toast(`${name} is live`);
+});
+
+test('a document gets a schedule, which is shown, and loses it again', async () => {
+  const dir = dirOf('r-markdown-report');
+  const [record] = await readRecords(dir);
+  const schedule = async () => (await work.person.call('GET', `/v1/content/${record!.guid}/schedule`)).body;
+  const row = (text: string) =>
+    work.editor.page.locator('.quick-input-list .monaco-list-row', { hasText: text });
+  await work.command('pressroom.schedule', { dir, record });
+  await row('Monday to Friday at 6:00').click();
+  await work.toast(/Rendered at 0 6 \* \* 1-5/);
+  expect(await schedule()).toMatchObject({ cron: '0 6 * * 1-5' });
+  await work.ended();
+  await work.command('pressroom.schedule', { dir, record });
+  await row('Monday to Friday at 6:00').getByText('now').waitFor();
+  await row('Remove the schedule').click();
+  await work.toast('r-markdown-report has no schedule any more.');
+  expect(await schedule()).toMatchObject({ code: 4 });
 });
 
 test('Cancel ends a rendering: no process of it is left, and what was live stays', async () => {

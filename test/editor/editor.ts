@@ -4,7 +4,7 @@ import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { CHROMIUM } from '@pressroom/testkit';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Page } from 'playwright-core';
 import type * as vscode from 'vscode';
 import { openCodeServer, type CodeServer, type CodeServerOptions } from './code-server.ts';
 import { BOOT_MS, waitFor } from './wait-for.ts';
@@ -60,36 +60,32 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
   '--disable-dev-shm-usage',
-  // Windows live for less than a minute: compiling for speed does not pay.
-  '--js-flags=--no-maglev --no-turbofan',
 ];
 /** Windows of this process; one for each test file that runs. */
 export const openEditors = new Set<Page>();
 /** What a click may lead to within the editor. */
 const LONGEST_STEP_MS = 20_000;
 
+/** The window of this worker's code-server, kept for its next test file: what it compiled is not compiled again. */
+let kept: Page | undefined;
+
 export async function startEditor(options: EditorOptions): Promise<Editor> {
   const program = await openCodeServer(options);
-  let browser: Browser | undefined;
   let window: Page | undefined;
   const close = async () => {
-    if (window) openEditors.delete(window);
-    await browser?.close();
+    if (window) {
+      openEditors.delete(window);
+      await (program.isShared ? empty(window, program.url) : window.context().browser()!.close());
+    }
     await program.close();
   };
   try {
     const settings = { ...SETTINGS, ...options.settings };
     await mkdir(join(program.data, 'User'), { recursive: true });
     await writeFile(join(program.data, 'User/settings.json'), JSON.stringify(settings));
-    // Started anew: what the last window kept in it must not be seen in this one.
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
-    const context = await browser.newContext({
-      viewport: { width: 1280, height: 800 },
-      reducedMotion: 'reduce',
-    });
-    const page = (window = await context.newPage());
+    const page = (window = (program.isShared ? kept : undefined) ?? (await openWindow()));
+    if (program.isShared) kept = page;
     openEditors.add(page);
-    page.setDefaultTimeout(LONGEST_STEP_MS);
     const kind = options.open.endsWith('.code-workspace') ? 'workspace' : 'folder';
     const address = `${program.url}/?${kind}=${encodeURIComponent(options.open)}`;
     // That it is loaded says the extension host, below: with several editors at once it takes longer than a step.
@@ -101,6 +97,30 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
     await close();
     throw error;
   }
+}
+
+async function openWindow(): Promise<Page> {
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(LONGEST_STEP_MS);
+  // It asks before it leaves files that are not saved.
+  page.on('dialog', (dialog) => dialog.accept());
+  return page;
+}
+
+/** As one that was just opened: no other pages, and nothing of what the editor kept in it. */
+async function empty(page: Page, origin: string): Promise<void> {
+  const context = page.context();
+  await page.goto('about:blank');
+  for (const other of context.pages()) if (other !== page) await other.close();
+  await context.clearCookies();
+  const session = await context.newCDPSession(page);
+  await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+  await session.detach();
 }
 
 function createEditor(page: Page, { data, socket }: CodeServer, close: () => Promise<void>): Editor {

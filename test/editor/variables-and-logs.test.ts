@@ -185,17 +185,29 @@ test('an application is restarted, and what it prints is followed in a channel o
   await expect.poll(printed).toContain('the greeting was asked for');
 });
 
+test('an application is stopped after a question, and no process of it is left', async () => {
+  const [record] = await readRecords(work.folder);
+  await work.command('pressroom.stop', { dir: work.folder, record });
+  const dialog = work.editor.page.locator('.monaco-dialog-box');
+  await dialog.getByText('Stop the processes of fastapi-api?').waitFor();
+  await dialog.getByRole('button', { name: 'Stop' }).click();
+  await work.toast('fastapi-api was stopped.');
+  const { body } = await work.person.call('GET', `/v1/content/${record!.guid}/jobs`);
+  expect(body.filter(({ status }: { status: number }) => status === 0)).toEqual([]);
+});
+
 test('content that is deployed and does not work is not called live: the log of its process is shown', async () => {
   const app = join(work.folder, 'app.py');
   const text = await readFile(app, 'utf8');
   await writeFile(app, text.replace('return {"rows"', 'return {"rows": undefined_name, "all"'));
   await work.command('pressroom.publish', work.folder);
   await work.toast(/fastapi-api was deployed, but its page does not open \(HTTP 500\)/);
-  const marks = await work.editor.inHost((vs) =>
-    vs.languages
-      .getDiagnostics()
-      .flatMap(([uri, all]) => all.map((item) => [uri.path.split('/').at(-1), item.source, item.message])),
-  );
-  expect(marks).toContainEqual(['app.py', 'Pressroom', expect.stringContaining('undefined_name')]);
+  const marks = () =>
+    work.editor.inHost((vs) =>
+      vs.languages
+        .getDiagnostics()
+        .flatMap(([uri, all]) => all.map((item) => [uri.path.split('/').at(-1), item.source, item.message])),
+    );
+  await expect.poll(marks).toContainEqual(['app.py', 'Pressroom', expect.stringContaining('undefined_name')]);
   await writeFile(app, text);
 });

@@ -109,7 +109,8 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
         headers: { Authorization: `Key ${key}`, 'Content-Type': 'application/json' },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
-    return { server, relay, ask, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+    const health = async () => (await fetch(`${second.url}/__health__/ready`)).status;
+    return { server, relay, ask, health, [Symbol.asyncDispose]: () => opened.disposeAsync() };
   }
 
   test('requests wait while PostgreSQL is restarted, and what changed meanwhile counts', async () => {
@@ -136,9 +137,10 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
 
   test('beyond the limit they are told to come again, and are answered once PostgreSQL is back', async () => {
     await using rig = await startRelayed();
-    const { server, relay, ask } = rig;
+    const { server, relay, ask, health } = rig;
     const owner = await server.person('publisher');
     relay.refuse(true);
+    const unready = health();
     const answer = await ask(owner.key);
     expect(answer.status).toBe(503);
     expect(answer.headers.get('retry-after')).toBe('5');
@@ -147,6 +149,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
       error: 'The database cannot be reached. Try again in a moment.',
       payload: null,
     });
+    expect(await unready).toBe(503);
     relay.refuse(false);
     expect((await ask(owner.key)).status).toBe(200);
   });

@@ -2,4 +2,5 @@
 export { loadConfig } from './main/config/load-config.ts';
 export { SETTINGS, type Config } from './main/config/settings.ts';
 export { startServer, type RunningServer, type StartOptions } from './main/start-server.ts';
+export { createPasswords } from './sign-in/passwords/passwords.ts';
 export { openStorage } from './platform/database/storage.ts';

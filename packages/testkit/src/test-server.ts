@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  createPasswords,
   loadConfig,
   startServer,
   type Config,
@@ -38,7 +39,7 @@ export interface TestServer extends AsyncDisposable {
 export interface TestServerOptions extends Omit<StartOptions, 'config'> {
   readonly settings?: Partial<Config>;
   readonly engine?: 'sqlite' | 'postgres';
-  /** Writes outlast a loss of power, as in use: for what is measured. */
+  /** Writes outlast a loss of power and passwords cost what they should, as in use: for what is measured. */
   readonly durable?: boolean;
 }
 
@@ -63,6 +64,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const start = async (more: Partial<Config> = {}) => {
     const started = await startServer({
       log: testLog(),
+      ...(!durable && { passwords: createPasswords({ memory: 64, passes: 1, parallelism: 1 }) }),
       ...rest,
       config: loadConfig(
         {},

@@ -4,4 +4,10 @@
 export type NoAnswerKind = 'dns' | 'refused' | 'tls' | 'timeout' | 'reset' | 'aborted';
 /** What was wrong with an answer. */
 export type BadAnswerKind =
-  'html' | 'not-json' | 'wrong-shape' | 'redirect' | 'too-large' | 'not-http' | 'wrong-dialect';
+  | 'html'
+  | 'not-json'
+  | 'wrong-shape'
+  | 'redirect'
+  | 'too-large'
+  | 'not-http'
+  | 'wrong-dialect';

@@ -6,6 +6,7 @@ import { type ApiErrorBody, errors } from '@pressroom/api/contract';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../main/config/settings.ts';
+import type { RequestMetrics } from '../monitoring/request-metrics.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import { Unavailable } from '../runtime/unavailable.ts';
 import type { SignInProvider } from '../sign-in/providers/provider.ts';
@@ -31,6 +32,8 @@ export interface HttpServerParts {
   readonly places: ContentPlaces;
   readonly content: ContentRoute;
   readonly origin: ContentOrigin;
+  /** Counts requests. */
+  readonly requests?: RequestMetrics | undefined;
   /** Mounts everything that is not content. */
   readonly mount: (app: FastifyInstance, answers: AnswerCache) => void;
 }
@@ -50,7 +53,7 @@ export interface HttpServer {
 }
 
 export function createHttpServer(parts: HttpServerParts): HttpServer {
-  const { log, storage, provider, config, base, places, content, origin, mount } = parts;
+  const { log, storage, provider, config, base, places, content, origin, requests, mount } = parts;
   const { signIn } = provider;
   const edge = createEdgeServers(config, base);
   const answers = createAnswerCache(storage);
@@ -81,6 +84,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     response: ServerResponse,
     fastify: (request: IncomingMessage, response: ServerResponse) => void,
   ): Promise<void> {
+    requests?.begin(request, response);
     try {
       const { place, tossed } = prepare(request);
       if (tossed.length > 0) response.setHeader('Set-Cookie', tossed);
@@ -129,7 +133,8 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   // The endpoint alone says what a body is: handlers read it themselves, whatever its Content-Type.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
-  app.addHook('onRequest', (_request, reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
+    requests?.routed(request.raw, request.routeOptions.url);
     reply.header('X-Content-Type-Options', 'nosniff').header('Cache-Control', 'no-store');
     done();
   });

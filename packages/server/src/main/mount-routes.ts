@@ -7,6 +7,7 @@ import { mountHome } from '../dashboard/home-route.ts';
 import type { AnswerCache } from '../http/answer-cache.ts';
 import type { BaseUrl } from '../http/base-url.ts';
 import { API_PREFIX, createOperations, mountApi } from '../http/mount.ts';
+import { mountHealth } from '../monitoring/health-route.ts';
 import { mountSignIn } from '../sign-in/pages/route.ts';
 import type { ContentPlaces } from '../visitors/content-places.ts';
 import { handlers } from './handlers.ts';
@@ -23,5 +24,6 @@ export function mountRoutes(
   mountAuditExport(app, services);
   mountHome(app, services, base);
   mountSignIn(app, services, base);
+  mountHealth(app, services);
   app.get(`${API_PREFIX}/openapi.json`, () => openApi());
 }

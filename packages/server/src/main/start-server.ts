@@ -22,6 +22,8 @@ import { createCrashRecorder } from '../events/crash-event.ts';
 import { recordTaskEvent } from '../events/task-event.ts';
 import { createHttpServer } from '../http/http-server.ts';
 import { createJobs } from '../jobs/jobs.ts';
+import { listenForMetrics } from '../monitoring/listen-for-metrics.ts';
+import { createMetrics } from '../monitoring/metrics.ts';
 import type { Directory } from '../people/directory.ts';
 import { claimDataDirectory } from '../platform/claim-data-directory.ts';
 import { systemClock, systemIds, timerMs, type Clock } from '../platform/clock.ts';
@@ -36,7 +38,7 @@ import { createStarter, type Starter } from '../runtime/sandbox/starter.ts';
 import type { AskPam } from '../runtime/sandbox/supervisor/supervisor.ts';
 import { createSchedules } from '../schedules/schedules.ts';
 import { createAuthenticator } from '../sign-in/authenticator.ts';
-import { createPasswords } from '../sign-in/passwords/passwords.ts';
+import { createPasswords, type Passwords } from '../sign-in/passwords/passwords.ts';
 import { createProvider } from '../sign-in/providers/index.ts';
 import { signInLink } from '../sign-in/sign-in-link.ts';
 import { setUpLink } from '../sign-in/set-up.ts';
@@ -85,6 +87,8 @@ export interface StartOptions {
   readonly whyNotSeparated?: string;
   /** Asks PAM where this process may not. */
   readonly askPam?: AskPam;
+  /** Hashes and checks passwords; by default at the recommended cost. */
+  readonly passwords?: Passwords;
   /** Waits for milliseconds before another attempt to sign in. */
   readonly pause?: (ms: number) => Promise<void>;
 }
@@ -100,7 +104,12 @@ const SWEEP_MS = 60_000;
  * @throws when a setting, the database or the address cannot be used.
  */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
-  const { config, clock = systemClock(), pause = setTimeout as (ms: number) => Promise<void> } = options;
+  const {
+    config,
+    clock = systemClock(),
+    passwords = createPasswords(),
+    pause = setTimeout as (ms: number) => Promise<void>,
+  } = options;
   const log = options.log ?? pino({ level: config['Log.Level'] });
   const ids = systemIds();
   await using stack = new AsyncDisposableStack();
@@ -118,7 +127,6 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     config['Secrets.Key'] || readSecretKey(dataDir),
     previousKeys(config['Secrets.PreviousKeys']),
   );
-  const passwords = createPasswords();
   const provider = stack.use(
     await createProvider({ config, storage, passwords, secrets, clock, askPam: options.askPam }),
   );
@@ -221,7 +229,10 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       ids,
       log,
       retention: config['Applications.TaskRetention'],
-      ...(receivers.length > 0 && { onChange: recordTaskEvent }),
+      async onChange(tx, task) {
+        metrics?.task(task);
+        if (receivers.length > 0) await recordTaskEvent(tx, task);
+      },
     }),
   );
   const deploys = createDeployService({
@@ -265,6 +276,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     startDiskWatch({ directory: dataDir, reserve: config['Applications.DiskReserve'], log }),
   );
   await disk.look();
+  const metricsAddress = config['Metrics.PrometheusListen'];
+  const metrics = metricsAddress === '' ? null : createMetrics({ storage, disk });
   const origins: OriginFinding[] = [];
   const services: Services = {
     config,
@@ -325,10 +338,12 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     places,
     content: route,
     origin: createContentOrigin(services, base, places, route),
+    requests: metrics?.requests,
     mount: (app, answers) => mountRoutes(app, services, { base, places, answers }),
   });
   const listening = stack.use(await listen(http, services, places));
   ownAddress = listening.url;
+  if (metrics) stack.use(await listenForMetrics(metricsAddress, metrics.registry, log));
   origins.push(...listening.findings);
   stack.use(sockets);
 

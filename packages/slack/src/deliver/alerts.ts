@@ -2,6 +2,7 @@
 import type { ClientClock } from '@pressroom/api/client';
 import type { Logger } from 'pino';
 import type { Message } from '../blocks/blocks.ts';
+import { note } from '../blocks/notes.ts';
 import type { ContentClients } from '../link/content-clients.ts';
 import type { NewMessage, Waiting } from '../store/outbox.ts';
 import type { Store } from '../store/store.ts';
@@ -55,7 +56,15 @@ export function createAlerts({ store, slack, clients, clock, log }: AlertsOption
       : waiting.channel;
     const mark = { notice: id, part: 'alert' } as const;
     const isTold = failures > 0 && (await slack.findPosted({ team, channel, mark, oldest })) !== null;
-    if (!isTold) await slack.post({ team, channel, mark, message: JSON.parse(waiting.message) as Message });
+    if (isTold) return;
+    const message = JSON.parse(waiting.message) as Message;
+    try {
+      await slack.post({ team, channel, mark, message });
+    } catch (error) {
+      if (slackFailure(error).kind !== 'refused') throw error;
+      // Blocks that Slack refuses may be too new for it: their text says the same.
+      await slack.post({ team, channel, mark, message: note(message.text) });
+    }
   }
 
   async function drain(): Promise<void> {

@@ -6,6 +6,7 @@ import { aborted } from 'node:util';
 import { collectFiles, mapLimited, pathProblem, standardExclusion } from '@pressroom/api/publish';
 import { FileType, l10n, Uri, type FileStat, type FileSystem } from 'vscode';
 import { followRecords, RECORDS, saveRecords } from './copied-records.ts';
+import { IGNORE_FILE } from './ignore-file.ts';
 
 export interface Copies {
   /** Brings the copy of a directory up to date, once no upload reads it. Returns what could not be copied. */
@@ -40,7 +41,6 @@ export interface Taken {
   readonly release: () => void;
 }
 
-const IGNORE = '.pressroomignore';
 const PRESSROOM = '.pressroom';
 const RECORD = /(^|\/)\.pressroom\/deployments\/[^/]+\.toml$/;
 /** The folders that lead to records; nothing else of `.pressroom` is copied. */
@@ -154,7 +154,7 @@ export function createCopies(fs: FileSystem): Copies {
     await outline(copy, listing);
     await bringRecords(original, copy, listing);
     const files = [...listing.files].filter((file) => !file.endsWith('/'));
-    await fetchAll(files.filter((file) => path.basename(file) === IGNORE));
+    await fetchAll(files.filter((file) => path.basename(file) === IGNORE_FILE));
     const collected = await collectFiles(copy, { exclude: [...exclude, ...(shallow ? ['/*/'] : [])] });
     const wanted = new Set(collected.files.map((file) => file.path));
     await fetchAll(files.filter((file) => wanted.has(file)));

@@ -4,8 +4,8 @@ import type { Finding } from '@pressroom/api/publish';
 import { commands, l10n, workspace, type QuickPickItem } from 'vscode';
 import { openPage } from './outcome.ts';
 import { hostOf, sizeText, typeText } from '../ui/texts.ts';
-import { unlessNotFound } from './copied-records.ts';
 import type { Directories } from './directories.ts';
+import { IGNORE_FILE, writeChoices } from './ignore-file.ts';
 
 export interface FindingItem extends QuickPickItem {
   readonly finding: Finding;
@@ -133,10 +133,7 @@ async function exclude(
   dir: string,
   { uriOf, update }: Pick<Directories, 'uriOf' | 'update'>,
 ): Promise<void> {
-  const uri = uriOf(path.join(dir, '.pressroomignore'));
-  const before = new TextDecoder().decode(await workspace.fs.readFile(uri).then(undefined, unlessNotFound));
-  const rules = files.map((file) => `/${file.replace(/[\\*?[\]!# ]/g, String.raw`\$&`)}`);
-  const text = [...(before === '' ? [] : [before.trimEnd()]), ...rules].map((line) => `${line}\n`).join('');
-  await workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+  const choices = files.map((file) => ({ path: file, isIncluded: false }));
+  await writeChoices(workspace.fs, uriOf(path.join(dir, IGNORE_FILE)), choices);
   await update(dir);
 }

@@ -64,7 +64,8 @@ async function setup() {
     mark: (file: string) =>
       (
         decorations.provideFileDecoration(uriOf('memory', `/site/${file}`), {} as CancellationToken) as
-          FileDecoration | undefined
+          | FileDecoration
+          | undefined
       )?.badge,
   };
 }
@@ -135,7 +136,8 @@ test('a save is looked at by itself: its mark follows, and other files are not w
   const mark = (file: string) =>
     (
       decorations.provideFileDecoration(uriOf('file', join(dir, file)), {} as CancellationToken) as
-        FileDecoration | undefined
+        | FileDecoration
+        | undefined
     )?.badge;
   const told = new Promise((resolve) => decorations.onDidChangeFileDecorations!(resolve));
   await writeFile(join(dir, 'index.html'), '<q>');

@@ -13,9 +13,9 @@ import {
   type FileSystem,
   type TreeDataProvider,
 } from 'vscode';
-import { unlessNotFound } from '../publish/copied-records.ts';
 import { isWithin } from '../publish/copies.ts';
 import type { Directories } from '../publish/directories.ts';
+import { IGNORE_FILE, writeChoices } from '../publish/ignore-file.ts';
 import type { FileChange } from '../store/file-changes.ts';
 import { reasonText } from '../ui/reasons.ts';
 import { sizeText } from '../ui/texts.ts';
@@ -44,7 +44,6 @@ export interface FilesView extends TreeDataProvider<FileNode>, Disposable {
 }
 
 const SETTLE_MS = 500;
-const IGNORE = '.pressroomignore';
 /** Files excluded by an ignore file can be included by the same file. */
 const BY_FILE = 'left out by an ignore file';
 
@@ -82,19 +81,19 @@ export function createFiles(
       // A save changes sizes only: a tree of 30,000 files is not read again for that.
       if (dir === undefined || file === undefined || !isWithin(dir, file)) return;
       const name = path.basename(file);
-      if (kind === 'changed' && name !== IGNORE) return;
+      if (kind === 'changed' && name !== IGNORE_FILE) return;
       clearTimeout(timer);
       timer = setTimeout(view.refresh, SETTLE_MS);
     },
     dispose: () => clearTimeout(timer),
     async check(changes) {
       if (dir === undefined) return;
-      const file = Uri.joinPath(directories.uriOf(dir), IGNORE);
-      const write = async () => {
-        const before = new TextDecoder().decode(await fs.readFile(file).then(undefined, unlessNotFound));
-        const after = changes.reduce((text, [node, state]) => withRule(text, node, state), before);
-        if (after !== before) await fs.writeFile(file, new TextEncoder().encode(after));
-      };
+      const file = Uri.joinPath(directories.uriOf(dir), IGNORE_FILE);
+      const choices = changes.map(([{ path: at, folder }, state]) => ({
+        path: folder ? `${at}/` : at,
+        isIncluded: state === TreeItemCheckboxState.Checked,
+      }));
+      const write = () => writeChoices(fs, file, choices);
       // One after the other: each reads what the one before has written.
       checked = checked.catch(() => undefined).then(write);
       // After a failure the boxes show the real state again.
@@ -172,16 +171,4 @@ function insert(top: FileNode, file: string, folder: boolean, size: number, reas
     next.size += size;
     at = next;
   }
-}
-
-/** Removes an earlier line that says the opposite; otherwise adds one. */
-function withRule(text: string, node: FileNode, state: TreeItemCheckboxState): string {
-  const pattern = `/${node.path.replace(/[\\*?[\]!# ]/g, '\\$&')}${node.folder ? '/' : ''}`;
-  const [wanted, opposite] =
-    state === TreeItemCheckboxState.Checked ? [`!${pattern}`, pattern] : [pattern, `!${pattern}`];
-  const lines = text.split('\n').filter((line) => line !== '');
-  const rest = lines.filter((line) => line !== opposite && line !== wanted);
-  return [...rest, ...(rest.length < lines.length && lines.includes(opposite) ? [] : [wanted])]
-    .map((line) => `${line}\n`)
-    .join('');
 }

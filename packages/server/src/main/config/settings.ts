@@ -301,6 +301,11 @@ export const SETTINGS = {
     'URLs that receive events of deploys and renders by signed POST, separated by spaces; empty: none',
   ),
   'Events.WebhookSecret': secret('Signing key for Events.Webhooks'),
+  'Metrics.PrometheusListen': formed(
+    '',
+    LISTEN_ADDRESS,
+    'Address and port for GET /metrics (Prometheus), such as 127.0.0.1:3232; empty: none. Anyone who can reach it can read it',
+  ),
   'Log.Level': choice('info', ['debug', 'info', 'warn', 'error', 'silent'], 'Log level'),
 } as const satisfies Record<string, Setting>;
 

@@ -7,11 +7,21 @@ export type Database = Kysely<Schema>;
 /** What a store's function takes first: the database, or the transaction it must stay in. */
 export type Executor = Database | Transaction<Schema>;
 
+/** Of the connections to a database server. */
+export interface ConnectionCounts {
+  readonly open: number;
+  readonly idle: number;
+  /** Requests that wait for one. */
+  readonly waiting: number;
+}
+
 export interface Opened extends AsyncDisposable {
   readonly db: Database;
   readonly events: Events;
   /** Storage.generation */
   generation(): number | Promise<number | null>;
+  /** Storage.connections */
+  connections(): ConnectionCounts | null;
 }
 
 export interface Engine {

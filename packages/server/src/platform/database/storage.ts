@@ -1,6 +1,6 @@
 // Opens the database, with the engine that its address asks for, and brings its tables up to date.
 import { ApiError } from '@pressroom/api/contract';
-import type { Database, Engine, Executor } from './engine.ts';
+import type { ConnectionCounts, Database, Engine, Executor } from './engine.ts';
 import type { Events } from './events.ts';
 import { migrate } from './migrate.ts';
 import { postgres } from './postgres/engine.ts';
@@ -19,6 +19,8 @@ export interface Storage extends AsyncDisposable, Pick<Engine, 'name' | 'isShare
   generation(): number | null | Promise<number | null>;
   /** The same of what other servers write: a server knows by itself what it changes. */
   generationElsewhere(): number | null | Promise<number | null>;
+  /** Null where there are none, as with a file. */
+  connections(): ConnectionCounts | null;
   /**
    * Runs a transaction that changes something; within it, nothing but `tx` may be used. Writers take turns, so what a
    * transaction read is still true when it writes.
@@ -61,6 +63,7 @@ export async function openStorage(where: string): Promise<Storage> {
     events,
     generation,
     generationElsewhere,
+    connections: opened.connections,
     write,
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   };

@@ -24,7 +24,8 @@ export interface Passwords {
   verify(password: string, hash: string | null): Promise<boolean>;
 }
 
-export function createPasswords(): Passwords {
+/** @param price of new hashes; less than the recommended one is for tests only. */
+export function createPasswords(price: Cost = COST): Passwords {
   const limit = pLimit(AT_ONCE);
 
   function limited<T>(work: () => Promise<T>): Promise<T> {
@@ -33,12 +34,12 @@ export function createPasswords(): Passwords {
     throw errors.internal({ message, status: 503, retryAfter: RETRY_AFTER_SECONDS });
   }
 
-  const nobody = { ...COST, nonce: randomBytes(16), tag: randomBytes(TAG_LENGTH) };
+  const nobody = { ...price, nonce: randomBytes(16), tag: randomBytes(TAG_LENGTH) };
   return {
     hash: async (password) =>
       limited(async () => {
         const nonce = randomBytes(16);
-        return format({ ...COST, nonce, tag: await tagOf(password, { ...COST, nonce }) });
+        return format({ ...price, nonce, tag: await tagOf(password, { ...price, nonce }) });
       }),
     verify: async (password, hash) =>
       limited(async () => {
@@ -49,10 +50,14 @@ export function createPasswords(): Passwords {
   };
 }
 
-interface Parts {
-  memory: number;
-  passes: number;
-  parallelism: number;
+interface Cost {
+  /** KiB. */
+  readonly memory: number;
+  readonly passes: number;
+  readonly parallelism: number;
+}
+
+interface Parts extends Cost {
   nonce: Buffer;
   tag: Buffer;
 }

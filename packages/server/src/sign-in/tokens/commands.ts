@@ -96,8 +96,9 @@ export function findUnclaimed(
 
 async function unclaimedIn({ clock }: Pick<Parts, 'clock'>, db: Executor, token: string) {
   const hash = tokenHash(token);
-  if (await findSigningKey(db, hash)) throw errors.tokenAlreadyClaimed();
   const row = await findToken(db, hash);
+  // In this order: somebody may claim it between the two.
+  if (!row && (await findSigningKey(db, hash))) throw errors.tokenAlreadyClaimed();
   if (!row || row.denied === 1) throw errors.invalidCredentials({ message: 'This link is not valid.' });
   if (row.expires_time <= clock.now()) throw errors.tokenExpired();
   return row;

@@ -2,7 +2,8 @@
 import { nearest } from './nearest.ts';
 
 export type Reference =
-  { readonly kind: 'guid'; readonly guid: string } | { readonly kind: 'words'; readonly words: string };
+  | { readonly kind: 'guid'; readonly guid: string }
+  | { readonly kind: 'words'; readonly words: string };
 
 interface Item {
   readonly guid: string;

@@ -5,6 +5,7 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import { errnoOf, messageOf } from '../../errors.ts';
+import type { ConnectionCounts } from '../engine.ts';
 
 export interface ConnectionOptions extends pg.PoolConfig {
   /** Milliseconds that a request waits for a connection. */
@@ -21,8 +22,12 @@ const LOST = /^(?:57P0[1-3]|08...|53300|ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT|
 const LOST_WORDS =
   /connection terminated|not queryable|timeout exceeded when trying to connect|timeout expired/i;
 
+export interface Connections extends PostgresPool {
+  counts(): ConnectionCounts;
+}
+
 /** A pool for kysely. @throws ApiError 1 with status 503 when no connection can be had, or one is lost within a transaction */
-export function createConnections({ patience, ...config }: ConnectionOptions): PostgresPool {
+export function createConnections({ patience, ...config }: ConnectionOptions): Connections {
   const pool = new pg.Pool({ ...config, connectionTimeoutMillis: patience });
   // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
   pool.on('error', () => undefined);
@@ -103,7 +108,12 @@ export function createConnections({ patience, ...config }: ConnectionOptions): P
     };
   }
 
-  return { connect: lend, end: () => pool.end(), options: {} };
+  return {
+    connect: lend,
+    end: () => pool.end(),
+    options: {},
+    counts: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+  };
 }
 
 function isLost(error: unknown): boolean {

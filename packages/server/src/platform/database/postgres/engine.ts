@@ -34,6 +34,7 @@ export const postgres: Engine = {
       db,
       events: stream,
       generation: stream.generation,
+      connections: pool.counts,
       async [Symbol.asyncDispose]() {
         await stream[Symbol.asyncDispose]();
         await db.destroy();

@@ -28,6 +28,7 @@ export const sqlite: Engine = {
       db,
       events: NO_EVENTS,
       generation: () => writes,
+      connections: () => null,
       [Symbol.asyncDispose]: () => db.destroy(),
     };
   },

@@ -1,0 +1,42 @@
+// `GET /metrics` at an address of its own: what it says is not for visitors.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import { addressOf, splitAddress } from '../http/listen-address.ts';
+
+export interface MetricsListener extends AsyncDisposable {
+  readonly port: number;
+}
+
+/** @param address as the setting has it. @throws when it is in use, or not of this machine. */
+export async function listenForMetrics(
+  address: string,
+  registry: Registry,
+  log: Logger,
+): Promise<MetricsListener> {
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://metrics');
+    if (request.method !== 'GET' || pathname !== '/metrics') {
+      response.writeHead(404, { 'Content-Type': 'text/plain' }).end('GET /metrics\n');
+      return;
+    }
+    registry.metrics().then(
+      (text) => response.writeHead(200, { 'Content-Type': registry.contentType }).end(text),
+      (error: unknown) => {
+        log.error({ err: error }, 'metrics cannot be read');
+        response.writeHead(503, { 'Content-Type': 'text/plain' }).end('The database cannot be reached.\n');
+      },
+    );
+  });
+  server.listen(splitAddress(address));
+  await once(server, 'listening');
+  return {
+    port: addressOf(server).port,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}

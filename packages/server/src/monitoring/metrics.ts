@@ -1,0 +1,89 @@
+// The metrics of the server, for Prometheus: requests, tasks, processes of content, database, disk, and Node.js itself.
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { DiskWatch } from '../platform/disk-watch.ts';
+import type { Storage } from '../platform/database/storage.ts';
+import type { TaskRow } from '../tasks/store.ts';
+import { createRequestMetrics, type RequestMetrics } from './request-metrics.ts';
+import { countOpenJobs, countOpenTasks } from './store.ts';
+
+export interface Metrics {
+  readonly registry: Registry;
+  readonly requests: RequestMetrics;
+  /** To be told of each task that begins or ends. */
+  task(row: TaskRow): void;
+}
+
+/** Seconds that a deploy or a rendering may take. */
+const TASK_BUCKETS = [1, 3, 10, 30, 100, 300, 1000];
+const MICROS = 1_000_000;
+
+export function createMetrics({ storage, disk }: { storage: Storage; disk: DiskWatch }): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'pressroom_tasks',
+    help: 'Tasks that wait or run, on all servers of the database',
+    labelNames: ['kind'],
+    registers,
+    async collect() {
+      const open = await countOpenTasks(storage.db);
+      this.reset();
+      for (const { kind, count } of open) this.set({ kind }, Number(count));
+    },
+  });
+  new Gauge({
+    name: 'pressroom_content_processes',
+    help: 'Processes of content that run, on all servers of the database',
+    labelNames: ['node'],
+    registers,
+    async collect() {
+      const open = await countOpenJobs(storage.db);
+      this.reset();
+      for (const { node, count } of open) this.set({ node }, Number(count));
+    },
+  });
+  new Gauge({
+    name: 'pressroom_disk_free_bytes',
+    help: 'Free space on the disk of the data directory, looked at every minute',
+    registers,
+    collect() {
+      if (disk.room) this.set(disk.room.free);
+    },
+  });
+  new Gauge({
+    name: 'pressroom_database_connections',
+    help: 'Connections of this server to PostgreSQL; waiting: requests that want one',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { open, idle, waiting } = storage.connections() ?? {};
+      if (open === undefined) return;
+      this.set({ state: 'open' }, open);
+      this.set({ state: 'idle' }, idle ?? 0);
+      this.set({ state: 'waiting' }, waiting ?? 0);
+    },
+  });
+  const ended = new Counter({
+    name: 'pressroom_tasks_finished_total',
+    help: 'Tasks that ended on this server',
+    labelNames: ['kind', 'result'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'pressroom_task_duration_seconds',
+    help: 'Time from the request for a task until its end, waiting included',
+    labelNames: ['kind'],
+    buckets: TASK_BUCKETS,
+    registers,
+  });
+  return {
+    registry,
+    requests: createRequestMetrics(registry),
+    task({ kind, finished, code, created_time, finished_time }) {
+      if (finished === 0 || finished_time === null) return;
+      ended.inc({ kind, result: code === 0 ? 'success' : 'failure' });
+      durations.observe({ kind }, (finished_time - created_time) / MICROS);
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import type { ContentClients } from '../link/content-clients.ts';
+import { createKeyring } from '../store/keyring.ts';
+import { openStore } from '../store/store.ts';
+import { createAlerts } from './alerts.ts';
+import { SlackFailure } from './slack-failure.ts';
+import type { Posting, SlackPort } from './slack-port.ts';
+
+/** Alerts before a Slack that answers its posts with these failures, one after the other, and then takes them. */
+async function world(...failures: SlackFailure[]) {
+  const directory = await mkdtemp(join(tmpdir(), 'pressroom-alerts-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const store = await openStore(
+    join(directory, 'bot.sqlite'),
+    createKeyring(`a:${randomBytes(32).toString('base64')}`),
+  );
+  onTestFinished(() => store[Symbol.asyncDispose]());
+  const posts: Posting['message'][] = [];
+  const slack: Partial<SlackPort> = {
+    async post({ message }) {
+      posts.push(message);
+      const failure = failures.shift();
+      if (failure) throw failure;
+      return '1.000001';
+    },
+    findPosted: async () => null,
+  };
+  const alerts = createAlerts({
+    store,
+    slack: slack as SlackPort,
+    clients: {} as ContentClients,
+    clock: {
+      now: Date.now,
+      random: () => 0.5,
+      sleep: (ms, signal) => sleep(Math.min(ms, 1), undefined, { signal }),
+    },
+    log: pino({ level: 'silent' }),
+  });
+  onTestFinished(() => alerts[Symbol.asyncDispose]());
+  const send = () =>
+    alerts.send({ id: 'crash:1', team: 'T1', channel: 'C1', reader: null, content: null, message });
+  return { alerts, posts, send };
+}
+
+const message = {
+  text: 'A process of sales crashed',
+  blocks: [{ type: 'section' as const, text: { type: 'mrkdwn' as const, text: 'crashed' } }],
+};
+
+test('blocks that Slack refuses are posted as their text', async () => {
+  const { alerts, posts, send } = await world(new SlackFailure('refused', 'invalid_blocks'));
+  await send();
+  await alerts.idle();
+  expect(posts).toHaveLength(2);
+  expect(posts[0]).toEqual(message);
+  expect(posts[1]!.text).toContain(message.text);
+  expect(posts[1]).not.toEqual(message);
+});
+
+test('what Slack refuses as text, too, is given up', async () => {
+  const refused = new SlackFailure('refused', 'restricted_action');
+  const { alerts, posts, send } = await world(refused, refused);
+  await send();
+  await alerts.idle();
+  expect(posts).toHaveLength(2);
+});
+
+test('it is posted once, whoever adds it again', async () => {
+  const { alerts, posts, send } = await world();
+  await Promise.all([send(), send()]);
+  await send();
+  await alerts.idle();
+  expect(posts).toEqual([message]);
+});

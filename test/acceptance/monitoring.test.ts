@@ -1,0 +1,63 @@
+// What a monitoring system sees of the server: health for anyone who reaches it, metrics at an address of their own.
+import { freePort, publish, startTestServer, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let server: TestServer;
+let port: number;
+beforeAll(async () => {
+  port = await freePort();
+  server = await startTestServer({ settings: { 'Metrics.PrometheusListen': `127.0.0.1:${port}` } });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+async function scrape(): Promise<Map<string, number>> {
+  const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+  expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+  const samples = (await answer.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    samples.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
+  );
+}
+
+const count = (method: string, route: string, status: number) =>
+  `pressroom_http_request_duration_seconds_count{method="${method}",route="${route}",status="${status}"}`;
+
+test('health is answered without signing in, and tells nothing else', async () => {
+  const live = await server.anonymous('GET', '//__health__/live');
+  expect([live.status, live.body]).toEqual([200, { status: 'ok' }]);
+  const ready = await server.anonymous('GET', '//__health__/ready');
+  expect([ready.status, ready.body]).toEqual([200, { status: 'ok', database: 'ok' }]);
+});
+
+test('requests are counted by route, not by address, and content as one', async () => {
+  const person = await server.person('publisher');
+  const { guid } = await publish(person, { 'index.html': 'seen' });
+  await person.call('GET', `/v1/content/${guid}`);
+  await server.anonymous('GET', `/v1/content/${guid}`);
+  await person.call('GET', `//content/${guid}/`);
+  await server.anonymous('GET', '//__no_such_page__');
+  await expect.poll(async () => [...(await scrape()).keys()]).toContain(count('GET', 'none', 404));
+  const all = await scrape();
+  expect(all.get(count('GET', '/__api__/v1/content/:guid', 200))).toBeGreaterThanOrEqual(1);
+  expect(all.get(count('GET', '/__api__/v1/content/:guid', 401))).toBe(1);
+  expect(all.get(count('GET', 'content', 200))).toBeGreaterThanOrEqual(1);
+  expect([...all.keys()].filter((name) => name.includes(guid))).toEqual([]);
+  expect(all.get('pressroom_tasks_finished_total{kind="deploy",result="success"}')).toBe(1);
+  expect(all.get('pressroom_task_duration_seconds_count{kind="deploy"}')).toBe(1);
+});
+
+test('the machine is among them', async () => {
+  const all = await scrape();
+  for (const name of ['process_resident_memory_bytes', 'nodejs_eventloop_lag_p99_seconds'])
+    expect(all.get(name)).toBeGreaterThan(0);
+  expect(all.get('pressroom_disk_free_bytes')).toBeGreaterThan(0);
+  const { isShared } = server.running.services.storage;
+  expect(all.has('pressroom_database_connections{state="open"}')).toBe(isShared);
+});
+
+test('nothing else is at that address, and metrics nowhere else', async () => {
+  expect((await fetch(`http://127.0.0.1:${port}/__api__/v1/user`)).status).toBe(404);
+  expect((await fetch(`http://127.0.0.1:${port}/metrics`, { method: 'POST' })).status).toBe(404);
+  const answer = await server.anonymous('GET', '//metrics');
+  expect(String(answer.body)).not.toContain('pressroom_http');
+});
