@@ -16,7 +16,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { verifyAudit } from '../../packages/server/src/audit/chain.ts';
-import { openStorage } from '../../packages/server/src/platform/database/storage.ts';
+import { openStorage, type Executor } from '../../packages/server/src/platform/database/storage.ts';
 import { ASGI, asgi } from '../runtime/python-content.ts';
 import { startRelay } from './relay.ts';
 
@@ -112,6 +112,23 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     const health = async () => (await fetch(`${second.url}/__health__/ready`)).status;
     return { server, relay, ask, health, [Symbol.asyncDispose]: () => opened.disposeAsync() };
   }
+
+  test('a connection that is lost between two statements fails the transaction, and nothing else', async () => {
+    await using server = await startTestServer();
+    await using relay = await startRelay(server.running.services.config['Database.URL']);
+    await using storage = await openStorage(relay.url);
+    const count = (tx: Executor) => tx.selectFrom('content').select('guid').execute();
+    const lost = storage.write(async (tx) => {
+      await count(tx);
+      relay.refuse(true);
+      // The stream of events tries to come back once its own connection is lost, which came before.
+      await relay.refused();
+      relay.refuse(false);
+      await count(tx);
+    });
+    await expect(lost).rejects.toMatchObject({ status: 503 });
+    expect(await storage.write(count)).toEqual([]);
+  });
 
   test('requests wait while PostgreSQL is restarted, and what changed meanwhile counts', async () => {
     await using rig = await startRelayed();

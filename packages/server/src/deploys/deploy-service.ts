@@ -15,11 +15,16 @@ import { insertRendering } from '../runtime/rendering-store.ts';
 import { openTasksOf } from '../tasks/store.ts';
 import type { Completion, TaskContext, TaskService } from '../tasks/task-service.ts';
 import type { Pipeline, Prepared } from './pipeline.ts';
+import type { OpenDeployed } from './open-deployed.ts';
 import { createQueue } from './queue.ts';
+import { packRendered } from './rendered-archive.ts';
+import type { UnpackedSites } from './unpacked-sites.ts';
 
 export interface DeployService {
   /** Does the work of a task that deploys a bundle, or renders it again; never rejects. */
   run(taskId: string, bundle: BundleRow, kind: 'deploy' | 'render'): Promise<void>;
+  /** Null where the directories below are all there is. */
+  readonly openDeployed: OpenDeployed | null;
   /** Removes everything deployed of a content item. */
   removeSite(contentGuid: string): Promise<void>;
   /** The directory that is served or run for a deploy. */
@@ -32,6 +37,8 @@ export interface DeployOptions {
   /** Of all deployed content. */
   readonly directory: string;
   readonly blobs: BlobStore;
+  readonly openDeployed: OpenDeployed | null;
+  readonly sites: UnpackedSites | null;
   readonly tasks: TaskService;
   readonly db: Executor;
   readonly pipeline: Pipeline;
@@ -49,6 +56,7 @@ const DELETED = 'the content was deleted during its deploy';
 export function createDeployService(options: DeployOptions): DeployService {
   const { directory, blobs, tasks, db, pipeline, applications, clock, log, contentChanged, removeTree } =
     options;
+  const { sites, openDeployed } = options;
   const queue = createQueue(options.atOnce);
   const siteDirectory = (guid: string, site: string) => join(directory, guid, site);
 
@@ -66,9 +74,18 @@ export function createDeployService(options: DeployOptions): DeployService {
       await syncDirectory(directory);
     const target = siteDirectory(content.guid, site);
     try {
-      const request = { content, bundle, manifest, site, target, archive: blobs.path(bundle.id) };
+      const request = {
+        content,
+        bundle,
+        manifest,
+        site,
+        target,
+        archive: async () => (await blobs.open(bundle)).stream,
+      };
       const prepared = await pipeline.prepare(request, context);
       context.signal.throwIfAborted();
+      // Before it is the active one: other servers look for it there.
+      if (prepared.isRendered) await blobs.sites?.put(content.guid, site, packRendered(target));
       return [prepared, manifest];
     } catch (error) {
       await applications.abandon(content.guid, site);
@@ -126,10 +143,15 @@ export function createDeployService(options: DeployOptions): DeployService {
     for (const name of all) {
       if (!used.includes(name)) await removeTree(siteDirectory(guid, name));
     }
+    await blobs.sites?.removeAllBut(
+      guid,
+      used.filter((name) => name !== null),
+    );
   }
 
   async function runInTurn(taskId: string, bundle: BundleRow, kind: 'deploy' | 'render'): Promise<void> {
     const guid = bundle.content_guid;
+    using _reserved = sites?.reserve(guid, siteOf({ bundle_id: bundle.id, id: taskId }));
     let prepared: Prepared | undefined;
     let before: string | null = null;
     await tasks.run(
@@ -151,10 +173,12 @@ export function createDeployService(options: DeployOptions): DeployService {
     if (prepared && !isActive) await applications.abandon(guid, prepared.site);
     contentChanged(guid);
     if (isActive && prepared) await tidy(guid, [prepared.site, before]);
+    void sites?.evict();
   }
 
   return {
     siteDirectory,
+    openDeployed,
     run: (taskId, bundle, kind) =>
       queue
         .add(bundle.content_guid, () => runInTurn(taskId, bundle, kind))
@@ -164,6 +188,7 @@ export function createDeployService(options: DeployOptions): DeployService {
       await queue.addShort(guid, async () => {
         await applications.end(guid);
         await removeTree(join(directory, guid));
+        await blobs.sites?.removeAllBut(guid, []);
       });
     },
     async sweep(serving) {

@@ -236,8 +236,9 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
   ): Promise<void> {
     const policy = policyFor(request);
     const primary = storedManifest(bundle.manifest).primary_html ?? 'index.html';
+    using version = await oldVersions.open(bundle);
     const { status, isPage } = await site.serve(request, response, {
-      root: await oldVersions.open(bundle),
+      root: version.root,
       version: `rev-${bundle.id}`,
       path: rest,
       primary,
@@ -309,6 +310,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
         return true;
       }
       const policy = policyFor(request);
+      using _held = deploys.openDeployed && (await deploys.openDeployed.served(content));
       const { status, isPage } = await site.serve(request, response, {
         root,
         version: content.site!,

@@ -31,6 +31,8 @@ export function createConnections({ patience, ...config }: ConnectionOptions): C
   const pool = new pg.Pool({ ...config, connectionTimeoutMillis: patience });
   // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
   pool.on('error', () => undefined);
+  // So would one that breaks between two statements of whoever has it: the next of them hears of it.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const names = new LRUCache<string, string>({ max: STATEMENTS_KEPT });
   let named = 0;
 
