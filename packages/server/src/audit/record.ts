@@ -12,6 +12,8 @@ export type AuditAction =
   | 'add_application'
   | 'upload_bundle'
   | 'deploy_application'
+  | 'deploy_draft'
+  | 'remove_draft'
   | 'render_application'
   | 'cancel_task'
   | 'edit_application'

@@ -51,6 +51,7 @@ export const CONTENT_RULES = {
   restartContent: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 'operationDenied' },
   readPackages: { roles: COLLABORATORS, administrator: true, refusal: 'accessDenied' },
   readJobs: { roles: COLLABORATORS, administrator: true, refusal: 'accessDenied' },
+  openDraft: { roles: COLLABORATORS, refusal: 'accessDenied' },
   readSchedule: { roles: VIEWERS, administrator: true, refusal: 'accessDenied' },
   manageSchedule: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 'changeDenied' },
   getBundle: { roles: VIEWERS, refusal: 'accessDenied' },

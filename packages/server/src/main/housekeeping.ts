@@ -27,6 +27,7 @@ export interface HousekeepingOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Logger;
+  readonly removeEndedDrafts: () => Promise<number>;
   /** Seconds that restored packages are kept after their last use; 0: for ever. */
   readonly retention: number;
   /** Seconds that visits and sessions, and audit entries, are kept; 0: for ever. */
@@ -71,6 +72,8 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
     const leftovers = await sweepLeftovers().catch(failed);
     if (leftovers?.length) log.warn({ leftovers }, 'removed leftovers of a stopped server');
     const { signal } = stopping;
+    const drafts = await options.removeEndedDrafts().catch(failed);
+    if (drafts) log.info('removed %d drafts that had ended', drafts);
     const evicted = await evictUnused({ ...options, directory: environments, signal }).catch(failed);
     if (evicted?.length) log.info({ evicted }, 'removed unused packages');
     const { usageRetention, auditRetention, auditReceivers } = options;

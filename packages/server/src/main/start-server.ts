@@ -9,6 +9,8 @@ import { sinksOf, startAuditSinks } from '../audit/sinks.ts';
 import { archiveLimits } from '../bundles/commands.ts';
 import { createContentKeys } from '../content/content-keys.ts';
 import { applicationContents, findContent } from '../content/store.ts';
+import { draftSites } from '../deploys/draft-store.ts';
+import { removeEndedDrafts } from '../deploys/drafts.ts';
 import { deployMissing } from '../deploys/deploy-missing.ts';
 import { createDeployService } from '../deploys/deploy-service.ts';
 import { createOldVersions } from '../deploys/old-versions.ts';
@@ -144,8 +146,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const followContent = (guid: string) => {
     route.forget(guid);
     connections.recheck(guid);
-    findContent(db, guid)
-      .then((content) => content && applications.changed(content))
+    Promise.all([draftSites(db, guid), findContent(db, guid)])
+      .then(([drafts, content]) => content && applications.changed(content, drafts.get(guid) ?? []))
       .catch((error: unknown) => log.error(error, 'content %s changed', guid));
   };
   const contentChanged = (guid: string) => {
@@ -203,6 +205,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     clock,
     log,
     atOnce: config['Applications.MaxConcurrentDeploys'],
+    draftRetention: config['Applications.DraftRetention'],
     contentChanged,
     removeTree: launcher.remove,
   });
@@ -293,7 +296,10 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   origins.push(...listening.findings);
   stack.use(sockets);
 
-  const followOthers = async () => applications.follow(await applicationContents(db));
+  const followOthers = async () => {
+    const drafts = await draftSites(db);
+    applications.follow(await applicationContents(db), drafts);
+  };
   await followOthers();
   const followAll = () =>
     void followOthers().catch((error: unknown) => log.error(error, 'following other servers'));
@@ -313,6 +319,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       environments: paths.environments,
       workDirectories: [paths.work, workIn(paths.environments)],
       removeTree: launcher.remove,
+      removeEndedDrafts: () => removeEndedDrafts(services),
       retention: config['Applications.EnvironmentRetention'],
       usageRetention: config['Usage.Retention'],
       auditRetention: config['Audit.Retention'],

@@ -8,6 +8,7 @@ import * as bundles from './bundles.ts';
 import * as content from './content.ts';
 import * as deployLock from './deploy-lock.ts';
 import * as deviceSignIn from './device-sign-in.ts';
+import * as drafts from './drafts.ts';
 import type { Endpoint, Pair } from '../endpoint.ts';
 import * as groups from './groups.ts';
 import * as instrumentation from './instrumentation.ts';
@@ -34,6 +35,7 @@ const modules = {
   ...content,
   ...deployLock,
   ...deviceSignIn,
+  ...drafts,
   ...groups,
   ...instrumentation,
   ...olderApplications,
@@ -97,6 +99,7 @@ export {
   ACCESS_TYPES,
   APP_MODES,
   APP_MODES_GA,
+  PREVIEW_NAME,
   type AppMode,
   type Content,
   type ContentChanges,
@@ -110,6 +113,7 @@ export type { ContentHit, ContentVisit, ShinyAppUsage } from './instrumentation.
 export type { ApplicationGroup, ApplicationJob, ApplicationUser } from './older-applications.ts';
 export type { ContentPackage, ServerPackage } from './packages.ts';
 export type { Permission } from './permissions.ts';
+export type { Draft } from './drafts.ts';
 export type { DeployLock } from './deploy-lock.ts';
 export type { ContentDeploy, Job, JobLog, Schedule, TimeZone } from './runs.ts';
 export type { RInstallations, ServerSettings } from './server-settings.ts';

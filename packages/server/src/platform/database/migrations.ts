@@ -280,4 +280,15 @@ create table deploy_lock (
   user_guid text not null, created_time {int} not null
 ){strict};
 `,
+  // Drafts: bundles that were deployed without becoming the active one.
+  `
+create table draft (
+  bundle_id {int} primary key references bundle (id) on delete cascade,
+  content_guid text not null references content (guid) on delete cascade,
+  name text, site text not null, prepared text not null, task_id text not null, user_guid text not null,
+  asked_time {int} not null, created_time {int} not null, expires_time {int} not null
+){strict};
+create unique index draft_name on draft (content_guid, name) where name is not null;
+create index draft_expires on draft (expires_time);
+`,
 ];

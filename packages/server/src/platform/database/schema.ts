@@ -266,6 +266,25 @@ export interface DeployLockTable {
   created_time: Micros;
 }
 
+/** A bundle that was deployed without becoming the active one. */
+export interface DraftTable {
+  bundle_id: number;
+  content_guid: string;
+  /** Of the preview whose address it has; null for none. */
+  name: string | null;
+  /** Its directory, as of a deploy. */
+  site: string;
+  /** JSON of what its deploy prepared for the activation. */
+  prepared: string;
+  /** The task that prepared it. */
+  task_id: string;
+  user_guid: string;
+  /** When its deploy was asked for: the later one has the name. */
+  asked_time: Micros;
+  created_time: Micros;
+  expires_time: Micros;
+}
+
 /** The picture of a content item. */
 export interface ThumbnailTable {
   content_guid: string;
@@ -338,7 +357,7 @@ export interface OutgoingEventTable {
   /** In the order of commits. */
   id: number;
   time: Micros;
-  type: 'deploy.started' | 'deploy.finished' | 'render.started' | 'render.finished' | 'process.crashed';
+  type: `${'deploy' | 'draft' | 'render'}.${'started' | 'finished'}` | 'process.crashed';
   /** Empty for a process. */
   task_id: string;
   content_guid: string;
@@ -452,6 +471,7 @@ export interface Schema {
   audit_head: AuditHeadTable;
   audit_cursor: AuditCursorTable;
   deploy_lock: DeployLockTable;
+  draft: DraftTable;
   outgoing_event: OutgoingEventTable;
   outgoing_head: OutgoingHeadTable;
   visit: VisitTable;
