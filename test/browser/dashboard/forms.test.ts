@@ -115,6 +115,35 @@ describe('an application', () => {
     expect(settings.max_processes).toBe(2);
   });
 
+  test('a bundle is deployed as a draft, opened, made live, and another draft is discarded', async () => {
+    const { guid, path } = await publish(world.publisher, { 'index.html': '<p>live</p>' });
+    const raw = (text: string) => makeArchive({ 'index.html': `<p>${text}</p>` });
+    for (const text of ['first', 'second'])
+      await world.publisher.call('POST', `/v1/content/${guid}/bundles`, { raw: raw(text) });
+    for (let i = 0; i < 2; i += 1) {
+      await go(`/content/${guid}/bundles`);
+      await tab.getByRole('button', { name: 'Deploy as draft' }).first().click();
+      await tab.waitForURL(/\/tasks\//);
+      await untilEnded();
+    }
+    await go(`/content/${guid}/bundles`);
+    const drafts = tab.getByRole('table', { name: 'Drafts' });
+    const first = drafts.locator('tbody tr').first();
+    const url = await first.getByRole('link', { name: 'Open' }).getAttribute('href');
+    const opened = await world.publisher.call('GET', `//${new URL(url!).pathname.slice(1)}`);
+    expect(opened.bytes.toString()).toContain('first');
+    const live = async () => (await world.publisher.call('GET', path)).bytes.toString();
+    expect(await live()).toContain('live');
+    await first.getByRole('button', { name: 'Discard' }).click();
+    expect(await note()).toMatch(/^Draft of bundle \d+ discarded\.$/);
+    await drafts.getByRole('button', { name: 'Make live' }).click();
+    await tab.waitForURL(/\/tasks\//);
+    await untilEnded();
+    expect(await live()).not.toContain('live');
+    await go(`/content/${guid}/bundles`);
+    expect(await drafts.count()).toBe(0);
+  });
+
   test('a deploy that goes on too long is cancelled', async () => {
     const body = { name: 'endless', access_type: 'all' };
     const { guid } = (await world.publisher.call('POST', '/v1/content', { body })).body;

@@ -11,7 +11,7 @@ import { account, endOwnSession, savePassword } from './pages/account.ts';
 import { audit } from './pages/audit.ts';
 import { compareBundles } from './pages/compare-bundles.ts';
 import { addAccess, contentAccess, removeAccess, setAccessType, setVanity } from './pages/content-access.ts';
-import { contentBundles, deleteBundle } from './pages/content-bundles.ts';
+import { contentBundles, deleteBundle, discardDraft } from './pages/content-bundles.ts';
 import { contentList } from './pages/content-list.ts';
 import { contentLogs } from './pages/content-logs.ts';
 import {
@@ -76,6 +76,7 @@ export const FORMS: readonly (readonly [path: string, act: Act, refused: Render]
   ['/content/:guid/stop', stop, contentOverview],
   ['/content/:guid/delete', deleteContent, contentOverview],
   ['/content/:guid/bundles/:id/delete', deleteBundle, contentBundles],
+  ['/content/:guid/drafts/:id/discard', discardDraft, contentBundles],
   ['/content/:guid/access/type', setAccessType, contentAccess],
   ['/content/:guid/access/add', addAccess, contentAccess],
   ['/content/:guid/access/remove', removeAccess, contentAccess],
