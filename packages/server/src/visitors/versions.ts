@@ -56,6 +56,11 @@ async function findPreviewed(
   return bundle ? { bundle, forCollaborators: true, draft, prefix, rest } : null;
 }
 
+/** Whether a path behind a content address may name what nobody else sees, whoever sees the content. */
+export function isForCollaborators(path: string): boolean {
+  return PREVIEW.test(path) || VERSION.exec(path)?.[2] === 'bundle';
+}
+
 function unended(draft: DraftRow | undefined, now: number): DraftRow | null {
   return draft && draft.expires_time > now ? draft : null;
 }
