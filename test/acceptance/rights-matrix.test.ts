@@ -34,6 +34,9 @@ const EXPECTED: Record<ContentAction, string> = {
   restartContent: '     22 22 22 22 19   +  +  22 22 19   +  +  +  +  +',
   readPackages: '       +  19 19 19 19   +  +  19 19 19   +  +  +  +  +',
   readJobs: '           +  19 19 19 19   +  +  19 19 19   +  +  +  +  +',
+  approveRelease: '     22 22 22 22 19   +  +  22 22 19   +  +  22 22 22',
+  overrideRelease: '    22 22 22 22 19   +  22 22 22 19   +  +  +  +  +',
+  manageAgreement: '    21 21 21 21 19   +  21 21 21 19   +  +  +  +  +',
   openDraft: '          +  19 19 19 19   +  +  19 19 19   +  +  19 19 19',
   readSchedule: '       +  +  +  +  19   +  +  +  +  19   +  +  +  +  +',
   manageSchedule: '     21 21 21 21 19   +  +  21 21 19   +  +  +  +  +',
@@ -189,6 +192,22 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/deploy-lock`]),
     probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/drafts`]),
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/drafts/1`]),
+    probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/agreement`]),
+    probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/releases`]),
+  ],
+  approveRelease: [
+    probe({ code: 4 }, ({ guid, bundle }) => ['POST', `/v1/content/${guid}/releases/${bundle}/approve`]),
+  ],
+  overrideRelease: [
+    probe({ code: 4 }, ({ guid, bundle }) => [
+      'POST',
+      `/v1/content/${guid}/releases/${bundle}/override`,
+      { body: { reason: 'It burns' } },
+    ]),
+  ],
+  manageAgreement: [
+    probe(200, ({ guid }) => ['PUT', `/v1/content/${guid}/agreement`, { body: { approvals: 1 } }]),
+    probe(204, ({ guid }) => ['DELETE', `/v1/content/${guid}/agreement`]),
   ],
   openDraft: [probe(200, ({ guid, bundle }) => ['GET', `//content/${guid}/_bundle${bundle}/`])],
   readSchedule: [

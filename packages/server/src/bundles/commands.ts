@@ -5,6 +5,7 @@ import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
 import type { ContentAction } from '../content/policy.ts';
 import { aboutContent, type ContentRow } from '../content/store.ts';
+import { pendingReleases } from '../deploys/agreement-store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import { findDraft, listDrafts } from '../deploys/draft-store.ts';
 import type { OldVersions } from '../deploys/old-versions.ts';
@@ -106,7 +107,7 @@ function kept(manifest: Manifest): Manifest {
   return { ...manifest, files: null };
 }
 
-/** Drops the oldest bundles beyond the retention limit, never the active one, a draft or one being deployed. */
+/** Drops the oldest bundles beyond the retention limit, never the active one, a draft, one being deployed or one that waits for approval. */
 export async function enforceRetention(
   {
     storage,
@@ -123,10 +124,11 @@ export async function enforceRetention(
   if (keep === 0) return;
   const dropped = await storage.write(async (tx) => {
     const drafts = await listDrafts(tx, content.guid, clock.now());
+    const releases = await pendingReleases(tx, content.guid);
     const { rows } = await listBundles(tx, content.guid);
     const deploying = (await openTasksOf(tx, content.guid)).map((task) => task.bundle_id);
     const old = rows.slice(0, Math.max(0, rows.length - keep));
-    const inUse = [content.bundle_id, ...deploying, ...drafts.map((draft) => draft.bundle_id)];
+    const inUse = [content.bundle_id, ...deploying, ...[...drafts, ...releases].map((row) => row.bundle_id)];
     const removable = old.filter((row) => !inUse.includes(row.id));
     for (const row of removable) {
       await removeBundle(tx, row.id);

@@ -1,5 +1,6 @@
 // What changes a content item: creation, update, deletion, deploy.
 import {
+  ApiError,
   type ContentChanges,
   type ContentChangesGa,
   errors,
@@ -10,6 +11,7 @@ import { appModeOf } from '../bundles/archive/index.ts';
 import { findBundle, listBundles, newestBundle, type BundleRow } from '../bundles/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
+import { askForRelease, notApproved, standingOf } from '../deploys/approvals.ts';
 import { requireInactive } from '../deploys/keep-draft.ts';
 import { findDeployLock, type NamedDeployLock } from '../deploys/store.ts';
 import type { Jobs } from '../jobs/jobs.ts';
@@ -197,7 +199,7 @@ export interface DeployWish {
 /**
  * Starts a deploy: of the named bundle, else the active one, else the newest (interop.md); a draft is of the newest
  * where none is named. A lock on deploys holds for what goes live only.
- * @throws ApiError 22 while deploys are locked, 25 for a preview that is to be active, 28, 39 for a draft of what is
+ * @throws ApiError 22 while deploys are locked, and where the rule of the content asks for more approvals, 25 for a preview that is to be active, 28, 39 for a draft of what is
  * active, 48, 82, 110, 111, 142, 145
  */
 export async function startDeploy(
@@ -210,7 +212,7 @@ export async function startDeploy(
   if (activate && preview !== null)
     throw errors.invalidParameter({ message: 'a preview is a draft: it requires activate to be false' });
   const kind = activate ? 'deploy' : 'draft';
-  const { id, bundle } = await storage.write(async (tx) => {
+  const started = await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'deployContent');
     if (content.git_managed && !config['Applications.GitEnabled']) throw errors.gitDisabled();
     const lock = activate && (await findDeployLock(tx, content.guid, clock.now()));
@@ -219,6 +221,13 @@ export async function startDeploy(
     if (!activate) requireInactive(content, chosen.id);
     const { appmode, ...manifest } = storedManifest(chosen.manifest);
     checkImmutable(content, { ...manifest, app_mode: appModeOf(appmode) });
+    if (activate) {
+      const standing = await standingOf(tx, content, chosen);
+      if (!standing.mayGoLive) {
+        await askForRelease(tx, parts, caller, content, chosen);
+        return notApproved(chosen, standing);
+      }
+    }
     const subject = {
       kind,
       content_guid: content.guid,
@@ -235,8 +244,10 @@ export async function startDeploy(
     });
     return { id: taskId, bundle: chosen };
   }, aboutContent(guid));
-  void deploys.run(id, bundle, kind, preview);
-  return id;
+  // What asks for approvals stands, though the deploy is refused.
+  if (started instanceof ApiError) throw started;
+  void deploys.run(started.id, started.bundle, kind, preview);
+  return started.id;
 }
 
 function lockedText({ reason, until, username }: NamedDeployLock): string {

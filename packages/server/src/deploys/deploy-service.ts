@@ -15,6 +15,8 @@ import { insertRendering } from '../runtime/rendering-store.ts';
 import { Unavailable } from '../runtime/unavailable.ts';
 import { findTask, openTasksOf } from '../tasks/store.ts';
 import type { Completion, TaskContext, TaskService } from '../tasks/task-service.ts';
+import { noteReleased } from './agreement-store.ts';
+import { notApproved, standingOf } from './approvals.ts';
 import { draftSites, findDraft, removeDraft, type DraftRow } from './draft-store.ts';
 import { keepDraft, preparedOf, requireInactive, usableDraft } from './keep-draft.ts';
 import type { Pipeline, Prepared } from './pipeline.ts';
@@ -135,6 +137,12 @@ export function createDeployService(options: DeployOptions): DeployService {
   ): Promise<string | null> {
     const content = await findContent(tx, bundle.content_guid);
     if (!content) throw errors.notFound({ message: DELETED });
+    if (kind === 'deploy') {
+      // Rights and approvals may have gone since it was asked for.
+      const standing = await standingOf(tx, content, bundle);
+      if (!standing.mayGoLive) throw notApproved(bundle, standing);
+      await noteReleased(tx, bundle.id, clock.now());
+    }
     await removeDraft(tx, bundle.id);
     const now = clock.now();
     const versions = {

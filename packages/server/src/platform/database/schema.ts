@@ -285,6 +285,34 @@ export interface DraftTable {
   expires_time: Micros;
 }
 
+/** How many others approve a bundle before it goes live. */
+export interface AgreementTable {
+  content_guid: string;
+  approvals: number;
+  user_guid: string;
+  created_time: Micros;
+}
+
+/** A bundle that is to go live once it is approved. */
+export interface ReleaseTable {
+  bundle_id: number;
+  content_guid: string;
+  /** Who asked. */
+  user_guid: string;
+  created_time: Micros;
+  /** When it last went live; null for one that is pending. */
+  released_time: Micros | null;
+  /** Who let it go live without approvals, and why. */
+  override_by: string | null;
+  override_reason: string | null;
+}
+
+export interface ApprovalTable {
+  bundle_id: number;
+  user_guid: string;
+  created_time: Micros;
+}
+
 /** The picture of a content item. */
 export interface ThumbnailTable {
   content_guid: string;
@@ -470,8 +498,11 @@ export interface Schema {
   audit_log: AuditTable;
   audit_head: AuditHeadTable;
   audit_cursor: AuditCursorTable;
+  agreement: AgreementTable;
+  approval: ApprovalTable;
   deploy_lock: DeployLockTable;
   draft: DraftTable;
+  release: ReleaseTable;
   outgoing_event: OutgoingEventTable;
   outgoing_head: OutgoingHeadTable;
   visit: VisitTable;
