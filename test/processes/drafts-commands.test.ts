@@ -27,9 +27,9 @@ beforeEach(async () => {
   await mkdir(dir);
 });
 
-async function pressroom(args: string[], more: Record<string, string> = {}) {
+async function pressroom(args: string[], more: Record<string, string> = {}, person = owner) {
   const env = { PATH: process.env['PATH'], HOME: home, ...more };
-  const all = { ...env, CONNECT_SERVER: server.url, CONNECT_API_KEY: owner.key };
+  const all = { ...env, CONNECT_SERVER: server.url, CONNECT_API_KEY: person.key };
   const { code, stdout: out, stderr: said } = await runHere(args, { env: all, cwd: home });
   return { code, out: out.trim(), said };
 }
@@ -90,4 +90,35 @@ test('deploy --preview asks for a name where there is no branch', async () => {
   await write('one');
   const { code, said } = await pressroom(['deploy', dir, '--preview']);
   expect([code, said]).toEqual([2, expect.stringContaining('--preview-name')]);
+});
+
+test('where others have to agree, deploy leaves the bundle to be approved, and activate makes it live', async () => {
+  const other = await server.person('publisher');
+  await write('one');
+  await pressroom(['deploy', dir]);
+  const { guid } = (await readRecords(dir))[0]!;
+  const body = { principal_guid: other.guid, principal_type: 'user', role: 'owner' };
+  await owner.call('POST', `/v1/content/${guid}/permissions`, { body });
+  expect((await pressroom(['agreement', dir])).out).toBe('No approvals are required.');
+  expect((await pressroom(['agreement', dir, '--approvals', 'many'])).code).toBe(2);
+  expect((await pressroom(['agreement', dir, '--approvals', '1'])).out).toBe('Approvals required: 1');
+  await write('two');
+  const refused = await pressroom(['deploy', dir]);
+  expect(refused.code).toBe(3);
+  expect(refused.said).toContain('needs 1 more approval before it goes live');
+  const [, bundle = ''] = /pressroom approve (\d+) --content/.exec(refused.said) ?? [];
+  const content = ['--content', guid];
+  expect((await pressroom(['releases', guid], {}, other)).out).toContain('0 of 1');
+  expect(await pressroom(['approve', bundle, ...content])).toMatchObject({ code: 3 });
+  const approved = await pressroom(['approve', bundle, ...content], {}, other);
+  expect(approved.out).toContain(`Bundle ${bundle}: 1 of 1 approvals.`);
+  expect((await pressroom(['activate', bundle, ...content], {}, other)).code).toBe(0);
+  expect(await read(`${server.url}/content/${guid}/`)).toBe('<p>two');
+  await write('three');
+  const urgent = /pressroom approve (\d+) /.exec((await pressroom(['deploy', dir])).said)![1]!;
+  const overridden = await pressroom(['approve', urgent, '--override', 'It burns', ...content]);
+  expect(overridden.out).toContain('pressroom activate');
+  expect((await pressroom(['activate', urgent, ...content])).code).toBe(0);
+  expect((await pressroom(['agreement', guid, '--remove'])).code).toBe(0);
+  expect((await pressroom(['deploy', dir])).code).toBe(0);
 });

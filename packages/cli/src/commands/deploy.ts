@@ -1,5 +1,6 @@
 // pressroom deploy: publishes a directory and shows its progress.
 import path from 'node:path';
+import { RefusedError } from '@pressroom/api/client';
 import { kindLabel, kinds } from '@pressroom/api/contract';
 import {
   BundleError,
@@ -209,8 +210,19 @@ function showFailure(terminal: Terminal, event: DeployEvent & { type: 'failed' }
   terminal.endProgress();
   terminal.note(`Failed${event.code === null ? '' : ` (code ${event.code})`}: ${event.error}`);
   if (event.cause !== null) terminal.note(`Cause, line ${event.cause.index + 1}: ${event.cause.line.trim()}`);
+  const waiting = waitingOf(event);
+  if (waiting !== null) {
+    terminal.note(`Others approve it with: pressroom approve ${waiting} --content ${event.guid}`);
+    return terminal.note(`Then it goes live with: pressroom activate ${waiting} --content ${event.guid}`);
+  }
   if (event.hint !== '') terminal.note(event.hint);
   if (event.failure instanceof BundleError && event.failure.code === 'requirements-missing')
     terminal.note('With --write-requirements, this command writes one.');
   for (const line of event.left) terminal.note(`Not cleaned up: ${line}`);
+}
+
+/** The bundle that waits for approval now. */
+function waitingOf({ failure }: DeployEvent & { type: 'failed' }): string | null {
+  const release = failure instanceof RefusedError ? failure.payload?.['release'] : null;
+  return typeof release === 'string' ? release : null;
 }

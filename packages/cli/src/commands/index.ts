@@ -1,6 +1,8 @@
 // All commands, in the order of the overview.
 import type { AnyCommand } from '../command.ts';
 import { activate } from './activate.ts';
+import { agreement } from './agreement.ts';
+import { approve } from './approve.ts';
 import { admin } from './admin/index.ts';
 import { bundles } from './bundles.ts';
 import { createCompletion } from './completion.ts';
@@ -15,6 +17,7 @@ import { open } from './open.ts';
 import { preview } from './preview.ts';
 import { processes } from './processes.ts';
 import { rename } from './rename.ts';
+import { releases } from './releases.ts';
 import { render } from './render.ts';
 import { restart } from './restart.ts';
 import { rollback } from './rollback.ts';
@@ -42,6 +45,9 @@ export const COMMANDS: readonly AnyCommand[] = [
   drafts,
   activate,
   preview,
+  releases,
+  approve,
+  agreement,
   rollback,
   open,
   share,

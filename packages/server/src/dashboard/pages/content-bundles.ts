@@ -1,8 +1,8 @@
 // The bundles of a content item: how their deploys ended; made active, compared, downloaded, deleted.
-import type { Draft } from '@pressroom/api/contract';
+import type { ContentGa, Draft } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
-import { actionButton, bytes, pageNumber, paging, select, table, time } from '../parts.ts';
+import { actionButton, bytes, field, form, pageNumber, paging, select, table, time } from '../parts.ts';
 import { contentPage, isCollaborator, loadItem } from './content-frame.ts';
 import { dropZone } from './publish.ts';
 
@@ -50,7 +50,8 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
       path,
       bundles.map(({ id }) => id),
     );
-  const list = html`${draftTable(request, item.guid, drafts, own)}${table('Bundles', head, rows)}${paging(request, path, PAGE, bundles.length, 'bundles')}${choose}`;
+  const waiting = mayDeploy ? await releaseTable(request, item) : null;
+  const list = html`${waiting}${draftTable(request, item.guid, drafts, own)}${table('Bundles', head, rows)}${paging(request, path, PAGE, bundles.length, 'bundles')}${choose}`;
   const upload =
     own &&
     request.caller.role !== 'viewer' &&
@@ -79,6 +80,55 @@ function draftTable(
     ${actionButton(request, `/content/${guid}/drafts/${bundle_id}/discard`, 'Discard')}`,
   ]);
   return table('Drafts', ['Bundle', 'Preview', 'By', 'Until', ''], rows);
+}
+
+/** What waits for approval, and the way around it for the owner and administrators. */
+async function releaseTable(request: PageRequest, { guid, app_role }: ContentGa): Promise<Html | null> {
+  const { call, caller, params } = request;
+  const releases = await call('getReleases', { params: { guid: params.guid } });
+  if (releases.length === 0) return null;
+  const isCollaborating = app_role === 'owner' || app_role === 'editor';
+  const rows = releases.map(({ bundle_id, author_guid, asked_time, approvals, needed, approved }) => {
+    const path = `/content/${guid}/releases/${bundle_id}`;
+    const isOwn = author_guid === caller.guid;
+    const mayApprove =
+      !approved && isCollaborating && !isOwn && !approvals.some(({ user_guid }) => user_guid === caller.guid);
+    const mayOverride = !approved && (app_role === 'owner' || caller.role === 'administrator');
+    return [
+      bundle_id,
+      time(asked_time),
+      `${approvals.length} of ${needed}`,
+      approvals.map(({ username }) => username).join(', '),
+      html`${mayApprove && actionButton(request, `${path}/approve`, 'Approve')}
+      ${approved && actionButton(request, `/content/${guid}/deploy`, 'Make live', { bundle_id })}
+      ${
+        mayOverride &&
+        form(
+          request,
+          `${path}/override`,
+          html`${field(request, 'reason', 'Reason', '', { required: true })}<button>Override</button>`,
+          html`class="inline"`,
+        )
+      }`,
+    ];
+  });
+  return table('Waiting for approval', ['Bundle', 'Asked', 'Approvals', 'By', ''], rows);
+}
+
+export async function approveRelease({ call, params }: PageRequest): Promise<Redirect> {
+  const { guid, id } = params;
+  const { approvals, needed } = await call('approveRelease', { params: { guid, id } });
+  return {
+    to: `/content/${guid}/bundles`,
+    note: `Bundle ${id} approved: ${approvals.length} of ${needed}.`,
+  };
+}
+
+export async function overrideRelease({ call, params, form: sent }: PageRequest): Promise<Redirect> {
+  const { guid, id } = params;
+  const body = { reason: sent.get('reason') ?? '' };
+  await call('overrideRelease', { params: { guid, id }, body });
+  return { to: `/content/${guid}/bundles`, note: `Bundle ${id} may go live.` };
 }
 
 export async function discardDraft({ call, params }: PageRequest): Promise<Redirect> {
