@@ -2,6 +2,7 @@
 import type { Agreement, Release } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { Config } from '../main/config/settings.ts';
 import { toTimestamp, type Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import {
@@ -19,6 +20,7 @@ interface Parts {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly audit: Audit;
+  readonly config: Config;
 }
 
 export const agreementRoutes = {

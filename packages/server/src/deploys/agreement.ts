@@ -5,6 +5,8 @@ import { findBundle, type BundleRow } from '../bundles/store.ts';
 import { loadContent } from '../content/commands.ts';
 import type { ContentAction } from '../content/policy.ts';
 import { aboutContent, type ContentRow } from '../content/store.ts';
+import { recordReleaseEvent } from '../events/release-event.ts';
+import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
@@ -23,6 +25,7 @@ interface Parts {
   readonly storage: Storage;
   readonly audit: Audit;
   readonly clock: Clock;
+  readonly config: Config;
 }
 
 export interface PendingRelease extends Standing {
@@ -42,7 +45,7 @@ export async function readAgreement(
 }
 
 export async function setAgreementRule(
-  { storage, audit, clock }: Parts,
+  { storage, audit, clock }: Pick<Parts, 'storage' | 'audit' | 'clock'>,
   caller: Caller,
   guid: string,
   approvals: number,
@@ -88,11 +91,12 @@ export async function releasesOf(
 
 /** Once for each person. @throws ApiError 4 for what is not pending, 22 for the author of the bundle */
 export async function approve(
-  { storage, audit, clock }: Parts,
+  parts: Parts,
   caller: Caller,
   guid: string,
   id: string,
 ): Promise<PendingRelease> {
+  const { storage, audit, clock } = parts;
   return storage.write(async (tx) => {
     const { content, bundle } = await loadPending(tx, caller, guid, id, 'approveRelease');
     if (bundle.created_by === caller.guid)
@@ -103,22 +107,27 @@ export async function approve(
     const isNew = await insertApproval(tx, row);
     const standing = await standingOf(tx, content, bundle);
     const description = `Approved bundle ${bundle.id} of ${content.name} (${content.guid}): ${standing.approvals.length} of ${standing.needed}`;
-    if (isNew)
+    if (isNew) {
+      await recordReleaseEvent(tx, parts, 'approved', { ...row, content_guid: content.guid });
       await audit(tx, caller, 'approve_release', description, { content: content.guid, bundle: bundle.id });
+    }
     return { ...standing, bundle };
   }, aboutContent(guid));
 }
 
 /** Lets a bundle go live without approvals. @throws ApiError 4 for what is not pending */
 export async function override(
-  { storage, audit }: Parts,
+  parts: Parts,
   caller: Caller,
   guid: string,
   { id, reason }: { readonly id: string; readonly reason: string },
 ): Promise<PendingRelease> {
+  const { storage, audit } = parts;
   return storage.write(async (tx) => {
     const { content, bundle, standing } = await loadPending(tx, caller, guid, id, 'overrideRelease');
     await saveRelease(tx, { ...standing.release!, override_by: caller.guid, override_reason: reason });
+    const about = { content_guid: content.guid, bundle_id: bundle.id, user_guid: caller.guid };
+    await recordReleaseEvent(tx, parts, 'overridden', about);
     const description = `Let bundle ${bundle.id} of ${content.name} (${content.guid}) go live with ${standing.approvals.length} of ${standing.needed} approvals: ${reason}`;
     await audit(tx, caller, 'override_release', description, { content: content.guid, bundle: bundle.id });
     return { ...(await standingOf(tx, content, bundle)), bundle };

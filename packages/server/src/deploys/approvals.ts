@@ -4,6 +4,8 @@ import type { Audit } from '../audit/record.ts';
 import type { BundleRow } from '../bundles/store.ts';
 import { contentRole, mayAct } from '../content/policy.ts';
 import { findGrantedRole, type ContentRow } from '../content/store.ts';
+import { recordReleaseEvent } from '../events/release-event.ts';
+import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
@@ -50,11 +52,12 @@ export async function standingOf(db: Executor, content: ContentRow, bundle: Bund
  */
 export async function askForRelease(
   tx: Executor,
-  { audit, clock }: { readonly audit: Audit; readonly clock: Clock },
+  parts: { readonly config: Config; readonly audit: Audit; readonly clock: Clock },
   caller: Caller,
   content: ContentRow,
   bundle: BundleRow,
 ): Promise<void> {
+  const { audit, clock } = parts;
   for (const { bundle_id } of await pendingReleases(tx, content.guid)) {
     if (bundle_id === bundle.id) continue;
     await removeRelease(tx, bundle_id);
@@ -72,6 +75,8 @@ export async function askForRelease(
     override_by: null,
     override_reason: null,
   });
+  const about = { content_guid: content.guid, bundle_id: bundle.id, user_guid: caller.guid };
+  await recordReleaseEvent(tx, parts, 'asked', about);
   const description = `Asked for approval of bundle ${bundle.id} of ${content.name} (${content.guid})`;
   await audit(tx, caller, 'ask_release', description, { content: content.guid, bundle: bundle.id });
 }

@@ -385,7 +385,10 @@ export interface OutgoingEventTable {
   /** In the order of commits. */
   id: number;
   time: Micros;
-  type: `${'deploy' | 'draft' | 'render'}.${'started' | 'finished'}` | 'process.crashed';
+  type:
+    | `${'deploy' | 'draft' | 'render'}.${'started' | 'finished'}`
+    | `release.${'asked' | 'approved' | 'overridden'}`
+    | 'process.crashed';
   /** Empty for a process. */
   task_id: string;
   content_guid: string;
