@@ -123,6 +123,50 @@ describe('a draft', () => {
     expect(await drafts(guid)).toEqual([]);
   });
 
+  test('is there for who visits it while it goes live, and its sessions go on', async () => {
+    const { guid } = await publish(owner, { 'app.py': app('live') }, { metadata: API });
+    for (let round = 0; round < 3; round += 1) {
+      const { id } = await draft(guid, { 'app.py': app(`next-${round}`) }, {}, API);
+      const url = `//content/${guid}/_bundle${id}/`;
+      const first = await read(owner, url);
+      const going = deploy(guid, { bundle_id: id });
+      let isOver = false;
+      void going.finally(() => (isOver = true));
+      const seen = new Set<unknown>();
+      do seen.add(await read(owner, url));
+      while (!isOver);
+      expect((await going).code).toBe(0);
+      seen.add(await read(owner, url));
+      expect([...seen]).toEqual([first]);
+    }
+  });
+
+  test('ends with the answers that are under way when it is discarded', async () => {
+    const { guid } = await publish(owner, { 'app.py': app('live') }, { metadata: API });
+    const endless = `
+import time
+def app(environ, start):
+    start("200 OK", [("Content-Type", "text/plain")])
+    def lines():
+        while True:
+            yield b"line\\n"
+            time.sleep(0.05)
+    return lines()
+`;
+    const { id } = await draft(guid, { 'app.py': endless }, {}, API);
+    const answer = await fetch(`${server.url}/content/${guid}/_bundle${id}/`, {
+      headers: { Authorization: `Key ${owner.key}` },
+    });
+    const reader = answer.body!.getReader();
+    expect((await reader.read()).done).toBe(false);
+    expect((await owner.call('DELETE', `/v1/content/${guid}/drafts/${id}`)).status).toBe(204);
+    const end = (async () => {
+      while (!(await reader.read()).done);
+    })();
+    await Promise.allSettled([end]);
+    expect(await read(owner, `//content/${guid}/_bundle${id}/`)).toBe(404);
+  });
+
   test('that does not start is none, and one that no longer starts does not go live', async () => {
     const { guid, path } = await publish(owner, { 'app.py': app('live') }, { metadata: API });
     const bad = await draft(guid, { 'app.py': 'raise RuntimeError("no")' }, {}, API);

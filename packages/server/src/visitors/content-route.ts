@@ -147,6 +147,16 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     return { content, draft, root, site, primary, engine };
   }
 
+  /** What was a draft a moment ago may be active, before this server was told so. */
+  async function upToDate(found: Served, version: Version | null): Promise<Served> {
+    const { guid, bundle_id } = found.content;
+    if (!version || version.draft || version.bundle.id === bundle_id) return found;
+    const now = await findContent(db, guid);
+    if (now?.bundle_id !== version.bundle.id) return found;
+    contents.drop(guid);
+    return (await load(guid)) ?? found;
+  }
+
   function poolOf({ content, draft }: Served): Pool {
     if (!draft) return applications.poolOf(content);
     const { site, launch } = preparedOf(draft);
@@ -297,16 +307,17 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       if (!asked) return false;
       if (leadOn(request, response, asked, at)) return true;
       if (asked.rest === '') return addSlash(request, response, asked);
-      const found = await load(asked.guid);
-      if (!found) throw errors.notFound();
-      const { content } = found;
+      const known = await load(asked.guid);
+      if (!known) throw errors.notFound();
       const credentials = visitors.credentialsOf(request, 'request');
-      const caller = await visitors.admit(content, credentials);
+      const caller = await visitors.admit(known.content, credentials);
       if (asked.rest === THUMBNAIL_PATH) {
-        await sendThumbnail(response, db, content.guid);
+        await sendThumbnail(response, db, asked.guid);
         return true;
       }
-      const version = await findVersion(db, content, asked.rest, clock.now());
+      const version = await findVersion(db, known.content, asked.rest, clock.now());
+      const found = await upToDate(known, version);
+      const { content } = found;
       const place = version ? behind(asked, version) : asked;
       if (version) {
         await requireVersion(db, content, version, caller);
@@ -325,7 +336,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       if (
         (engine?.sessions || engine?.countsVisits) &&
         caller &&
-        content.access_type !== 'all' &&
+        (draft || content.access_type !== 'all') &&
         policyFor(request) !== null
       ) {
         sendPage(response, 503, 'This application needs an address of its own', NEEDS_ADDRESS);
@@ -368,13 +379,14 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     },
     async upgrade(request, socket, head, url, at) {
       const asked = at.kind === 'nowhere' ? null : await locate(url);
-      const found = asked && (await load(asked.guid));
-      if (!found || (at.kind === 'item' && at.guid !== found.content.guid)) throw errors.notFound();
+      const known = asked && (await load(asked.guid));
+      if (!known || (at.kind === 'item' && at.guid !== known.content.guid)) throw errors.notFound();
       visitors.requireOwnSocket(request);
-      const { content } = found;
       const credentials = visitors.credentialsOf(request, 'socket');
-      const caller = await visitors.admit(content, credentials);
-      const version = await findVersion(db, content, asked.rest, clock.now());
+      const caller = await visitors.admit(known.content, credentials);
+      const version = await findVersion(db, known.content, asked.rest, clock.now());
+      const found = await upToDate(known, version);
+      const { content } = found;
       if (version) await requireVersion(db, content, version, caller);
       const place = version ? behind(asked, version) : asked;
       const shown = version?.draft ? loadDraft(content, version.bundle, version.draft) : found;
