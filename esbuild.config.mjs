@@ -28,7 +28,16 @@ await build({
   outfile: 'packages/cli/dist/pressroom.mjs',
   plugins: [listing('sbom.cdx.json')],
 });
-for (const name of ['serve', 'quickstart', 'audit-verify', 'backup', 'restore', 'doctor']) {
+for (const name of [
+  'serve',
+  'quickstart',
+  'audit-verify',
+  'backup',
+  'restore',
+  'move-database',
+  'move-files',
+  'doctor',
+]) {
   await build({
     ...shared,
     entryPoints: [`packages/server/src/main/${name}.ts`],

@@ -41,8 +41,8 @@ export default defineConfig({
           ...shared,
           name: 'acceptance',
           include: ['test/{acceptance,storage}/**/*.test.ts'],
-          // An SQLite file has one bot.
-          exclude: ['test/storage/slack-two-bots.test.ts'],
+          // An SQLite file has one bot; servers that share a bucket share a database.
+          exclude: ['test/storage/{slack-two-bots,s3}.test.ts'],
         },
       },
       {

@@ -21,7 +21,7 @@ export const ENGINES = {
   bubblewrap: '/usr/bin/bwrap',
 };
 
-/** What the tests use beside them: servers to sign in with, a browser, and a compiler for two native modules of the editor. */
+/** What the tests use beside them: servers to sign in with, an S3 store, a browser, and a compiler for two native modules of the editor. */
 export const FOR_TESTS = {
   postgresql: () => spawnSync('sh', ['-c', 'ls /usr/lib/postgresql/*/bin/postgres']).status === 0,
   curl: () => has('curl'),
@@ -35,6 +35,11 @@ export const FOR_TESTS = {
   nginx: '/usr/sbin/nginx',
   'libpam-modules': '/etc/pam.d/other',
   passwd: '/usr/sbin/useradd',
+  'swift-proxy': '/usr/bin/swift-proxy-server',
+  'swift-account': '/usr/bin/swift-account-server',
+  'swift-container': '/usr/bin/swift-container-server',
+  'swift-object': '/usr/bin/swift-object-server',
+  memcached: '/usr/bin/memcached',
   make: () => has('make'),
   'g++': () => has('g++'),
 };

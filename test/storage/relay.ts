@@ -1,4 +1,4 @@
-// Stands between a server and its database, and holds up the connection by which it listens to the others.
+// Stands between a server and its database or its store, and holds up what comes back.
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
@@ -7,6 +7,8 @@ export interface Relay extends AsyncDisposable {
   readonly url: string;
   /** Answers on listening connections come this much later, those of others at once; `Infinity`: never, without a word. */
   delay(milliseconds: number): void;
+  /** What is answered does not come through, without a word, until it is called with false. */
+  mute(isMute: boolean): void;
   /** Breaks all connections, and accepts none until it is called with false. */
   refuse(isRefusing: boolean): void;
   /** Resolves with the next connection that is refused. */
@@ -18,6 +20,7 @@ export async function startRelay(database: string): Promise<Relay> {
   const sockets = new Set<Socket>();
   let late = 0;
   let isRefusing = false;
+  let isMute = false;
   const server = createServer((near) => {
     if (isRefusing) {
       near.destroy();
@@ -39,6 +42,7 @@ export async function startRelay(database: string): Promise<Relay> {
       far.write(bytes);
     });
     far.on('data', (bytes) => {
+      if (isMute) return;
       if (!isListening || late === 0) near.write(bytes);
       else if (late !== Infinity) setTimeout(() => near.destroyed || near.write(bytes), late);
     });
@@ -52,6 +56,7 @@ export async function startRelay(database: string): Promise<Relay> {
   return {
     url: url.href,
     delay: (milliseconds) => (late = milliseconds),
+    mute: (mute) => (isMute = mute),
     refuse(refusing) {
       isRefusing = refusing;
       if (refusing) breakAll();

@@ -23,6 +23,7 @@ export {
   type TestServer,
   type TestServerOptions,
 } from './test-server.ts';
+export { startSwift, type Bucket, type Swift } from './swift.ts';
 export { totpCode } from './totp.ts';
 export { testLog } from './test-log.ts';
 export { createDatabase, startTestDatabase, type TestDatabase } from './postgres.ts';

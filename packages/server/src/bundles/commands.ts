@@ -10,7 +10,7 @@ import type { DeployService } from '../deploys/deploy-service.ts';
 import { findDraft, listDrafts } from '../deploys/draft-store.ts';
 import type { OldVersions } from '../deploys/old-versions.ts';
 import type { Config } from '../main/config/settings.ts';
-import type { BlobStore } from '../platform/blobs/blob-store.ts';
+import type { BlobKey, BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
@@ -56,13 +56,13 @@ export async function uploadBundle(
 ): Promise<BundleRow> {
   const { storage, blobs, clock, config, audit } = parts;
   await uploadTarget(storage.db, guid, caller);
-  const temporary = await blobs.reserve();
+  const reserved = await blobs.reserve();
   const { manifest, md5, sha1, size } = await receiveBundle({
     ...upload,
-    file: temporary,
+    file: reserved.target,
     limits: archiveLimits(config),
   });
-  let stored: number | null = null;
+  let stored: BlobKey | null = null;
   try {
     return await storage.write(async (tx) => {
       // Rights and content may have gone while the bytes came in.
@@ -75,11 +75,12 @@ export async function uploadBundle(
         md5,
         sha1,
         manifest: JSON.stringify(kept(manifest)),
+        blob: reserved.blob,
         r_version: null,
         py_version: null,
       });
-      stored = bundle.id;
-      await blobs.commit(temporary, bundle.id);
+      stored = bundle;
+      await blobs.commit(reserved, bundle.id);
       await audit(
         tx,
         caller,
@@ -90,7 +91,7 @@ export async function uploadBundle(
       return bundle;
     }, aboutContent(guid));
   } catch (error) {
-    await blobs.discard(temporary);
+    await blobs.discard(reserved);
     if (stored !== null) await blobs.remove(stored);
     throw error;
   }
@@ -143,7 +144,7 @@ export async function enforceRetention(
     return removable;
   });
   for (const row of dropped) {
-    await blobs.remove(row.id);
+    await blobs.remove(row);
     await oldVersions.remove(row);
   }
 }
@@ -193,6 +194,6 @@ export async function deleteBundle(
     contentChanged(draft.content_guid);
     await deploys.removeDraftSite(draft.content_guid, draft.site);
   }
-  await blobs.remove(removed.id);
+  await blobs.remove(removed);
   await oldVersions.remove(removed);
 }

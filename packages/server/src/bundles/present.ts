@@ -34,5 +34,5 @@ export async function showBundle(
   activeId: number | null,
   caller: Caller,
 ): Promise<BundleGa> {
-  return presentBundle(row, { activeId, callerRole: caller.role, size: await blobs.size(row.id) });
+  return presentBundle(row, { activeId, callerRole: caller.role, size: await blobs.size(row) });
 }

@@ -19,7 +19,7 @@ export async function sendBundleArchive(
   caller: Caller,
   { bundle, content }: { bundle: BundleRow; content: ContentRow },
 ): Promise<ArchiveAnswer> {
-  const { stream, size } = await blobs.open(bundle.id);
+  const { stream, size } = await blobs.open(bundle);
   const what = `Downloaded bundle ${bundle.id} of ${content.name} (${content.guid})`;
   // In turn with all writers: on PostgreSQL an entry must not get its id before one that is seen later.
   try {

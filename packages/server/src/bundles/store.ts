@@ -45,7 +45,7 @@ export function newestBundle(db: Executor, contentGuid: string): Promise<BundleR
     .executeTakeFirst();
 }
 
-/** Every bundle id of the server with its content, for the start-up sweep. */
-export function allBundleIds(db: Executor): Promise<{ id: number; content_guid: string }[]> {
-  return db.selectFrom('bundle').select(['id', 'content_guid']).execute();
+/** Where the archive of every bundle of the server is, for the start-up sweep. */
+export function allBundleArchives(db: Executor): Promise<Pick<BundleRow, 'id' | 'blob' | 'size' | 'md5'>[]> {
+  return db.selectFrom('bundle').select(['id', 'blob', 'size', 'md5']).orderBy('id').execute();
 }

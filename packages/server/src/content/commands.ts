@@ -185,7 +185,7 @@ export async function deleteContent(
   for (const task of open) await tasks.cancel(task.id);
   await deploys.removeSite(content.guid);
   await jobs.removeLogs(content.guid);
-  for (const bundle of bundles) await blobs.remove(bundle.id);
+  for (const bundle of bundles) await blobs.remove(bundle);
 }
 
 export interface DeployWish {

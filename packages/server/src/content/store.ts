@@ -283,6 +283,17 @@ export function applicationContents(db: Executor): Promise<ContentRow[]> {
   return db.selectFrom('content').selectAll().where('launch', 'is not', null).execute();
 }
 
+/** Documents that were rendered, with the directory they are served from. */
+export async function renderedSites(db: Executor): Promise<{ guid: string; site: string }[]> {
+  const rows = await db
+    .selectFrom('content')
+    .select(['guid', 'site'])
+    .where('rendering_id', 'is not', null)
+    .orderBy('guid')
+    .execute();
+  return rows.flatMap(({ guid, site }) => (site === null ? [] : [{ guid, site }]));
+}
+
 /** Every content item with the directory it is served from, for the start-up sweep. */
 export async function servedSites(db: Executor): Promise<Map<string, string | null>> {
   const rows = await db.selectFrom('content').select(['guid', 'site']).execute();

@@ -19,6 +19,8 @@ interface Parts {
 export async function deployMissing(parts: Parts): Promise<string[]> {
   const { storage, tasks, deploys, audit } = parts;
   const missing: string[] = [];
+  // Unpacked from the store when they are wanted.
+  if (deploys.openDeployed !== null) return missing;
   for (const [guid, site] of await servedSites(storage.db)) {
     if (site === null || existsSync(deploys.siteDirectory(guid, site))) continue;
     const task = await storage.write(async (tx) => {

@@ -20,8 +20,11 @@ import { notApproved, standingOf } from './approvals.ts';
 import { draftSites, findDraft, removeDraft, type DraftRow } from './draft-store.ts';
 import { keepDraft, preparedOf, requireInactive, usableDraft } from './keep-draft.ts';
 import type { Pipeline, Prepared } from './pipeline.ts';
+import type { OpenDeployed } from './open-deployed.ts';
 import { createQueue } from './queue.ts';
+import { packRendered } from './rendered-archive.ts';
 import { LINES_LOOKED_AT, startFailure } from './restart-application.ts';
+import type { UnpackedSites } from './unpacked-sites.ts';
 
 export interface DeployService {
   /**
@@ -31,6 +34,8 @@ export interface DeployService {
   run(taskId: string, bundle: BundleRow, kind: DeployKind, preview?: string | null): Promise<void>;
   /** Removes what a draft had, which is none any more. */
   removeDraftSite(contentGuid: string, site: string): Promise<void>;
+  /** Null where the directories below are all there is. */
+  readonly openDeployed: OpenDeployed | null;
   /** Removes everything deployed of a content item. */
   removeSite(contentGuid: string): Promise<void>;
   /** The directory that is served or run for a deploy. */
@@ -48,6 +53,8 @@ export interface DeployOptions {
   /** Of all deployed content. */
   readonly directory: string;
   readonly blobs: BlobStore;
+  readonly openDeployed: OpenDeployed | null;
+  readonly sites: UnpackedSites | null;
   readonly tasks: TaskService;
   readonly db: Executor;
   readonly pipeline: Pipeline;
@@ -68,6 +75,7 @@ export function createDeployService(options: DeployOptions): DeployService {
   const { directory, blobs, tasks, db, pipeline, applications, clock, log, contentChanged, removeTree } =
     options;
   const { draftRetention } = options;
+  const { sites, openDeployed } = options;
   const queue = createQueue(options.atOnce);
   const siteDirectory = (guid: string, site: string) => join(directory, guid, site);
 
@@ -85,9 +93,18 @@ export function createDeployService(options: DeployOptions): DeployService {
       await syncDirectory(directory);
     const target = siteDirectory(content.guid, site);
     try {
-      const request = { content, bundle, manifest, site, target, archive: blobs.path(bundle.id) };
+      const request = {
+        content,
+        bundle,
+        manifest,
+        site,
+        target,
+        archive: async () => (await blobs.open(bundle)).stream,
+      };
       const prepared = await pipeline.prepare(request, context);
       context.signal.throwIfAborted();
+      // Before it is the active one: other servers look for it there.
+      if (prepared.isRendered) await blobs.sites?.put(content.guid, site, packRendered(target));
       return [prepared, manifest];
     } catch (error) {
       await applications.abandon(content.guid, site);
@@ -185,6 +202,10 @@ export function createDeployService(options: DeployOptions): DeployService {
     for (const name of all) {
       if (!used.includes(name)) await removeTree(siteDirectory(guid, name));
     }
+    await blobs.sites?.removeAllBut(
+      guid,
+      used.filter((name) => name !== null),
+    );
   }
 
   async function runInTurn(
@@ -194,6 +215,7 @@ export function createDeployService(options: DeployOptions): DeployService {
     preview: string | null,
   ): Promise<void> {
     const guid = bundle.content_guid;
+    using _reserved = sites?.reserve(guid, siteOf({ bundle_id: bundle.id, id: taskId }));
     let draft: DraftRow | undefined;
     let prepared: Prepared | undefined;
     let before: string | null = null;
@@ -201,7 +223,8 @@ export function createDeployService(options: DeployOptions): DeployService {
     await tasks.run(
       taskId,
       async (context): Promise<Completion> => {
-        draft = kind === 'render' ? undefined : await usableDraft(db, bundle, siteDirectory);
+        draft =
+          kind === 'render' ? undefined : await usableDraft(db, bundle, siteDirectory, openDeployed !== null);
         if (kind === 'draft') {
           const content = await findContent(db, guid);
           if (content) requireInactive(content, bundle.id);
@@ -236,6 +259,7 @@ export function createDeployService(options: DeployOptions): DeployService {
     contentChanged(guid);
     for (const name of left) await removeDraftSite(guid, name);
     if (isActive && prepared) await tidy(guid, [prepared.site, before]);
+    void sites?.evict();
   }
 
   async function isDraftOf({ id }: BundleRow, site: string | undefined): Promise<boolean> {
@@ -250,6 +274,7 @@ export function createDeployService(options: DeployOptions): DeployService {
   return {
     siteDirectory,
     removeDraftSite,
+    openDeployed,
     run: (taskId, bundle, kind, preview = null) =>
       queue
         .add(bundle.content_guid, () => runInTurn(taskId, bundle, kind, preview))
@@ -259,6 +284,7 @@ export function createDeployService(options: DeployOptions): DeployService {
       await queue.addShort(guid, async () => {
         await applications.end(guid);
         await removeTree(join(directory, guid));
+        await blobs.sites?.removeAllBut(guid, []);
       });
     },
     async sweep(serving, drafts) {

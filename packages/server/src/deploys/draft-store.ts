@@ -43,6 +43,17 @@ export async function draftSites(db: Executor, contentGuid?: string): Promise<Ma
   return sites;
 }
 
+/** Drafts of documents, which were rendered, with their directory. */
+export async function renderedDrafts(db: Executor): Promise<{ guid: string; site: string }[]> {
+  const rows = await db
+    .selectFrom('draft')
+    .select(['content_guid', 'site'])
+    .where('prepared', 'like', '%"isRendered":true%')
+    .orderBy('content_guid')
+    .execute();
+  return rows.map(({ content_guid: guid, site }) => ({ guid, site }));
+}
+
 export function endedDrafts(db: Executor, now: Micros): Promise<DraftRow[]> {
   return db.selectFrom('draft').selectAll().where('expires_time', '<=', now).execute();
 }

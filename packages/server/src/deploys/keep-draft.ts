@@ -19,14 +19,19 @@ export function preparedOf({ site, prepared }: DraftRow): Prepared {
   return { ...(JSON.parse(prepared) as Omit<Prepared, 'site'>), site };
 }
 
-/** The draft of a bundle, as long as its files are there: a backup may have come without them. */
+/**
+ * The draft of a bundle, as long as its files are there: a backup may have come without them.
+ * @param isStored the files are unpacked from a store where they are not
+ */
 export async function usableDraft(
   db: Executor,
   bundle: BundleRow,
   siteDirectory: (contentGuid: string, site: string) => string,
+  isStored: boolean,
 ): Promise<DraftRow | undefined> {
   const draft = await findDraft(db, bundle.id);
-  return draft && existsSync(siteDirectory(draft.content_guid, draft.site)) ? draft : undefined;
+  if (!draft || isStored) return draft;
+  return existsSync(siteDirectory(draft.content_guid, draft.site)) ? draft : undefined;
 }
 
 /** @throws ApiError 39 */

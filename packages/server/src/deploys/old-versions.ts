@@ -7,13 +7,16 @@ import pLimit from 'p-limit';
 import { type ArchiveLimits, extractBundle } from '../bundles/archive/index.ts';
 import type { BundleRow } from '../bundles/store.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
+import type { HeldSite, UnpackedSites } from './unpacked-sites.ts';
 
 export interface OldVersions {
   /** The directory of a bundle's files. @throws ApiError 134, 135 */
-  open(bundle: Pick<BundleRow, 'id' | 'content_guid'>): Promise<string>;
+  open(bundle: VersionOf): Promise<HeldSite>;
   /** Removes what was extracted of a bundle. */
   remove(bundle: Pick<BundleRow, 'id' | 'content_guid'>): Promise<void>;
 }
+
+type VersionOf = Pick<BundleRow, 'id' | 'content_guid' | 'blob'>;
 
 export interface OldVersionsOptions {
   /** Of all deployed content: a deploy removes what it does not use, this with it. */
@@ -21,6 +24,8 @@ export interface OldVersionsOptions {
   /** Where archives are extracted to; on the same disk. */
   readonly workDirectory: string;
   readonly blobs: BlobStore;
+  /** Null where directories stay until the next deploy. */
+  readonly sites: UnpackedSites | null;
   readonly limits: ArchiveLimits;
   readonly removeTree: (path: string) => Promise<void>;
 }
@@ -28,18 +33,21 @@ export interface OldVersionsOptions {
 const AT_ONCE = 2;
 
 export function createOldVersions(options: OldVersionsOptions): OldVersions {
-  const { directory, workDirectory, blobs, limits, removeTree } = options;
+  const { directory, workDirectory, blobs, sites, limits, removeTree } = options;
   const limit = pLimit(AT_ONCE);
   // Many first visitors extract once.
   const underWay = new Map<string, Promise<void>>();
   const rootOf = ({ id, content_guid }: Pick<BundleRow, 'id' | 'content_guid'>) =>
     join(directory, content_guid, `rev-${id}`);
 
-  async function extract(id: number, contentGuid: string, root: string): Promise<void> {
+  const archiveOf = (bundle: VersionOf) => async () => (await blobs.open(bundle)).stream;
+
+  async function extract(bundle: VersionOf, root: string): Promise<void> {
+    const { id, content_guid: contentGuid } = bundle;
     const work = join(workDirectory, `rev-${id}-${randomUUID()}`);
     await mkdir(workDirectory, { recursive: true, mode: 0o711 });
     await mkdir(join(directory, contentGuid), { recursive: true, mode: 0o711 });
-    await extractBundle({ file: blobs.path(id), directory: work, limits });
+    await extractBundle({ file: archiveOf(bundle), directory: work, limits });
     try {
       await rename(work, root);
     } catch (error) {
@@ -52,16 +60,22 @@ export function createOldVersions(options: OldVersionsOptions): OldVersions {
   return {
     async open(bundle) {
       const root = rootOf(bundle);
-      if (existsSync(root)) return root;
+      if (sites !== null)
+        return sites.hold(bundle.content_guid, `rev-${bundle.id}`, async (to) => {
+          const { bytes } = await extractBundle({ file: archiveOf(bundle), directory: to, limits });
+          return bytes;
+        });
+      const held = { root, [Symbol.dispose]: () => undefined };
+      if (existsSync(root)) return held;
       const known = underWay.get(root);
-      const work = known ?? limit(() => extract(bundle.id, bundle.content_guid, root));
+      const work = known ?? limit(() => extract(bundle, root));
       if (!known) {
         const forget = () => underWay.delete(root);
         underWay.set(root, work);
         work.then(forget, forget);
       }
       await work;
-      return root;
+      return held;
     },
     remove: (bundle) => removeTree(rootOf(bundle)),
   };

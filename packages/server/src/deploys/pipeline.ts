@@ -1,6 +1,7 @@
 // What a deploy does between the archive and the active content: extract, restore, render or try out.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { errors, type Manifest } from '@pressroom/api/contract';
 import { type ArchiveLimits, extractBundle } from '../bundles/archive/index.ts';
 import type { BundleRow } from '../bundles/store.ts';
@@ -22,6 +23,7 @@ import type { Restorer } from '../runtime/restore/index.ts';
 import type { Launcher } from '../runtime/sandbox/launcher.ts';
 import { Unavailable } from '../runtime/unavailable.ts';
 import type { TaskContext } from '../tasks/task-service.ts';
+import { installPackages } from './install-packages.ts';
 import { LINES_LOOKED_AT, startFailure } from './restart-application.ts';
 
 export interface PipelineRequest {
@@ -31,7 +33,8 @@ export interface PipelineRequest {
   /** Name of the deploy, and the directory to be served or run. */
   readonly site: string;
   readonly target: string;
-  readonly archive: string;
+  /** Opens the archive of the bundle. */
+  readonly archive: () => Promise<Readable>;
 }
 
 /** What is to be made active. */
@@ -61,9 +64,6 @@ export interface PipelineOptions {
   /** Address of the content, for reports that name it. */
   readonly contentUrl: (contentGuid: string) => string;
 }
-
-/** Of npm: the first line behind the code. */
-const INSTALL_ERROR = /^npm (?:error|ERR!) (?!code |errno |syscall |path |dest )(\S.*)$/;
 
 export function createPipeline(options: PipelineOptions): Pipeline {
   const {
@@ -110,27 +110,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   async function install(
     engine: ApplicationEngine,
     { content, target }: PipelineRequest,
-    { log: onLine, stage, signal }: TaskContext,
+    { log: print, stage, signal }: TaskContext,
   ): Promise<void> {
     if (engine.install === undefined) return;
     stage('restore');
-    const command = engine.install(target);
-    const whose = { runAs: content.run_as, content: content.guid };
-    let cause: string | undefined;
-    const note = (line: string) => {
-      onLine(line);
-      cause ??= INSTALL_ERROR.exec(line)?.[1];
-    };
-    const { code, message } = await launcher.run({
-      ...whose,
-      signal,
-      onLine: note,
-      command: () => command,
-    });
-    if (code !== 0)
-      throw errors.internal({
-        message: `the packages do not install: ${cause ?? `${command.file} ${message}`}`,
-      });
+    const whose = { contentGuid: content.guid, runAs: content.run_as };
+    await installPackages(launcher, engine, { ...whose, directory: target, print, signal });
   }
 
   async function render(

@@ -1,13 +1,16 @@
 // Jobs: the processes that applications run in, each with a log that outlives it (docs/reference/api.md, getContentJobs).
 import { EventEmitter } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { LogArchives } from '../platform/blobs/blob-store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Ending } from '../runtime/sandbox/launcher.ts';
 import { createLogFile, readLogFile, removeLogFile, type LogPart } from './log-file.ts';
+import { fetchLog, forgetLog, storeLog } from './shared-logs.ts';
 import { endJob, endLostJobs, heartbeatJobs, insertJob, listJobs, removeJob } from './store.ts';
 
 export interface JobSubject {
@@ -44,6 +47,8 @@ export interface Jobs extends AsyncDisposable {
 
 export interface JobsOptions {
   readonly directory: string;
+  /** Where other servers look for logs; null: in the same directory. */
+  readonly archives: LogArchives | null;
   readonly storage: Storage;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -54,11 +59,14 @@ const KEPT_JOBS = 50;
 const HEARTBEAT_MS = 20_000;
 /** How long a stop waits for the ends of processes to be recorded. */
 const STOP_MS = 5000;
+/** How long the end of a process waits for its log to be stored. */
+const STORE_MS = 3000;
 const LOST_AFTER = 90_000_000;
 /** How much longer than its process a session counts as open (contract, section 8). */
 export const SESSION_GRACE = 15_000_000;
 
-export async function createJobs({ directory, storage, clock, ids, log }: JobsOptions): Promise<Jobs> {
+export async function createJobs(options: JobsOptions): Promise<Jobs> {
+  const { directory, archives, storage, clock, ids, log } = options;
   const { db } = storage;
   const node = ids.uuid();
   // Over SQLite there is no other server: whatever is open here belongs to one that is gone.
@@ -82,7 +90,16 @@ export async function createJobs({ directory, storage, clock, ids, log }: JobsOp
     for (const row of ended.slice(KEPT_JOBS)) {
       await removeJob(db, row.key);
       await removeLogFile(pathOf(contentGuid, row.key));
+      if (archives) await forgetLog(archives, contentGuid, row.key, pathOf(contentGuid, row.key));
     }
+  }
+
+  /** Before others are told of the end, who read the log then. While the store does not answer, it is here only. */
+  async function store(contentGuid: string, key: string): Promise<void> {
+    if (archives === null) return;
+    const failed = (error: unknown) => log.warn(error, 'storing the log of %s', key);
+    const stored = storeLog(archives, contentGuid, key, pathOf(contentGuid, key)).catch(failed);
+    await Promise.race([stored, delay(STORE_MS, undefined, { ref: false })]);
   }
 
   return {
@@ -119,7 +136,9 @@ export async function createJobs({ directory, storage, clock, ids, log }: JobsOp
         async end({ code, message }) {
           try {
             await file.close();
-            await endJob(db, key, { ended: clock.now(), exit_code: code, outcome: message });
+            const ended = clock.now();
+            await store(subject.content_guid, key);
+            await endJob(db, key, { ended, exit_code: code, outcome: message });
             await forgetOld(subject.content_guid);
           } finally {
             close();
@@ -132,6 +151,7 @@ export async function createJobs({ directory, storage, clock, ids, log }: JobsOp
             const ended = { ended: now, exit_code: null, outcome: 'could not be launched' };
             const none = { pid: 0, restored: null, node };
             await insertJob(db, { key, ...subject, ...none, started: now, heartbeat: now, ...ended });
+            await store(subject.content_guid, key);
             await forgetOld(subject.content_guid);
           } finally {
             close();
@@ -139,7 +159,12 @@ export async function createJobs({ directory, storage, clock, ids, log }: JobsOp
         },
       };
     },
-    readLog: (contentGuid, key, first) => readLogFile(pathOf(contentGuid, key), first),
+    async readLog(contentGuid, key, first) {
+      const path = pathOf(contentGuid, key);
+      const isElsewhere = archives !== null && !open.has(key) && !existsSync(path);
+      if (isElsewhere) await fetchLog(archives, contentGuid, key, path);
+      return readLogFile(path, first);
+    },
     nextLine: (key, milliseconds, signal) =>
       new Promise((resolve) => {
         const stop = () => {
@@ -152,7 +177,12 @@ export async function createJobs({ directory, storage, clock, ids, log }: JobsOp
         printed.once(key, stop);
         signal.addEventListener('abort', stop, { once: true });
       }),
-    removeLogs: (contentGuid) => rm(join(directory, contentGuid), { recursive: true, force: true }),
+    async removeLogs(contentGuid) {
+      await rm(join(directory, contentGuid), { recursive: true, force: true });
+      await archives
+        ?.removeAll(contentGuid)
+        .catch((error: unknown) => log.warn(error, 'logs of %s', contentGuid));
+    },
     /** To be called when no process runs any more: what they ended with is written down first. */
     async [Symbol.asyncDispose]() {
       clearInterval(heartbeat);

@@ -99,6 +99,14 @@ export async function readLogFile(path: string, first: number): Promise<LogPart>
   };
 }
 
+/** The files of a log, each with a name for it elsewhere. */
+export function partsOf(key: string, path: string): readonly (readonly [name: string, path: string])[] {
+  return [
+    [`${key}.log`, path],
+    [`${key}.log${ASIDE}`, path + ASIDE],
+  ];
+}
+
 export async function removeLogFile(path: string): Promise<void> {
   for (const part of [path, path + ASIDE]) await rm(part, { force: true });
 }

@@ -14,7 +14,7 @@ if (file === undefined || others.length > 0 || file.startsWith('-')) {
   try {
     // npm changes to the directory of the package.
     const target = resolve(process.env.INIT_CWD ?? '.', file);
-    const { note, bytes, bundles, sites } = await createBackup(loadConfig(process.env), target);
+    const { note, bytes, bundles, sites, isInStore } = await createBackup(loadConfig(process.env), target);
     const settings = process.env.PRESSROOM_CONFIG;
     const lines = [
       `Backed up to ${target} (${Math.ceil(bytes / 1e6)} MB):`,
@@ -24,7 +24,9 @@ if (file === undefined || others.length > 0 || file.startsWith('-')) {
       ...(note.database === 'sqlite'
         ? []
         : ['    pg_dump --format=custom --file=FILE.dump "$PRESSROOM_DATABASE_URL"']),
-      `  ${bundles} bundles, and the files of ${sites} deployed content items`,
+      isInStore
+        ? '  NOT the bundles: they are in the S3 store. Copy the bucket, or keep versions of it'
+        : `  ${bundles} bundles, and the files of ${sites} deployed content items`,
       note.key === 'file'
         ? '  secret.key, which decrypts the variables: protect the file like the server'
         : '  NOT the key: it is the setting Secrets.Key. Keep a copy: without it variables cannot be decrypted',

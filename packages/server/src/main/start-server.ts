@@ -14,8 +14,10 @@ import { removeEndedDrafts } from '../deploys/drafts.ts';
 import { deployMissing } from '../deploys/deploy-missing.ts';
 import { createDeployService } from '../deploys/deploy-service.ts';
 import { createOldVersions } from '../deploys/old-versions.ts';
+import { createOpenDeployed } from '../deploys/open-deployed.ts';
 import { createPipeline } from '../deploys/pipeline.ts';
 import { restartApplication } from '../deploys/restart-application.ts';
+import { createUnpackedSites } from '../deploys/unpacked-sites.ts';
 import { createBaseUrl } from '../http/base-url.ts';
 import { eventReceivers, startEvents } from '../events/send.ts';
 import { createCrashRecorder } from '../events/crash-event.ts';
@@ -23,7 +25,6 @@ import { recordTaskEvent } from '../events/task-event.ts';
 import { createHttpServer } from '../http/http-server.ts';
 import { createJobs } from '../jobs/jobs.ts';
 import type { Directory } from '../people/directory.ts';
-import { createDirectoryBlobStore } from '../platform/blobs/directory-blob-store.ts';
 import { claimDataDirectory } from '../platform/claim-data-directory.ts';
 import { systemClock, systemIds, timerMs, type Clock } from '../platform/clock.ts';
 import { openStorage } from '../platform/database/storage.ts';
@@ -57,6 +58,7 @@ import type { Config } from './config/settings.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { listen } from './listen.ts';
 import { mountRoutes } from './mount-routes.ts';
+import { openBlobs } from './open-blobs.ts';
 import type { Services } from './services.ts';
 import { startSetUpReminder } from './set-up-reminder.ts';
 import { starterOptions } from './starter-options.ts';
@@ -126,8 +128,12 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const events = stack.use(createSecurityEvents({ storage, audit, clock, log }));
   const visits = stack.use(createVisitRecorder(storage, clock, log));
 
+  const blobs = await openBlobs({ config, secrets, log }, stack);
   // Closed after the processes whose ends it records.
-  const jobs = stack.use(await createJobs({ directory: join(dataDir, 'logs'), storage, clock, ids, log }));
+
+  const jobs = stack.use(
+    await createJobs({ directory: join(dataDir, 'logs'), archives: blobs.logs, storage, clock, ids, log }),
+  );
   const starter = stack.use(
     options.starter ??
       (await createStarter({
@@ -143,11 +149,43 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   };
   let ownAddress = '';
   const address = () => config['Server.Address'].replace(/\/+$/, '') || ownAddress;
+  const sites =
+    blobs.sites &&
+    createUnpackedSites({
+      directory: paths.contents,
+      workDirectory: paths.work,
+      limit: config['Storage.CacheSize'],
+      clock,
+      log,
+      removeTree: (path) => launcher.remove(path),
+      onGone: (root) => site.drop(root),
+    });
+  const site = createContentSite({});
+  const openDeployed =
+    sites &&
+    blobs.sites &&
+    createOpenDeployed({
+      sites,
+      blobs,
+      archives: blobs.sites,
+      db,
+      limits: archiveLimits(config),
+      launcher: () => launcher,
+    });
+  /** What this server has of content that was deleted at another one. */
+  const forgetFiles = async (guid: string) => {
+    if (sites === null) return;
+    await applications.end(guid);
+    await sites.forget(guid);
+    await jobs.removeLogs(guid);
+  };
   const followContent = (guid: string) => {
     route.forget(guid);
     connections.recheck(guid);
     Promise.all([draftSites(db, guid), findContent(db, guid)])
-      .then(([drafts, content]) => content && applications.changed(content, drafts.get(guid) ?? []))
+      .then(([drafts, content]) =>
+        content ? applications.changed(content, drafts.get(guid) ?? []) : forgetFiles(guid),
+      )
       .catch((error: unknown) => log.error(error, 'content %s changed', guid));
   };
   const contentChanged = (guid: string) => {
@@ -170,7 +208,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       clock,
       ids,
       log,
-      siteDirectory: (guid, site) => join(paths.contents, guid, site),
+      siteDirectory: (guid, name) => join(paths.contents, guid, name),
+      openFiles: openDeployed && openDeployed.run,
       contentChanged,
       address,
       ...(receivers.length > 0 && { onCrash: createCrashRecorder(storage, clock) }),
@@ -179,7 +218,6 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   );
   const { launcher, applications } = runtime;
   stack.use(startEvents({ storage, log, contentUrl: runtime.contentUrl }, receivers));
-  const blobs = createDirectoryBlobStore(join(dataDir, 'bundles'));
   const tasks = stack.use(
     createTaskService({
       storage,
@@ -194,6 +232,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     directory: paths.contents,
     db,
     blobs,
+    sites,
+    openDeployed,
     tasks,
     applications,
     pipeline: createPipeline({
@@ -213,6 +253,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     directory: paths.contents,
     workDirectory: paths.work,
     blobs,
+    sites,
     limits: archiveLimits(config),
     removeTree: launcher.remove,
   });
@@ -276,7 +317,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   });
   const route: ContentRoute = createContentRoute({
     services,
-    site: createContentSite({}),
+    site,
     applications,
     proxy: createApplicationProxy(connections, sockets, log),
     visits,

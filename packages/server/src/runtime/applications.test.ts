@@ -52,6 +52,7 @@ function start(options: Partial<ApplicationsOptions> & { begin?: () => Promise<v
     jobs: { open: async () => job },
     environment: { of: async () => ({ TOKEN: 'hunter22' }), secretsOf: async () => ['hunter22'] },
     siteDirectory: () => '/nowhere',
+    openFiles: null,
     restoreAgain: async ({ launch: record }: { launch: LaunchRecord }) => record,
     log: pino({ level: 'silent' }),
     ...rest,

@@ -1,4 +1,5 @@
 // Applications: the pools of processes that run deployed content, one for each deploy that anybody still uses.
+import { ApiError } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { ContentRow } from '../content/store.ts';
 import type { Job, Jobs } from '../jobs/jobs.ts';
@@ -14,7 +15,7 @@ import { schedulingOf, type Scheduling } from './pool/scheduling.ts';
 import { SOCKET, startWorker, type Worker } from './pool/worker.ts';
 import type { RestoreAgain } from './restore-again.ts';
 import type { Ending, Launched, Launcher } from './sandbox/launcher.ts';
-import { Unavailable } from './unavailable.ts';
+import { filesOutOfReach, startFailed, Unavailable } from './unavailable.ts';
 
 export interface Applications extends AsyncDisposable {
   /** The processes of the active deploy. */
@@ -62,11 +63,20 @@ export interface ApplicationsOptions {
   readonly jobs: Jobs;
   readonly environment: ContentEnvironment;
   readonly siteDirectory: (contentGuid: string, site: string) => string;
+  /** Keeps the files of a deploy on this server until its process has ended; null: they are there always. */
+  readonly openFiles: OpenFiles | null;
   readonly restoreAgain: RestoreAgain;
   readonly log: Logger;
   /** Told that a process of an active deploy ended by itself, with an error. */
   readonly onCrash?: ((crash: Crash) => Promise<void>) | undefined;
 }
+
+export type OpenFiles = (
+  deployed: Deployed,
+  engine: ApplicationEngine,
+  print: (line: string) => void,
+  signal: AbortSignal,
+) => Promise<Disposable>;
 
 export interface Crash {
   readonly contentGuid: string;
@@ -92,7 +102,8 @@ interface Entry {
 }
 
 export function createApplications(options: ApplicationsOptions): Applications {
-  const { config, launcher, jobs, environment, siteDirectory, restoreAgain, log, onCrash } = options;
+  const { config, launcher, jobs, environment, siteDirectory, openFiles, restoreAgain, log, onCrash } =
+    options;
   const entries = new Map<string, Map<string, Entry>>();
 
   function addEntry(deployed: Deployed): Entry {
@@ -143,6 +154,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
     };
     note(engine.launching);
     const directory = siteDirectory(content.guid, site);
+    let files: Disposable | undefined;
     try {
       return await startWorker({
         key: job.key,
@@ -150,6 +162,11 @@ export function createApplications(options: ApplicationsOptions): Applications {
         note,
         launch: async () => {
           mask = createMask(await environment.secretsOf(content));
+          files = await openFiles?.(deployed, engine, note, entry.ending.signal).catch((cause: unknown) => {
+            throw cause instanceof ApiError && cause.status === 503
+              ? filesOutOfReach(cause)
+              : startFailed(cause);
+          });
           // That of the active deploy may have been renewed, by another server, too.
           const stored = entry.content.site === site ? entry.content.launch : null;
           const known = stored === null ? deployed.launch : storedLaunch(stored);
@@ -186,6 +203,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
             isCrash: isWanted && !entry.onTrial && !entry.isDraft && ending.code !== 0,
           }));
           void closeJob(job, launched, note).then(async () => {
+            files?.[Symbol.dispose]();
             const { ending, isCrash } = await ended;
             if (!isCrash) return;
             const crash = { contentGuid: content.guid, bundleId: deployed.bundleId, key: job.key, ending };
@@ -195,6 +213,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
         },
       });
     } catch (error) {
+      files?.[Symbol.dispose]();
       const cause = error instanceof Unavailable ? error.cause : error;
       note(`Could not be launched: ${messageOf(cause)}`);
       await job.fail().catch((cause: unknown) => log.error(cause, 'job %s', job.key));

@@ -7,7 +7,7 @@ import type { Config } from '../main/config/settings.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
-import { createApplications, type Applications, type Crash } from './applications.ts';
+import { createApplications, type Applications, type Crash, type OpenFiles } from './applications.ts';
 import { createContentEnvironment, type ContentEnvironment } from './content-environment.ts';
 import { createInstallations, type Installations } from './installations.ts';
 import { createRestoreAgain } from './restore-again.ts';
@@ -39,6 +39,7 @@ export interface RuntimeOptions {
   readonly ids: Ids;
   readonly log: Logger;
   readonly siteDirectory: (contentGuid: string, site: string) => string;
+  readonly openFiles: OpenFiles | null;
   readonly contentChanged: (guid: string) => void;
   /** Address of this server, without a slash at the end. */
   readonly address: () => string;
@@ -47,7 +48,8 @@ export interface RuntimeOptions {
 
 /** @param stack closes what is opened here. */
 export async function createRuntime(options: RuntimeOptions, stack: AsyncDisposableStack): Promise<Runtime> {
-  const { config, starter, jobs, storage, clock, ids, log, siteDirectory, address, onCrash } = options;
+  const { config, starter, jobs, storage, clock, ids, log, siteDirectory, openFiles, address, onCrash } =
+    options;
   for (const { protected: isProtected, message } of starter.isolation.report) {
     if (isProtected) log.info('Isolation: %s', message);
     else log.warn('Not protected: %s', message);
@@ -81,9 +83,20 @@ export async function createRuntime(options: RuntimeOptions, stack: AsyncDisposa
     siteDirectory,
     limit: config['Applications.RenderTimeout'],
     contentChanged: options.contentChanged,
+    isOwn: openFiles !== null,
   });
   const applications = stack.use(
-    createApplications({ config, launcher, jobs, environment, siteDirectory, restoreAgain, log, onCrash }),
+    createApplications({
+      config,
+      launcher,
+      jobs,
+      environment,
+      siteDirectory,
+      openFiles,
+      restoreAgain,
+      log,
+      onCrash,
+    }),
   );
   const contentUrl = (guid: string) => `${contentBaseOf(config, address())}/content/${guid}/`;
   return { launcher, jobs, installations, restorer, environment, applications, contentUrl };

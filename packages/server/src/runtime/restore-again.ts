@@ -1,5 +1,6 @@
 // Restores the packages of an active deploy again where they are gone: the data directory moved, or lost them.
 import { existsSync } from 'node:fs';
+import { LRUCache } from 'lru-cache';
 import { findBundle } from '../bundles/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
 import { setLaunch } from '../content/store.ts';
@@ -17,6 +18,8 @@ export interface RestoreAgainOptions {
   readonly limit: number;
   /** Told what now stands in the database. */
   readonly contentChanged: (guid: string) => void;
+  /** Whether each server has packages of its own: then what it restored is for itself, and not in the database. */
+  readonly isOwn: boolean;
 }
 
 /**
@@ -29,9 +32,14 @@ export type RestoreAgain = (
   signal: AbortSignal,
 ) => Promise<LaunchRecord>;
 
+/** Deploys whose packages are remembered. */
+const OWN_KEPT = 1000;
+
 export function createRestoreAgain(options: RestoreAgainOptions): RestoreAgain {
-  const { restorer, db, siteDirectory, limit, contentChanged } = options;
-  return async ({ content, bundleId, site, launch }, print, signal) => {
+  const { restorer, db, siteDirectory, limit, contentChanged, isOwn } = options;
+  const own = new LRUCache<string, LaunchRecord>({ max: OWN_KEPT });
+  return async ({ content, bundleId, site, launch: stored }, print, signal) => {
+    const launch = own.get(site) ?? stored;
     const { language, readable } = launch.environment;
     const [path] = readable;
     if (language === null || path === undefined || existsSync(path)) return launch;
@@ -54,6 +62,10 @@ export function createRestoreAgain(options: RestoreAgainOptions): RestoreAgain {
       throw startFailed(isLate ? new Error(`it took longer than ${limit} seconds`) : cause);
     });
     const renewed = { ...launch, environment };
+    if (isOwn) {
+      own.set(site, renewed);
+      return renewed;
+    }
     await setLaunch(db, content.guid, site, JSON.stringify(renewed));
     contentChanged(content.guid);
     return renewed;

@@ -27,6 +27,11 @@ export function startFailed(cause: unknown): Unavailable {
   return new Unavailable(502, 'The content does not start', message, { cause });
 }
 
+export function filesOutOfReach(cause: unknown): Unavailable {
+  const message = 'The files of this content cannot be reached at the moment. Try again in a moment.';
+  return new Unavailable(503, 'The content cannot be opened', message, { cause });
+}
+
 export function startTooSlow(seconds: number): Unavailable {
   const message = `This content did not start within ${seconds} seconds. Its owner finds more in its log.`;
   return new Unavailable(504, 'The content does not start', message);

@@ -9,6 +9,7 @@ import { type ContentRow, findContent } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { DraftRow } from '../deploys/draft-store.ts';
 import { preparedOf } from '../deploys/keep-draft.ts';
+import type { ServedFiles } from '../deploys/open-deployed.ts';
 import type { OldVersions } from '../deploys/old-versions.ts';
 import { groupNamesOf } from '../groups/store.ts';
 import type { BaseUrl } from '../http/base-url.ts';
@@ -282,8 +283,9 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
   ): Promise<void> {
     const policy = policyFor(request);
     const primary = storedManifest(bundle.manifest).primary_html ?? 'index.html';
+    using version = await oldVersions.open(bundle);
     const { status, isPage } = await site.serve(request, response, {
-      root: await oldVersions.open(bundle),
+      root: version.root,
       version: `rev-${bundle.id}`,
       path: rest,
       primary,
@@ -358,6 +360,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
         return true;
       }
       const policy = policyFor(request);
+      using _held = deploys.openDeployed && (await deploys.openDeployed.served(filesOf(shown)));
       const { status, isPage } = await site.serve(request, response, {
         root,
         version: shownSite!,
@@ -402,6 +405,13 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       vanities.dropWhere(() => true);
     },
   };
+}
+
+/** What is unpacked where the files are in a store. */
+function filesOf({ content, draft }: Served): ServedFiles {
+  if (!draft) return content;
+  const rendering_id = preparedOf(draft).isRendered ? 0 : null;
+  return { guid: content.guid, site: draft.site, bundle_id: draft.bundle_id, rendering_id };
 }
 
 function primaryOf(isRendered: boolean, manifest: Manifest | undefined): string {

@@ -1,6 +1,7 @@
 // Extracts a stored bundle into a fresh directory that its archive cannot leave.
 import { createReadStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import { createBundleWalker } from './bundle-walker.ts';
 import { createDiskRoom } from './disk-room.ts';
 import type { ArchiveEntry } from './entry-rules.ts';
@@ -11,8 +12,8 @@ import type { EntrySink } from './tar-reader.ts';
 import { createTreeWriter, type TreeWriter, type WrittenTree } from './tree-writer.ts';
 
 export interface ExtractBundleOptions {
-  /** The stored bundle. */
-  file: string;
+  /** The stored bundle: its path, or what opens it. */
+  file: string | (() => Promise<Readable>);
   /** Where to; must not exist, its parent must. */
   directory: string;
   limits: ArchiveLimits;
@@ -68,7 +69,8 @@ async function walk(
   };
   const walker = createBundleWalker(limits, sink);
   try {
-    const source = createReadStream(file, { highWaterMark: READ_BYTES });
+    const source =
+      typeof file === 'string' ? createReadStream(file, { highWaterMark: READ_BYTES }) : await file();
     for await (const chunk of source) {
       signal?.throwIfAborted();
       if (walker.failed()) break;

@@ -4,8 +4,9 @@ import { open, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { errors, type ApiError, type Manifest } from '@pressroom/api/contract';
+import type { BlobSink } from '../../platform/blobs/blob-store.ts';
 import { createBundleWalker, type BundleWalker } from './bundle-walker.ts';
-import { createDiskRoom, type DiskRoom } from './disk-room.ts';
+import { createDiskRoom } from './disk-room.ts';
 import type { ArchiveLimits } from './limits.ts';
 import { createManifestFinder } from './manifest-finder.ts';
 import { readableChunks } from './readable-chunks.ts';
@@ -14,8 +15,8 @@ import { badArchive, cannotWrite } from './refusals.ts';
 export interface ReceiveBundleOptions {
   /** The request body. It is never destroyed here, so that the refusal can still be answered. */
   source: Readable;
-  /** Where the bytes go, verbatim; must not exist yet. Removed when the upload is refused or fails. */
-  file: string;
+  /** Where the bytes go, verbatim: a file that must not exist yet, or a store. Removed when the upload is refused or fails. */
+  file: string | BlobSink;
   /** Content-Length in bytes, when the client sent one. */
   declaredLength?: number | undefined;
   /** X-Content-Checksum as sent: hex MD5 in any case, or base64 of the 16 bytes. */
@@ -52,7 +53,7 @@ export async function receiveBundle(options: ReceiveBundleOptions): Promise<Rece
   if (declaredLength === 0) throw errors.emptyBody();
   if (declaredLength !== undefined && declaredLength > limits.maxBundleBytes) throw tooLarge(limits);
 
-  const target = await createTarget(options.file, createDiskRoom(dirname(options.file), limits.diskReserve));
+  const target = typeof options.file === 'string' ? await createTarget(options.file, limits) : options.file;
   const finder = createManifestFinder(limits);
   const walker = createBundleWalker(limits, finder);
   try {
@@ -78,7 +79,7 @@ export async function receiveBundle(options: ReceiveBundleOptions): Promise<Rece
 async function take(
   { source, signal, limits }: ReceiveBundleOptions,
   walker: BundleWalker,
-  target: Target,
+  target: BlobSink,
 ): Promise<{ size: number; md5: Buffer; sha1: string }> {
   const hash = createHash('md5');
   const sha1 = createHash('sha1');
@@ -104,28 +105,19 @@ function isChecksumOf(header: string, md5: Buffer): boolean {
   return text === md5.toString('base64');
 }
 
-/** The temporary file; failures are kept, so that the rest of the upload can still be read. */
-interface Target {
-  write(chunk: Buffer): Promise<void>;
-  failed(): boolean;
-  throwIfFailed(): void;
-  /** Writes what is held back, fsyncs, closes. @throws ApiError 134 */
-  finish(): Promise<void>;
-  /** Closes and removes. */
-  discard(): Promise<void>;
-}
-
 /** Sockets deliver 64 KiB at most; writing a few at once saves thread switches. */
 const WRITE_BYTES = 512 * 1024;
 
-async function createTarget(file: string, room: DiskRoom): Promise<Target> {
+/** A temporary file. */
+async function createTarget(file: string, limits: ArchiveLimits): Promise<BlobSink> {
+  const room = createDiskRoom(dirname(file), limits.diskReserve);
   let handle: FileHandle;
   try {
     handle = await open(file, 'wx', 0o600);
   } catch (cause) {
     throw cannotWrite(cause);
   }
-  let failure: ApiError | null = null;
+  let failure: Error | null = null;
   let held: Buffer[] = [];
   let heldBytes = 0;
 

@@ -15,6 +15,8 @@ export interface Made {
   readonly bundles: number;
   /** Deployed versions. */
   readonly sites: number;
+  /** Whether bundles and rendered documents are in an S3 store, which is backed up by its own means. */
+  readonly isInStore: boolean;
 }
 
 /** @throws when the file exists, or there is nothing to back up. */
@@ -39,9 +41,10 @@ export async function createBackup(config: Config, file: string): Promise<Made> 
   try {
     // Nobody else may read it from its first byte on.
     await (await open(partial, 'wx', 0o600)).close();
-    const { bundles, sites } = isHere
-      ? copyFrom(join(dataDir, DATABASE), join(work, DATABASE))
-      : await filesIn(dataDir);
+    const named = isHere ? copyFrom(join(dataDir, DATABASE), join(work, DATABASE)) : await filesIn(dataDir);
+    // Deployed files are unpacked from the store again.
+    const isInStore = config['Storage.Type'] === 's3';
+    const { bundles, sites } = isInStore ? { bundles: [], sites: [] } : named;
     const before = isHere ? [DATABASE] : [];
     await tar(['--create', '--file', partial, '--directory', work, '--files-from', '-'], {
       input: before.join('\n'),
@@ -62,7 +65,7 @@ export async function createBackup(config: Config, file: string): Promise<Made> 
     await append(partial, work, [NOTE]);
     const bytes = await sync(partial);
     await rename(partial, file);
-    return { note, bytes, bundles: bundles.length, sites: sites.length - incomplete.length };
+    return { note, bytes, bundles: bundles.length, sites: sites.length - incomplete.length, isInStore };
   } finally {
     await rm(work, { recursive: true, force: true });
   }

@@ -51,7 +51,8 @@ export async function restoreBackup(config: Config, file: string): Promise<Resto
     // The server deploys these again.
     for (const path of note.incomplete) await rm(join(dataDir, path), { recursive: true, force: true });
     await closeDirectories(dataDir);
-    const missingBundles = isHere ? checkDatabase(dataDir) : 0;
+    const missing = isHere ? checkDatabase(dataDir) : 0;
+    const missingBundles = config['Storage.Type'] === 's3' ? 0 : missing;
     return { note, dataDir, key: checkKey(config, dataDir, note), missingBundles };
   } catch (error) {
     for (const name of await readdir(dataDir)) {

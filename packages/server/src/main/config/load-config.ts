@@ -26,7 +26,15 @@ export function loadConfig(env: Environment, overrides: Partial<Config> = {}): C
   requireOrder(config, 'Scheduler.MinProcesses', 'Scheduler.MinProcessesLimit');
   requireOrder(config, 'Scheduler.MaxProcesses', 'Scheduler.MaxProcessesLimit');
   requireOrder(config, 'Scheduler.MinProcesses', 'Scheduler.MaxProcesses');
+  if (config['Storage.Type'] === 's3') requireStore(config);
   return config;
+}
+
+function requireStore(config: Config): void {
+  for (const name of ['Storage.Bucket', 'Secrets.Key'] as const)
+    if (config[name] === '') throw new ConfigError(`${name} must be set where Storage.Type is s3`);
+  if ((config['Storage.KeyID'] === '') !== (config['Storage.Secret'] === ''))
+    throw new ConfigError('Storage.KeyID and Storage.Secret must be set together');
 }
 
 type ProcessSetting = Extract<SettingName, `Scheduler.M${string}Processes${string}`>;

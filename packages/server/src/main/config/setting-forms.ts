@@ -22,6 +22,20 @@ export const DATABASE_ADDRESS = {
   holds: (value: string) => isUrl(value, ['postgres:', 'postgresql:']),
 };
 
+export const STORE_ADDRESS = {
+  expected: 'an address such as https://s3.example.com, without a user or a path',
+  holds(value: string) {
+    if (!isUrl(value, ['http:', 'https:'])) return false;
+    const { username, password, pathname, search } = new URL(value);
+    return username === '' && password === '' && pathname === '/' && search === '';
+  },
+};
+
+export const KEY_PREFIX = {
+  expected: 'letters, digits, dots, dashes and underscores between slashes, with a slash at the end',
+  holds: (value: string) => /^(?:[\w.-]+\/)+$/.test(value) && !/(?:^|\/)\.{1,2}\//.test(value),
+};
+
 export const MAIL_ADDRESS = {
   expected: 'an address such as smtp://mail.example.com:587',
   holds: (value: string) => isUrl(value, ['smtp:', 'smtps:']),

@@ -5,6 +5,7 @@ import { checkDatabase } from './check-database.ts';
 import { checkEngines, checkSandbox } from './check-engines.ts';
 import { checkDataDirectory, checkDisk, checkNode, checkPort } from './check-machine.ts';
 import { checkAddresses, checkMail } from './check-network.ts';
+import { checkBucket } from './check-bucket.ts';
 import { checkSignIn } from './check-sign-in.ts';
 import type { Finding } from './finding.ts';
 
@@ -15,6 +16,7 @@ export async function examine(config: Config): Promise<Finding[]> {
     ...checkDataDirectory(config, dataDir),
     await checkDisk(config, dataDir),
     await checkDatabase(config, dataDir),
+    ...(await checkBucket(config)),
     await checkPort(config),
     ...(await checkSignIn(config)),
     ...(await checkMail(config)),

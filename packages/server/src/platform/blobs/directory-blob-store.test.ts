@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { BlobStore } from './blob-store.ts';
-import { createDirectoryBlobStore } from './directory-blob-store.ts';
+import { createDirectoryBlobStore, type DirectoryBlobStore } from './directory-blob-store.ts';
 
 let base: string;
 let directory: string;
-let store: BlobStore;
+let store: DirectoryBlobStore;
 
 beforeEach(async () => {
   base = await mkdtemp(join(tmpdir(), 'pressroom-blobs-'));
@@ -21,11 +20,13 @@ afterEach(() => rm(base, { recursive: true }));
 
 async function keep(id: number, content: string | Buffer): Promise<void> {
   const temporary = await store.reserve();
-  await writeFile(temporary, content);
+  await writeFile(temporary.target, content);
   await store.commit(temporary, id);
 }
 
-const read = async (id: number) => (await buffer((await store.open(id)).stream)).toString();
+const key = (id: number) => ({ id, blob: null });
+
+const read = async (id: number) => (await buffer((await store.open(key(id))).stream)).toString();
 
 describe('the directory blob store', () => {
   it('makes its directory for itself alone, also when it was there with other rights', async () => {
@@ -39,22 +40,26 @@ describe('the directory blob store', () => {
   it('gives back what was committed, byte for byte, with its size', async () => {
     const content = Buffer.from(Array.from({ length: 700_000 }, (_, i) => i % 251));
     await keep(7, content);
-    const { stream, size } = await store.open(7);
-    expect([size, await store.size(7), await store.size(8)]).toEqual([content.length, content.length, 0]);
+    const { stream, size } = await store.open(key(7));
+    expect([
+      size,
+      await store.size({ ...key(7), size: 0 }),
+      await store.size({ ...key(8), size: 0 }),
+    ]).toEqual([content.length, content.length, 0]);
     expect((await buffer(stream)).equals(content)).toBe(true);
     expect((await readFile(store.path(7))).equals(content)).toBe(true);
   });
 
   it('shows nothing under an id before the commit, and no temporary file after', async () => {
     const temporary = await store.reserve();
-    await writeFile(temporary, 'half');
+    await writeFile(temporary.target, 'half');
     expect(await store.list()).toEqual([]);
     await store.commit(temporary, 1);
     expect(await readdir(directory)).toEqual(['1.tar.gz']);
   });
 
   it('reserves another path each time', async () => {
-    expect(await store.reserve()).not.toBe(await store.reserve());
+    expect((await store.reserve()).target).not.toBe((await store.reserve()).target);
   });
 
   it.each([
@@ -63,7 +68,7 @@ describe('the directory blob store', () => {
     [{ start: 9, end: 10 }, '9'],
   ])('reads the range %j', async (range, part) => {
     await keep(1, '0123456789');
-    const { stream, size } = await store.open(1, range);
+    const { stream, size } = await store.open(key(1), range);
     expect([(await buffer(stream)).toString(), size]).toEqual([part, 10]);
   });
 
@@ -73,15 +78,15 @@ describe('the directory blob store', () => {
     { start: -1, end: 4 },
   ])('refuses the range %j', async (range) => {
     await keep(1, '0123456789');
-    await expect(store.open(1, range)).rejects.toMatchObject({ code: 13 });
+    await expect(store.open(key(1), range)).rejects.toMatchObject({ code: 13 });
   });
 
   it('reads to the end what is removed meanwhile', async () => {
     await keep(1, 'content');
-    const { stream } = await store.open(1);
-    await store.remove(1);
+    const { stream } = await store.open(key(1));
+    await store.remove(key(1));
     expect((await buffer(stream)).toString()).toBe('content');
-    await expect(store.open(1)).rejects.toMatchObject({ code: 4 });
+    await expect(store.open(key(1))).rejects.toMatchObject({ code: 4 });
   });
 
   it('lists ids as numbers, ascending', async () => {
@@ -90,13 +95,13 @@ describe('the directory blob store', () => {
   });
 
   it('removes and discards what is not there', async () => {
-    await expect(store.remove(5)).resolves.toBeUndefined();
+    await expect(store.remove(key(5))).resolves.toBeUndefined();
     await expect(store.discard(await store.reserve())).resolves.toBeUndefined();
   });
 
   it('discards a reserved file, but not one that was committed since', async () => {
     const temporary = await store.reserve();
-    await writeFile(temporary, 'x');
+    await writeFile(temporary.target, 'x');
     await store.discard(temporary);
     expect(await readdir(directory)).toEqual([]);
     await keep(1, 'x');
@@ -108,10 +113,10 @@ describe('the directory blob store', () => {
     'refuses the id %j',
     async (id) => {
       const temporary = await store.reserve();
-      await writeFile(temporary, 'x');
+      await writeFile(temporary.target, 'x');
       expect(() => store.path(id)).toThrow(expect.objectContaining({ code: 3 }));
-      await expect(store.open(id)).rejects.toMatchObject({ code: 3 });
-      await expect(store.remove(id)).rejects.toMatchObject({ code: 3 });
+      await expect(store.open(key(id))).rejects.toMatchObject({ code: 3 });
+      await expect(store.remove(key(id))).rejects.toMatchObject({ code: 3 });
       await expect(store.commit(temporary, id)).rejects.toMatchObject({ code: 3 });
     },
   );
@@ -120,9 +125,11 @@ describe('the directory blob store', () => {
     await store.reserve();
     const foreign = join(base, 'foreign.upload');
     await writeFile(foreign, 'x');
-    await expect(store.discard(foreign)).rejects.toThrow('reserved');
-    await expect(store.discard(join(directory, '1.tar.gz'))).rejects.toThrow('reserved');
-    await expect(store.commit(foreign, 1)).rejects.toMatchObject({ code: 134 });
+    await expect(store.discard({ blob: null, target: foreign })).rejects.toThrow('reserved');
+    await expect(store.discard({ blob: null, target: join(directory, '1.tar.gz') })).rejects.toThrow(
+      'reserved',
+    );
+    await expect(store.commit({ blob: null, target: foreign }, 1)).rejects.toMatchObject({ code: 134 });
     expect(await readFile(foreign, 'utf8')).toBe('x');
   });
 
@@ -144,23 +151,23 @@ describe('the sweep after a crash', () => {
   it('drops uploads that broke off and archives without a row, and tells which', async () => {
     for (const id of [1, 2, 3]) await keep(id, String(id));
     const broken = await store.reserve();
-    await writeFile(broken, 'half');
+    await writeFile(broken.target, 'half');
     const restarted = createDirectoryBlobStore(directory);
-    const dropped = await restarted.sweep(new Set([1, 3, 4]));
-    expect(dropped.toSorted()).toEqual(['2.tar.gz', broken.slice(directory.length + 1)].toSorted());
+    const dropped = await restarted.sweep([1, 3, 4].map(key));
+    expect(dropped.toSorted()).toEqual(['2.tar.gz', broken.target.slice(directory.length + 1)].toSorted());
     expect(await restarted.list()).toEqual([1, 3]);
-    expect(await restarted.sweep(new Set([1, 3, 4]))).toEqual([]);
+    expect(await restarted.sweep([1, 3, 4].map(key))).toEqual([]);
   });
 
   it('leaves alone what was never its own', async () => {
     await store.reserve();
     for (const name of ['notes.txt', '01.tar.gz', 'x.tar.gz', 'lost+found'])
       await writeFile(join(directory, name), 'x');
-    expect(await store.sweep(new Set())).toEqual([]);
+    expect(await store.sweep([])).toEqual([]);
     expect(await store.list()).toEqual([]);
   });
 
   it('of a store that was never used finds nothing', async () => {
-    expect(await store.sweep(new Set())).toEqual([]);
+    expect(await store.sweep([])).toEqual([]);
   });
 });

@@ -2,18 +2,27 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { errors } from '@pressroom/api/contract';
+import { ApiError, errors } from '@pressroom/api/contract';
 import { errnoOf } from '../errors.ts';
-import type { BlobStore } from './blob-store.ts';
+import type { BlobKey, BlobStore, NewBlob } from './blob-store.ts';
 
 const ARCHIVE = /^([1-9]\d{0,15})\.tar\.gz$/;
 const RESERVED = '.upload';
+
+export interface DirectoryBlobStore extends BlobStore {
+  /** A path to write an archive to before it has an id. */
+  reserve(): Promise<NewBlob & { readonly target: string }>;
+  /** Where the archive can be read. */
+  path(id: number): string;
+  /** The ids of all archives, ascending. */
+  list(): Promise<number[]>;
+}
 
 /**
  * A store in `directory`, which is made where it is missing and closed to other users. Temporary files lie beside
  * the archives, because a rename is atomic only within one file system.
  */
-export function createDirectoryBlobStore(directory: string): BlobStore {
+export function createDirectoryBlobStore(directory: string): DirectoryBlobStore {
   const root = resolve(directory);
   let prepared: Promise<void> | null = null;
 
@@ -34,11 +43,18 @@ export function createDirectoryBlobStore(directory: string): BlobStore {
     return join(root, `${id}.tar.gz`);
   }
 
-  function reserved(temporary: string): string {
-    if (dirname(temporary) !== root || !temporary.endsWith(RESERVED)) {
+  function reserved({ target }: NewBlob): string {
+    if (typeof target !== 'string' || dirname(target) !== root || !target.endsWith(RESERVED)) {
       throw new Error('Not a path that this store reserved.');
     }
-    return temporary;
+    return target;
+  }
+
+  /** @throws for an archive of another store: there would be nothing to find, and nothing to remove */
+  function pathOf({ id, blob }: BlobKey): string {
+    if (blob !== null)
+      throw errors.notFound({ message: `the archive of bundle ${id} is in an S3 store: Storage.Type` });
+    return path(id);
   }
 
   async function names(): Promise<string[]> {
@@ -47,10 +63,12 @@ export function createDirectoryBlobStore(directory: string): BlobStore {
   }
 
   return {
+    sites: null,
+    logs: null,
     path,
     async reserve() {
       await ready();
-      return join(root, `${randomUUID()}${RESERVED}`);
+      return { blob: null, target: join(root, `${randomUUID()}${RESERVED}`) };
     },
     async commit(temporary, id) {
       const target = path(id);
@@ -62,9 +80,9 @@ export function createDirectoryBlobStore(directory: string): BlobStore {
       }
     },
     discard: async (temporary) => rm(reserved(temporary), { force: true }),
-    async open(id, range) {
+    async open(key, range) {
       if (range !== undefined && !(range.start >= 0 && range.start < range.end)) throw errors.outOfRange();
-      const handle = await openArchive(path(id));
+      const handle = await openArchive(pathOf(key));
       try {
         const { size } = await handle.stat();
         // A stream's `end` is the last byte itself.
@@ -75,23 +93,24 @@ export function createDirectoryBlobStore(directory: string): BlobStore {
         throw error;
       }
     },
-    async size(id) {
+    async size(key) {
       try {
-        return (await stat(path(id))).size;
+        return (await stat(pathOf(key))).size;
       } catch (error) {
-        if (/^(ENOENT|ENOTDIR)$/.test(errnoOf(error) ?? '')) return 0;
+        if (/^(ENOENT|ENOTDIR)$/.test(errnoOf(error) ?? '') || isNotFound(error)) return 0;
         throw error;
       }
     },
-    remove: async (id) => rm(path(id), { force: true }),
+    remove: async (key) => rm(pathOf(key), { force: true }),
     async list() {
       const ids = (await names()).flatMap((name) => idOf(name) ?? []);
       return ids.toSorted((a, b) => a - b);
     },
     async sweep(known) {
+      const ids = new Set(known.map(({ id }) => id));
       const dropped = (await names()).filter((name) => {
         const id = idOf(name);
-        return id === null ? name.endsWith(RESERVED) : !known.has(id);
+        return id === null ? name.endsWith(RESERVED) : !ids.has(id);
       });
       for (const name of dropped) await rm(join(root, name), { recursive: true, force: true });
       if (dropped.length > 0) await syncDirectory(root);
@@ -129,6 +148,10 @@ async function openArchive(path: string): Promise<FileHandle> {
     if (errnoOf(cause) === 'ENOENT') throw errors.notFound({ cause });
     throw cause;
   }
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 4;
 }
 
 async function syncDirectory(directory: string): Promise<void> {

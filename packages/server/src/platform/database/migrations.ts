@@ -280,6 +280,10 @@ create table deploy_lock (
   user_guid text not null, created_time {int} not null
 ){strict};
 `,
+  // Archives in an S3 store have names of their own: they are stored before the bundle has an id.
+  `
+alter table bundle add column blob text;
+`,
   // Drafts: bundles that were deployed without becoming the active one.
   `
 create table draft (

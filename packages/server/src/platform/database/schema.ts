@@ -235,6 +235,8 @@ export interface BundleTable {
   manifest: string;
   /** Of the archive, in hex; null for those that came before it was kept. */
   sha1: string | null;
+  /** Name of its archive in an S3 store; null for one that is named by the id. */
+  blob: string | null;
   r_version: string | null;
   py_version: string | null;
   /** When it last became the active one; null for one that never was. */

@@ -214,7 +214,8 @@ async function describe(
   const size = body?.length ?? stats.size;
   const modifiedSeconds = Math.floor(stats.mtimeMs / 1000);
   const lastModified = new Date(modifiedSeconds * 1000).toUTCString();
-  const etag = `"${encodeURIComponent(version)}-${size.toString(36)}-${Math.floor(stats.mtimeMs).toString(36)}"`;
+  // The same on every server that has unpacked this version, whenever that was.
+  const etag = `"${encodeURIComponent(version)}-${size.toString(36)}"`;
   const type = contentType(extname(realPath)) || 'application/octet-stream';
   const isPage = /^(?:text\/html|application\/xhtml\+xml)\b/.test(type);
   const headers = ['Content-Type', type, 'Content-Length', String(size), ...validators(etag, lastModified)];

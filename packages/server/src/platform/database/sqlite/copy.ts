@@ -1,4 +1,4 @@
-// Copies of an SQLite database for backups, and a look at one without changing it.
+// Copies of an SQLite database for backups, a look at one without changing it, and all that is in it for another engine.
 import { chmodSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -45,4 +45,51 @@ export function inspectFile(file: string): DatabaseState {
   const [counted] =
     tables.length === 0 ? [] : database.prepare('select max(name) as steps from schema_migration').all();
   return { isWhole: check?.['integrity_check'] === 'ok', steps: Number(counted?.['steps'] ?? 0) };
+}
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface SourceTable {
+  readonly name: string;
+  /** Where its rows name others of the same table. */
+  readonly parent: { readonly column: string; readonly key: string } | null;
+  /** The last id that it gave out; null for one that gives out none. */
+  readonly lastId: number | null;
+}
+
+/** The tables of the server, each after those that it names. */
+export function tablesOf(file: string): SourceTable[] {
+  using database = new DatabaseSync(file, { readOnly: true });
+  const names = database
+    .prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name")
+    .all()
+    .map(({ name }) => String(name))
+    .filter((name) => !name.startsWith('schema_migration'));
+  const sequences = new Map(
+    database
+      .prepare('select name, seq from sqlite_sequence')
+      .all()
+      .map((row) => [row['name'], Number(row['seq'])]),
+  );
+  const ordered: SourceTable[] = [];
+  const isPlaced = (name: string) => ordered.some((table) => table.name === name);
+  const place = (name: string): void => {
+    if (isPlaced(name)) return;
+    let parent: SourceTable['parent'] = null;
+    for (const key of database.prepare(`pragma foreign_key_list("${name}")`).all()) {
+      if (key['table'] === name) parent = { column: String(key['from']), key: String(key['to']) };
+      else place(String(key['table']));
+    }
+    const givesIds = database
+      .prepare("select 1 from sqlite_schema where name = ? and sql like '%autoincrement%'")
+      .get(name);
+    ordered.push({ name, parent, lastId: givesIds ? (sequences.get(name) ?? 0) : null });
+  };
+  for (const name of names) place(name);
+  return ordered;
+}
+
+export function* rowsOf(file: string, table: string): Generator<Row> {
+  using database = new DatabaseSync(file, { readOnly: true });
+  yield* database.prepare(`select * from "${table}"`).iterate();
 }

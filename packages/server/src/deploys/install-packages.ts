@@ -1,0 +1,41 @@
+// Installs what a program brings as its lock file, where it will run.
+import { errors } from '@pressroom/api/contract';
+import type { ApplicationEngine } from '../runtime/kinds/index.ts';
+import type { Launcher } from '../runtime/sandbox/launcher.ts';
+
+export interface InstallRequest {
+  readonly contentGuid: string;
+  readonly runAs: string | null;
+  readonly directory: string;
+  readonly print: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Of npm: the first line behind the code. */
+const INSTALL_ERROR = /^npm (?:error|ERR!) (?!code |errno |syscall |path |dest )(\S.*)$/;
+
+/** @throws ApiError 1 with the first line of the cause. */
+export async function installPackages(
+  launcher: Launcher,
+  engine: ApplicationEngine,
+  { contentGuid, runAs, directory, print, signal }: InstallRequest,
+): Promise<void> {
+  if (engine.install === undefined) return;
+  const command = engine.install(directory);
+  let cause: string | undefined;
+  const onLine = (line: string) => {
+    print(line);
+    cause ??= INSTALL_ERROR.exec(line)?.[1];
+  };
+  const { code, message } = await launcher.run({
+    runAs,
+    content: contentGuid,
+    signal,
+    onLine,
+    command: () => command,
+  });
+  if (code !== 0)
+    throw errors.internal({
+      message: `the packages do not install: ${cause ?? `${command.file} ${message}`}`,
+    });
+}

@@ -1,0 +1,36 @@
+// A bucket, or its prefix, belongs to the servers of one database: another one would take their archives for leftovers.
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { ApiError } from '@pressroom/api/contract';
+import type { Objects } from '../platform/blobs/s3/objects.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
+import type { Config } from './config/settings.ts';
+
+const KEY = 'pressroom';
+const PURPOSE = 'bucket';
+const WHAT = 'The archives below this prefix belong to the servers with one Secrets.Key.';
+
+/** Leaves a note by whose key it is told; @throws an Error that names the setting where the note is by another key. */
+export async function claimBucket(objects: Objects, secrets: Secrets, config: Config): Promise<void> {
+  const known = await readNote(objects);
+  if (known === null) {
+    const note = `${WHAT}\n${secrets.mac(WHAT, PURPOSE)}\n`;
+    await objects.put(KEY, Readable.from([Buffer.from(note)]));
+    return;
+  }
+  const [what = '', mac = ''] = known.split('\n');
+  if (what === WHAT && secrets.isMacOf(mac, WHAT, PURPOSE)) return;
+  const where = `${config['Storage.Bucket']}/${config['Storage.Prefix']}`;
+  throw new Error(
+    `Storage.Prefix: ${where} is used by servers with another Secrets.Key: name another prefix or bucket, or add their key to Secrets.PreviousKeys`,
+  );
+}
+
+async function readNote(objects: Objects): Promise<string | null> {
+  try {
+    return await text((await objects.open(KEY)).stream);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 4) return null;
+    throw error;
+  }
+}

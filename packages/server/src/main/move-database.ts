@@ -1,0 +1,54 @@
+// `npm run move-database`: copies the SQLite database of the data directory to the PostgreSQL database of the settings.
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { verifyAudit } from '../audit/chain.ts';
+import { claimDataDirectory } from '../platform/claim-data-directory.ts';
+import { openStorage } from '../platform/database/storage.ts';
+import { messageOf } from '../platform/errors.ts';
+import { previousKeys, readSecretKey } from '../platform/secrets/secret-key.ts';
+import { createSecrets } from '../platform/secrets/secrets.ts';
+import { loadConfig } from './config/load-config.ts';
+import { copyDatabase } from '../platform/database/copy-to.ts';
+
+if (process.argv.length > 2) {
+  console.error(
+    'Usage: npm run move-database\nCopies pressroom.sqlite in Server.DataDir to the empty database of Database.URL, while no server runs.',
+  );
+  process.exitCode = 2;
+} else {
+  try {
+    await move();
+  } catch (error) {
+    console.error(`Nothing was copied: ${messageOf(error)}`);
+    process.exitCode = 1;
+  }
+}
+
+async function move(): Promise<void> {
+  const config = loadConfig(process.env);
+  const dataDir = resolve(config['Server.DataDir']);
+  const file = join(dataDir, 'pressroom.sqlite');
+  if (config['Database.URL'] === '') throw new Error('set Database.URL to the PostgreSQL database');
+  if (!existsSync(file)) throw new Error(`there is no ${file}: is Server.DataDir right?`);
+  if (config['Secrets.Key'] === '' && !existsSync(join(dataDir, 'secret.key')))
+    throw new Error(`there is no ${join(dataDir, 'secret.key')}: is Secrets.Key set?`);
+  const secrets = createSecrets(
+    config['Secrets.Key'] || readSecretKey(dataDir),
+    previousKeys(config['Secrets.PreviousKeys']),
+  );
+  // No server may write to it meanwhile: what it wrote would be lost.
+  using _claim = claimDataDirectory(dataDir, { exclusive: true });
+  // Brings it up to date.
+  await (await openStorage(file))[Symbol.asyncDispose]();
+  await using storage = await openStorage(config['Database.URL']);
+  const tables = await copyDatabase(file, storage);
+  const { problem } = await verifyAudit(storage.db, secrets);
+  const rows = tables.reduce((total, table) => total + table.rows, 0);
+  const most = tables.filter((table) => table.rows > 0).map((table) => `  ${table.rows} ${table.name}`);
+  console.log([`Copied and compared ${rows} rows of ${tables.length} tables:`, ...most].join('\n'));
+  if (problem === null) console.log('The audit log is whole. Start the server with Database.URL.');
+  else {
+    console.error(`The audit log is not whole: ${problem}. It was so before, or Secrets.Key is another one.`);
+    process.exitCode = 1;
+  }
+}

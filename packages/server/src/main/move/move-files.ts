@@ -1,0 +1,97 @@
+// Copies bundles and rendered documents of a data directory to a bucket: what is there already is left as it is, so that
+// a copy that broke off goes on where it was.
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { allBundleArchives } from '../../bundles/store.ts';
+import { renderedSites } from '../../content/store.ts';
+import { renderedDrafts } from '../../deploys/draft-store.ts';
+import { packRendered } from '../../deploys/rendered-archive.ts';
+import type { Objects } from '../../platform/blobs/s3/objects.ts';
+import { keyOfBundle, keyOfSite } from '../../platform/blobs/s3/s3-blob-store.ts';
+import type { Executor } from '../../platform/database/storage.ts';
+
+export interface MovedFiles {
+  readonly bundles: Count;
+  readonly rendered: Count;
+  /** What is in the database, and neither in the directory nor in the bucket. */
+  readonly missing: readonly string[];
+  /** Archives that are not what was uploaded once: they are not copied. */
+  readonly damaged: readonly string[];
+}
+
+export interface Count {
+  readonly copied: number;
+  readonly bytes: number;
+  /** In the bucket already. */
+  readonly known: number;
+}
+
+export interface MoveFilesOptions {
+  readonly db: Executor;
+  readonly dataDir: string;
+  readonly objects: Objects;
+  /** Whether what is in the bucket is read to its end and compared, too. */
+  readonly check: boolean;
+  /** Told of each file that was copied. */
+  readonly onCopied?: (name: string) => void;
+}
+
+/** Each file is compared with the checksum in the database before, and its parts by the store on the way. */
+export async function moveFiles(options: MoveFilesOptions): Promise<MovedFiles> {
+  const { db, objects, check, onCopied = () => undefined } = options;
+  const dataDir = resolve(options.dataDir);
+  const missing: string[] = [];
+  const damaged: string[] = [];
+  const bundles = { copied: 0, bytes: 0, known: 0 };
+  for (const bundle of await allBundleArchives(db)) {
+    const [key, name] = [keyOfBundle(bundle), `bundle ${bundle.id}`];
+    const facts = await objects.facts(key);
+    // One with a name of its own was uploaded to the bucket.
+    const isThere = facts !== null && facts.size === bundle.size && (facts.md5 ?? bundle.md5) === bundle.md5;
+    if (isThere && (!check || (await md5Of((await objects.open(key)).stream)) === bundle.md5)) {
+      bundles.known += 1;
+      continue;
+    }
+    const file = join(dataDir, 'bundles', `${bundle.id}.tar.gz`);
+    if (bundle.blob !== null || !existsSync(file)) {
+      (isThere ? damaged : missing).push(name);
+      continue;
+    }
+    if ((await md5Of(createReadStream(file))) !== bundle.md5) {
+      damaged.push(name);
+      continue;
+    }
+    await objects.put(key, createReadStream(file, { highWaterMark: 2 ** 20 }), bundle.md5);
+    bundles.copied += 1;
+    bundles.bytes += (await stat(file)).size;
+    onCopied(name);
+  }
+  const rendered = { copied: 0, bytes: 0, known: 0 };
+  for (const { guid, site } of [...(await renderedSites(db)), ...(await renderedDrafts(db))]) {
+    const key = keyOfSite(guid, site);
+    if ((await objects.facts(key)) !== null) {
+      rendered.known += 1;
+      continue;
+    }
+    const directory = join(dataDir, 'content', guid, site);
+    const name = `rendered document of content ${guid}`;
+    if (!existsSync(directory)) {
+      missing.push(name);
+      continue;
+    }
+    await objects.put(key, packRendered(directory));
+    rendered.copied += 1;
+    rendered.bytes += (await objects.facts(key))?.size ?? 0;
+    onCopied(name);
+  }
+  return { bundles, rendered, missing, damaged };
+}
+
+async function md5Of(content: NodeJS.ReadableStream): Promise<string> {
+  const hash = createHash('md5');
+  await pipeline(content, hash);
+  return hash.digest('hex');
+}

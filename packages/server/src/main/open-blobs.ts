@@ -1,0 +1,44 @@
+// The store of bundles that the settings name.
+import { join, resolve } from 'node:path';
+import type { Logger } from 'pino';
+import type { BlobStore } from '../platform/blobs/blob-store.ts';
+import { createDirectoryBlobStore } from '../platform/blobs/directory-blob-store.ts';
+import type { S3BlobStore } from '../platform/blobs/s3/s3-blob-store.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
+import { claimBucket } from './claim-bucket.ts';
+import type { Config } from './config/settings.ts';
+
+/**
+ * @param stack closes what is opened here.
+ * @throws an Error that names the setting, when a bucket cannot be used.
+ */
+export async function openBlobs(
+  { config, secrets, log }: { config: Config; secrets: Secrets; log: Logger },
+  stack: Pick<AsyncDisposableStack, 'use'>,
+): Promise<BlobStore> {
+  if (config['Storage.Type'] === 's3') {
+    const store = stack.use(await openS3(config, log));
+    await claimBucket(store.objects, secrets, config);
+    return store;
+  }
+  return createDirectoryBlobStore(join(resolve(config['Server.DataDir']), 'bundles'));
+}
+
+/** @throws an Error that names the setting. */
+export async function openS3(config: Config, log: Logger): Promise<S3BlobStore> {
+  // Its client takes longer to load than a start without it.
+  const { openS3BlobStore } = await import('../platform/blobs/s3/s3-blob-store.ts');
+  const options = {
+    bucket: config['Storage.Bucket'],
+    region: config['Storage.Region'],
+    endpoint: config['Storage.Endpoint'],
+    pathStyle: config['Storage.PathStyle'],
+    prefix: config['Storage.Prefix'],
+    keyId: config['Storage.KeyID'],
+    secret: config['Storage.Secret'],
+    ca: config['Storage.CA'],
+    timeout: config['Storage.Timeout'] * 1000,
+    largest: config['Applications.MaxBundleSize'],
+  };
+  return openS3BlobStore(options, log);
+}

@@ -1,0 +1,105 @@
+// Bundle archives, and what was rendered, as objects of an S3 store.
+import { randomUUID } from 'node:crypto';
+import { errors } from '@pressroom/api/contract';
+import type { Logger } from 'pino';
+import type { BlobKey, BlobSink, BlobStore, NewBlob } from '../blob-store.ts';
+import { createObjects, type Objects, type S3Options } from './objects.ts';
+import { answerOf, settingOf } from './store-failure.ts';
+
+export const BUNDLES = 'bundles/';
+export const SITES = 'sites/';
+const LOGS = 'logs/';
+
+/** What is younger may be an upload whose row is not written yet, by whichever server. */
+const NEW_MS = 86_400_000;
+
+export interface S3BlobStore extends BlobStore, Disposable {
+  readonly objects: Objects;
+}
+
+/** @throws an Error that names the setting, when the bucket cannot be listed or written to. */
+export async function openS3BlobStore(options: S3Options, log: Logger): Promise<S3BlobStore> {
+  let objects: Objects;
+  try {
+    objects = createObjects(options);
+  } catch (error) {
+    throw new Error(`Storage.CA: ${answerOf(error)}`);
+  }
+  try {
+    await objects.probe(`probe/${randomUUID()}`);
+  } catch (error) {
+    objects[Symbol.dispose]();
+    const { bucket, endpoint } = options;
+    const where = `${bucket}${endpoint === '' ? '' : ` at ${endpoint}`}`;
+    throw new Error(`${settingOf(error)}: the store of the bucket ${where} answered ${answerOf(error)}`);
+  }
+  return createS3BlobStore(objects, log);
+}
+
+/** The key of an archive without the prefix. */
+export function keyOfBundle({ id, blob }: BlobKey): string {
+  // Ids come from the database, but a key must not depend on that.
+  if (!Number.isSafeInteger(id) || id < 1) throw errors.invalidId();
+  return `${BUNDLES}${blob ?? `${id}.tar.gz`}`;
+}
+
+export function keyOfSite(contentGuid: string, site: string): string {
+  return `${SITES}${contentGuid}/${site}.tar.gz`;
+}
+
+function createS3BlobStore(objects: Objects, log: Logger): S3BlobStore {
+  /** Dropped together with what was reserved under this name. */
+  const reserved = new WeakMap<NewBlob, BlobSink>();
+  /** Whoever deleted it is done: it is not visible any more. */
+  const drop = (key: string) =>
+    objects.remove(key).catch((error: unknown) => log.warn(error, 'removing %s from the S3 store', key));
+  async function dropOld(below: string, known: ReadonlySet<string>): Promise<string[]> {
+    const old = (await objects.list(below)).filter(({ modified }) => modified < Date.now() - NEW_MS);
+    const dropped = old.filter(({ key }) => !known.has(key)).map(({ key }) => key);
+    for (const key of dropped) await objects.remove(key);
+    return dropped;
+  }
+
+  return {
+    objects,
+    [Symbol.dispose]: () => objects[Symbol.dispose](),
+    async reserve() {
+      const blob = `${randomUUID()}.tar.gz`;
+      const target = objects.sink(BUNDLES + blob);
+      const made = { blob, target };
+      reserved.set(made, target);
+      return made;
+    },
+    // It is stored under its own name already, and there for who knows that: its row.
+    async commit(_made, id) {
+      if (!Number.isSafeInteger(id) || id < 1) throw errors.invalidId();
+    },
+    discard: async (made) => reserved.get(made)?.discard(),
+    async open(key, range) {
+      if (range !== undefined && !(range.start >= 0 && range.start < range.end)) throw errors.outOfRange();
+      return objects.open(keyOfBundle(key), range);
+    },
+    size: async ({ size }) => size,
+    remove: async (key) => drop(keyOfBundle(key)),
+    sweep: (known) => dropOld(BUNDLES, new Set(known.map(keyOfBundle))),
+    sweepUploads: (before) => objects.abortUploads(before / 1000),
+    logs: {
+      put: (guid, name, log) => objects.put(`${LOGS}${guid}/${name}`, log),
+      open: (guid, name) => objects.open(`${LOGS}${guid}/${name}`),
+      remove: (guid, name) => drop(`${LOGS}${guid}/${name}`),
+      async removeAll(guid) {
+        for (const { key } of await objects.list(`${LOGS}${guid}/`)) await drop(key);
+      },
+    },
+    sites: {
+      put: (guid, site, archive) => objects.put(keyOfSite(guid, site), archive),
+      open: (guid, site) => objects.open(keyOfSite(guid, site)),
+      sweep: (serving) =>
+        dropOld(SITES, new Set([...serving].map(([guid, site]) => keyOfSite(guid, site ?? '')))),
+      async removeAllBut(guid, kept) {
+        const keys = new Set(kept.map((site) => keyOfSite(guid, site)));
+        for (const { key } of await objects.list(`${SITES}${guid}/`)) if (!keys.has(key)) await drop(key);
+      },
+    },
+  };
+}

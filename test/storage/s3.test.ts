@@ -1,0 +1,27 @@
+// Servers that keep bundles in an S3 store: OpenStack Swift with s3api, started once for all of this.
+import { startSwift, type Swift } from '@pressroom/testkit';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { testBlobs } from './s3/blobs.ts';
+import { testFaults } from './s3/faults.ts';
+import { testMoves } from './s3/move.ts';
+import { testServers } from './s3/servers.ts';
+
+let swift: Swift;
+beforeAll(async () => {
+  swift = await startSwift();
+});
+afterAll(() => swift[Symbol.asyncDispose]());
+
+const bucket = () => swift.bucket();
+describe('blobs', () => {
+  testBlobs(bucket);
+});
+describe('faults', () => {
+  testFaults(bucket);
+});
+describe('moving to PostgreSQL and S3', () => {
+  testMoves(bucket);
+});
+describe('servers that share nothing but the database and the bucket', () => {
+  testServers(bucket);
+});

@@ -1,0 +1,106 @@
+// A store that is not the one the settings name, or that does not answer: nothing is acknowledged, and nothing half-visible.
+import { Writable } from 'node:stream';
+import { loadConfig } from '@pressroom/server';
+import {
+  makeArchive,
+  publish,
+  startTestServer,
+  testCertificate,
+  testLog,
+  type Bucket,
+} from '@pressroom/testkit';
+import { createServer } from 'node:https';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { openS3 } from '../../../packages/server/src/main/open-blobs.ts';
+import { startRelay } from '../relay.ts';
+
+const SECRET = 'a-secret-that-nobody-may-read';
+
+export function testFaults(makeBucket: () => Promise<Bucket>): void {
+  test('a start with a wrong setting of the store is refused, and names the setting and the answer', async () => {
+    const { settings } = await makeBucket();
+    const { key, certificate } = testCertificate('127.0.0.1');
+    const tls = createServer({ key, cert: certificate }).listen(0, '127.0.0.1');
+    await once(tls, 'listening');
+    const encrypted = `https://127.0.0.1:${(tls.address() as AddressInfo).port}`;
+    const cases = [
+      [{ 'Storage.Bucket': 'nobodys' }, /^Storage\.Bucket: .*nobodys.*NoSuchBucket/],
+      [{ 'Storage.Secret': SECRET }, /^Storage\.KeyID or Storage\.Secret: .*SignatureDoesNotMatch/],
+      [{ 'Storage.Region': 'eu-west-1' }, /^Storage\.Region: .*'eu-west-1' is wrong/],
+      [{ 'Storage.Endpoint': 'http://127.0.0.1:1' }, /^Storage\.Endpoint: .*ECONNREFUSED/],
+      [{ 'Storage.Endpoint': encrypted }, /^Storage\.CA: .*self.signed/i],
+      [{ 'Storage.CA': '/nowhere.pem' }, /^Storage\.CA: .*ENOENT/],
+    ] as const;
+    for (const [wrong, message] of cases) {
+      const refused = await openS3(loadConfig({}, { ...settings, ...wrong }), testLog()).catch(
+        (error: Error) => error,
+      );
+      expect(refused).toBeInstanceOf(Error);
+      expect((refused as Error).message).toMatch(message);
+      expect(JSON.stringify(refused) + (refused as Error).stack).not.toContain(SECRET);
+    }
+    tls.close();
+    await (await startTestServer({ settings }))[Symbol.asyncDispose]();
+    const another = { ...settings, 'Secrets.Key': randomBytes(32).toString('base64') };
+    await expect(startTestServer({ settings: another })).rejects.toThrow(
+      /^Storage\.Prefix: .*another Secrets\.Key/,
+    );
+    expect(() => loadConfig({}, { ...settings, 'Secrets.Key': '' })).toThrow('Secrets.Key must be set');
+    await expect(startTestServer({ settings: { ...settings, 'Storage.Bucket': 'nobodys' } })).rejects.toThrow(
+      'Storage.Bucket',
+    );
+  });
+
+  test('an upload while the store is gone or says nothing fails in time, and is not there; then the next one succeeds', async () => {
+    const { settings, keys } = await makeBucket();
+    await using relay = await startRelay(settings['Storage.Endpoint']!);
+    const lines: string[] = [];
+    const log = pino(
+      { level: 'debug' },
+      new Writable({ write: (chunk: Buffer, _encoding, done) => (lines.push(String(chunk)), done()) }),
+    );
+    await using server = await startTestServer({
+      log,
+      settings: { ...settings, 'Storage.Endpoint': relay.url.replace(/\/$/, ''), 'Storage.Timeout': 5 },
+    });
+    const owner = await server.person('publisher');
+    const page = await publish(owner, { 'index.html': 'before' });
+    const before = await keys();
+    const upload = () =>
+      owner.call('POST', `/v1/content/${page.guid}/bundles`, { raw: makeArchive({ 'index.html': 'after' }) });
+    for (const isSilent of [false, true]) {
+      const set = isSilent ? relay.mute : relay.refuse;
+      set(true);
+      const refused = await upload();
+      expect(refused).toMatchObject({ status: 503, body: { code: 134 } });
+      expect(refused.body.error).toMatch(/S3 store.*Nothing was stored/);
+      expect(refused.headers.get('Retry-After')).toBe('5');
+      set(false);
+      // What a store has taken in without a word is nobody's: it has no row.
+      if (!isSilent) expect(await keys()).toEqual(before);
+      expect((await owner.call('GET', `/v1/content/${page.guid}/bundles`)).body).toHaveLength(1);
+    }
+    expect((await upload()).status).toBe(200);
+    // What is unpacked is served all the while; what is not, and downloads, say that it is for now.
+    relay.refuse(true);
+    expect(String((await owner.call('GET', page.path)).bytes)).toBe('before');
+    const [{ id }] = (await owner.call('GET', `/v1/content/${page.guid}/bundles`)).body;
+    const download = await owner.call('GET', `/v1/content/${page.guid}/bundles/${id}/download`);
+    expect(download).toMatchObject({ status: 503, body: { code: 1 } });
+    expect(download.headers.get('Retry-After')).toBe('5');
+    const task = await owner.call('POST', `/v1/content/${page.guid}/deploy`, { body: { bundle_id: id } });
+    const failed = await owner.call('GET', `/v1/tasks/${task.body.task_id}?wait=20`);
+    expect(failed.body).toMatchObject({
+      finished: true,
+      code: 1,
+      error: expect.stringContaining('S3 store'),
+    });
+    relay.refuse(false);
+    expect(String((await owner.call('GET', page.path)).bytes)).toBe('before');
+    expect(lines.join('')).not.toContain(settings['Storage.Secret']);
+  });
+}
