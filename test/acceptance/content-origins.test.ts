@@ -1,6 +1,14 @@
 // Each content item on its own origin: who gets what where, and how a session is handed over (M1, M8, M9, M10).
 import { once } from 'node:events';
-import { publish, startTestServer, type Person, type Published, type TestServer } from '@pressroom/testkit';
+import {
+  finishedTask,
+  makeArchive,
+  publish,
+  startTestServer,
+  type Person,
+  type Published,
+  type TestServer,
+} from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { ASGI, asgi } from '../runtime/python-content.ts';
@@ -109,6 +117,30 @@ describe('on the origin of an item', () => {
     expect((await ask(originOf(open), '/', NAVIGATION)).headers.location).toBe(`${server.url}/`);
     const nobody = originOf(open).replace(label(open), 'c123');
     expect((await ask(nobody, pathOf(open))).status).toBe(404);
+  });
+
+  test('a draft of public content is there for collaborators, and others are asked to sign in, once', async () => {
+    const upload = { raw: makeArchive({ 'index.html': '<h1>Draft</h1>' }) };
+    const { id } = (await owner.call('POST', `/v1/content/${open.guid}/bundles`, upload)).body;
+    const body = { bundle_id: id, activate: false, preview: 'next' };
+    const { task_id } = (await owner.call('POST', `/v1/content/${open.guid}/deploy`, { body })).body;
+    expect(await finishedTask(owner, task_id)).toMatchObject({ code: 0 });
+    for (const path of [`${pathOf(open)}_bundle${id}/`, `${pathOf(open)}_preview/next/`]) {
+      const first = await ask(server.url, path, NAVIGATION);
+      expect(first.headers.location).toBe(originOf(open) + path);
+      const refused = await handedOver.follow(first);
+      const begun = await handedOver.follow({
+        ...refused,
+        headers: { location: originOf(open) + refused.headers.location! },
+      });
+      const sent = await handedOver.follow(begun);
+      expect(sent.headers.location).toContain('/__login__?next=');
+      const [seen, hidden] = [await visitorOf(open, owner), await visitorOf(open, viewer)];
+      const visit = ({ cookie }: { cookie: string }) => ask(originOf(open), path, { ...NAVIGATION, cookie });
+      expect(await visit(seen)).toMatchObject({ status: 200, text: '<h1>Draft</h1>' });
+      expect((await visit(hidden)).status).toBe(403);
+    }
+    expect((await ask(originOf(open), pathOf(open))).text).toBe('<h1>Hello</h1>');
   });
 
   test('the session of the server is no session here', async () => {

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { publish, startTestServer } from '@pressroom/testkit';
+import { finishedTask, makeArchive, publish, startTestServer } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
 
 interface Received {
@@ -59,6 +59,46 @@ async function startReceiver(): Promise<Receiver> {
     },
   };
 }
+
+test('a draft, and a release that others approve, are told with the address of the draft', async () => {
+  await using receiver = await startReceiver();
+  await using server = await startTestServer({
+    settings: { 'Events.Webhooks': receiver.url, 'Events.WebhookSecret': 'a signing key' },
+  });
+  const [owner, other] = [await server.person('publisher'), await server.person('publisher')];
+  const { guid } = (await owner.call('POST', '/v1/content', { body: { name: 'release' } })).body;
+  const permission = { principal_guid: other.guid, principal_type: 'user', role: 'owner' };
+  await owner.call('POST', `/v1/content/${guid}/permissions`, { body: permission });
+  await owner.call('PUT', `/v1/content/${guid}/agreement`, { body: { approvals: 1 } });
+  const raw = makeArchive({ 'index.html': 'x' });
+  const bundle_id = (await owner.call('POST', `/v1/content/${guid}/bundles`, { raw })).body.id;
+  const deploy = (body: object) =>
+    owner.call('POST', `/v1/content/${guid}/deploy`, { body: { bundle_id, ...body } });
+  const { task_id } = (await deploy({ activate: false })).body;
+  await finishedTask(owner, task_id);
+  await deploy({});
+  await other.call('POST', `/v1/content/${guid}/releases/${bundle_id}/approve`);
+  const reason = { body: { reason: 'It burns' } };
+  await owner.call('POST', `/v1/content/${guid}/releases/${bundle_id}/override`, reason);
+  await receiver.until(5);
+  expect(receiver.events.map(({ type }) => type)).toEqual([
+    'draft.started',
+    'draft.finished',
+    'release.asked',
+    'release.approved',
+    'release.overridden',
+  ]);
+  expect(receiver.events[1]).toMatchObject({
+    draft_url: `${server.url}/content/${guid}/_bundle${bundle_id}/`,
+    content: { bundle_id: null },
+  });
+  expect(receiver.events[3]).toMatchObject({
+    draft_url: null,
+    task_id: null,
+    bundle_id,
+    actor: { username: other.username },
+  });
+});
 
 test('a deploy is told when it begins and ends, signed, to every receiver, again after a failure', async () => {
   await using first = await startReceiver();

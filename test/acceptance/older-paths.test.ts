@@ -234,6 +234,7 @@ test('build deploys the bundle again', async () => {
   const { body } = await owner.call('POST', `/v1/content/${page}/build`, { body: { bundle_id: null } });
   const task = await owner.call('GET', `/v1/tasks/${body.task_id}?wait=20`);
   expect(task.body).toMatchObject({ finished: true, code: 0 });
+  // There is a bundle that is active, and no other to make a draft of.
   const draft = await owner.call('POST', `/v1/content/${page}/build`, { body: { activate: false } });
   expect(draft).toMatchObject(refused(400, 39));
 });

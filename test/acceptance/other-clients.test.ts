@@ -181,19 +181,21 @@ test('rsconnect-python from 1.28.1 keeps the id that content is made with, and f
   expect(found).toMatchObject({ guid, title: 'Today', content_url, bundle_id: bundle.id });
 });
 
-test('a draft is refused, not put before visitors', async () => {
-  const { id } = await create(owner, 'py-draft');
-  const bundle = Number((await owner.call('POST', `/applications/${id}/upload`, { raw: archive })).body.id);
-  const deploys = [
-    [`/v1/content/${id}/deploy`, { bundle_id: String(bundle) }],
-    [`/applications/${id}/deploy`, { bundle }],
-  ] as const;
-  for (const [path, body] of deploys) {
-    expect(await post(owner, path, { ...body, activate: false })).toMatchObject(refused(400, 39));
+test('a draft is not put before visitors, by any form of a deploy, until it is made active', async () => {
+  for (const [name, path, number] of [
+    ['py-draft-1', '/v1/content/{id}/deploy', 'bundle_id'],
+    ['py-draft-2', '/v1/content/{id}/build', 'bundle_id'],
+    ['py-draft-3', '/applications/{id}/deploy', 'bundle'],
+  ] as const) {
+    const { id } = await create(owner, name);
+    const bundle = (await owner.call('POST', `/applications/${id}/upload`, { raw: archive })).body.id;
+    const deploy = path.replace('{id}', id);
+    const { body } = await post(owner, deploy, { [number]: bundle, activate: false });
+    expect(await finishedTask(owner, body.task_id)).toMatchObject({ code: 0 });
     expect((await owner.call('GET', `/v1/content/${id}`)).body.bundle_id).toBe(null);
-  }
-  for (const [path, body] of deploys) {
-    expect((await post(owner, path, { ...body, activate: true })).status).toBe(200);
+    const live = (await post(owner, deploy, { [number]: bundle, activate: true })).body;
+    expect(await finishedTask(owner, live.task_id)).toMatchObject({ code: 0 });
+    expect((await owner.call('GET', `/v1/content/${id}`)).body.bundle_id).toBe(bundle);
   }
 });
 

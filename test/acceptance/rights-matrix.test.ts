@@ -34,6 +34,10 @@ const EXPECTED: Record<ContentAction, string> = {
   restartContent: '     22 22 22 22 19   +  +  22 22 19   +  +  +  +  +',
   readPackages: '       +  19 19 19 19   +  +  19 19 19   +  +  +  +  +',
   readJobs: '           +  19 19 19 19   +  +  19 19 19   +  +  +  +  +',
+  approveRelease: '     22 22 22 22 19   +  +  22 22 19   +  +  22 22 22',
+  overrideRelease: '    22 22 22 22 19   +  22 22 22 19   +  +  +  +  +',
+  manageAgreement: '    21 21 21 21 19   +  21 21 21 19   +  +  +  +  +',
+  openDraft: '          +  19 19 19 19   +  +  19 19 19   +  +  19 19 19',
   readSchedule: '       +  +  +  +  19   +  +  +  +  19   +  +  +  +  +',
   manageSchedule: '     21 21 21 21 19   +  +  21 21 19   +  +  +  +  +',
 };
@@ -98,6 +102,8 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     probe(200, ({ guid }) => ['POST', `/applications/${guid}/terminate`]),
     probe({ code: 25 }, ({ guid }) => ['PUT', `/v1/content/${guid}/deploy-lock`, { body: LONG_AGO }]),
     probe(204, ({ guid }) => ['DELETE', `/v1/content/${guid}/deploy-lock`]),
+    probe({ code: 39 }, ({ guid }) => ['POST', `/v1/content/${guid}/deploy`, { body: { activate: false } }]),
+    probe({ code: 4 }, ({ guid }) => ['DELETE', `/v1/content/${guid}/drafts/1`]),
     probe({ code: 4 }, ({ guid }) => [
       'POST',
       `/v1/content/${guid}/build`,
@@ -184,7 +190,26 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/jobs/absent/log`]),
     probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/deploys`]),
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/deploy-lock`]),
+    probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/drafts`]),
+    probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/drafts/1`]),
+    probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/agreement`]),
+    probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/releases`]),
   ],
+  approveRelease: [
+    probe({ code: 4 }, ({ guid, bundle }) => ['POST', `/v1/content/${guid}/releases/${bundle}/approve`]),
+  ],
+  overrideRelease: [
+    probe({ code: 4 }, ({ guid, bundle }) => [
+      'POST',
+      `/v1/content/${guid}/releases/${bundle}/override`,
+      { body: { reason: 'It burns' } },
+    ]),
+  ],
+  manageAgreement: [
+    probe(200, ({ guid }) => ['PUT', `/v1/content/${guid}/agreement`, { body: { approvals: 1 } }]),
+    probe(204, ({ guid }) => ['DELETE', `/v1/content/${guid}/agreement`]),
+  ],
+  openDraft: [probe(200, ({ guid, bundle }) => ['GET', `//content/${guid}/_bundle${bundle}/`])],
   readSchedule: [
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/schedule`]),
     probe({ code: 4 }, ({ guid }) => ['GET', `/schedules/${guid}`]),

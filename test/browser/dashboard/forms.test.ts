@@ -115,6 +115,77 @@ describe('an application', () => {
     expect(settings.max_processes).toBe(2);
   });
 
+  test('a bundle is deployed as a draft, opened, made live, and another draft is discarded', async () => {
+    const { guid, path } = await publish(world.publisher, { 'index.html': '<p>live</p>' });
+    const raw = (text: string) => makeArchive({ 'index.html': `<p>${text}</p>` });
+    for (const text of ['first', 'second'])
+      await world.publisher.call('POST', `/v1/content/${guid}/bundles`, { raw: raw(text) });
+    for (let i = 0; i < 2; i += 1) {
+      await go(`/content/${guid}/bundles`);
+      await tab.getByRole('button', { name: 'Deploy as draft' }).first().click();
+      await tab.waitForURL(/\/tasks\//);
+      await untilEnded();
+    }
+    await go(`/content/${guid}/bundles`);
+    const drafts = tab.getByRole('table', { name: 'Drafts' });
+    const first = drafts.locator('tbody tr').first();
+    const url = await first.getByRole('link', { name: 'Open' }).getAttribute('href');
+    const opened = await world.publisher.call('GET', `//${new URL(url!).pathname.slice(1)}`);
+    expect(opened.bytes.toString()).toContain('first');
+    const live = async () => (await world.publisher.call('GET', path)).bytes.toString();
+    expect(await live()).toContain('live');
+    await first.getByRole('button', { name: 'Discard' }).click();
+    expect(await note()).toMatch(/^Draft of bundle \d+ discarded\.$/);
+    await drafts.getByRole('button', { name: 'Make live' }).click();
+    await tab.waitForURL(/\/tasks\//);
+    await untilEnded();
+    expect(await live()).not.toContain('live');
+    await go(`/content/${guid}/bundles`);
+    expect(await drafts.count()).toBe(0);
+  });
+
+  test('where approvals are required, a colleague approves what waits, and it is made live', async () => {
+    const { guid, path } = await publish(world.publisher, { 'index.html': '<p>live</p>' });
+    const colleague = await world.server.person('publisher');
+    const body = { principal_guid: colleague.guid, principal_type: 'user', role: 'owner' };
+    await world.publisher.call('POST', `/v1/content/${guid}/permissions`, { body });
+    await go(`/content/${guid}/settings`);
+    for (const wrong of ['two', '0', '11']) {
+      await tab.getByLabel('Approvals required').fill(wrong);
+      await press('Require approvals');
+      expect(await refusal(), wrong).not.toBe('');
+    }
+    await tab.getByLabel('Approvals required').fill('1');
+    await press('Require approvals');
+    expect(await note()).toBe('Approvals required: 1.');
+    const raw = makeArchive({ 'index.html': '<p>next</p>' });
+    await world.publisher.call('POST', `/v1/content/${guid}/bundles`, { raw });
+    await go(`/content/${guid}/bundles`);
+    await press('Activate');
+    expect(await refusal()).toMatch(/needs 1 more approval/);
+    await go(`/content/${guid}/bundles`);
+    const waiting = tab.getByRole('table', { name: 'Waiting for approval' });
+    // Not by its author.
+    expect(await waiting.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    const theirs = await world.enter(colleague, { javaScriptEnabled: false });
+    await theirs.goto(`${world.root}/content/${guid}/bundles`);
+    await theirs.getByRole('button', { name: 'Approve' }).click();
+    expect(await theirs.getByRole('status').first().innerText()).toMatch(/^Bundle \d+ approved: 1 of 1\.$/);
+    await go(`/content/${guid}/bundles`);
+    await waiting.getByRole('button', { name: 'Make live' }).click();
+    await untilEnded();
+    expect((await world.publisher.call('GET', path)).bytes.toString()).toContain('next');
+    await world.publisher.call('POST', `/v1/content/${guid}/bundles`, { raw });
+    await go(`/content/${guid}/bundles`);
+    await tab.getByRole('button', { name: 'Activate' }).first().click();
+    await go(`/content/${guid}/bundles`);
+    await tab.getByLabel('Reason').fill('It burns');
+    await press('Override');
+    expect(await note()).toMatch(/^Bundle \d+ may go live\.$/);
+    await waiting.getByRole('button', { name: 'Make live' }).click();
+    await untilEnded();
+  });
+
   test('a deploy that goes on too long is cancelled', async () => {
     const body = { name: 'endless', access_type: 'all' };
     const { guid } = (await world.publisher.call('POST', '/v1/content', { body })).body;

@@ -8,6 +8,7 @@ import { startServer, type Config } from '@pressroom/server';
 import {
   caller,
   type Call,
+  finishedTask,
   makeArchive,
   publish,
   startTestServer,
@@ -42,6 +43,42 @@ export const REPORT = JSON.stringify({
 export const NOTEBOOK = { appmode: 'jupyter-static', entrypoint: 'report.ipynb' };
 
 export function testServers(makeBucket: () => Promise<Bucket>): void {
+  test('a draft that one made is opened on the other, which makes it live without building it again', async () => {
+    const { settings } = await makeBucket();
+    await using server = await startTestServer({ settings });
+    await using second = await startBeside(server);
+    const owner = await server.person('publisher');
+    const there = caller(() => second.url, owner.key);
+    const cases = [
+      [{ 'index.html': 'live' }, { 'index.html': 'draft' }, {}, 'draft'],
+      [
+        { 'report.ipynb': REPORT },
+        { 'report.ipynb': REPORT.replace('A rendered', 'A drafted') },
+        NOTEBOOK,
+        'A drafted',
+      ],
+      [asgi({ '/': 'answer = "live"' }), asgi({ '/': 'answer = "draft"' }), ASGI, 'draft'],
+    ] as const;
+    for (const [live, next, metadata, said] of cases) {
+      const { guid, path } = await publish(owner, live, { metadata });
+      const raw = makeArchive(next, metadata);
+      const bundle_id = (await owner.call('POST', `/v1/content/${guid}/bundles`, { raw })).body.id as string;
+      const draft = { bundle_id, activate: false };
+      const deploy = `/v1/content/${guid}/deploy`;
+      const { task_id } = (await owner.call('POST', deploy, { body: draft })).body;
+      expect(await finishedTask(owner, task_id)).toMatchObject({ code: 0 });
+      const opened = async (call: Call, at: string) => String((await call('GET', at)).bytes);
+      expect(await opened(there, `${path}_bundle${bundle_id}/`)).toContain(said);
+      expect(await opened(there, path)).not.toContain(said);
+      const activated = (await there('POST', deploy, { body: { bundle_id } })).body;
+      const task = await finishedTask(owner, activated.task_id);
+      expect(task).toMatchObject({ code: 0 });
+      expect(task.output).toContain('Nothing is built again: a draft of this bundle is ready');
+      expect(await opened(there, path)).toContain(said);
+      await expect.poll(() => opened(owner.call, path)).toContain(said);
+    }
+  });
+
   test('a page, a report and an API that are published on one are opened on the other, and so is an older version', async () => {
     await using packages = await mkdtempDisposable(join(tmpdir(), 'pressroom-packages-'));
     await makeWheel(packages.path, 'alpha', '1.0');

@@ -26,6 +26,7 @@ export {
 export { proposeRequirements, type ProposedRequirements } from './dependencies/requirements.ts';
 export * from './deploy/content-name.ts';
 export * from './deploy/deploy.ts';
+export * from './deploy/preview-name.ts';
 export type * from './deploy/deploy-events.ts';
 export * from './deploy/resume-deploy.ts';
 export { stopTask, type StopResult } from './deploy/stop-task.ts';

@@ -1,13 +1,16 @@
 // pressroom deploy: publishes a directory and shows its progress.
 import path from 'node:path';
+import { RefusedError } from '@pressroom/api/client';
 import { kindLabel, kinds } from '@pressroom/api/contract';
 import {
   BundleError,
   deploy as runDeploy,
   type DeployEvent,
   type DeployOptions,
+  previewNameOf,
   readRecords,
 } from '@pressroom/api/publish';
+import { previewOfBranch } from '../branch.ts';
 import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
 import { EXIT, exitCodeOf, UsageError } from '../exit-codes.ts';
@@ -33,6 +36,9 @@ export const deploy: Command = {
     '  --exclude PATTERN    Exclude files (repeatable)',
     '  --write-requirements Write requirements.txt where there is none, from uv.lock,',
     '                       pyproject.toml or what the files import',
+    '  --draft              Deploy as a draft: what is live stays (pressroom activate makes it live)',
+    '  --preview            Deploy as a draft at the address of this git branch, in place of the one before',
+    '  --preview-name NAME  The same, under this name',
     '  --dry-run            List what would be published; send and write nothing',
   ],
   options: {
@@ -45,6 +51,9 @@ export const deploy: Command = {
     include: { type: 'string', multiple: true },
     exclude: { type: 'string', multiple: true },
     'write-requirements': { type: 'boolean' },
+    draft: { type: 'boolean' },
+    preview: { type: 'boolean' },
+    'preview-name': { type: 'string' },
     'dry-run': { type: 'boolean' },
   },
   choices: { type: kinds.map(({ appmode }) => appmode) },
@@ -77,6 +86,7 @@ async function run(context: CommandContext): Promise<number> {
     include: listOption(context, 'include'),
     exclude: listOption(context, 'exclude'),
     dryRun,
+    draft: await draftOf(context, dir),
     signal: context.signal,
   };
   if (context.values['write-requirements'] === true && !dryRun)
@@ -89,6 +99,18 @@ async function run(context: CommandContext): Promise<number> {
     code = exitCodeOfEvent(event) ?? code;
   }
   return code;
+}
+
+async function draftOf(context: CommandContext, dir: string): Promise<DeployOptions['draft']> {
+  const { draft, preview } = context.values;
+  const given = stringOption(context, 'preview-name');
+  if (given !== undefined) {
+    const name = previewNameOf(given);
+    if (name === null) throw new UsageError('--preview-name must have a letter or a digit.');
+    return { preview: name };
+  }
+  if (preview === true) return { preview: await previewOfBranch(dir, context.env) };
+  return draft === true ? { preview: null } : undefined;
 }
 
 interface ShowState {
@@ -154,7 +176,12 @@ function showText(terminal: Terminal, event: DeployEvent, state: ShowState): voi
     case 'warning':
       return terminal.note(`Warning: ${event.message}`);
     case 'done':
-      terminal.note('Published.');
+      if (event.draft) {
+        terminal.note(
+          `Draft of bundle ${event.bundle_id}, until ${event.draft.expires_time}. To make it live:`,
+        );
+        terminal.note(`  pressroom activate ${event.bundle_id} --content ${event.content.guid}`);
+      } else terminal.note('Published.');
       return terminal.print(event.url);
     case 'unknown':
       terminal.note(`The outcome of the deploy is unknown: ${event.error}`);
@@ -183,8 +210,19 @@ function showFailure(terminal: Terminal, event: DeployEvent & { type: 'failed' }
   terminal.endProgress();
   terminal.note(`Failed${event.code === null ? '' : ` (code ${event.code})`}: ${event.error}`);
   if (event.cause !== null) terminal.note(`Cause, line ${event.cause.index + 1}: ${event.cause.line.trim()}`);
+  const waiting = waitingOf(event);
+  if (waiting !== null) {
+    terminal.note(`Others approve it with: pressroom approve ${waiting} --content ${event.guid}`);
+    return terminal.note(`Then it goes live with: pressroom activate ${waiting} --content ${event.guid}`);
+  }
   if (event.hint !== '') terminal.note(event.hint);
   if (event.failure instanceof BundleError && event.failure.code === 'requirements-missing')
     terminal.note('With --write-requirements, this command writes one.');
   for (const line of event.left) terminal.note(`Not cleaned up: ${line}`);
+}
+
+/** The bundle that waits for approval now. */
+function waitingOf({ failure }: DeployEvent & { type: 'failed' }): string | null {
+  const release = failure instanceof RefusedError ? failure.payload?.['release'] : null;
+  return typeof release === 'string' ? release : null;
 }

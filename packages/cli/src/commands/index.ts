@@ -1,17 +1,23 @@
 // All commands, in the order of the overview.
 import type { AnyCommand } from '../command.ts';
+import { activate } from './activate.ts';
+import { agreement } from './agreement.ts';
+import { approve } from './approve.ts';
 import { admin } from './admin/index.ts';
 import { bundles } from './bundles.ts';
 import { createCompletion } from './completion.ts';
 import { deleteContent } from './delete.ts';
 import { deploy } from './deploy.ts';
+import { drafts } from './drafts.ts';
 import { createHelp } from './help.ts';
 import { list } from './list.ts';
 import { login } from './login.ts';
 import { logs } from './logs.ts';
 import { open } from './open.ts';
+import { preview } from './preview.ts';
 import { processes } from './processes.ts';
 import { rename } from './rename.ts';
+import { releases } from './releases.ts';
 import { render } from './render.ts';
 import { restart } from './restart.ts';
 import { rollback } from './rollback.ts';
@@ -36,6 +42,12 @@ export const COMMANDS: readonly AnyCommand[] = [
   render,
   variables,
   bundles,
+  drafts,
+  activate,
+  preview,
+  releases,
+  approve,
+  agreement,
   rollback,
   open,
   share,

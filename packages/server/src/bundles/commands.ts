@@ -5,6 +5,9 @@ import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
 import type { ContentAction } from '../content/policy.ts';
 import { aboutContent, type ContentRow } from '../content/store.ts';
+import { pendingReleases } from '../deploys/agreement-store.ts';
+import type { DeployService } from '../deploys/deploy-service.ts';
+import { findDraft, listDrafts } from '../deploys/draft-store.ts';
 import type { OldVersions } from '../deploys/old-versions.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { BlobKey, BlobStore } from '../platform/blobs/blob-store.ts';
@@ -22,6 +25,8 @@ interface Parts {
   readonly audit: Audit;
   readonly blobs: BlobStore;
   readonly oldVersions: OldVersions;
+  readonly deploys: Pick<DeployService, 'removeDraftSite'>;
+  readonly contentChanged: (guid: string) => void;
 }
 
 export interface Upload {
@@ -44,7 +49,7 @@ export function archiveLimits(config: Config): ArchiveLimits {
 
 /** @throws ApiError 38, 104, 125, 126, 134, 135 for the archive, 144 for content managed by git. */
 export async function uploadBundle(
-  parts: Parts,
+  parts: Omit<Parts, 'oldVersions' | 'deploys' | 'contentChanged'>,
   caller: Caller,
   guid: string,
   upload: Upload,
@@ -103,25 +108,29 @@ function kept(manifest: Manifest): Manifest {
   return { ...manifest, files: null };
 }
 
-/** Drops the oldest bundles beyond the retention limit, never the active one or one being deployed. */
+/** Drops the oldest bundles beyond the retention limit, never the active one, a draft, one being deployed or one that waits for approval. */
 export async function enforceRetention(
   {
     storage,
     blobs,
     config,
     audit,
+    clock,
     oldVersions,
-  }: Pick<Parts, 'config' | 'storage' | 'audit' | 'blobs' | 'oldVersions'>,
+  }: Pick<Parts, 'config' | 'storage' | 'audit' | 'clock' | 'blobs' | 'oldVersions'>,
   content: ContentRow,
   caller: Caller,
 ) {
   const keep = config['Applications.BundleRetention'];
   if (keep === 0) return;
   const dropped = await storage.write(async (tx) => {
+    const drafts = await listDrafts(tx, content.guid, clock.now());
+    const releases = await pendingReleases(tx, content.guid);
     const { rows } = await listBundles(tx, content.guid);
     const deploying = (await openTasksOf(tx, content.guid)).map((task) => task.bundle_id);
     const old = rows.slice(0, Math.max(0, rows.length - keep));
-    const removable = old.filter((row) => row.id !== content.bundle_id && !deploying.includes(row.id));
+    const inUse = [content.bundle_id, ...deploying, ...[...drafts, ...releases].map((row) => row.bundle_id)];
+    const removable = old.filter((row) => !inUse.includes(row.id));
     for (const row of removable) {
       await removeBundle(tx, row.id);
       await audit(
@@ -157,19 +166,20 @@ export async function loadBundle(
   return { bundle, content };
 }
 
-/** @throws ApiError 75 for the active bundle, 100 for one that is being deployed. */
+/** With its draft. @throws ApiError 75 for the active bundle, 100 for one that is being deployed. */
 export async function deleteBundle(
-  parts: Pick<Parts, 'storage' | 'audit' | 'blobs' | 'oldVersions'>,
+  parts: Pick<Parts, 'storage' | 'audit' | 'blobs' | 'oldVersions' | 'deploys' | 'contentChanged'>,
   caller: Caller,
   id: string,
   contentGuid?: string,
 ): Promise<void> {
-  const { storage, blobs, audit, oldVersions } = parts;
-  const removed = await storage.write(async (tx) => {
+  const { storage, blobs, audit, oldVersions, deploys, contentChanged } = parts;
+  const { removed, draft } = await storage.write(async (tx) => {
     const { bundle, content } = await loadBundle(tx, id, caller, 'deleteBundle', contentGuid);
     if (content.bundle_id === bundle.id) throw errors.bundleActive();
     const open = await openTasksOf(tx, content.guid);
     if (open.some((task) => task.bundle_id === bundle.id)) throw errors.itemBusy();
+    const ofBundle = await findDraft(tx, bundle.id);
     await removeBundle(tx, bundle.id);
     await audit(
       tx,
@@ -178,8 +188,12 @@ export async function deleteBundle(
       `Deleted bundle ${bundle.id} of ${content.name} (${content.guid})`,
       { content: content.guid, bundle: bundle.id },
     );
-    return bundle;
+    return { removed: bundle, draft: ofBundle };
   });
+  if (draft) {
+    contentChanged(draft.content_guid);
+    await deploys.removeDraftSite(draft.content_guid, draft.site);
+  }
   await blobs.remove(removed);
   await oldVersions.remove(removed);
 }

@@ -2,6 +2,7 @@
 import type { BundleGa } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
+import type { DeployService } from '../deploys/deploy-service.ts';
 import type { OldVersions } from '../deploys/old-versions.ts';
 import { bothForms, sameInBothForms } from '../http/both-forms.ts';
 import { offsetOf } from '../http/paging.ts';
@@ -24,6 +25,8 @@ interface Parts {
   readonly audit: Audit;
   readonly blobs: BlobStore;
   readonly oldVersions: OldVersions;
+  readonly deploys: Pick<DeployService, 'removeDraftSite'>;
+  readonly contentChanged: (guid: string) => void;
 }
 
 export const bundlesRoutes = {
@@ -46,7 +49,7 @@ function contentIn(params: { readonly id: string; readonly guid?: string }): str
 
 /** Deletes a bundle that is not active (contract, 4.2). */
 function deleteBundle(
-  parts: Pick<Parts, 'storage' | 'audit' | 'blobs' | 'oldVersions'>,
+  parts: Pick<Parts, 'storage' | 'audit' | 'blobs' | 'oldVersions' | 'deploys' | 'contentChanged'>,
   { params, caller }: ApiRequest<'deleteBundle'> | ApiRequest<'deleteBundleGa'>,
 ): Promise<void> {
   return deleteBundleCommand(parts, caller, params.id, contentIn(params));

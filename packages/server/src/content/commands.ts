@@ -1,5 +1,6 @@
 // What changes a content item: creation, update, deletion, deploy.
 import {
+  ApiError,
   type ContentChanges,
   type ContentChangesGa,
   errors,
@@ -10,6 +11,8 @@ import { appModeOf } from '../bundles/archive/index.ts';
 import { findBundle, listBundles, newestBundle, type BundleRow } from '../bundles/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
+import { askForRelease, notApproved, standingOf } from '../deploys/approvals.ts';
+import { requireInactive } from '../deploys/keep-draft.ts';
 import { findDeployLock, type NamedDeployLock } from '../deploys/store.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Config } from '../main/config/settings.ts';
@@ -185,42 +188,66 @@ export async function deleteContent(
   for (const bundle of bundles) await blobs.remove(bundle);
 }
 
+export interface DeployWish {
+  readonly bundle_id: string | null;
+  /** False: a draft is made, and what is active stays. */
+  readonly activate: boolean;
+  /** The preview whose address the draft gets. */
+  readonly preview: string | null;
+}
+
 /**
- * Starts a deploy: of the named bundle, else the active one, else the newest (interop.md).
- * @throws ApiError 22 while deploys are locked, 28, 48, 82, 110, 111, 142, 145
+ * Starts a deploy: of the named bundle, else the active one, else the newest (interop.md); a draft is of the newest
+ * where none is named. A lock on deploys holds for what goes live only.
+ * @throws ApiError 22 while deploys are locked, and where the rule of the content asks for more approvals, 25 for a preview that is to be active, 28, 39 for a draft of what is
+ * active, 48, 82, 110, 111, 142, 145
  */
 export async function startDeploy(
   parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'audit' | 'tasks' | 'deploys'>,
   caller: Caller,
   guid: string,
-  bundleId: string | null,
+  { bundle_id: bundleId, activate, preview }: DeployWish,
 ): Promise<string> {
   const { storage, clock, tasks, deploys, audit, config } = parts;
-  const { id, bundle } = await storage.write(async (tx) => {
+  if (activate && preview !== null)
+    throw errors.invalidParameter({ message: 'a preview is a draft: it requires activate to be false' });
+  const kind = activate ? 'deploy' : 'draft';
+  const started = await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'deployContent');
     if (content.git_managed && !config['Applications.GitEnabled']) throw errors.gitDisabled();
-    const lock = await findDeployLock(tx, content.guid, clock.now());
+    const lock = activate && (await findDeployLock(tx, content.guid, clock.now()));
     if (lock) throw errors.operationDenied({ message: lockedText(lock) });
-    const chosen = await chooseBundle(tx, content, bundleId);
+    const chosen = await chooseBundle(tx, activate ? content : { ...content, bundle_id: null }, bundleId);
+    if (!activate) requireInactive(content, chosen.id);
     const { appmode, ...manifest } = storedManifest(chosen.manifest);
     checkImmutable(content, { ...manifest, app_mode: appModeOf(appmode) });
+    if (activate) {
+      const standing = await standingOf(tx, content, chosen);
+      if (!standing.mayGoLive) {
+        await askForRelease(tx, parts, caller, content, chosen);
+        return notApproved(chosen, standing);
+      }
+    }
     const subject = {
-      kind: 'deploy',
+      kind,
       content_guid: content.guid,
       bundle_id: chosen.id,
       user_guid: caller.guid,
     } as const;
     const taskId = await tasks.create(tx, subject);
-    const description = `Deploying bundle ${chosen.id} of content ${content.name} (${content.guid}), task ${taskId}`;
-    await audit(tx, caller, 'deploy_application', description, {
+    const what = activate ? '' : preview === null ? ' as a draft' : ` as preview ${preview}`;
+    const description = `Deploying bundle ${chosen.id} of content ${content.name} (${content.guid})${what}, task ${taskId}`;
+    await audit(tx, caller, activate ? 'deploy_application' : 'deploy_draft', description, {
       content: content.guid,
       bundle: chosen.id,
       task: taskId,
     });
     return { id: taskId, bundle: chosen };
   }, aboutContent(guid));
-  void deploys.run(id, bundle, 'deploy');
-  return id;
+  // What asks for approvals stands, though the deploy is refused.
+  if (started instanceof ApiError) throw started;
+  void deploys.run(started.id, started.bundle, kind, preview);
+  return started.id;
 }
 
 function lockedText({ reason, until, username }: NamedDeployLock): string {

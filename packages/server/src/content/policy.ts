@@ -9,7 +9,11 @@ export type ContentRole = Content['role'];
  * What the caller is to a content item; null when it may not even be seen.
  * A collaborator who lost the publisher role keeps the right to view only.
  */
-export function contentRole(content: ContentRow, caller: Caller, granted: GrantedRole): ContentRole | null {
+export function contentRole(
+  content: ContentRow,
+  caller: Pick<Caller, 'guid' | 'role'>,
+  granted: GrantedRole,
+): ContentRole | null {
   if (content.owner_guid === caller.guid) return 'owner';
   if (granted === 'owner' && caller.role !== 'viewer') return 'editor';
   if (granted !== null || content.access_type !== 'acl') return 'viewer';
@@ -51,6 +55,10 @@ export const CONTENT_RULES = {
   restartContent: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 'operationDenied' },
   readPackages: { roles: COLLABORATORS, administrator: true, refusal: 'accessDenied' },
   readJobs: { roles: COLLABORATORS, administrator: true, refusal: 'accessDenied' },
+  approveRelease: { roles: COLLABORATORS, publisher: true, refusal: 'operationDenied' },
+  overrideRelease: { roles: ['owner'], administrator: true, publisher: true, refusal: 'operationDenied' },
+  manageAgreement: { roles: ['owner'], administrator: true, publisher: true, refusal: 'changeDenied' },
+  openDraft: { roles: COLLABORATORS, refusal: 'accessDenied' },
   readSchedule: { roles: VIEWERS, administrator: true, refusal: 'accessDenied' },
   manageSchedule: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 'changeDenied' },
   getBundle: { roles: VIEWERS, refusal: 'accessDenied' },
@@ -66,7 +74,11 @@ export const CONTENT_RULES = {
 } as const satisfies Record<string, Rule>;
 export type ContentAction = keyof typeof CONTENT_RULES;
 
-export function mayAct(action: ContentAction, role: ContentRole | null, caller: Caller): boolean {
+export function mayAct(
+  action: ContentAction,
+  role: ContentRole | null,
+  caller: Pick<Caller, 'role'>,
+): boolean {
   const rule: Rule = CONTENT_RULES[action];
   if (rule.publisher && caller.role === 'viewer') return false;
   if (rule.administrator && caller.role === 'administrator') return true;

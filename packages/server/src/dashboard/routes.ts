@@ -11,7 +11,13 @@ import { account, endOwnSession, savePassword } from './pages/account.ts';
 import { audit } from './pages/audit.ts';
 import { compareBundles } from './pages/compare-bundles.ts';
 import { addAccess, contentAccess, removeAccess, setAccessType, setVanity } from './pages/content-access.ts';
-import { contentBundles, deleteBundle } from './pages/content-bundles.ts';
+import {
+  approveRelease,
+  contentBundles,
+  deleteBundle,
+  discardDraft,
+  overrideRelease,
+} from './pages/content-bundles.ts';
 import { contentList } from './pages/content-list.ts';
 import { contentLogs } from './pages/content-logs.ts';
 import {
@@ -22,7 +28,13 @@ import {
   restart,
   stop,
 } from './pages/content-overview.ts';
-import { contentSettings, saveSchedule, saveSettings, setVariable } from './pages/content-settings.ts';
+import {
+  contentSettings,
+  saveAgreement,
+  saveSchedule,
+  saveSettings,
+  setVariable,
+} from './pages/content-settings.ts';
 import { contentUsage } from './pages/content-usage.ts';
 import { decide, device } from './pages/device.ts';
 import { addMember, deleteGroup, group, groups, makeGroup, removeMember } from './pages/groups.ts';
@@ -76,6 +88,10 @@ export const FORMS: readonly (readonly [path: string, act: Act, refused: Render]
   ['/content/:guid/stop', stop, contentOverview],
   ['/content/:guid/delete', deleteContent, contentOverview],
   ['/content/:guid/bundles/:id/delete', deleteBundle, contentBundles],
+  ['/content/:guid/drafts/:id/discard', discardDraft, contentBundles],
+  ['/content/:guid/releases/:id/approve', approveRelease, contentBundles],
+  ['/content/:guid/releases/:id/override', overrideRelease, contentBundles],
+  ['/content/:guid/settings/agreement', saveAgreement, contentSettings],
   ['/content/:guid/access/type', setAccessType, contentAccess],
   ['/content/:guid/access/add', addAccess, contentAccess],
   ['/content/:guid/access/remove', removeAccess, contentAccess],

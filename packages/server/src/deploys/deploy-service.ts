@@ -1,4 +1,4 @@
-// Deploys and renders: one at a time for each content item, a few at once, the old deploy active until the end.
+// Deploys, drafts and renders: one at a time for each content item, a few at once, the old deploy active until the end.
 import { mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errors, type Manifest } from '@pressroom/api/contract';
@@ -12,26 +12,42 @@ import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import type { Applications } from '../runtime/applications.ts';
 import { insertRendering } from '../runtime/rendering-store.ts';
-import { openTasksOf } from '../tasks/store.ts';
+import { Unavailable } from '../runtime/unavailable.ts';
+import { findTask, openTasksOf } from '../tasks/store.ts';
 import type { Completion, TaskContext, TaskService } from '../tasks/task-service.ts';
+import { noteReleased } from './agreement-store.ts';
+import { notApproved, standingOf } from './approvals.ts';
+import { draftSites, findDraft, removeDraft, type DraftRow } from './draft-store.ts';
+import { keepDraft, preparedOf, requireInactive, usableDraft } from './keep-draft.ts';
 import type { Pipeline, Prepared } from './pipeline.ts';
 import type { OpenDeployed } from './open-deployed.ts';
 import { createQueue } from './queue.ts';
 import { packRendered } from './rendered-archive.ts';
+import { LINES_LOOKED_AT, startFailure } from './restart-application.ts';
 import type { UnpackedSites } from './unpacked-sites.ts';
 
 export interface DeployService {
-  /** Does the work of a task that deploys a bundle, or renders it again; never rejects. */
-  run(taskId: string, bundle: BundleRow, kind: 'deploy' | 'render'): Promise<void>;
+  /**
+   * Does the work of a task that deploys a bundle, makes a draft of it, or renders it again; never rejects.
+   * @param preview whose address the draft gets
+   */
+  run(taskId: string, bundle: BundleRow, kind: DeployKind, preview?: string | null): Promise<void>;
+  /** Removes what a draft had, which is none any more. */
+  removeDraftSite(contentGuid: string, site: string): Promise<void>;
   /** Null where the directories below are all there is. */
   readonly openDeployed: OpenDeployed | null;
   /** Removes everything deployed of a content item. */
   removeSite(contentGuid: string): Promise<void>;
   /** The directory that is served or run for a deploy. */
   siteDirectory(contentGuid: string, site: string): string;
-  /** Removes directories that no content item serves; answers their names. */
-  sweep(serving: ReadonlyMap<string, string | null>): Promise<string[]>;
+  /** Removes directories that no content item serves, and that no draft has; answers their names. */
+  sweep(
+    serving: ReadonlyMap<string, string | null>,
+    drafts: ReadonlyMap<string, readonly string[]>,
+  ): Promise<string[]>;
 }
+
+export type DeployKind = 'deploy' | 'draft' | 'render';
 
 export interface DeployOptions {
   /** Of all deployed content. */
@@ -46,6 +62,8 @@ export interface DeployOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly atOnce: number;
+  /** Seconds that a draft is kept. */
+  readonly draftRetention: number;
   readonly contentChanged: (guid: string) => void;
   /** Removes files that may belong to the account of content. */
   readonly removeTree: (path: string) => Promise<void>;
@@ -56,6 +74,7 @@ const DELETED = 'the content was deleted during its deploy';
 export function createDeployService(options: DeployOptions): DeployService {
   const { directory, blobs, tasks, db, pipeline, applications, clock, log, contentChanged, removeTree } =
     options;
+  const { draftRetention } = options;
   const { sites, openDeployed } = options;
   const queue = createQueue(options.atOnce);
   const siteDirectory = (guid: string, site: string) => join(directory, guid, site);
@@ -94,6 +113,36 @@ export function createDeployService(options: DeployOptions): DeployService {
     }
   }
 
+  /** Takes what a draft prepared; the application starts before it goes live, as in any deploy. */
+  async function takeDraft(
+    draft: DraftRow,
+    bundle: BundleRow,
+    { log, stage, signal }: TaskContext,
+  ): Promise<Prepared> {
+    const content = await findContent(db, bundle.content_guid);
+    if (!content) throw errors.notFound({ message: DELETED });
+    log('Nothing is built again: a draft of this bundle is ready');
+    const prepared = preparedOf(draft);
+    const { site, launch } = prepared;
+    if (launch === null) return prepared;
+    stage('start');
+    const printed: string[] = [];
+    const onAbort = () => void applications.abandon(content.guid, site);
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      await applications.tryDraft({ content, bundleId: bundle.id, site, launch }, (line) => {
+        if (printed.length < LINES_LOOKED_AT) printed.push(line);
+        log(line);
+      });
+    } catch (error) {
+      throw error instanceof Unavailable ? startFailure(error, printed) : error;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+    signal.throwIfAborted();
+    return prepared;
+  }
+
   /** Makes a deploy the active one; answers the one that was active before. */
   async function activate(
     tx: Executor,
@@ -101,10 +150,17 @@ export function createDeployService(options: DeployOptions): DeployService {
     bundle: BundleRow,
     { site, environment, launch, isRendered }: Prepared,
     manifest: Manifest,
-    kind: 'deploy' | 'render',
+    kind: DeployKind,
   ): Promise<string | null> {
     const content = await findContent(tx, bundle.content_guid);
     if (!content) throw errors.notFound({ message: DELETED });
+    if (kind === 'deploy') {
+      // Rights and approvals may have gone since it was asked for.
+      const standing = await standingOf(tx, content, bundle);
+      if (!standing.mayGoLive) throw notApproved(bundle, standing);
+      await noteReleased(tx, bundle.id, clock.now());
+    }
+    await removeDraft(tx, bundle.id);
     const now = clock.now();
     const versions = {
       r_version: environment?.language === 'R' ? environment.version : null,
@@ -139,7 +195,10 @@ export function createDeployService(options: DeployOptions): DeployService {
     const all = await readdir(join(directory, guid)).catch(() => []);
     // Another server of the same database may be deploying the same content.
     const underWay = (await openTasksOf(db, guid)).map(siteOf);
-    const used = [...keep, ...underWay, ...applications.sitesInUse(guid)];
+    // Read last: what has ended meanwhile left its directory to one of these.
+    const drafts = (await draftSites(db, guid)).get(guid) ?? [];
+    const active = (await findContent(db, guid))?.site ?? null;
+    const used = [...keep, ...underWay, ...drafts, active, ...applications.sitesInUse(guid)];
     for (const name of all) {
       if (!used.includes(name)) await removeTree(siteDirectory(guid, name));
     }
@@ -149,15 +208,38 @@ export function createDeployService(options: DeployOptions): DeployService {
     );
   }
 
-  async function runInTurn(taskId: string, bundle: BundleRow, kind: 'deploy' | 'render'): Promise<void> {
+  async function runInTurn(
+    taskId: string,
+    bundle: BundleRow,
+    kind: DeployKind,
+    preview: string | null,
+  ): Promise<void> {
     const guid = bundle.content_guid;
     using _reserved = sites?.reserve(guid, siteOf({ bundle_id: bundle.id, id: taskId }));
+    let draft: DraftRow | undefined;
     let prepared: Prepared | undefined;
     let before: string | null = null;
+    let left: string[] = [];
     await tasks.run(
       taskId,
       async (context): Promise<Completion> => {
-        const [ready, manifest] = await work(taskId, bundle, context);
+        draft =
+          kind === 'render' ? undefined : await usableDraft(db, bundle, siteDirectory, openDeployed !== null);
+        if (kind === 'draft') {
+          const content = await findContent(db, guid);
+          if (content) requireInactive(content, bundle.id);
+          const ready = draft ? preparedOf(draft) : (await work(taskId, bundle, context))[0];
+          prepared = ready;
+          context.log(draft ? 'The draft is kept longer' : 'The draft is ready');
+          return async (tx) => {
+            const task = await findTask(tx, taskId);
+            if (task)
+              left = await keepDraft(tx, { clock, retention: draftRetention }, task, bundle, ready, preview);
+          };
+        }
+        const [ready, manifest] = draft
+          ? [await takeDraft(draft, bundle, context), storedManifest(bundle.manifest)]
+          : await work(taskId, bundle, context);
         prepared = ready;
         context.stage('activate');
         context.log(kind === 'deploy' ? 'Activated' : 'The new rendering is shown');
@@ -170,18 +252,32 @@ export function createDeployService(options: DeployOptions): DeployService {
     // The database knows, also where its last answer got lost.
     const active = await findContent(db, guid).catch(() => undefined);
     const isActive = prepared !== undefined && active?.site === prepared.site;
-    if (prepared && !isActive) await applications.abandon(guid, prepared.site);
+    const isDraft = !isActive && (await isDraftOf(bundle, draft?.site ?? prepared?.site));
+    const site = draft?.site ?? prepared?.site;
+    if (isDraft && site !== undefined) applications.keepAsDraft(guid, site);
+    else if (prepared && !isActive) await applications.abandon(guid, prepared.site);
     contentChanged(guid);
+    for (const name of left) await removeDraftSite(guid, name);
     if (isActive && prepared) await tidy(guid, [prepared.site, before]);
     void sites?.evict();
   }
 
+  async function isDraftOf({ id }: BundleRow, site: string | undefined): Promise<boolean> {
+    return site !== undefined && (await findDraft(db, id).catch(() => undefined))?.site === site;
+  }
+
+  async function removeDraftSite(guid: string, site: string): Promise<void> {
+    await applications.abandon(guid, site);
+    await removeTree(siteDirectory(guid, site));
+  }
+
   return {
     siteDirectory,
+    removeDraftSite,
     openDeployed,
-    run: (taskId, bundle, kind) =>
+    run: (taskId, bundle, kind, preview = null) =>
       queue
-        .add(bundle.content_guid, () => runInTurn(taskId, bundle, kind))
+        .add(bundle.content_guid, () => runInTurn(taskId, bundle, kind, preview))
         .catch((error: unknown) => log.error(error, '%s of bundle %s', kind, bundle.id)),
     async removeSite(guid) {
       // Behind a deploy that is still under way, and with no process left, so that nothing is written after it.
@@ -191,14 +287,14 @@ export function createDeployService(options: DeployOptions): DeployService {
         await blobs.sites?.removeAllBut(guid, []);
       });
     },
-    async sweep(serving) {
+    async sweep(serving, drafts) {
       const removed: string[] = [];
       await mkdir(directory, { recursive: true, mode: 0o711 });
       for (const guid of await readdir(directory)) {
         const site = serving.get(guid);
         const names = site === undefined ? ['.'] : await readdir(join(directory, guid));
         for (const name of names) {
-          if (name === site) continue;
+          if (name === site || drafts.get(guid)?.includes(name)) continue;
           await removeTree(join(directory, guid, name));
           removed.push(join(guid, name));
         }

@@ -13,9 +13,12 @@ import { installPackages } from './install-packages.ts';
 import { unpackRendered } from './rendered-archive.ts';
 import type { HeldSite, UnpackedSites } from './unpacked-sites.ts';
 
+/** The active deploy, or a draft. */
+export type ServedFiles = Pick<ContentRow, 'guid' | 'site' | 'bundle_id' | 'rendering_id'>;
+
 export interface OpenDeployed {
   /** What is served as files. @throws ApiError 4, 1 with status 503 */
-  served(content: ContentRow): Promise<HeldSite>;
+  served(deployed: ServedFiles): Promise<HeldSite>;
   /** What is run. @throws ApiError 4, 1 with status 503, or why packages do not install */
   run(
     deployed: Deployed,

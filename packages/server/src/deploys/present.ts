@@ -1,8 +1,9 @@
 // Deploys as the API shows them: tasks that are kept, and what bundles remember of those that are not.
-import type { ContentDeploy, DeployLock } from '@pressroom/api/contract';
+import type { ContentDeploy, DeployLock, Draft } from '@pressroom/api/contract';
 import type { BundleRow } from '../bundles/store.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import type { TaskRow } from '../tasks/store.ts';
+import type { NamedDraft } from './draft-store.ts';
 import type { NamedDeployLock } from './store.ts';
 
 export function presentDeployLock({
@@ -19,6 +20,26 @@ export function presentDeployLock({
     username,
     created_time: toTimestamp(created_time),
   };
+}
+
+/** @param contentBase where content is, without a slash at the end */
+export function presentDraft(draft: NamedDraft, contentBase: string): Draft {
+  const { bundle_id, content_guid, name, task_id, user_guid, username } = draft;
+  return {
+    bundle_id: String(bundle_id),
+    preview: name,
+    url: `${contentBase}/content/${content_guid}/${draftPath(draft)}`,
+    task_id,
+    user_guid,
+    username,
+    created_time: toTimestamp(draft.created_time),
+    expires_time: toTimestamp(draft.expires_time),
+  };
+}
+
+/** Behind the address of the content. */
+export function draftPath({ bundle_id, name }: Pick<NamedDraft, 'bundle_id' | 'name'>): string {
+  return name === null ? `_bundle${bundle_id}/` : `_preview/${name}/`;
 }
 
 /** The newest first, at most `limit`. @param active the bundle that is active */

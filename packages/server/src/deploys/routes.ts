@@ -1,7 +1,9 @@
 // Deploys and renders: each answers the task that does the work (contract, 4.3).
+import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { listBundles } from '../bundles/store.ts';
-import { loadContent, startDeploy, startRender } from '../content/commands.ts';
+import { contentBaseOf } from '../content/address.ts';
+import { loadContent, startDeploy, startRender, type DeployWish } from '../content/commands.ts';
 import { sameInBothForms } from '../http/both-forms.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
@@ -11,7 +13,8 @@ import { recentTasks } from '../tasks/store.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import type { DeployService } from './deploy-service.ts';
 import { lockDeploys, readDeployLock, unlockDeploys } from './deploy-lock.ts';
-import { presentDeployLock, presentDeploys } from './present.ts';
+import { discardDraft, draftsOf } from './drafts.ts';
+import { presentDeployLock, presentDeploys, presentDraft } from './present.ts';
 
 interface Parts {
   readonly config: Config;
@@ -20,15 +23,19 @@ interface Parts {
   readonly audit: Audit;
   readonly tasks: TaskService;
   readonly deploys: DeployService;
+  readonly contentChanged: (guid: string) => void;
 }
 
 export const deploysRoutes = {
   ...sameInBothForms('deployContentBundle', deployContentBundle),
   buildContent,
   deleteDeployLock,
+  deleteDraft,
   deployApplication,
   getContentDeploys,
   getDeployLock,
+  getDraft,
+  getDrafts,
   renderContent,
   setDeployLock,
 };
@@ -38,7 +45,7 @@ async function buildContent(
   parts: Parts,
   { params, body, caller }: ApiRequest<'buildContent'>,
 ): Promise<ApiAnswer<'buildContent'>> {
-  return { task_id: await startDeploy(parts, caller, params.guid, body.bundle_id ?? null) };
+  return { task_id: await startDeploy(parts, caller, params.guid, wishOf(body)) };
 }
 
 /** Starts a deploy, for older clients. */
@@ -47,7 +54,10 @@ async function deployApplication(
   { params, body, caller }: ApiRequest<'deployApplication'>,
 ): Promise<ApiAnswer<'deployApplication'>> {
   const chosen = String(body.bundle ?? '');
-  const id = await startDeploy(parts, caller, params.guid, chosen === '' ? null : chosen);
+  const id = await startDeploy(parts, caller, params.guid, {
+    ...wishOf(body),
+    bundle_id: chosen === '' ? null : chosen,
+  });
   return { id, task_id: id };
 }
 
@@ -56,7 +66,17 @@ async function deployContentBundle(
   parts: Parts,
   { params, body, caller }: ApiRequest<'deployContentBundle'> | ApiRequest<'deployContentBundleGa'>,
 ): Promise<ApiAnswer<'deployContentBundle'>> {
-  return { task_id: await startDeploy(parts, caller, params.guid, body.bundle_id ?? null) };
+  return { task_id: await startDeploy(parts, caller, params.guid, wishOf(body)) };
+}
+
+/** What a request for a deploy asks for; the form of the contract activates always. */
+function wishOf(body: {
+  bundle_id?: string | null;
+  activate?: boolean | null;
+  preview?: string | null;
+}): DeployWish {
+  const { bundle_id = null, activate, preview = null } = body;
+  return { bundle_id, activate: activate !== false, preview };
 }
 
 /** Deploys that are listed. */
@@ -73,6 +93,34 @@ async function getContentDeploys(
     listBundles(db, content.guid),
   ]);
   return presentDeploys(tasks, bundles, content.bundle_id, LISTED);
+}
+
+/** Lists drafts. */
+async function getDrafts(
+  parts: Pick<Parts, 'storage' | 'clock' | 'config'>,
+  { params, caller, base }: ApiRequest<'getDrafts'>,
+): Promise<ApiAnswer<'getDrafts'>> {
+  const { drafts } = await draftsOf(parts, caller, params.guid);
+  return drafts.map((draft) => presentDraft(draft, contentBaseOf(parts.config, base)));
+}
+
+/** Reads one draft. */
+async function getDraft(
+  parts: Pick<Parts, 'storage' | 'clock' | 'config'>,
+  { params, caller, base }: ApiRequest<'getDraft'>,
+): Promise<ApiAnswer<'getDraft'>> {
+  const { drafts } = await draftsOf(parts, caller, params.guid);
+  const draft = drafts.find(({ bundle_id }) => bundle_id === Number(params.id));
+  if (!draft) throw errors.notFound({ message: `bundle ${params.id} is no draft of this content` });
+  return presentDraft(draft, contentBaseOf(parts.config, base));
+}
+
+/** Discards a draft. */
+async function deleteDraft(
+  parts: Pick<Parts, 'storage' | 'audit' | 'clock' | 'deploys' | 'contentChanged'>,
+  { params, caller }: ApiRequest<'deleteDraft'>,
+): Promise<ApiAnswer<'deleteDraft'>> {
+  await discardDraft(parts, caller, params.guid, params.id);
 }
 
 /** Reads why and until when deploys are locked. */

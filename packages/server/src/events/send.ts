@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { findAuditCursor } from '../audit/store.ts';
 import { startSinks, type AuditSinks, type Sink } from '../audit/sinks.ts';
 import { postSigned } from '../audit/webhook.ts';
+import { draftPath } from '../deploys/present.ts';
 import type { Config } from '../main/config/settings.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -23,6 +24,8 @@ export interface SentEvent {
     /** The active one when it happened. */
     readonly bundle_id: string | null;
   };
+  /** Where collaborators open the draft that an event is about; null for others. */
+  readonly draft_url: string | null;
   /** Null for a process. */
   readonly task_id: string | null;
   /** Of the process that crashed; null for a task. */
@@ -87,6 +90,10 @@ function sentEvent(row: NamedEvent, contentUrl: (guid: string) => string): SentE
       url: contentUrl(row.content_guid),
       bundle_id: bundle(row.active_bundle),
     },
+    draft_url:
+      row.type.startsWith('draft.') && row.bundle_id !== null
+        ? contentUrl(row.content_guid) + draftPath({ bundle_id: row.bundle_id, name: null })
+        : null,
     task_id: row.task_id === '' ? null : row.task_id,
     job_key: row.job_key,
     reason: row.reason,

@@ -1,12 +1,15 @@
-// The event that a deploy or render began or ended.
+// The event that a deploy, a draft or a render began or ended.
 import type { Executor } from '../platform/database/storage.ts';
 import type { TaskRow } from '../tasks/store.ts';
 import { appendEvent } from './store.ts';
 
+const TOLD = ['deploy', 'draft', 'render'] as const;
+
 /** In the transaction of what it tells. Other tasks are no events. */
 export async function recordTaskEvent(tx: Executor, task: TaskRow): Promise<void> {
-  const { kind, finished, created_time, finished_time, content_guid } = task;
-  if ((kind !== 'deploy' && kind !== 'render') || content_guid === null) return;
+  const { finished, created_time, finished_time, content_guid } = task;
+  const kind = TOLD.find((told) => told === task.kind);
+  if (kind === undefined || content_guid === null) return;
   await appendEvent(tx, {
     time: finished_time ?? created_time,
     type: `${kind}.${finished ? 'finished' : 'started'}`,

@@ -46,6 +46,7 @@ const start = (
     blobs,
     environments: join(directory, 'environments'),
     workDirectories: [join(directory, 'work'), join(directory, 'environments/work')],
+    removeEndedDrafts: async () => 0,
     storage,
     clock,
     ids: systemIds(),

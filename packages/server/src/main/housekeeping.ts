@@ -6,6 +6,7 @@ import type { Audit } from '../audit/record.ts';
 import { removeOldAuditEntries } from '../audit/retention.ts';
 import { allBundleArchives } from '../bundles/store.ts';
 import { servedSites } from '../content/store.ts';
+import { draftSites } from '../deploys/draft-store.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -29,6 +30,7 @@ export interface HousekeepingOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Logger;
+  readonly removeEndedDrafts: () => Promise<number>;
   /** Seconds that restored packages are kept after their last use; 0: for ever. */
   readonly retention: number;
   /** Seconds that visits and sessions, and audit entries, are kept; 0: for ever. */
@@ -58,7 +60,10 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
     // A directory is swept by a server that starts alone; of a bucket nobody knows who is alone.
     if (blobs.sites !== null) {
       removed.push(...(await blobs.sweep(await allBundleArchives(storage.db))));
-      removed.push(...(await blobs.sites.sweep(await servedSites(storage.db))));
+      // Drafts first: one that goes live meanwhile is among what is served.
+      const drafts = [...(await draftSites(storage.db))];
+      const ofDrafts = drafts.flatMap(([guid, sites]) => sites.map((site) => [guid, site] as const));
+      removed.push(...(await blobs.sites.sweep([...ofDrafts, ...(await servedSites(storage.db))])));
     }
     for (const directory of workDirectories) {
       for (const name of await readdir(directory).catch(() => [])) {
@@ -78,6 +83,8 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
     const leftovers = await sweepLeftovers().catch(failed);
     if (leftovers?.length) log.warn({ leftovers }, 'removed leftovers of a stopped server');
     const { signal } = stopping;
+    const drafts = await options.removeEndedDrafts().catch(failed);
+    if (drafts) log.info('removed %d drafts that had ended', drafts);
     const evicted = await evictUnused({ ...options, directory: environments, signal }).catch(failed);
     if (evicted?.length) log.info({ evicted }, 'removed unused packages');
     const { usageRetention, auditRetention, auditReceivers } = options;

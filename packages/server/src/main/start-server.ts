@@ -9,6 +9,8 @@ import { sinksOf, startAuditSinks } from '../audit/sinks.ts';
 import { archiveLimits } from '../bundles/commands.ts';
 import { createContentKeys } from '../content/content-keys.ts';
 import { applicationContents, findContent } from '../content/store.ts';
+import { draftSites } from '../deploys/draft-store.ts';
+import { removeEndedDrafts } from '../deploys/drafts.ts';
 import { deployMissing } from '../deploys/deploy-missing.ts';
 import { createDeployService } from '../deploys/deploy-service.ts';
 import { createOldVersions } from '../deploys/old-versions.ts';
@@ -188,8 +190,10 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const followContent = (guid: string) => {
     route.forget(guid);
     connections.recheck(guid);
-    findContent(db, guid)
-      .then((content) => (content ? applications.changed(content) : forgetFiles(guid)))
+    Promise.all([draftSites(db, guid), findContent(db, guid)])
+      .then(([drafts, content]) =>
+        content ? applications.changed(content, drafts.get(guid) ?? []) : forgetFiles(guid),
+      )
       .catch((error: unknown) => log.error(error, 'content %s changed', guid));
   };
   const contentChanged = (guid: string) => {
@@ -252,6 +256,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     clock,
     log,
     atOnce: config['Applications.MaxConcurrentDeploys'],
+    draftRetention: config['Applications.DraftRetention'],
     contentChanged,
     removeTree: launcher.remove,
   });
@@ -347,7 +352,10 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   origins.push(...listening.findings);
   stack.use(sockets);
 
-  const followOthers = async () => applications.follow(await applicationContents(db));
+  const followOthers = async () => {
+    const drafts = await draftSites(db);
+    applications.follow(await applicationContents(db), drafts);
+  };
   await followOthers();
   const followAll = () =>
     void followOthers().catch((error: unknown) => log.error(error, 'following other servers'));
@@ -367,6 +375,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       environments: paths.environments,
       workDirectories: [paths.work, workIn(paths.environments)],
       removeTree: launcher.remove,
+      removeEndedDrafts: () => removeEndedDrafts(services),
       retention: config['Applications.EnvironmentRetention'],
       usageRetention: config['Usage.Retention'],
       auditRetention: config['Audit.Retention'],

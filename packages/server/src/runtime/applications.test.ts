@@ -94,7 +94,7 @@ test('a launch record that was renewed, also by another server, is what the next
     },
   });
   await expect(applications.poolOf(CONTENT).acquire()).rejects.toThrow();
-  applications.changed({ ...CONTENT, launch: launchWith('/renewed'), min_processes: 1 } as ContentRow);
+  applications.changed({ ...CONTENT, launch: launchWith('/renewed'), min_processes: 1 } as ContentRow, []);
   await expect.poll(() => seen).toEqual([['/gone'], ['/renewed']]);
   await applications[Symbol.asyncDispose]();
 });

@@ -11,7 +11,7 @@ import { type ApplicationEngine, findEngine } from './kinds/index.ts';
 import { deployedOf, storedLaunch, type Deployed } from './launch-record.ts';
 import { freePort } from './pool/free-port.ts';
 import { createPool, type Pool } from './pool/pool.ts';
-import { schedulingOf } from './pool/scheduling.ts';
+import { schedulingOf, type Scheduling } from './pool/scheduling.ts';
 import { SOCKET, startWorker, type Worker } from './pool/worker.ts';
 import type { RestoreAgain } from './restore-again.ts';
 import type { Ending, Launched, Launcher } from './sandbox/launcher.ts';
@@ -25,15 +25,25 @@ export interface Applications extends AsyncDisposable {
    * @throws Unavailable when it does not start.
    */
   tryOut(deployed: Deployed, print: (line: string) => void): Promise<void>;
-  /** Ends what `tryOut` started: the deploy failed. */
+  /** As `tryOut`, of a draft that is about to become the active deploy: a process of it that runs is taken. */
+  tryDraft(deployed: Deployed, print: (line: string) => void): Promise<void>;
+  /** What `tryOut` or `tryDraft` started goes on as a draft's, beside the active deploy. */
+  keepAsDraft(contentGuid: string, site: string): void;
+  /** The processes of a draft. */
+  poolOfDraft(deployed: Deployed): Pool;
+  /** Ends what `tryOut` started, or what a draft has: the deploy failed, or the draft ended. */
   abandon(contentGuid: string, site: string): Promise<void>;
-  /** Takes in what changed about a content item: deploys that are not active drain, settings apply. */
-  changed(content: ContentRow): void;
+  /**
+   * Takes in what changed about a content item: deploys that are not active drain, settings apply.
+   * @param drafts deploys that are its drafts: the others end
+   */
+  changed(content: ContentRow, drafts: readonly string[]): void;
   /**
    * Takes in what other servers of the same database changed.
    * @param all every content item that runs on demand
+   * @param drafts deploys that are drafts, by content item
    */
-  follow(all: readonly ContentRow[]): void;
+  follow(all: readonly ContentRow[], drafts: ReadonlyMap<string, readonly string[]>): void;
   /**
    * Ends the processes of a content item, which start again for the next visitor. What a deploy that is under way tries
    * out goes on.
@@ -85,6 +95,8 @@ interface Entry {
   /** Where the first process' output goes, too. */
   print: ((line: string) => void) | null;
   onTrial: boolean;
+  /** It is beside the active deploy, and ends with its draft. */
+  isDraft: boolean;
   /** It was active before, and ends with its last connection. */
   isDraining: boolean;
 }
@@ -103,9 +115,10 @@ export function createApplications(options: ApplicationsOptions): Applications {
       ending: new AbortController(),
       print: null,
       onTrial: false,
+      isDraft: false,
       isDraining: false,
       pool: createPool({
-        scheduling: () => schedulingOf(entry.content, config),
+        scheduling: () => scheduling(entry),
         start: () => start(entry, deployed, engine),
         onEmpty: () => forgetIfUnused(entry),
       }),
@@ -113,6 +126,12 @@ export function createApplications(options: ApplicationsOptions): Applications {
     const ofContent = entries.get(content.guid) ?? new Map<string, Entry>();
     entries.set(content.guid, ofContent.set(site, entry));
     return entry;
+  }
+
+  /** No process of a draft is kept for visitors to come. */
+  function scheduling({ content, isDraft }: Entry): Scheduling {
+    const own = schedulingOf(content, config);
+    return isDraft ? { ...own, minProcesses: 0 } : own;
   }
 
   /** The active deploy's pool is made anew when it is needed; others are gone once drained. */
@@ -181,7 +200,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
           // As it was at that moment: before the job is closed, a trial that failed is over.
           const ended = launched.ended.then((ending) => ({
             ending,
-            isCrash: isWanted && !entry.onTrial && ending.code !== 0,
+            isCrash: isWanted && !entry.onTrial && !entry.isDraft && ending.code !== 0,
           }));
           void closeJob(job, launched, note).then(async () => {
             files?.[Symbol.dispose]();
@@ -222,18 +241,31 @@ export function createApplications(options: ApplicationsOptions): Applications {
 
   function drainOthers(contentGuid: string, activeSite: string | null): void {
     for (const entry of entries.get(contentGuid)?.values() ?? []) {
-      if (entry.site === activeSite || entry.onTrial || entry.isDraining) continue;
+      if (entry.site === activeSite || entry.onTrial || entry.isDraft || entry.isDraining) continue;
       entry.isDraining = true;
       void entry.pool.retire().then(() => forgetIfUnused(entry));
     }
   }
 
-  function changed(content: ContentRow): void {
+  function draftEntry(deployed: Deployed): Entry {
+    const known = entries.get(deployed.content.guid)?.get(deployed.site);
+    if (known) return known;
+    const entry = addEntry(deployed);
+    entry.isDraft = true;
+    return entry;
+  }
+
+  function changed(content: ContentRow, drafts: readonly string[]): void {
     const { guid } = content;
     for (const entry of entries.get(guid)?.values() ?? []) {
       entry.content = content;
-      if (entry.site !== content.site) continue;
+      if (entry.site !== content.site) {
+        if (entry.isDraft && !entry.onTrial && !drafts.includes(entry.site))
+          void close(entry, 'the draft has ended');
+        continue;
+      }
       entry.onTrial = false;
+      entry.isDraft = false;
       entry.pool.keepMinimum();
     }
     drainOthers(guid, content.site);
@@ -276,18 +308,33 @@ export function createApplications(options: ApplicationsOptions): Applications {
       entry.onTrial = true;
       await startFirst(entry, print);
     },
+    async tryDraft(deployed, print) {
+      const entry = draftEntry(deployed);
+      entry.onTrial = true;
+      await startFirst(entry, print);
+    },
+    keepAsDraft(contentGuid, site) {
+      const entry = entries.get(contentGuid)?.get(site);
+      if (!entry) return;
+      entry.isDraft = true;
+      entry.onTrial = false;
+      if (entry.pool.processes === 0) forgetIfUnused(entry);
+    },
+    poolOfDraft: (deployed) => draftEntry(deployed).pool,
     async abandon(contentGuid, site) {
       const entry = entries.get(contentGuid)?.get(site);
       if (entry) await close(entry, 'the deploy has failed');
     },
     changed,
-    follow(all) {
+    follow(all, drafts) {
       const known = new Set(all.map(({ guid }) => guid));
       // What is being deployed here is told of at the end of that.
       const isOnTrial = (guid: string) =>
         [...(entries.get(guid)?.values() ?? [])].some((entry) => entry.onTrial);
-      for (const content of all) if (!isOnTrial(content.guid)) changed(content);
-      for (const guid of entries.keys()) if (!known.has(guid) && !isOnTrial(guid)) void end(guid);
+      for (const content of all)
+        if (!isOnTrial(content.guid)) changed(content, drafts.get(content.guid) ?? []);
+      for (const guid of entries.keys())
+        if (!known.has(guid) && !drafts.has(guid) && !isOnTrial(guid)) void end(guid);
     },
     stop,
     async restart(content, print) {

@@ -19,7 +19,11 @@ import {
 } from './store.ts';
 
 export type TaskSubject = (
-  | { readonly kind: 'deploy' | 'render'; readonly content_guid: string; readonly bundle_id: number }
+  | {
+      readonly kind: 'deploy' | 'draft' | 'render';
+      readonly content_guid: string;
+      readonly bundle_id: number;
+    }
   | { readonly kind: 'restart' | 'terminate'; readonly content_guid: string; readonly bundle_id: null }
   | { readonly kind: 'clear_cache'; readonly content_guid: null; readonly bundle_id: null }
 ) & { readonly user_guid: string };

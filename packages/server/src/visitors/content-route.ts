@@ -2,11 +2,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errors, type Manifest } from '@pressroom/api/contract';
-import { findBundle } from '../bundles/store.ts';
+import { findBundle, type BundleRow } from '../bundles/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
 import { findVanityOf, type VanityRow } from '../content/extras-store.ts';
 import { type ContentRow, findContent } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
+import type { DraftRow } from '../deploys/draft-store.ts';
+import { preparedOf } from '../deploys/keep-draft.ts';
+import type { ServedFiles } from '../deploys/open-deployed.ts';
 import type { OldVersions } from '../deploys/old-versions.ts';
 import { groupNamesOf } from '../groups/store.ts';
 import type { BaseUrl } from '../http/base-url.ts';
@@ -14,11 +17,13 @@ import { hasKey, isNavigation } from '../http/from-elsewhere.ts';
 import { sendPage } from '../http/pages.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Config } from '../main/config/settings.ts';
+import type { Clock } from '../platform/clock.ts';
 import { createKeptRecords } from '../platform/database/kept-records.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Applications } from '../runtime/applications.ts';
 import { type ApplicationEngine, findEngine } from '../runtime/kinds/index.ts';
 import { storedLaunch } from '../runtime/launch-record.ts';
+import type { Pool } from '../runtime/pool/pool.ts';
 import { schedulingOf } from '../runtime/pool/scheduling.ts';
 import { Unavailable } from '../runtime/unavailable.ts';
 import { type Authenticator, type Caller, readCookie, SESSION_COOKIE } from '../sign-in/authenticator.ts';
@@ -37,6 +42,7 @@ import { findVersion, requireVersion, type Version } from './versions.ts';
 interface Parts {
   readonly config: Config;
   readonly storage: Storage;
+  readonly clock: Clock;
   readonly authenticator: Authenticator;
   readonly deploys: DeployService;
   readonly oldVersions: OldVersions;
@@ -56,7 +62,11 @@ export interface ContentRoute {
 
 interface Served {
   readonly content: ContentRow;
+  /** What is shown in place of the active deploy; null for that. */
+  readonly draft: DraftRow | null;
   readonly root: string | null;
+  /** Another one means that the files are others. */
+  readonly site: string | null;
   readonly primary: string;
   /** Null for what is served as files. */
   readonly engine: ApplicationEngine | null;
@@ -106,10 +116,10 @@ const NEEDS_ADDRESS =
 
 export function createContentRoute(parts: ContentRouteParts): ContentRoute {
   const { site, applications, proxy, visits, base, places } = parts;
-  const { config, storage, authenticator, deploys, oldVersions } = parts.services;
+  const { config, storage, clock, authenticator, deploys, oldVersions } = parts.services;
   const { db } = storage;
   const visitors = createContentVisitors(authenticator, db, places);
-  const served = createKeptRecords<Served>(storage, {
+  const contents = createKeptRecords<Served>(storage, {
     max: CONTENTS_KEPT,
     replaced(old, by) {
       if (old.root !== null && old.root !== by?.root) site.drop(old.root);
@@ -118,14 +128,40 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
   const vanities = createKeptRecords<FoundVanity>(storage, { max: ADDRESSES_KEPT });
 
   function load(guid: string): Promise<Served | null> {
-    return served.get(guid, async () => {
+    return contents.get(guid, async () => {
       const content = await findContent(db, guid);
       if (!content) return null;
       const bundle = content.bundle_id === null ? undefined : await findBundle(db, content.bundle_id);
       const manifest = bundle && storedManifest(bundle.manifest);
       const root = content.site === null ? null : deploys.siteDirectory(guid, content.site);
-      return { content, root, primary: primaryOf(content, manifest), engine: engineOf(content) };
+      const primary = primaryOf(content.rendering_id !== null, manifest);
+      return { content, draft: null, root, site: content.site, primary, engine: engineOf(content) };
     });
+  }
+
+  /** The same as `load`, of a draft. */
+  function loadDraft(content: ContentRow, bundle: BundleRow, draft: DraftRow): Served {
+    const { site, launch, isRendered } = preparedOf(draft);
+    const primary = primaryOf(isRendered, storedManifest(bundle.manifest));
+    const root = deploys.siteDirectory(content.guid, site);
+    const engine = launch && (findEngine(launch.manifest.appmode) as ApplicationEngine);
+    return { content, draft, root, site, primary, engine };
+  }
+
+  /** What was a draft a moment ago may be active, before this server was told so. */
+  async function upToDate(found: Served, version: Version | null): Promise<Served> {
+    const { guid, bundle_id } = found.content;
+    if (!version || version.draft || version.bundle.id === bundle_id) return found;
+    const now = await findContent(db, guid);
+    if (now?.bundle_id !== version.bundle.id) return found;
+    contents.drop(guid);
+    return (await load(guid)) ?? found;
+  }
+
+  function poolOf({ content, draft }: Served): Pool {
+    if (!draft) return applications.poolOf(content);
+    const { site, launch } = preparedOf(draft);
+    return applications.poolOfDraft({ content, bundleId: draft.bundle_id, site, launch: launch! });
   }
 
   async function locate(url: string): Promise<Located | null> {
@@ -147,24 +183,27 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
 
   /** An admitted visitor of an application. */
   async function visitOf(
-    { content, engine }: Served & { engine: ApplicationEngine },
+    served: Served & { engine: ApplicationEngine },
     place: Located,
     request: IncomingMessage,
     credentials: Credentials,
     caller: Caller | null,
   ): Promise<Visit> {
+    const { content, engine, draft } = served;
     const check = async () => {
       const now = await load(content.guid);
       if (!now) throw errors.notFound();
       const still = await visitors.admit(now.content, credentials);
       if ((still?.guid ?? null) !== (caller?.guid ?? null)) throw errors.authenticationRequired();
+      if (draft) await requireDraft(now.content, draft, still);
     };
     const groups = caller ? await groupNamesOf(db, caller.guid) : [];
     return {
       contentGuid: content.guid,
+      isDraft: draft !== null,
       engine,
-      pool: applications.poolOf(content),
-      scheduling: () => schedulingOf(served.last(content.guid)?.content ?? content, config),
+      pool: poolOf(served),
+      scheduling: () => schedulingOf(contents.last(content.guid)?.content ?? content, config),
       caller,
       groups,
       url: places.here(request) + place.prefix,
@@ -173,6 +212,14 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       path: place.rest + place.query,
       check,
     };
+  }
+
+  /** @throws where who visits a draft may not be there any more, or it has ended; what it became may be gone on with. */
+  async function requireDraft(content: ContentRow, draft: DraftRow, caller: Caller | null): Promise<void> {
+    const version = await findVersion(db, content, `/_bundle${draft.bundle_id}/`, clock.now());
+    if (!version) throw errors.notFound();
+    await requireVersion(db, content, version, caller);
+    if ((version.draft?.site ?? content.site) !== draft.site) throw errors.notFound();
   }
 
   /** People are shown that an application starts, or why it does not; programs wait, and get an error. */
@@ -262,25 +309,28 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       if (!asked) return false;
       if (leadOn(request, response, asked, at)) return true;
       if (asked.rest === '') return addSlash(request, response, asked);
-      const found = await load(asked.guid);
-      if (!found) throw errors.notFound();
-      const { content, root, primary, engine } = found;
+      const known = await load(asked.guid);
+      if (!known) throw errors.notFound();
       const credentials = visitors.credentialsOf(request, 'request');
-      const caller = await visitors.admit(content, credentials);
+      const caller = await visitors.admit(known.content, credentials);
       if (asked.rest === THUMBNAIL_PATH) {
-        await sendThumbnail(response, db, content.guid);
+        await sendThumbnail(response, db, asked.guid);
         return true;
       }
-      const version = await findVersion(db, content, asked.rest);
+      const version = await findVersion(db, known.content, asked.rest, clock.now());
+      const found = await upToDate(known, version);
+      const { content } = found;
       const place = version ? behind(asked, version) : asked;
       if (version) {
         await requireVersion(db, content, version, caller);
         if (place.rest === '') return addSlash(request, response, place);
-        if (version.bundle.id !== content.bundle_id) {
+        if (version.draft === null && version.bundle.id !== content.bundle_id) {
           await serveOld(request, response, version, caller);
           return true;
         }
       }
+      const shown = version?.draft ? loadDraft(content, version.bundle, version.draft) : found;
+      const { root, site: shownSite, primary, engine, draft } = shown;
       if (root === null) {
         sendPage(response, 404, 'Not published yet', 'This content has no successful deploy so far.');
         return true;
@@ -288,16 +338,16 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       if (
         (engine?.sessions || engine?.countsVisits) &&
         caller &&
-        content.access_type !== 'all' &&
+        (draft || content.access_type !== 'all') &&
         policyFor(request) !== null
       ) {
         sendPage(response, 503, 'This application needs an address of its own', NEEDS_ADDRESS);
         return true;
       }
       if (engine) {
-        const visit = await visitOf({ ...found, engine }, place, request, credentials, caller);
+        const visit = await visitOf({ ...shown, engine }, place, request, credentials, caller);
         await answerVisit(request, response, visit, content);
-        if (engine.countsVisits && isNavigation(request) && isVisit(request, response.statusCode)) {
+        if (!draft && engine.countsVisits && isNavigation(request) && isVisit(request, response.statusCode)) {
           visits.record({
             content_guid: content.guid,
             user_guid: caller?.guid ?? null,
@@ -310,15 +360,15 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
         return true;
       }
       const policy = policyFor(request);
-      using _held = deploys.openDeployed && (await deploys.openDeployed.served(content));
+      using _held = deploys.openDeployed && (await deploys.openDeployed.served(filesOf(shown)));
       const { status, isPage } = await site.serve(request, response, {
         root,
-        version: content.site!,
+        version: shownSite!,
         path: place.rest,
         primary,
         ...(policy !== null && { headers: SANDBOXED }),
       });
-      if ((isPage || isFirstPage(place.rest, primary)) && isVisit(request, status)) {
+      if (!draft && (isPage || isFirstPage(place.rest, primary)) && isVisit(request, status)) {
         visits.record({
           content_guid: content.guid,
           user_guid: caller?.guid ?? null,
@@ -332,30 +382,41 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     },
     async upgrade(request, socket, head, url, at) {
       const asked = at.kind === 'nowhere' ? null : await locate(url);
-      const found = asked && (await load(asked.guid));
-      if (!found || (at.kind === 'item' && at.guid !== found.content.guid)) throw errors.notFound();
+      const known = asked && (await load(asked.guid));
+      if (!known || (at.kind === 'item' && at.guid !== known.content.guid)) throw errors.notFound();
       visitors.requireOwnSocket(request);
-      const { content, engine } = found;
       const credentials = visitors.credentialsOf(request, 'socket');
-      const caller = await visitors.admit(content, credentials);
-      const version = await findVersion(db, content, asked.rest);
+      const caller = await visitors.admit(known.content, credentials);
+      const version = await findVersion(db, known.content, asked.rest, clock.now());
+      const found = await upToDate(known, version);
+      const { content } = found;
       if (version) await requireVersion(db, content, version, caller);
       const place = version ? behind(asked, version) : asked;
-      if (!engine || (version && version.bundle.id !== content.bundle_id))
+      const shown = version?.draft ? loadDraft(content, version.bundle, version.draft) : found;
+      const { engine } = shown;
+      const isOld = version && version.draft === null && version.bundle.id !== content.bundle_id;
+      if (!engine || isOld)
         throw errors.actionNotSupported({ message: 'this content does not accept WebSockets' });
-      const visit = await visitOf({ ...found, engine }, place, request, credentials, caller);
+      const visit = await visitOf({ ...shown, engine }, place, request, credentials, caller);
       await proxy.upgrade(request, socket, head, visit);
     },
     forget(guid) {
-      served.drop(guid);
+      contents.drop(guid);
       vanities.dropWhere(() => true);
     },
   };
 }
 
-function primaryOf(content: ContentRow, manifest: Manifest | undefined): string {
+/** What is unpacked where the files are in a store. */
+function filesOf({ content, draft }: Served): ServedFiles {
+  if (!draft) return content;
+  const rendering_id = preparedOf(draft).isRendered ? 0 : null;
+  return { guid: content.guid, site: draft.site, bundle_id: draft.bundle_id, rendering_id };
+}
+
+function primaryOf(isRendered: boolean, manifest: Manifest | undefined): string {
   // What a render leaves always begins with this file.
-  return content.rendering_id === null ? (manifest?.primary_html ?? 'index.html') : 'index.html';
+  return !isRendered ? (manifest?.primary_html ?? 'index.html') : 'index.html';
 }
 
 function engineOf({ launch }: ContentRow): ApplicationEngine | null {

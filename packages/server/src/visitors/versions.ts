@@ -1,16 +1,20 @@
-// Versions behind a content address: `_rev12/` is what was published as bundle 12, `_bundle12/` any bundle, for collaborators.
-import { errors } from '@pressroom/api/contract';
+// Versions behind a content address: `_rev12/` is what was published as bundle 12; `_bundle12/` any bundle and
+// `_preview/name/` the draft of that preview, for collaborators.
+import { errors, PREVIEW_NAME } from '@pressroom/api/contract';
 import { findBundle, type BundleRow } from '../bundles/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
-import { contentRole } from '../content/policy.ts';
+import { contentRole, requireContentRight } from '../content/policy.ts';
 import { findGrantedRole, type ContentRow } from '../content/store.ts';
+import { findDraft, findPreview, type DraftRow } from '../deploys/draft-store.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import { findEngine } from '../runtime/kinds/index.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 
 export interface Version {
   readonly bundle: BundleRow;
-  readonly isDraft: boolean;
+  readonly forCollaborators: boolean;
+  /** What was deployed of it without becoming active; null where nothing was. */
+  readonly draft: DraftRow | null;
   /** `/_rev12` */
   readonly prefix: string;
   /** Path behind it; empty when it lacks even the slash. */
@@ -18,17 +22,47 @@ export interface Version {
 }
 
 const VERSION = /^(\/_(rev|bundle)(\d{1,15}))(\/.*)?$/;
+const PREVIEW = new RegExp(String.raw`^(/_preview/(${PREVIEW_NAME.slice(1, -1)}))(/.*)?$`);
 
 /**
  * The version that a path behind a content address names; null where it names none. A bundle of other content is none:
  * then it is a file of the content's own.
  */
-export async function findVersion(db: Executor, content: ContentRow, path: string): Promise<Version | null> {
+export async function findVersion(
+  db: Executor,
+  content: ContentRow,
+  path: string,
+  now: number,
+): Promise<Version | null> {
   const [, prefix, kind, id, rest = ''] = VERSION.exec(path) ?? [];
-  if (prefix === undefined) return null;
+  if (prefix === undefined) return findPreviewed(db, content, path, now);
   const bundle = await findBundle(db, Number(id));
   if (bundle?.content_guid !== content.guid) return null;
-  return { bundle, isDraft: kind === 'bundle', prefix, rest };
+  const forCollaborators = kind === 'bundle';
+  const draft = forCollaborators ? await findDraft(db, bundle.id) : undefined;
+  return { bundle, forCollaborators, draft: unended(draft, now), prefix, rest };
+}
+
+async function findPreviewed(
+  db: Executor,
+  content: ContentRow,
+  path: string,
+  now: number,
+): Promise<Version | null> {
+  const [, prefix, name, rest = ''] = PREVIEW.exec(path) ?? [];
+  if (prefix === undefined || name === undefined) return null;
+  const draft = unended(await findPreview(db, content.guid, name), now);
+  const bundle = draft && (await findBundle(db, draft.bundle_id));
+  return bundle ? { bundle, forCollaborators: true, draft, prefix, rest } : null;
+}
+
+/** Whether a path behind a content address may name what nobody else sees, whoever sees the content. */
+export function isForCollaborators(path: string): boolean {
+  return PREVIEW.test(path) || VERSION.exec(path)?.[2] === 'bundle';
+}
+
+function unended(draft: DraftRow | undefined, now: number): DraftRow | null {
+  return draft && draft.expires_time > now ? draft : null;
 }
 
 /**
@@ -38,21 +72,21 @@ export async function findVersion(db: Executor, content: ContentRow, path: strin
 export async function requireVersion(
   db: Executor,
   content: ContentRow,
-  { bundle, isDraft }: Version,
+  { bundle, forCollaborators, draft }: Version,
   caller: Caller | null,
 ): Promise<void> {
-  if (isDraft) await requireCollaborator(db, content, caller);
+  if (forCollaborators) await requireCollaborator(db, content, caller);
   else if (bundle.deployed_time === null) throw errors.notFound();
-  if (bundle.id === content.bundle_id) return;
+  if (bundle.id === content.bundle_id || draft) return;
   // Of what runs or is rendered the archive has the source: that is not for visitors.
   if (findEngine(storedManifest(bundle.manifest).appmode).kind !== 'files')
     throw errors.notFound({
-      message: 'of content that runs or is rendered only the active bundle can be opened',
+      message: 'of content that runs or is rendered only the active bundle and drafts can be opened',
     });
 }
 
 async function requireCollaborator(db: Executor, content: ContentRow, caller: Caller | null): Promise<void> {
   if (!caller) throw errors.authenticationRequired();
   const role = contentRole(content, caller, await findGrantedRole(db, content.guid, caller.guid));
-  if (role !== 'owner' && role !== 'editor') throw errors.accessDenied();
+  requireContentRight('openDraft', role, caller);
 }

@@ -1,7 +1,7 @@
 // Publishing without a version in the path: what rsconnect for R asks for, and rsconnect-python in older releases.
 // Beside the contract; an application is a content item, and its id is the guid.
 import { Bundle } from './bundles.ts';
-import { ACCESS_TYPES, Activate, APP_MODES_GA, ContentChangesGa, NewContentGa } from './content.ts';
+import { ACCESS_TYPES, APP_MODES_GA, ContentChangesGa, draftFields, NewContentGa } from './content.ts';
 import { endpoint } from '../endpoint.ts';
 import {
   ArchiveHeaders,
@@ -211,7 +211,7 @@ export const deployApplication = endpoint({
   method: 'POST',
   path: '/applications/{guid}/deploy',
   params,
-  body: Type.Object({ bundle: Type.Optional(BundleChoice), activate: Activate }),
+  body: Type.Object({ bundle: Type.Optional(BundleChoice), ...draftFields }),
   bodyOptional: true,
   status: 200,
   // deployApp reads one of them, restartApp the other.

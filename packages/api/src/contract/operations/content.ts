@@ -195,15 +195,29 @@ export type ContentChangesGa = Static<typeof ContentChangesGa>;
 export const DeploymentInstructions = Type.Object({
   bundle_id: Type.Optional(Nullable(Type.String({ pattern: '^[0-9]{1,15}$', 'x-error': 3 }))),
 });
-/** Drafts are not supported: a request for one must fail rather than publish. */
-export const Activate = Type.Optional(
-  Type.Unsafe<true | null>({
-    enum: [true, null],
-    'x-error': 39,
-    description: 'What is deployed is active: false, a draft, is refused',
-  }),
+const Activate = Type.Optional(
+  Nullable(
+    Type.Boolean({
+      description:
+        'False: the bundle is deployed as a draft, and what is active stays; not for the active bundle (39)',
+    }),
+  ),
 );
-const DeploymentInstructionsGa = Type.Object({ ...DeploymentInstructions.properties, activate: Activate });
+/** Names of previews are parts of addresses. */
+export const PREVIEW_NAME = '^[a-z0-9](?:[a-z0-9._-]{0,61}[a-z0-9])?$';
+const Preview = Type.Optional(
+  Nullable(
+    Type.String({
+      pattern: PREVIEW_NAME,
+      'x-error': 25,
+      description:
+        'With `activate: false`: the draft is shown at the address of this preview, in place of the draft before. Lower-case letters, digits, `.`, `_` and `-`, 63 at most',
+    }),
+  ),
+);
+/** Of every form of a deploy that is not in the contract. */
+export const draftFields = { activate: Activate, preview: Preview };
+const DeploymentInstructionsGa = Type.Object({ ...DeploymentInstructions.properties, ...draftFields });
 export const DeploymentTask = Closed({ task_id: Type.String() });
 const params = Type.Object({ guid: PathUuid });
 

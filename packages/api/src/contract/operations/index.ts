@@ -1,6 +1,7 @@
 // The whole contract: every operation by its id. Routes, client, OpenAPI and contract tests start here.
 import * as absent from './absent.ts';
 import * as accounts from './accounts.ts';
+import * as agreement from './agreement.ts';
 import * as applications from './applications.ts';
 import * as audit from './audit.ts';
 import * as bootstrap from './bootstrap.ts';
@@ -8,6 +9,7 @@ import * as bundles from './bundles.ts';
 import * as content from './content.ts';
 import * as deployLock from './deploy-lock.ts';
 import * as deviceSignIn from './device-sign-in.ts';
+import * as drafts from './drafts.ts';
 import type { Endpoint, Pair } from '../endpoint.ts';
 import * as groups from './groups.ts';
 import * as instrumentation from './instrumentation.ts';
@@ -27,6 +29,7 @@ import * as variants from './variants.ts';
 const modules = {
   ...absent,
   ...accounts,
+  ...agreement,
   ...applications,
   ...audit,
   ...bootstrap,
@@ -34,6 +37,7 @@ const modules = {
   ...content,
   ...deployLock,
   ...deviceSignIn,
+  ...drafts,
   ...groups,
   ...instrumentation,
   ...olderApplications,
@@ -90,6 +94,7 @@ function isEndpoint(value: unknown): value is Endpoint {
 }
 
 export type { Session } from './accounts.ts';
+export { MOST_APPROVALS, type Agreement, type Release } from './agreement.ts';
 export { MAX_APPLICATIONS, type Application } from './applications.ts';
 export type { AuditEntry, AuditEvent } from './audit.ts';
 export type { Bundle, BundleGa } from './bundles.ts';
@@ -97,6 +102,7 @@ export {
   ACCESS_TYPES,
   APP_MODES,
   APP_MODES_GA,
+  PREVIEW_NAME,
   type AppMode,
   type Content,
   type ContentChanges,
@@ -110,6 +116,7 @@ export type { ContentHit, ContentVisit, ShinyAppUsage } from './instrumentation.
 export type { ApplicationGroup, ApplicationJob, ApplicationUser } from './older-applications.ts';
 export type { ContentPackage, ServerPackage } from './packages.ts';
 export type { Permission } from './permissions.ts';
+export type { Draft } from './drafts.ts';
 export type { DeployLock } from './deploy-lock.ts';
 export type { ContentDeploy, Job, JobLog, Schedule, TimeZone } from './runs.ts';
 export type { RInstallations, ServerSettings } from './server-settings.ts';

@@ -1,5 +1,5 @@
 // Running content, not in the contract: processes and their logs, rendering on request and on a schedule.
-import { Activate, DeploymentInstructions, DeploymentTask } from './content.ts';
+import { DeploymentInstructions, DeploymentTask, draftFields } from './content.ts';
 import { endpoint } from '../endpoint.ts';
 import {
   Closed,
@@ -229,7 +229,7 @@ export const buildContent = endpoint({
   method: 'POST',
   path: '/v1/content/{guid}/build',
   params,
-  body: Type.Object({ ...DeploymentInstructions.properties, activate: Activate }),
+  body: Type.Object({ ...DeploymentInstructions.properties, ...draftFields }),
   bodyOptional: true,
   status: 200,
   answer: DeploymentTask,

@@ -1,5 +1,4 @@
 // Variants of documents and their schedules, for older clients. A document has one variant, with its own parameters.
-import { Activate } from './content.ts';
 import { endpoint } from '../endpoint.ts';
 import { Closed, DateTime, Nullable, PathUuid, Type, Uuid, type Static } from '../schema.ts';
 
@@ -188,7 +187,13 @@ const recurrence = {
   timezone: Type.Optional(
     Nullable(Type.String({ maxLength: 64, 'x-error': 25, description: 'Default UTC' })),
   ),
-  activate: Activate,
+  activate: Type.Optional(
+    Type.Unsafe<true | null>({
+      enum: [true, null],
+      'x-error': 39,
+      description: 'What is rendered is shown: false is refused',
+    }),
+  ),
   email: Type.Optional(
     Type.Unsafe<false | null>({
       enum: [false, null],

@@ -2,7 +2,7 @@
 import type { Client } from '../../client/client.ts';
 import type { ClientClock } from '../../client/clock.ts';
 import type { ContentItem } from '../../client/methods.ts';
-import type { TaskStageName } from '../../contract/index.ts';
+import type { Draft, TaskStageName } from '../../contract/index.ts';
 import type { BundleFile } from '../collect/bundle-file.ts';
 import type { ExcludedPath } from '../collect/collect-files.ts';
 
@@ -96,6 +96,8 @@ export interface DoneEvent {
   bundle_id: string;
   /** The record file, or null when none is kept. */
   record: string | null;
+  /** What was made instead of a deploy that goes live; `url` is its address. */
+  draft?: Draft;
 }
 
 export interface FailedEvent {
@@ -189,6 +191,8 @@ export interface DeployOptions {
   exclude?: readonly string[] | undefined;
   /** Blocks of the archive compressed side by side; as many as keep all cores busy by default. */
   concurrency?: number | undefined;
+  /** What is live stays: the bundle becomes a draft, at the address of a preview where that has a name. */
+  draft?: { readonly preview: string | null } | undefined;
   /** Ends after `collect` and `preview`; nothing is sent. */
   dryRun?: boolean | undefined;
   /** Whether a record is read and kept in the directory; true by default. */

@@ -1,7 +1,8 @@
 // The bundles of a content item: how their deploys ended; made active, compared, downloaded, deleted.
+import type { ContentGa, Draft } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
-import { actionButton, bytes, pageNumber, paging, select, table, time } from '../parts.ts';
+import { actionButton, bytes, field, form, pageNumber, paging, select, table, time } from '../parts.ts';
 import { contentPage, isCollaborator, loadItem } from './content-frame.ts';
 import { dropZone } from './publish.ts';
 
@@ -17,6 +18,8 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
   const own = item.app_role === 'owner' || item.app_role === 'editor';
   const first = (pageNumber(request) - 1) * PAGE;
   const outcomes = mayDeploy ? await outcomesOf(request) : new Map<string, Html>();
+  const drafts = mayDeploy ? await call('getDrafts', { params: { guid: params.guid } }) : [];
+  const isDraft = (id: string) => drafts.some(({ bundle_id }) => bundle_id === id);
   const rows = bundles
     .toReversed()
     .slice(first, first + PAGE)
@@ -27,10 +30,15 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
       [bundle.r_version && `R ${bundle.r_version}`, bundle.py_version && `Python ${bundle.py_version}`]
         .filter(Boolean)
         .join(', '),
-      bundle.active ? html`<strong class="good">active</strong>` : (outcomes.get(bundle.id) ?? null),
+      bundle.active
+        ? html`<strong class="good">active</strong>`
+        : isDraft(bundle.id)
+          ? html`draft`
+          : (outcomes.get(bundle.id) ?? null),
       html`${own && html`<a href="${root}${path}/${bundle.id}/download">Download</a> `}
       ${own && shown[i + 1] && html`<a href="${root}${path}/compare?from=${shown[i + 1]!.id}&to=${bundle.id}">Changes</a> `}
       ${mayDeploy && !bundle.active && actionButton(request, `/content/${item.guid}/deploy`, 'Activate', { bundle_id: bundle.id })}
+      ${mayDeploy && !bundle.active && !isDraft(bundle.id) && actionButton(request, `/content/${item.guid}/deploy`, 'Deploy as draft', { bundle_id: bundle.id, draft: 'yes' })}
       ${own && !bundle.active && actionButton(request, `${path}/${bundle.id}/delete`, 'Delete')}`,
     ]);
   const head = ['Bundle', 'Uploaded', 'Size', 'Built with', 'State', ''];
@@ -42,7 +50,8 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
       path,
       bundles.map(({ id }) => id),
     );
-  const list = html`${table('Bundles', head, rows)}${paging(request, path, PAGE, bundles.length, 'bundles')}${choose}`;
+  const waiting = mayDeploy ? await releaseTable(request, item) : null;
+  const list = html`${waiting}${draftTable(request, item.guid, drafts, own)}${table('Bundles', head, rows)}${paging(request, path, PAGE, bundles.length, 'bundles')}${choose}`;
   const upload =
     own &&
     request.caller.role !== 'viewer' &&
@@ -51,6 +60,81 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
       <noscript><p>Uploading here needs JavaScript; the command line and the editor do not.</p></noscript>`;
   const page = contentPage(request, item, 'bundles', html`${list}${upload}`);
   return { ...page, publishes: true };
+}
+
+/** What was deployed without going live; who may only manage content cannot open it. */
+function draftTable(
+  request: PageRequest,
+  guid: string,
+  drafts: readonly Draft[],
+  mayOpen: boolean,
+): Html | null {
+  if (drafts.length === 0) return null;
+  const rows = drafts.map(({ bundle_id, preview, username, expires_time, url }) => [
+    bundle_id,
+    preview,
+    username,
+    time(expires_time),
+    html`${mayOpen && html`<a href="${url}">Open</a> `}
+    ${actionButton(request, `/content/${guid}/deploy`, 'Make live', { bundle_id })}
+    ${actionButton(request, `/content/${guid}/drafts/${bundle_id}/discard`, 'Discard')}`,
+  ]);
+  return table('Drafts', ['Bundle', 'Preview', 'By', 'Until', ''], rows);
+}
+
+/** What waits for approval, and the way around it for the owner and administrators. */
+async function releaseTable(request: PageRequest, { guid, app_role }: ContentGa): Promise<Html | null> {
+  const { call, caller, params } = request;
+  const releases = await call('getReleases', { params: { guid: params.guid } });
+  if (releases.length === 0) return null;
+  const isCollaborating = app_role === 'owner' || app_role === 'editor';
+  const rows = releases.map(({ bundle_id, author_guid, asked_time, approvals, needed, approved }) => {
+    const path = `/content/${guid}/releases/${bundle_id}`;
+    const isOwn = author_guid === caller.guid;
+    const mayApprove =
+      !approved && isCollaborating && !isOwn && !approvals.some(({ user_guid }) => user_guid === caller.guid);
+    const mayOverride = !approved && (app_role === 'owner' || caller.role === 'administrator');
+    return [
+      bundle_id,
+      time(asked_time),
+      `${approvals.length} of ${needed}`,
+      approvals.map(({ username }) => username).join(', '),
+      html`${mayApprove && actionButton(request, `${path}/approve`, 'Approve')}
+      ${approved && actionButton(request, `/content/${guid}/deploy`, 'Make live', { bundle_id })}
+      ${
+        mayOverride &&
+        form(
+          request,
+          `${path}/override`,
+          html`${field(request, 'reason', 'Reason', '', { required: true })}<button>Override</button>`,
+          html`class="inline"`,
+        )
+      }`,
+    ];
+  });
+  return table('Waiting for approval', ['Bundle', 'Asked', 'Approvals', 'By', ''], rows);
+}
+
+export async function approveRelease({ call, params }: PageRequest): Promise<Redirect> {
+  const { guid, id } = params;
+  const { approvals, needed } = await call('approveRelease', { params: { guid, id } });
+  return {
+    to: `/content/${guid}/bundles`,
+    note: `Bundle ${id} approved: ${approvals.length} of ${needed}.`,
+  };
+}
+
+export async function overrideRelease({ call, params, form: sent }: PageRequest): Promise<Redirect> {
+  const { guid, id } = params;
+  const body = { reason: sent.get('reason') ?? '' };
+  await call('overrideRelease', { params: { guid, id }, body });
+  return { to: `/content/${guid}/bundles`, note: `Bundle ${id} may go live.` };
+}
+
+export async function discardDraft({ call, params }: PageRequest): Promise<Redirect> {
+  const { guid, id } = params;
+  await call('deleteDraft', { params: { guid, id } });
+  return { to: `/content/${guid}/bundles`, note: `Draft of bundle ${id} discarded.` };
 }
 
 /** How the last deploy of each bundle ended. */

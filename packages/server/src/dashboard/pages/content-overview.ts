@@ -89,7 +89,10 @@ function outcome({ finished, code, error }: { finished: 0 | 1; code: number; err
 
 export async function deployAgain({ call, params, form }: PageRequest): Promise<Redirect> {
   const bundle = form.get('bundle_id');
-  const body = bundle === null ? {} : { bundle_id: bundle };
+  const body = {
+    ...(bundle !== null && { bundle_id: bundle }),
+    ...(form.has('draft') && { activate: false }),
+  };
   const { task_id } = await call('deployContentBundleGa', { params: { guid: params.guid }, body });
   return { to: `/tasks/${task_id}` };
 }

@@ -184,6 +184,7 @@ export const SETTINGS = {
   ),
   'Applications.MaxConcurrentDeploys': whole(2, 1, 64, 'Maximum number of concurrent deploys'),
   'Applications.TaskRetention': seconds(2_592_000, 'a finished task and its output are kept'),
+  'Applications.DraftRetention': seconds(1_209_600, 'a draft is kept after it was deployed last'),
   'Applications.EnvironmentRetention': whole(
     2_592_000,
     0,

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { allBundleArchives } from '../../bundles/store.ts';
 import { renderedSites } from '../../content/store.ts';
+import { renderedDrafts } from '../../deploys/draft-store.ts';
 import { packRendered } from '../../deploys/rendered-archive.ts';
 import type { Objects } from '../../platform/blobs/s3/objects.ts';
 import { keyOfBundle, keyOfSite } from '../../platform/blobs/s3/s3-blob-store.ts';
@@ -69,7 +70,7 @@ export async function moveFiles(options: MoveFilesOptions): Promise<MovedFiles> 
     onCopied(name);
   }
   const rendered = { copied: 0, bytes: 0, known: 0 };
-  for (const { guid, site } of await renderedSites(db)) {
+  for (const { guid, site } of [...(await renderedSites(db)), ...(await renderedDrafts(db))]) {
     const key = keyOfSite(guid, site);
     if ((await objects.facts(key)) !== null) {
       rendered.known += 1;

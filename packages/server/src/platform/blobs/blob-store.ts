@@ -81,8 +81,11 @@ export interface SiteArchives {
   open(contentGuid: string, site: string): Promise<OpenBlob>;
   /** Drops all of a content item but some. */
   removeAllBut(contentGuid: string, kept: readonly string[]): Promise<void>;
-  /** Drops what no content item serves, unless it is new. Answers the names of what it dropped. */
-  sweep(serving: ReadonlyMap<string, string | null>): Promise<string[]>;
+  /**
+   * Drops what no content item serves, unless it is new. Answers the names of what it dropped.
+   * @param serving content items, each with a site, as often as it has some
+   */
+  sweep(serving: Iterable<readonly [contentGuid: string, site: string | null]>): Promise<string[]>;
 }
 
 /** Keeps logs of processes that have ended, for servers that do not share a directory. */

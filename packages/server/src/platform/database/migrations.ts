@@ -284,4 +284,33 @@ create table deploy_lock (
   `
 alter table bundle add column blob text;
 `,
+  // Drafts: bundles that were deployed without becoming the active one.
+  `
+create table draft (
+  bundle_id {int} primary key references bundle (id) on delete cascade,
+  content_guid text not null references content (guid) on delete cascade,
+  name text, site text not null, prepared text not null, task_id text not null, user_guid text not null,
+  asked_time {int} not null, created_time {int} not null, expires_time {int} not null
+){strict};
+create unique index draft_name on draft (content_guid, name) where name is not null;
+create index draft_expires on draft (expires_time);
+`,
+  // Agreement: how many others approve a bundle before it goes live, and who did.
+  `
+create table agreement (
+  content_guid text primary key references content (guid) on delete cascade, approvals {int} not null,
+  user_guid text not null, created_time {int} not null
+){strict};
+create table release (
+  bundle_id {int} primary key references bundle (id) on delete cascade,
+  content_guid text not null references content (guid) on delete cascade,
+  user_guid text not null, created_time {int} not null, released_time {int},
+  override_by text, override_reason text
+){strict};
+create index release_content on release (content_guid);
+create table approval (
+  bundle_id {int} not null references release (bundle_id) on delete cascade,
+  user_guid text not null, created_time {int} not null, primary key (bundle_id, user_guid)
+){strict};
+`,
 ];

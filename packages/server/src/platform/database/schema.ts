@@ -268,6 +268,53 @@ export interface DeployLockTable {
   created_time: Micros;
 }
 
+/** A bundle that was deployed without becoming the active one. */
+export interface DraftTable {
+  bundle_id: number;
+  content_guid: string;
+  /** Of the preview whose address it has; null for none. */
+  name: string | null;
+  /** Its directory, as of a deploy. */
+  site: string;
+  /** JSON of what its deploy prepared for the activation. */
+  prepared: string;
+  /** The task that prepared it. */
+  task_id: string;
+  user_guid: string;
+  /** When its deploy was asked for: the later one has the name. */
+  asked_time: Micros;
+  created_time: Micros;
+  expires_time: Micros;
+}
+
+/** How many others approve a bundle before it goes live. */
+export interface AgreementTable {
+  content_guid: string;
+  approvals: number;
+  user_guid: string;
+  created_time: Micros;
+}
+
+/** A bundle that is to go live once it is approved. */
+export interface ReleaseTable {
+  bundle_id: number;
+  content_guid: string;
+  /** Who asked. */
+  user_guid: string;
+  created_time: Micros;
+  /** When it last went live; null for one that is pending. */
+  released_time: Micros | null;
+  /** Who let it go live without approvals, and why. */
+  override_by: string | null;
+  override_reason: string | null;
+}
+
+export interface ApprovalTable {
+  bundle_id: number;
+  user_guid: string;
+  created_time: Micros;
+}
+
 /** The picture of a content item. */
 export interface ThumbnailTable {
   content_guid: string;
@@ -340,7 +387,10 @@ export interface OutgoingEventTable {
   /** In the order of commits. */
   id: number;
   time: Micros;
-  type: 'deploy.started' | 'deploy.finished' | 'render.started' | 'render.finished' | 'process.crashed';
+  type:
+    | `${'deploy' | 'draft' | 'render'}.${'started' | 'finished'}`
+    | `release.${'asked' | 'approved' | 'overridden'}`
+    | 'process.crashed';
   /** Empty for a process. */
   task_id: string;
   content_guid: string;
@@ -453,7 +503,11 @@ export interface Schema {
   audit_log: AuditTable;
   audit_head: AuditHeadTable;
   audit_cursor: AuditCursorTable;
+  agreement: AgreementTable;
+  approval: ApprovalTable;
   deploy_lock: DeployLockTable;
+  draft: DraftTable;
+  release: ReleaseTable;
   outgoing_event: OutgoingEventTable;
   outgoing_head: OutgoingHeadTable;
   visit: VisitTable;

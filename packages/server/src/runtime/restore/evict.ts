@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import type { Executor, Storage } from '../../platform/database/storage.ts';
 import { openTasks } from '../../tasks/store.ts';
+import type { Environment } from '../kinds/engine.ts';
 import { storedLaunch } from '../launch-record.ts';
 import { lastUse, markUsed } from './last-use.ts';
 import { isComplete } from './restore-python.ts';
@@ -29,7 +30,7 @@ export interface EvictOptions {
 const UNFINISHED = 86_400_000_000;
 
 /**
- * What the active deploy of content, a process or an open task uses stays, whatever its age: the use of the first two
+ * What the active deploy of content, a draft, a process or an open task uses stays, whatever its age: the use of the first two
  * is recorded, and a task marks what it uses after it was made. Whoever restores marks in turn with this, so that
  * either it finds the directory gone, or the directory stays. The first time nothing goes: a server before this one
  * did not record what it used. Answers what was removed.
@@ -100,9 +101,12 @@ export async function evictUnused(options: EvictOptions): Promise<string[]> {
 }
 
 async function pathsInUse(tx: Executor): Promise<Set<string>> {
-  const { paths, launches } = await restoredInUse(tx);
+  const { paths, launches, drafts } = await restoredInUse(tx);
+  const ofDrafts = drafts.flatMap(
+    (prepared) => (JSON.parse(prepared) as { environment: Environment | null }).environment?.readable ?? [],
+  );
   const launched = launches.flatMap((launch) => storedLaunch(launch).environment.readable);
-  const used = await Promise.all([...paths, ...launched].map(realPath));
+  const used = await Promise.all([...paths, ...launched, ...ofDrafts].map(realPath));
   return new Set(used.filter((path) => path !== null));
 }
 

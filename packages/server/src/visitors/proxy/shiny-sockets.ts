@@ -101,7 +101,7 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
       return;
     }
     const id = ids.secret();
-    const row = record(visit, lease);
+    const row = visit.isDraft ? null : record(visit, lease);
     let token: string | null = null;
     const session = createShinySession({
       id,
@@ -118,7 +118,7 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
         if (token !== null) processes.delete(token);
         remove();
         lease.release();
-        track(row.then((found) => endSession(storage.db, found, (lost + grace) * 1000)));
+        if (row) track(row.then((found) => endSession(storage.db, found, (lost + grace) * 1000)));
       },
     });
     sessions.set(id, { session, contentGuid: visit.contentGuid, userGuid: visit.caller?.guid ?? null });

@@ -7,6 +7,8 @@ import type { Caller } from '../../sign-in/authenticator.ts';
 /** One request of an admitted visitor to an application. */
 export interface Visit {
   readonly contentGuid: string;
+  /** Of a draft: it is no use of the content. */
+  readonly isDraft: boolean;
   readonly engine: ApplicationEngine;
   readonly pool: Pool;
   readonly scheduling: () => Scheduling;

@@ -1,0 +1,58 @@
+// Drafts of a content item: bundles that were deployed without becoming the active one; not in the contract.
+import { endpoint } from '../endpoint.ts';
+import { BundleId, Closed, DateTime, Nullable, PathUuid, Type, Uuid, type Static } from '../schema.ts';
+
+const base = { group: 'runs', access: 'user', origin: 'addition', kept: false } as const;
+const params = Type.Object({ guid: PathUuid });
+const one = Type.Object({
+  guid: PathUuid,
+  id: BundleId,
+});
+
+export const Draft = Closed({
+  bundle_id: Type.String(),
+  preview: Nullable(Type.String({ description: 'The name in its address; null for none' })),
+  url: Type.String({ description: 'Where collaborators of the content open it' }),
+  task_id: Type.String({ description: 'That deployed it' }),
+  user_guid: Uuid,
+  username: Nullable(Type.String({ description: 'Who deployed it; null for a deleted user' })),
+  created_time: DateTime,
+  expires_time: Type.String({ format: 'date-time', description: 'When it is removed' }),
+});
+export type Draft = Static<typeof Draft>;
+
+export const getDrafts = endpoint({
+  ...base,
+  operationId: 'getDrafts',
+  summary: 'List the drafts of a content item, the newest first',
+  method: 'GET',
+  path: '/v1/content/{guid}/drafts',
+  params,
+  status: 200,
+  answer: Type.Array(Draft),
+  errors: [400, 401, 403, 404],
+});
+
+export const getDraft = endpoint({
+  ...base,
+  operationId: 'getDraft',
+  summary: 'Read one draft of a content item',
+  method: 'GET',
+  path: '/v1/content/{guid}/drafts/{id}',
+  params: one,
+  status: 200,
+  answer: Draft,
+  errors: [400, 401, 403, 404],
+});
+
+export const deleteDraft = endpoint({
+  ...base,
+  operationId: 'deleteDraft',
+  summary: 'Discard a draft; its bundle stays. Refused with code 100 while the bundle is deployed',
+  method: 'DELETE',
+  path: '/v1/content/{guid}/drafts/{id}',
+  params: one,
+  status: 204,
+  answer: 'empty',
+  errors: [400, 401, 403, 404],
+});

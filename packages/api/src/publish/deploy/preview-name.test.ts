@@ -1,0 +1,17 @@
+// Names of previews: whatever a branch is called, the server takes its name.
+import { PREVIEW_NAME } from '../../contract/index.ts';
+import { expect, test } from 'vitest';
+import { previewNameOf } from './preview-name.ts';
+
+test.each([
+  ['main', 'main'],
+  ['feature/Sales Report', 'feature-sales-report'],
+  ['renovate/r-4.x_y', 'renovate-r-4.x_y'],
+  ['-ünï/', 'n'],
+  ['a'.repeat(62) + '/b', 'a'.repeat(62)],
+  ['../..', null],
+  ['', null],
+])('of %j is %j', (branch, name) => {
+  expect(previewNameOf(branch)).toBe(name);
+  if (name !== null) expect(name).toMatch(new RegExp(PREVIEW_NAME));
+});

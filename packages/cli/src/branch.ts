@@ -1,0 +1,47 @@
+// The git branch that a preview is of: as the CI says, else as the directory has it.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { previewNameOf } from '@pressroom/api/publish';
+import { UsageError } from './exit-codes.ts';
+
+const run = promisify(execFile);
+
+/** Of GitHub, GitLab, Bitbucket, Azure, CircleCI and Jenkins; the branch of a pull request before that of the commit. */
+const VARIABLES = [
+  'GITHUB_HEAD_REF',
+  'CI_MERGE_REQUEST_SOURCE_BRANCH_NAME',
+  'CHANGE_BRANCH',
+  'SYSTEM_PULLREQUEST_SOURCEBRANCH',
+  'GITHUB_REF_NAME',
+  'CI_COMMIT_BRANCH',
+  'BITBUCKET_BRANCH',
+  'BUILD_SOURCEBRANCH',
+  'CIRCLE_BRANCH',
+  'BRANCH_NAME',
+];
+
+/** Throws UsageError where nothing names a branch. */
+export async function previewOfBranch(
+  dir: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<string> {
+  const told = VARIABLES.map((name) => env[name] ?? '').find((value) => value !== '');
+  const branch = told?.replace(/^refs\/heads\//, '') ?? (await branchOf(dir, env));
+  const name = branch === null ? null : previewNameOf(branch);
+  if (name === null)
+    throw new UsageError('No git branch gives the preview a name.', 'Name it: --preview-name NAME');
+  return name;
+}
+
+/** Null outside a repository, and where no branch is checked out. */
+async function branchOf(
+  dir: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<string | null> {
+  try {
+    const { stdout } = await run('git', ['-C', dir, 'branch', '--show-current'], { env: { ...env } });
+    return stdout.trim() || null;
+  } catch {
+    return null;
+  }
+}

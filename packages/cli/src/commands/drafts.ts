@@ -1,0 +1,28 @@
+// pressroom drafts: what was deployed without going live, and where it is.
+import type { Command } from '../command.ts';
+import { resolveContent } from '../content-argument.ts';
+import { show } from '../output.ts';
+
+export const drafts: Command = {
+  name: 'drafts',
+  synopsis: 'drafts [DIR|GUID]',
+  summary: 'List the drafts and previews of published content',
+  help: [],
+  options: {},
+  positionals: [0, 1],
+  async run(context) {
+    const { client, guid } = await resolveContent(context, context.positionals[0]);
+    await using _client = client;
+    const all = await client.getDrafts({ guid }, { signal: context.signal });
+    return show(context, all, (rows) => [
+      ['BUNDLE', 'PREVIEW', 'BY', 'UNTIL', 'ADDRESS'],
+      ...rows.map(({ bundle_id, preview, username, expires_time, url }) => [
+        bundle_id,
+        preview ?? '',
+        username ?? '',
+        expires_time,
+        url,
+      ]),
+    ]);
+  },
+};

@@ -1,0 +1,40 @@
+// pressroom preview: discards drafts, as when their branch is gone.
+import { stringOption, type Command, type CommandGroup } from '../command.ts';
+import { resolveContent } from '../content-argument.ts';
+import { UsageError } from '../exit-codes.ts';
+import { findDraft } from '../find-draft.ts';
+import { confirm } from '../output.ts';
+
+const remove: Command = {
+  name: 'delete',
+  synopsis: 'preview delete NAME|BUNDLE',
+  summary: 'Discard a preview or another draft; its bundle stays',
+  help: [
+    '  --content DIR|GUID   Content it belongs to (default: the current directory)',
+    '  --if-exists          Succeed where there is none',
+  ],
+  options: { content: { type: 'string' }, 'if-exists': { type: 'boolean' } },
+  positionals: [1, 1],
+  async run(context) {
+    const [named = ''] = context.positionals;
+    const { client, guid } = await resolveContent(context, stringOption(context, 'content'));
+    await using _client = client;
+    const draft = await findDraft(client, guid, named, context.signal);
+    if (!draft && context.values['if-exists'] === true)
+      return confirm(context, null, `There is no draft or preview ${named}.`);
+    if (!draft)
+      throw new UsageError(
+        `The content has no draft or preview ${named}.`,
+        'To list them, run: pressroom drafts',
+      );
+    await client.deleteDraft({ guid, id: draft.bundle_id }, { signal: context.signal });
+    return confirm(context, draft, `Discarded the draft of bundle ${draft.bundle_id}.`);
+  },
+};
+
+export const preview: CommandGroup = {
+  name: 'preview',
+  synopsis: 'preview delete NAME',
+  summary: 'Discard previews of branches',
+  commands: [remove],
+};

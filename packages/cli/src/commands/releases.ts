@@ -1,0 +1,27 @@
+// pressroom releases: what waits for approval, and who approved it.
+import type { Command } from '../command.ts';
+import { resolveContent } from '../content-argument.ts';
+import { show } from '../output.ts';
+
+export const releases: Command = {
+  name: 'releases',
+  synopsis: 'releases [DIR|GUID]',
+  summary: 'List the bundles that wait for approval',
+  help: [],
+  options: {},
+  positionals: [0, 1],
+  async run(context) {
+    const { client, guid } = await resolveContent(context, context.positionals[0]);
+    await using _client = client;
+    const all = await client.getReleases({ guid }, { signal: context.signal });
+    return show(context, all, (rows) => [
+      ['BUNDLE', 'ASKED', 'APPROVALS', 'BY'],
+      ...rows.map(({ bundle_id, asked_time, approvals, needed }) => [
+        bundle_id,
+        asked_time,
+        `${approvals.length} of ${needed}`,
+        approvals.map(({ username }) => username).join(', '),
+      ]),
+    ]);
+  },
+};

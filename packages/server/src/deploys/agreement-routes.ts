@@ -1,0 +1,103 @@
+// Agreement over HTTP: the rule, what waits for approval, approvals and the override.
+import type { Agreement, Release } from '@pressroom/api/contract';
+import type { Audit } from '../audit/record.ts';
+import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { Config } from '../main/config/settings.ts';
+import { toTimestamp, type Clock } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/storage.ts';
+import {
+  approve,
+  override,
+  readAgreement,
+  releasesOf,
+  removeAgreementRule,
+  setAgreementRule,
+  type PendingRelease,
+} from './agreement.ts';
+import type { NamedAgreement } from './agreement-store.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly config: Config;
+}
+
+export const agreementRoutes = {
+  approveRelease,
+  deleteAgreement,
+  getAgreement,
+  getReleases,
+  overrideRelease,
+  setAgreement,
+};
+
+/** Reads how many approvals deploys need. */
+async function getAgreement(
+  parts: Pick<Parts, 'storage'>,
+  { params, caller }: ApiRequest<'getAgreement'>,
+): Promise<ApiAnswer<'getAgreement'>> {
+  return presentAgreement(await readAgreement(parts, caller, params.guid));
+}
+
+/** Makes deploys need approvals. */
+async function setAgreement(
+  parts: Parts,
+  { params, body, caller }: ApiRequest<'setAgreement'>,
+): Promise<ApiAnswer<'setAgreement'>> {
+  return presentAgreement(await setAgreementRule(parts, caller, params.guid, body.approvals));
+}
+
+/** Makes deploys need no approval. */
+async function deleteAgreement(
+  parts: Pick<Parts, 'storage' | 'audit'>,
+  { params, caller }: ApiRequest<'deleteAgreement'>,
+): Promise<ApiAnswer<'deleteAgreement'>> {
+  await removeAgreementRule(parts, caller, params.guid);
+}
+
+/** Lists what waits for approval. */
+async function getReleases(
+  parts: Pick<Parts, 'storage'>,
+  { params, caller }: ApiRequest<'getReleases'>,
+): Promise<ApiAnswer<'getReleases'>> {
+  return (await releasesOf(parts, caller, params.guid)).map(presentRelease);
+}
+
+/** Approves a bundle. */
+async function approveRelease(
+  parts: Parts,
+  { params, caller }: ApiRequest<'approveRelease'>,
+): Promise<ApiAnswer<'approveRelease'>> {
+  return presentRelease(await approve(parts, caller, params.guid, params.id));
+}
+
+/** Lets a bundle go live without approvals. */
+async function overrideRelease(
+  parts: Parts,
+  { params, body, caller }: ApiRequest<'overrideRelease'>,
+): Promise<ApiAnswer<'overrideRelease'>> {
+  const { reason } = body;
+  return presentRelease(await override(parts, caller, params.guid, { id: params.id, reason }));
+}
+
+function presentAgreement({ approvals, user_guid, username, created_time }: NamedAgreement): Agreement {
+  return { approvals, user_guid, username, created_time: toTimestamp(created_time) };
+}
+
+function presentRelease({ bundle, release, needed, approvals, mayGoLive }: PendingRelease): Release {
+  return {
+    bundle_id: String(bundle.id),
+    author_guid: bundle.created_by,
+    asked_by: release?.user_guid ?? bundle.created_by,
+    asked_time: toTimestamp(release?.created_time ?? bundle.created_time),
+    needed,
+    approvals: approvals.map(({ user_guid, username, created_time }) => ({
+      user_guid,
+      username,
+      created_time: toTimestamp(created_time),
+    })),
+    override_reason: release?.override_reason ?? null,
+    approved: mayGoLive,
+  };
+}

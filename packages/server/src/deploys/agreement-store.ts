@@ -1,0 +1,90 @@
+// Rows of agreement: how many approve, what is to be released, and who approved it.
+import type { Selectable } from 'kysely';
+import type { AgreementTable, Micros, ReleaseTable } from '../platform/database/schema.ts';
+import type { Executor } from '../platform/database/storage.ts';
+
+export type AgreementRow = Selectable<AgreementTable>;
+export type ReleaseRow = Selectable<ReleaseTable>;
+
+export function findAgreement(db: Executor, contentGuid: string) {
+  return db
+    .selectFrom('agreement')
+    .leftJoin('user_account', 'user_account.guid', 'agreement.user_guid')
+    .selectAll('agreement')
+    .select('user_account.username')
+    .where('agreement.content_guid', '=', contentGuid)
+    .executeTakeFirst();
+}
+export type NamedAgreement = NonNullable<Awaited<ReturnType<typeof findAgreement>>>;
+
+export async function saveAgreement(db: Executor, row: AgreementRow): Promise<void> {
+  await db
+    .insertInto('agreement')
+    .values(row)
+    .onConflict((conflict) => conflict.column('content_guid').doUpdateSet(row))
+    .execute();
+}
+
+/** True where there was one. */
+export async function removeAgreement(db: Executor, contentGuid: string): Promise<boolean> {
+  const result = await db.deleteFrom('agreement').where('content_guid', '=', contentGuid).executeTakeFirst();
+  return Number(result.numDeletedRows) > 0;
+}
+
+export function findRelease(db: Executor, bundleId: number): Promise<ReleaseRow | undefined> {
+  return db.selectFrom('release').selectAll().where('bundle_id', '=', bundleId).executeTakeFirst();
+}
+
+/** Those of a content item that are not live yet. */
+export function pendingReleases(db: Executor, contentGuid: string): Promise<ReleaseRow[]> {
+  return db
+    .selectFrom('release')
+    .selectAll()
+    .where('content_guid', '=', contentGuid)
+    .where('released_time', 'is', null)
+    .orderBy('created_time', 'desc')
+    .execute();
+}
+
+export async function saveRelease(db: Executor, row: ReleaseRow): Promise<void> {
+  await db
+    .insertInto('release')
+    .values(row)
+    .onConflict((conflict) => conflict.column('bundle_id').doUpdateSet(row))
+    .execute();
+}
+
+/** With its approvals. */
+export async function removeRelease(db: Executor, bundleId: number): Promise<void> {
+  await db.deleteFrom('release').where('bundle_id', '=', bundleId).execute();
+}
+
+export async function noteReleased(db: Executor, bundleId: number, time: Micros): Promise<void> {
+  await db.updateTable('release').set({ released_time: time }).where('bundle_id', '=', bundleId).execute();
+}
+
+/** With who they are now; those of deleted users are none. */
+export function listApprovals(db: Executor, bundleId: number) {
+  return db
+    .selectFrom('approval')
+    .innerJoin('user_account', 'user_account.guid', 'approval.user_guid')
+    .select(['approval.user_guid', 'approval.created_time'])
+    .select(['user_account.username', 'user_account.user_role', 'user_account.locked'])
+    .where('approval.bundle_id', '=', bundleId)
+    .orderBy('approval.created_time')
+    .execute();
+}
+export type NamedApproval = Awaited<ReturnType<typeof listApprovals>>[number];
+
+/** False where it is there already. */
+export async function insertApproval(
+  db: Executor,
+  row: { bundle_id: number; user_guid: string; created_time: Micros },
+): Promise<boolean> {
+  const result = await db
+    .insertInto('approval')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['bundle_id', 'user_guid']).doNothing())
+    .executeTakeFirst();
+  return Number(result.numInsertedOrUpdatedRows ?? 0) > 0;
+}

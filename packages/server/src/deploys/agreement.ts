@@ -1,0 +1,150 @@
+// Agreement: the rule that others approve what goes live, their approvals, and the way around it in an emergency.
+import { errors } from '@pressroom/api/contract';
+import type { Audit } from '../audit/record.ts';
+import { findBundle, type BundleRow } from '../bundles/store.ts';
+import { loadContent } from '../content/commands.ts';
+import type { ContentAction } from '../content/policy.ts';
+import { aboutContent, type ContentRow } from '../content/store.ts';
+import { recordReleaseEvent } from '../events/release-event.ts';
+import type { Config } from '../main/config/settings.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Executor, Storage } from '../platform/database/storage.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import {
+  findAgreement,
+  insertApproval,
+  pendingReleases,
+  removeAgreement,
+  saveAgreement,
+  saveRelease,
+  type NamedAgreement,
+} from './agreement-store.ts';
+import { standingOf, type Standing } from './approvals.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly audit: Audit;
+  readonly clock: Clock;
+  readonly config: Config;
+}
+
+export interface PendingRelease extends Standing {
+  readonly bundle: BundleRow;
+}
+
+/** @throws ApiError 4 where nobody has to approve */
+export async function readAgreement(
+  { storage }: Pick<Parts, 'storage'>,
+  caller: Caller,
+  guid: string,
+): Promise<NamedAgreement> {
+  const { content } = await loadContent(storage.db, guid, caller, 'readJobs');
+  const row = await findAgreement(storage.db, content.guid);
+  if (!row) throw errors.notFound({ message: 'deploys of this content need no approval' });
+  return row;
+}
+
+export async function setAgreementRule(
+  { storage, audit, clock }: Pick<Parts, 'storage' | 'audit' | 'clock'>,
+  caller: Caller,
+  guid: string,
+  approvals: number,
+): Promise<NamedAgreement> {
+  return storage.write(async (tx) => {
+    const { content } = await loadContent(tx, guid, caller, 'manageAgreement');
+    const row = { content_guid: content.guid, approvals, user_guid: caller.guid, created_time: clock.now() };
+    await saveAgreement(tx, row);
+    const description = `Deploys of ${content.name} (${content.guid}) need ${approvals} approvals`;
+    await audit(tx, caller, 'edit_agreement', description, { content: content.guid });
+    return { ...row, username: caller.username };
+  }, aboutContent(guid));
+}
+
+/** Where there is none, what is wanted is so already. */
+export async function removeAgreementRule(
+  { storage, audit }: Pick<Parts, 'storage' | 'audit'>,
+  caller: Caller,
+  guid: string,
+): Promise<void> {
+  await storage.write(async (tx) => {
+    const { content } = await loadContent(tx, guid, caller, 'manageAgreement');
+    if (!(await removeAgreement(tx, content.guid))) return;
+    const description = `Deploys of ${content.name} (${content.guid}) need no approval`;
+    await audit(tx, caller, 'remove_agreement', description, { content: content.guid });
+  }, aboutContent(guid));
+}
+
+/** What is to be released, and who approved it so far. */
+export async function releasesOf(
+  { storage }: Pick<Parts, 'storage'>,
+  caller: Caller,
+  guid: string,
+): Promise<PendingRelease[]> {
+  const { content } = await loadContent(storage.db, guid, caller, 'readJobs');
+  const found: PendingRelease[] = [];
+  for (const { bundle_id } of await pendingReleases(storage.db, content.guid)) {
+    const bundle = await findBundle(storage.db, bundle_id);
+    if (bundle) found.push({ ...(await standingOf(storage.db, content, bundle)), bundle });
+  }
+  return found;
+}
+
+/** Once for each person. @throws ApiError 4 for what is not pending, 22 for the author of the bundle */
+export async function approve(
+  parts: Parts,
+  caller: Caller,
+  guid: string,
+  id: string,
+): Promise<PendingRelease> {
+  const { storage, audit, clock } = parts;
+  return storage.write(async (tx) => {
+    const { content, bundle } = await loadPending(tx, caller, guid, id, 'approveRelease');
+    if (bundle.created_by === caller.guid)
+      throw errors.operationDenied({
+        message: `you uploaded bundle ${bundle.id}: somebody else approves it`,
+      });
+    const row = { bundle_id: bundle.id, user_guid: caller.guid, created_time: clock.now() };
+    const isNew = await insertApproval(tx, row);
+    const standing = await standingOf(tx, content, bundle);
+    const description = `Approved bundle ${bundle.id} of ${content.name} (${content.guid}): ${standing.approvals.length} of ${standing.needed}`;
+    if (isNew) {
+      await recordReleaseEvent(tx, parts, 'approved', { ...row, content_guid: content.guid });
+      await audit(tx, caller, 'approve_release', description, { content: content.guid, bundle: bundle.id });
+    }
+    return { ...standing, bundle };
+  }, aboutContent(guid));
+}
+
+/** Lets a bundle go live without approvals. @throws ApiError 4 for what is not pending */
+export async function override(
+  parts: Parts,
+  caller: Caller,
+  guid: string,
+  { id, reason }: { readonly id: string; readonly reason: string },
+): Promise<PendingRelease> {
+  const { storage, audit } = parts;
+  return storage.write(async (tx) => {
+    const { content, bundle, standing } = await loadPending(tx, caller, guid, id, 'overrideRelease');
+    await saveRelease(tx, { ...standing.release!, override_by: caller.guid, override_reason: reason });
+    const about = { content_guid: content.guid, bundle_id: bundle.id, user_guid: caller.guid };
+    await recordReleaseEvent(tx, parts, 'overridden', about);
+    const description = `Let bundle ${bundle.id} of ${content.name} (${content.guid}) go live with ${standing.approvals.length} of ${standing.needed} approvals: ${reason}`;
+    await audit(tx, caller, 'override_release', description, { content: content.guid, bundle: bundle.id });
+    return { ...(await standingOf(tx, content, bundle)), bundle };
+  }, aboutContent(guid));
+}
+
+async function loadPending(
+  tx: Executor,
+  caller: Caller,
+  guid: string,
+  id: string,
+  action: ContentAction,
+): Promise<{ content: ContentRow; bundle: BundleRow; standing: Standing }> {
+  const { content } = await loadContent(tx, guid, caller, action);
+  const bundle = await findBundle(tx, Number(id));
+  const standing = bundle?.content_guid === content.guid ? await standingOf(tx, content, bundle) : undefined;
+  if (!bundle || standing?.release?.released_time !== null)
+    throw errors.notFound({ message: `bundle ${id} of this content waits for no approval` });
+  return { content, bundle, standing };
+}

@@ -1,0 +1,91 @@
+// Whether a bundle may go live: enough collaborators other than its author approved it, and still may.
+import { errors, type ApiError } from '@pressroom/api/contract';
+import type { Audit } from '../audit/record.ts';
+import type { BundleRow } from '../bundles/store.ts';
+import { contentRole, mayAct } from '../content/policy.ts';
+import { findGrantedRole, type ContentRow } from '../content/store.ts';
+import { recordReleaseEvent } from '../events/release-event.ts';
+import type { Config } from '../main/config/settings.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Executor } from '../platform/database/storage.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
+import {
+  findAgreement,
+  findRelease,
+  listApprovals,
+  pendingReleases,
+  removeRelease,
+  saveRelease,
+  type NamedApproval,
+  type ReleaseRow,
+} from './agreement-store.ts';
+
+export interface Standing {
+  readonly release: ReleaseRow | undefined;
+  /** How many the rule asks for; 0 without a rule. */
+  readonly needed: number;
+  /** Those that count now: of people who may still approve. */
+  readonly approvals: readonly NamedApproval[];
+  readonly mayGoLive: boolean;
+}
+
+/** Rights are those of now, not those of the moment of the approval. */
+export async function standingOf(db: Executor, content: ContentRow, bundle: BundleRow): Promise<Standing> {
+  const needed = (await findAgreement(db, content.guid))?.approvals ?? 0;
+  const release = await findRelease(db, bundle.id);
+  const approvals: NamedApproval[] = [];
+  for (const approval of await listApprovals(db, bundle.id)) {
+    const user = { guid: approval.user_guid, role: approval.user_role };
+    const role = contentRole(content, user, await findGrantedRole(db, content.guid, user.guid));
+    const counts = !approval.locked && user.guid !== bundle.created_by;
+    if (counts && mayAct('approveRelease', role, user)) approvals.push(approval);
+  }
+  // What is live is live: it may be deployed again.
+  const isLive = content.bundle_id === bundle.id;
+  const isOverridden = release !== undefined && release.override_by !== null;
+  return { release, needed, approvals, mayGoLive: isLive || isOverridden || approvals.length >= needed };
+}
+
+/**
+ * Asks for the approvals that a bundle lacks. What was asked for before and is not live yet is void: whoever approved
+ * it approved something else.
+ */
+export async function askForRelease(
+  tx: Executor,
+  parts: { readonly config: Config; readonly audit: Audit; readonly clock: Clock },
+  caller: Caller,
+  content: ContentRow,
+  bundle: BundleRow,
+): Promise<void> {
+  const { audit, clock } = parts;
+  for (const { bundle_id } of await pendingReleases(tx, content.guid)) {
+    if (bundle_id === bundle.id) continue;
+    await removeRelease(tx, bundle_id);
+    const description = `The release of bundle ${bundle_id} of ${content.name} (${content.guid}) and its approvals are void: bundle ${bundle.id} is to be released`;
+    await audit(tx, caller, 'void_release', description, { content: content.guid, bundle: bundle_id });
+  }
+  const known = await findRelease(tx, bundle.id);
+  if (known?.released_time === null) return;
+  await saveRelease(tx, {
+    bundle_id: bundle.id,
+    content_guid: content.guid,
+    user_guid: caller.guid,
+    created_time: clock.now(),
+    released_time: null,
+    override_by: null,
+    override_reason: null,
+  });
+  const about = { content_guid: content.guid, bundle_id: bundle.id, user_guid: caller.guid };
+  await recordReleaseEvent(tx, parts, 'asked', about);
+  const description = `Asked for approval of bundle ${bundle.id} of ${content.name} (${content.guid})`;
+  await audit(tx, caller, 'ask_release', description, { content: content.guid, bundle: bundle.id });
+}
+
+export function notApproved({ id }: BundleRow, { needed, approvals }: Standing): ApiError {
+  const left = needed - approvals.length;
+  const count = left === 1 ? '1 more approval' : `${left} more approvals`;
+  return errors.operationDenied({
+    message: `bundle ${id} needs ${count} before it goes live: collaborators other than its author can approve it`,
+    payload: { release: String(id), approvals: approvals.length, needed },
+  });
+}

@@ -1,0 +1,89 @@
+// What a deploy prepared, kept as a draft until it is activated or ends; and taken from there.
+import { existsSync } from 'node:fs';
+import { errors } from '@pressroom/api/contract';
+import type { BundleRow } from '../bundles/store.ts';
+import { findContent } from '../content/store.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Executor } from '../platform/database/storage.ts';
+import { openTasksOf, type TaskRow } from '../tasks/store.ts';
+import { findDraft, findPreview, removeDraft, saveDraft, unnameDraft, type DraftRow } from './draft-store.ts';
+import type { Prepared } from './pipeline.ts';
+
+interface Parts {
+  readonly clock: Clock;
+  /** Seconds that a draft is kept. */
+  readonly retention: number;
+}
+
+export function preparedOf({ site, prepared }: DraftRow): Prepared {
+  return { ...(JSON.parse(prepared) as Omit<Prepared, 'site'>), site };
+}
+
+/**
+ * The draft of a bundle, as long as its files are there: a backup may have come without them.
+ * @param isStored the files are unpacked from a store where they are not
+ */
+export async function usableDraft(
+  db: Executor,
+  bundle: BundleRow,
+  siteDirectory: (contentGuid: string, site: string) => string,
+  isStored: boolean,
+): Promise<DraftRow | undefined> {
+  const draft = await findDraft(db, bundle.id);
+  if (!draft || isStored) return draft;
+  return existsSync(siteDirectory(draft.content_guid, draft.site)) ? draft : undefined;
+}
+
+/** @throws ApiError 39 */
+export function requireInactive(content: { readonly bundle_id: number | null }, bundleId: number): void {
+  if (content.bundle_id === bundleId)
+    throw errors.actionNotSupported({
+      message: `bundle ${bundleId} is active: upload another one to make a draft`,
+    });
+}
+
+/**
+ * In the transaction that ends the task. The draft takes the address of the preview from the one that had it, unless
+ * that was asked for later.
+ * @returns the directories that nothing needs any more
+ */
+export async function keepDraft(
+  tx: Executor,
+  { clock, retention }: Parts,
+  task: Pick<TaskRow, 'id' | 'user_guid' | 'created_time'>,
+  bundle: BundleRow,
+  { site, ...prepared }: Prepared,
+  preview: string | null,
+): Promise<string[]> {
+  const { id: bundle_id, content_guid } = bundle;
+  const content = await findContent(tx, content_guid);
+  if (!content) throw errors.notFound({ message: 'the content was deleted during its deploy' });
+  requireInactive(content, bundle_id);
+  const known = await findDraft(tx, bundle_id);
+  const left = known && known.site !== site ? [known.site] : [];
+  const before = preview === null ? undefined : await findPreview(tx, content_guid, preview);
+  const isOther = before !== undefined && before.bundle_id !== bundle_id;
+  const isLater = isOther && before.asked_time > task.created_time;
+  if (isOther && !isLater) {
+    const isBusy = (await openTasksOf(tx, content_guid)).some((open) => open.bundle_id === before.bundle_id);
+    if (isBusy) await unnameDraft(tx, before.bundle_id);
+    else {
+      await removeDraft(tx, before.bundle_id);
+      left.push(before.site);
+    }
+  }
+  const now = clock.now();
+  await saveDraft(tx, {
+    bundle_id,
+    content_guid,
+    name: (isLater ? null : preview) ?? known?.name ?? null,
+    site,
+    prepared: JSON.stringify(prepared),
+    task_id: task.id,
+    user_guid: task.user_guid,
+    asked_time: task.created_time,
+    created_time: known?.created_time ?? now,
+    expires_time: now + retention * 1_000_000,
+  });
+  return left;
+}

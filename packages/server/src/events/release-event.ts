@@ -1,0 +1,28 @@
+// The events that a bundle is to be released, was approved, or may go live without approvals.
+import type { Config } from '../main/config/settings.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Executor } from '../platform/database/storage.ts';
+import { appendEvent } from './store.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly clock: Clock;
+}
+
+/** In the transaction of what it tells. */
+export async function recordReleaseEvent(
+  tx: Executor,
+  { config, clock }: Parts,
+  what: 'asked' | 'approved' | 'overridden',
+  {
+    content_guid,
+    bundle_id,
+    user_guid,
+  }: { readonly content_guid: string; readonly bundle_id: number; readonly user_guid: string },
+): Promise<void> {
+  if (config['Events.Webhooks'] === '') return;
+  const now = clock.now();
+  const none = { task_id: '', code: null, stages: '[]', job_key: null, reason: null };
+  const about = { content_guid, bundle_id, user_guid };
+  await appendEvent(tx, { ...about, ...none, time: now, started_time: now, type: `release.${what}` });
+}

@@ -1,0 +1,386 @@
+// Drafts: deployed without becoming active, opened by collaborators, made active as they are, gone at their end.
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  finishedTask,
+  makeArchive,
+  publish,
+  startTestServer,
+  type Person,
+  type TestServer,
+} from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { removeEndedDrafts } from '../../packages/server/src/deploys/drafts.ts';
+
+let server: TestServer;
+let owner: Person;
+let viewer: Person;
+beforeAll(async () => {
+  server = await startTestServer({ settings: {} });
+  owner = await server.person('publisher');
+  viewer = await server.person('viewer');
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const API = { appmode: 'python-api', entrypoint: 'app:app' };
+const app = (text: string) => `
+import os, uuid
+own = uuid.uuid4()
+def app(environ, start):
+    start("200 OK", [("Content-Type", "text/plain")])
+    return [f"${text} {own} {os.environ.get('WORD')}".encode()]
+`;
+const page = (text: string) => ({ 'index.html': `<p>${text}` });
+const read = async (person: Person, path: string) => {
+  const { status, bytes } = await person.call('GET', path);
+  return status === 200 ? bytes.toString() : status;
+};
+const at = (url: string) => `//${new URL(url).pathname.slice(1)}`;
+
+async function upload(guid: string, files: Record<string, string>, metadata = {}): Promise<string> {
+  const raw = makeArchive(files, metadata);
+  return (await owner.call('POST', `/v1/content/${guid}/bundles`, { raw })).body.id;
+}
+
+async function deploy(guid: string, body: Record<string, unknown>) {
+  const { status, body: answer } = await owner.call('POST', `/v1/content/${guid}/deploy`, { body });
+  if (status !== 200) throw new Error(`${status} ${JSON.stringify(answer)}`);
+  return finishedTask(owner, answer.task_id);
+}
+
+/** Uploads a bundle and makes a draft of it. */
+async function draft(guid: string, files: Record<string, string>, more = {}, metadata = {}) {
+  const id = await upload(guid, files, metadata);
+  const task = await deploy(guid, { bundle_id: id, activate: false, ...more });
+  return { id, task };
+}
+
+const drafts = async (guid: string) => (await owner.call('GET', `/v1/content/${guid}/drafts`)).body;
+const activeOf = async (guid: string) => (await owner.call('GET', `/v1/content/${guid}`)).body.bundle_id;
+const sitesOf = async (guid: string) =>
+  (await readdir(join(server.dataDir, 'content', guid))).filter((name) => !name.startsWith('rev-'));
+const actions = async (guid: string) => {
+  const admin = await server.administrator();
+  const { results } = (await admin.call('GET', '/v1/audit_logs?ascOrder=false&limit=200')).body;
+  return results
+    .filter(({ event_description: text }: { event_description: string }) => text.includes(guid))
+    .map(({ action }: { action: string }) => action);
+};
+
+describe('a draft', () => {
+  test('is opened by collaborators only, is listed for them, and leaves what is live as it is', async () => {
+    const { guid, path } = await publish(owner, page('live'));
+    const active = await activeOf(guid);
+    const { id, task } = await draft(guid, page('next'));
+    expect(task).toMatchObject({ code: 0 });
+    const [listed] = await drafts(guid);
+    expect(listed).toMatchObject({
+      bundle_id: id,
+      preview: null,
+      url: `${server.url}/content/${guid}/_bundle${id}/`,
+      user_guid: owner.guid,
+      username: owner.username,
+      task_id: task.id,
+    });
+    const days = (Date.parse(listed.expires_time) - Date.parse(listed.created_time)) / 86_400_000;
+    expect(days).toBeCloseTo(14);
+    expect((await owner.call('GET', `/v1/content/${guid}/drafts/${id}`)).body).toEqual(listed);
+    expect(await read(owner, at(listed.url))).toBe('<p>next');
+    expect(await read(viewer, at(listed.url))).toBe(403);
+    expect((await server.anonymous('GET', at(listed.url))).status).toBe(401);
+    expect((await server.anonymous('GET', path)).bytes.toString()).toBe('<p>live');
+    expect(await activeOf(guid)).toBe(active);
+    expect((await viewer.call('GET', `/v1/content/${guid}/drafts`)).status).toBe(403);
+    expect(await actions(guid)).toContain('deploy_draft');
+    // Neither a deploy of the content, nor a visit to it.
+    const deploys = (await owner.call('GET', `/v1/content/${guid}/deploys`)).body;
+    expect(deploys.map(({ bundle_id }: { bundle_id: string }) => bundle_id)).toEqual([active]);
+    await server.restart();
+    const { results } = (await owner.call('GET', `/v1/instrumentation/content/visits?content_guid=${guid}`))
+      .body;
+    expect(results.map(({ bundle_id }: { bundle_id: number }) => String(bundle_id))).toEqual([active]);
+    expect(await read(owner, at(`${server.url}/content/${guid}/_bundle${id}/`))).toBe('<p>next');
+  });
+
+  test('of an application has a process and the variables of the content, and goes live without being built again', async () => {
+    const { guid, path } = await publish(owner, { 'app.py': app('live') }, { metadata: API });
+    await owner.call('PATCH', `/v1/content/${guid}/environment`, { body: [{ name: 'WORD', value: 'hi' }] });
+    const before = (await server.anonymous('GET', path)).bytes.toString().split(' ');
+    const { id, task } = await draft(guid, { 'app.py': app('next') }, {}, API);
+    expect(task).toMatchObject({ code: 0 });
+    const url = `//content/${guid}/_bundle${id}/`;
+    const next = String(await read(owner, url)).split(' ');
+    expect([next[0], next[2]]).toEqual(['next', 'hi']);
+    expect(next[1]).not.toBe(before[1]);
+    expect((await server.anonymous('GET', path)).bytes.toString().split(' ')).toEqual(before);
+
+    const live = await deploy(guid, { bundle_id: id });
+    expect(live).toMatchObject({ code: 0 });
+    expect(live.output.join('\n')).not.toMatch(/Extracted|Restor|Building/);
+    // The very process that was looked at.
+    expect((await server.anonymous('GET', path)).bytes.toString().split(' ')).toEqual(next);
+    expect(String(await read(owner, url)).split(' ')).toEqual(next);
+    expect(await drafts(guid)).toEqual([]);
+  });
+
+  test('is there for who visits it while it goes live, and its sessions go on', async () => {
+    const { guid } = await publish(owner, { 'app.py': app('live') }, { metadata: API });
+    for (let round = 0; round < 3; round += 1) {
+      const { id } = await draft(guid, { 'app.py': app(`next-${round}`) }, {}, API);
+      const url = `//content/${guid}/_bundle${id}/`;
+      const first = await read(owner, url);
+      const going = deploy(guid, { bundle_id: id });
+      let isOver = false;
+      void going.finally(() => (isOver = true));
+      const seen = new Set<unknown>();
+      do seen.add(await read(owner, url));
+      while (!isOver);
+      expect((await going).code).toBe(0);
+      seen.add(await read(owner, url));
+      expect([...seen]).toEqual([first]);
+    }
+  });
+
+  test('ends with the answers that are under way when it is discarded', async () => {
+    const { guid } = await publish(owner, { 'app.py': app('live') }, { metadata: API });
+    const endless = `
+import time
+def app(environ, start):
+    start("200 OK", [("Content-Type", "text/plain")])
+    def lines():
+        while True:
+            yield b"line\\n"
+            time.sleep(0.05)
+    return lines()
+`;
+    const { id } = await draft(guid, { 'app.py': endless }, {}, API);
+    const answer = await fetch(`${server.url}/content/${guid}/_bundle${id}/`, {
+      headers: { Authorization: `Key ${owner.key}` },
+    });
+    const reader = answer.body!.getReader();
+    expect((await reader.read()).done).toBe(false);
+    expect((await owner.call('DELETE', `/v1/content/${guid}/drafts/${id}`)).status).toBe(204);
+    const end = (async () => {
+      while (!(await reader.read()).done);
+    })();
+    await Promise.allSettled([end]);
+    expect(await read(owner, `//content/${guid}/_bundle${id}/`)).toBe(404);
+  });
+
+  test('that does not start is none, and one that no longer starts does not go live', async () => {
+    const { guid, path } = await publish(owner, { 'app.py': app('live') }, { metadata: API });
+    const bad = await draft(guid, { 'app.py': 'raise RuntimeError("no")' }, {}, API);
+    expect(bad.task.code).not.toBe(0);
+    expect(bad.task.error).toContain('Error: no');
+    expect(await drafts(guid)).toEqual([]);
+    const once = `
+import os
+if os.path.exists("broken"):
+    raise RuntimeError("it is broken")
+open("broken", "w").close()
+${app('once')}`;
+    const { id } = await draft(guid, { 'app.py': once }, {}, API);
+    // Its processes end, and no other starts.
+    await owner
+      .call('POST', `/v1/content/${guid}/restart`)
+      .then(({ body }) => finishedTask(owner, body.task_id));
+    const failed = await deploy(guid, { bundle_id: id });
+    expect(failed.error).toContain('it is broken');
+    expect((await server.anonymous('GET', path)).bytes.toString()).toContain('live');
+    expect((await drafts(guid)).map(({ bundle_id }: { bundle_id: string }) => bundle_id)).toEqual([id]);
+  });
+
+  test('before the first deploy, of the newest bundle where none is named, becomes the first deploy', async () => {
+    const { guid } = (await owner.call('POST', '/v1/content', { body: { name: 'only-draft' } })).body;
+    const { id } = await draft(guid, page('first'), { bundle_id: null });
+    expect(await read(owner, `//content/${guid}/_bundle${id}/`)).toBe('<p>first');
+    expect(await read(owner, `//content/${guid}/`)).toBe(404);
+    expect((await owner.call('GET', `/v1/content/${guid}`)).body.app_mode).toBe('unknown');
+    const task = await deploy(guid, {});
+    expect(task.output).toContain('Nothing is built again: a draft of this bundle is ready');
+    expect(await read(owner, `//content/${guid}/`)).toBe('<p>first');
+    expect(await sitesOf(guid)).toHaveLength(1);
+  });
+
+  test('of what is active is refused, and so is one of another type of content', async () => {
+    const { guid } = await publish(owner, page('live'));
+    const post = (body: object) => owner.call('POST', `/v1/content/${guid}/deploy`, { body });
+    expect(await post({ activate: false })).toMatchObject({ status: 400, body: { code: 39 } });
+    const other = await upload(guid, { 'app.py': app('x') }, API);
+    expect(await post({ bundle_id: other, activate: false })).toMatchObject({
+      status: 403,
+      body: { code: 48 },
+    });
+  });
+
+  test('is made while deploys are locked, and goes live only afterwards', async () => {
+    const { guid } = await publish(owner, page('live'));
+    await owner.call('PUT', `/v1/content/${guid}/deploy-lock`, { body: { reason: 'freeze' } });
+    const { id, task } = await draft(guid, page('next'));
+    expect(task.code).toBe(0);
+    const refused = await owner.call('POST', `/v1/content/${guid}/deploy`, { body: { bundle_id: id } });
+    expect(refused).toMatchObject({ status: 403, body: { code: 22 } });
+    await owner.call('DELETE', `/v1/content/${guid}/deploy-lock`);
+    expect(await deploy(guid, { bundle_id: id })).toMatchObject({ code: 0 });
+  });
+
+  test('made again is kept longer, without being built again', async () => {
+    const { guid } = await publish(owner, page('live'));
+    const { id } = await draft(guid, page('next'));
+    const { db } = server.running.services.storage;
+    await db.updateTable('draft').set({ expires_time: 1 }).where('bundle_id', '=', Number(id)).execute();
+    expect(await drafts(guid)).toEqual([]);
+    const again = await deploy(guid, { bundle_id: id, activate: false });
+    expect(again.output).toEqual(['The draft is kept longer']);
+    const [{ expires_time }] = await drafts(guid);
+    expect(Date.parse(expires_time)).toBeGreaterThan(Date.now());
+  });
+});
+
+describe('the end of a draft', () => {
+  test('by a person: its address, its files and its process are gone, its bundle stays', async () => {
+    const { guid } = await publish(owner, { 'app.py': app('live') }, { metadata: API });
+    const { id } = await draft(guid, { 'app.py': app('next') }, {}, API);
+    const [{ url }] = await drafts(guid);
+    expect(await read(owner, at(url))).toContain('next');
+    expect(await sitesOf(guid)).toHaveLength(2);
+    expect((await owner.call('DELETE', `/v1/content/${guid}/drafts/${id}`)).status).toBe(204);
+    expect(await read(owner, at(url))).toBe(404);
+    expect(await sitesOf(guid)).toHaveLength(1);
+    const jobs = (await owner.call('GET', `/v1/content/${guid}/jobs`)).body;
+    const running = jobs.filter(({ status }: { status: number }) => status === 0);
+    expect(running.map(({ bundle_id }: { bundle_id: string }) => bundle_id)).toEqual([await activeOf(guid)]);
+    expect((await owner.call('GET', `/v1/content/${guid}/bundles/${id}`)).status).toBe(200);
+    const again = await owner.call('DELETE', `/v1/content/${guid}/drafts/${id}`);
+    expect(again).toMatchObject({ status: 404, body: { code: 4 } });
+    expect(await actions(guid)).toContain('remove_draft');
+  });
+
+  test('by time: it is removed, and a deploy of its bundle begins anew', async () => {
+    const { guid } = await publish(owner, page('live'));
+    const { id } = await draft(guid, page('next'));
+    const { services } = server.running;
+    const until = (expires_time: number) =>
+      services.storage.db
+        .updateTable('draft')
+        .set({ expires_time })
+        .where('bundle_id', '=', Number(id))
+        .execute();
+    expect(await removeEndedDrafts(services)).toBe(0);
+    await until(1);
+    // A static bundle is still opened by its archive.
+    expect(await sitesOf(guid)).toHaveLength(2);
+    expect(await removeEndedDrafts(services)).toBe(1);
+    expect(await sitesOf(guid)).toHaveLength(1);
+    const task = await deploy(guid, { bundle_id: id });
+    expect(task.output.join('\n')).toContain('Extracted');
+  });
+
+  test('with its bundle, and with its content', async () => {
+    const { guid } = await publish(owner, page('live'));
+    const [first, second] = [await draft(guid, page('a')), await draft(guid, page('b'))];
+    expect((await owner.call('DELETE', `/v1/content/${guid}/bundles/${first.id}`)).status).toBe(204);
+    expect(await drafts(guid)).toMatchObject([{ bundle_id: second.id }]);
+    expect(await sitesOf(guid)).toHaveLength(2);
+    expect((await owner.call('DELETE', `/v1/content/${guid}`)).status).toBe(204);
+    expect(await readdir(join(server.dataDir, 'content'))).not.toContain(guid);
+    const { db } = server.running.services.storage;
+    expect(await db.selectFrom('draft').selectAll().where('content_guid', '=', guid).execute()).toEqual([]);
+  });
+
+  test('does not come while it goes live: whichever is first wins, and what is live has its files', async () => {
+    const { guid, path } = await publish(owner, page('live'));
+    for (const order of ['activate', 'discard'] as const) {
+      const { id } = await draft(guid, page(`by ${order}`));
+      const calls = {
+        activate: () => owner.call('POST', `/v1/content/${guid}/deploy`, { body: { bundle_id: id } }),
+        discard: () => owner.call('DELETE', `/v1/content/${guid}/drafts/${id}`),
+      };
+      const [one, other] =
+        order === 'activate' ? [calls.activate(), calls.discard()] : [calls.discard(), calls.activate()];
+      const [activated, discarded] =
+        order === 'activate'
+          ? await Promise.all([one, other])
+          : (await Promise.all([one, other])).toReversed();
+      expect(activated!.status).toBe(200);
+      // Gone before, being deployed, or live already.
+      expect([204, 400, 404]).toContain(discarded!.status);
+      expect(await finishedTask(owner, activated!.body.task_id)).toMatchObject({ code: 0 });
+      expect((await server.anonymous('GET', path)).bytes.toString()).toBe(`<p>by ${order}`);
+      expect(await drafts(guid)).toEqual([]);
+    }
+  });
+
+  test('while it is deployed is refused with code 100', async () => {
+    const { guid } = await publish(owner, page('live'));
+    const { id } = await draft(guid, page('next'));
+    const bundle_id = Number(id);
+    const { services } = server.running;
+    const { storage, tasks } = services;
+    const subject = { kind: 'deploy', content_guid: guid, bundle_id, user_guid: owner.guid } as const;
+    const task = await storage.write((tx) => tasks.create(tx, subject));
+    const discard = () => owner.call('DELETE', `/v1/content/${guid}/drafts/${id}`);
+    expect(await discard()).toMatchObject({ status: 400, body: { code: 100 } });
+    await storage.db
+      .updateTable('draft')
+      .set({ expires_time: 1 })
+      .where('bundle_id', '=', bundle_id)
+      .execute();
+    expect(await removeEndedDrafts(services)).toBe(0);
+    await tasks.cancel(task);
+    expect((await discard()).status).toBe(204);
+  });
+});
+
+describe('a preview', () => {
+  test('has an address of its own, which the next push gets', async () => {
+    const { guid } = await publish(owner, page('live'));
+    const preview = { preview: 'feature-x' };
+    const first = await draft(guid, page('one'), preview);
+    const [{ url }] = await drafts(guid);
+    expect(url).toBe(`${server.url}/content/${guid}/_preview/feature-x/`);
+    expect(await read(owner, at(url))).toBe('<p>one');
+    const other = await draft(guid, page('other'), { preview: 'feature-y' });
+    const second = await draft(guid, page('two'), preview);
+    expect(await read(owner, at(url))).toBe('<p>two');
+    expect(await read(viewer, at(url))).toBe(403);
+    expect((await drafts(guid)).map((one: { bundle_id: string }) => one.bundle_id)).toEqual([
+      second.id,
+      other.id,
+    ]);
+    await expect.poll(() => sitesOf(guid)).toHaveLength(3);
+    const slash = await owner.call('GET', at(url).slice(0, -1));
+    expect([slash.status, slash.headers.get('location')]).toEqual([308, new URL(url).pathname]);
+    expect((await owner.call('GET', `/v1/content/${guid}/bundles/${first.id}`)).status).toBe(200);
+    await deploy(guid, { bundle_id: second.id });
+    expect(await read(owner, at(url))).toBe(404);
+    expect(await read(owner, `//content/${guid}/`)).toBe('<p>two');
+  });
+
+  test('of two pushes at once shows the one asked for later', async () => {
+    const { guid } = await publish(owner, page('live'));
+    const [one, two] = [await upload(guid, page('one')), await upload(guid, page('two'))];
+    const body = { activate: false, preview: 'main' };
+    const push = async (bundle_id: string) =>
+      (await owner.call('POST', `/v1/content/${guid}/deploy`, { body: { ...body, bundle_id } })).body.task_id;
+    const tasks = [await push(one), await push(two)];
+    for (const id of tasks) expect(await finishedTask(owner, id)).toMatchObject({ code: 0 });
+    expect(await read(owner, `//content/${guid}/_preview/main/`)).toBe('<p>two');
+    expect(await drafts(guid)).toHaveLength(1);
+    await expect.poll(() => sitesOf(guid)).toHaveLength(2);
+  });
+
+  test.each(['Main', 'a/b', '-a', '..', 'a'.repeat(64), ''])('is not named %j', async (preview) => {
+    const { guid } = await publish(owner, page('live'));
+    const id = await upload(guid, page('next'));
+    const body = { bundle_id: id, activate: false, preview };
+    const refused = await owner.call('POST', `/v1/content/${guid}/deploy`, { body });
+    expect(refused).toMatchObject({ status: 400, body: { code: 25 } });
+  });
+
+  test('is no deploy that goes live', async () => {
+    const { guid } = await publish(owner, page('live'));
+    const refused = await owner.call('POST', `/v1/content/${guid}/deploy`, { body: { preview: 'x' } });
+    expect(refused).toMatchObject({ status: 400, body: { code: 25 } });
+  });
+});

@@ -1,0 +1,124 @@
+// Drafts and previews from the command line, against a real server: deployed, listed, made live, discarded.
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readRecords } from '@pressroom/api/publish';
+import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { runHere } from '../../packages/cli/src/testing/run-here.ts';
+
+let server: TestServer;
+let owner: Person;
+let home: string;
+let dir: string;
+let count = 0;
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = await server.person('publisher');
+  home = await mkdtemp(join(tmpdir(), 'pressroom-drafts-'));
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await rm(home, { recursive: true });
+});
+beforeEach(async () => {
+  dir = join(home, `site-${(count += 1)}`);
+  await mkdir(dir);
+});
+
+async function pressroom(args: string[], more: Record<string, string> = {}, person = owner) {
+  const env = { PATH: process.env['PATH'], HOME: home, ...more };
+  const all = { ...env, CONNECT_SERVER: server.url, CONNECT_API_KEY: person.key };
+  const { code, stdout: out, stderr: said } = await runHere(args, { env: all, cwd: home });
+  return { code, out: out.trim(), said };
+}
+
+const write = (text: string) => writeFile(join(dir, 'index.html'), `<p>${text}`);
+const read = async (url: string) => {
+  const { status, bytes } = await owner.call('GET', `//${new URL(url).pathname.slice(1)}`);
+  return status === 200 ? bytes.toString() : status;
+};
+const recorded = async () => (await readRecords(dir))[0]!.bundle_id;
+
+test('deploy --draft prints the address of the draft, and leaves what is live; activate makes it live', async () => {
+  await write('one');
+  const live = await pressroom(['deploy', dir]);
+  expect(live.code).toBe(0);
+  const before = await recorded();
+  await write('two');
+  const draft = await pressroom(['deploy', dir, '--draft']);
+  expect(draft.code).toBe(0);
+  expect([await read(draft.out), await read(live.out)]).toEqual(['<p>two', '<p>one']);
+  expect(await recorded()).toBe(before);
+  const [listed] = JSON.parse((await pressroom(['drafts', dir, '--json'])).out);
+  expect(listed).toMatchObject({ url: draft.out, preview: null, username: owner.username });
+  expect((await pressroom(['drafts', dir])).out).toContain(draft.out);
+  expect(draft.said).toContain(`pressroom activate ${listed.bundle_id} --content`);
+  const activated = await pressroom(['activate', listed.bundle_id, '--content', dir]);
+  expect(activated).toMatchObject({ code: 0, out: expect.stringContaining('Nothing is built again') });
+  expect(await read(live.out)).toBe('<p>two');
+  expect(await recorded()).toBe(listed.bundle_id);
+});
+
+test('deploy --preview takes the name of the branch, from git or from the CI; the next push has its address', async () => {
+  for (const args of [
+    ['init', '-q'],
+    ['checkout', '-q', '-b', 'Feature/Sales'],
+  ])
+    expect(spawnSync('git', args, { cwd: dir }).status).toBe(0);
+  await write('one');
+  const first = await pressroom(['deploy', dir, '--preview']);
+  expect(first).toMatchObject({ code: 0, out: expect.stringMatching(/\/_preview\/feature-sales\/$/) });
+  await write('two');
+  const second = await pressroom(['deploy', dir, '--preview'], { GITHUB_HEAD_REF: 'Feature/Sales' });
+  expect(second.out).toBe(first.out);
+  expect(await read(first.out)).toBe('<p>two');
+  const other = await pressroom(['deploy', dir, '--preview-name', 'Other one']);
+  expect(other.out).toMatch(/\/_preview\/other-one\/$/);
+  const content = ['--content', dir];
+  expect((await pressroom(['preview', 'delete', 'Feature/Sales', ...content])).code).toBe(0);
+  expect(await read(first.out)).toBe(404);
+  const again = await pressroom(['preview', 'delete', 'Feature/Sales', ...content]);
+  expect(again).toMatchObject({ code: 2, said: expect.stringContaining('no draft or preview') });
+  expect((await pressroom(['preview', 'delete', 'gone', '--if-exists', ...content])).code).toBe(0);
+  expect((await pressroom(['activate', 'other-one', ...content])).code).toBe(0);
+  expect((await pressroom(['activate', 'other-one', ...content])).code).toBe(2);
+});
+
+test('deploy --preview asks for a name where there is no branch', async () => {
+  await write('one');
+  const { code, said } = await pressroom(['deploy', dir, '--preview']);
+  expect([code, said]).toEqual([2, expect.stringContaining('--preview-name')]);
+});
+
+test('where others have to agree, deploy leaves the bundle to be approved, and activate makes it live', async () => {
+  const other = await server.person('publisher');
+  await write('one');
+  await pressroom(['deploy', dir]);
+  const { guid } = (await readRecords(dir))[0]!;
+  const body = { principal_guid: other.guid, principal_type: 'user', role: 'owner' };
+  await owner.call('POST', `/v1/content/${guid}/permissions`, { body });
+  expect((await pressroom(['agreement', dir])).out).toBe('No approvals are required.');
+  expect((await pressroom(['agreement', dir, '--approvals', 'many'])).code).toBe(2);
+  expect((await pressroom(['agreement', dir, '--approvals', '1'])).out).toBe('Approvals required: 1');
+  await write('two');
+  const refused = await pressroom(['deploy', dir]);
+  expect(refused.code).toBe(3);
+  expect(refused.said).toContain('needs 1 more approval before it goes live');
+  const [, bundle = ''] = /pressroom approve (\d+) --content/.exec(refused.said) ?? [];
+  const content = ['--content', guid];
+  expect((await pressroom(['releases', guid], {}, other)).out).toContain('0 of 1');
+  expect(await pressroom(['approve', bundle, ...content])).toMatchObject({ code: 3 });
+  const approved = await pressroom(['approve', bundle, ...content], {}, other);
+  expect(approved.out).toContain(`Bundle ${bundle}: 1 of 1 approvals.`);
+  expect((await pressroom(['activate', bundle, ...content], {}, other)).code).toBe(0);
+  expect(await read(`${server.url}/content/${guid}/`)).toBe('<p>two');
+  await write('three');
+  const urgent = /pressroom approve (\d+) /.exec((await pressroom(['deploy', dir])).said)![1]!;
+  const overridden = await pressroom(['approve', urgent, '--override', 'It burns', ...content]);
+  expect(overridden.out).toContain('pressroom activate');
+  expect((await pressroom(['activate', urgent, ...content])).code).toBe(0);
+  expect((await pressroom(['agreement', guid, '--remove'])).code).toBe(0);
+  expect((await pressroom(['deploy', dir])).code).toBe(0);
+});
