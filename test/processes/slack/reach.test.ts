@@ -164,7 +164,12 @@ test('a crashed process is told once an hour, a failed render each time, and onl
     );
   await happens({});
   await happens({});
-  await happens({ type: 'render.finished', task_id: 'Ab3dEf6hIj9lMn2p', job_key: null, reason: null });
+  await happens({
+    type: 'render.finished',
+    task_id: 'Ab3dEf6hIj9lMn2p',
+    job_key: null,
+    reason: null,
+  });
   await happens({
     type: 'render.finished',
     task_id: 'Ab3dEf6hIj9lMn2q',
@@ -208,4 +213,40 @@ test('deploys are locked with a reason, everybody who tries is told, and unlocke
   expect(textOf(await world.say(user, 'unlock report'))).toContain('can be deployed again');
   expect(textOf(await world.say(user, 'deploy report'))).toContain('Deploying');
   await world.bot.idle();
+});
+
+test('a bundle that needs approval is asked for in the channel, approved there by somebody else, and made live', async () => {
+  const { guid } = await publish(person, 'agreed');
+  const other = await world.server.person('publisher');
+  const colleague = await world.linked(other, 'otto');
+  await person.call('POST', `/v1/content/${guid}/permissions`, {
+    body: { principal_guid: other.guid, principal_type: 'user', role: 'owner' },
+  });
+  await world.say(user, 'subscribe agreed');
+  await person.call('PUT', `/v1/content/${guid}/agreement`, { body: { approvals: 1 } });
+  const raw = makeArchive({ 'index.html': '<p>agreed 2</p>' });
+  const { body: uploaded } = await person.call('POST', `/v1/content/${guid}/bundles`, { raw });
+  const refused = await world.say(user, `deploy agreed --bundle ${uploaded.id}`);
+  expect(textOf(refused)).toMatch(/needs 1 more approval[^]*code 22/);
+  await told(world);
+  await world.bot.idle();
+  const [asked] = posted();
+  expect(textOf(asked!)).toMatch(
+    new RegExp(`asks to release bundle ${uploaded.id} of [^]*agreed[^]*Approve[^]*Changes`),
+  );
+  // Its author cannot, whoever presses decides.
+  expect(textOf(await world.press(user, asked!, 'run:approve'))).toMatch(
+    /somebody else approves it[^]*code 22/,
+  );
+  expect(textOf(await world.say(user, 'releases agreed'))).toContain('0 of 1 approvals');
+  const approved = await world.press(colleague, asked!, 'run:approve');
+  expect(textOf(approved)).toMatch(/You approved \*agreed\*[^]*1 of 1 approvals[^]*Make live/);
+  await told(world);
+  await world.bot.idle();
+  expect(textOf(posted()[1]!)).toMatch(new RegExp(`approved bundle ${uploaded.id}`));
+  await world.press(colleague, approved, 'run:deploy');
+  await world.bot.idle();
+  expect((await person.call('GET', `/v1/content/${guid}`)).body.bundle_id).toBe(String(uploaded.id));
+  expect(textOf(await world.say(user, 'releases agreed'))).toContain('No bundle of *agreed* waits');
+  expect(textOf(await world.say(colleague, 'approve agreed'))).toContain('No bundle of *agreed* waits');
 });

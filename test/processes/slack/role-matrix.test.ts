@@ -17,6 +17,8 @@ const COMMANDS: Readonly<Record<string, readonly [line: string, expected: string
   deploy: ['deploy secret', '+ + x - + ?'],
   rollback: ['rollback secret', '+ + x - + ?'],
   changes: ['changes secret', '+ + x - + ?'],
+  releases: ['releases secret', '+ + x - + ?'],
+  approve: ['approve secret', '+ + x - + ?'],
   logs: ['logs secret', '+ + x - + ?'],
   usage: ['usage secret', '+ + x - + ?'],
   who: ['who secret', '+ + + - + ?'],

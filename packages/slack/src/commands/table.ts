@@ -1,4 +1,5 @@
 // Every command of the bot, in the order of help. A row is all that a new folder here needs.
+import { approve } from './approve/approve.ts';
 import { audit } from './audit/audit.ts';
 import { changes } from './changes/changes.ts';
 import { deploy } from './deploy/deploy.ts';
@@ -7,6 +8,7 @@ import { help } from './help/help.ts';
 import { link } from './link/link.ts';
 import { lock } from './lock/lock.ts';
 import { logs } from './logs/logs.ts';
+import { releases } from './releases/releases.ts';
 import { rollback } from './rollback/rollback.ts';
 import { status } from './status/status.ts';
 import { subscribe } from './subscribe/subscribe.ts';
@@ -24,6 +26,8 @@ export const COMMANDS = {
   deploys,
   deploy,
   rollback,
+  releases,
+  approve,
   changes,
   lock,
   unlock,

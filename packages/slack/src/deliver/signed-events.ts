@@ -1,10 +1,12 @@
-// `POST /hooks/events`: the content server tells of deploys, failed renders and crashed processes, signed.
+// `POST /hooks/events`: the content server tells of deploys, failed renders, crashed processes and releases, signed.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Services } from '../services.ts';
-import { alertInChannels, type Trouble } from './trouble.ts';
+import { alertInChannels, type ChannelAlert, type Subject } from './alert-in-channels.ts';
 import { announceInChannels, type StartedDeploy } from './channels.ts';
 import { readLimited } from './read-limited.ts';
+import { releaseMessage, type ReleaseStep } from './releases.ts';
+import { troubleKey, troubleMessage, type Trouble } from './trouble.ts';
 
 export interface SignedEventsOptions {
   /** More than one while the secret changes. */
@@ -37,7 +39,7 @@ export async function takeSignedEvents(
     const { complete } =
       'task' in event
         ? await announceInChannels(services, { ...event, channel: place })
-        : await alertInChannels(services, event);
+        : await alertInChannels(services, alertOf(event));
     if (!complete) return answer(503);
   }
   return answer(204);
@@ -50,7 +52,16 @@ function isSigned(given: string, text: string, secret: string, now: number): boo
   return timingSafeEqual(Buffer.from(mac, 'hex'), wanted);
 }
 
-type KnownEvent = Omit<StartedDeploy, 'channel'> | Trouble;
+type KnownEvent = Omit<StartedDeploy, 'channel'> | Trouble | ReleaseStep;
+
+function alertOf(event: Trouble | ReleaseStep): ChannelAlert {
+  if ('bundle' in event) {
+    const message = releaseMessage(event);
+    return { subject: event, key: `event:${event.id}`, filters: ['deploys'], message };
+  }
+  const message = troubleMessage(event);
+  return { subject: event, key: troubleKey(event), filters: ['deploys', 'failures'], message };
+}
 
 /** What events tell of; null for a body that is none. Events that mean nothing here are left out. */
 function readEvents(text: string): KnownEvent[] | null {
@@ -62,7 +73,9 @@ function readEvents(text: string): KnownEvent[] | null {
   }
   const { events } = (body ?? {}) as { events?: unknown };
   if (!Array.isArray(events)) return null;
-  return events.flatMap((event: unknown) => readDeploy(event) ?? readTrouble(event) ?? []);
+  return events.flatMap(
+    (event: unknown) => readDeploy(event) ?? readTrouble(event) ?? readRelease(event) ?? [],
+  );
 }
 
 function readDeploy(event: unknown): Omit<StartedDeploy, 'channel'> | null {
@@ -78,7 +91,13 @@ function readDeploy(event: unknown): Omit<StartedDeploy, 'channel'> | null {
   if (name === null) return null;
   const url = word(content['url']) ?? '';
   return {
-    content: { guid, name, title: word(content['title']), url, bundle_id: word(content['bundle_id']) },
+    content: {
+      guid,
+      name,
+      title: word(content['title']),
+      url,
+      bundle_id: word(content['bundle_id']),
+    },
     task,
     bundle: word(all['bundle_id']),
     who: word(actor['name']) ?? 'somebody',
@@ -93,18 +112,33 @@ function readDeploy(event: unknown): Omit<StartedDeploy, 'channel'> | null {
 /** A render that failed, or a process that crashed. */
 function readTrouble(event: unknown): Trouble | null {
   const all = fields(event);
+  const about = readSubject(all);
+  if (about === null) return null;
+  if (all['type'] === 'process.crashed')
+    return { ...about, what: 'crash', reason: word(all['reason']) ?? 'ended' };
+  if (all['type'] !== 'render.finished' || all['code'] === 0 || all['code'] === null) return null;
+  return { ...about, what: 'render', reason: word(all['task_id']) ?? '' };
+}
+
+function readRelease(event: unknown): ReleaseStep | null {
+  const all = fields(event);
+  const [about, bundle] = [readSubject(all), word(all['bundle_id'])];
+  const [, what] = /^release\.(asked|approved|overridden)$/.exec(word(all['type']) ?? '') ?? [];
+  if (about === null || bundle === null || what === undefined) return null;
+  const who = word(fields(all['actor'])['name']) ?? 'Somebody';
+  return { ...about, what: what as ReleaseStep['what'], bundle, who };
+}
+
+function readSubject(all: Readonly<Record<string, unknown>>): Subject | null {
   const content = fields(all['content']);
-  const [type, id, guid, name] = [all['type'], word(all['id']), word(content['guid']), word(content['name'])];
+  const [id, guid, name] = [word(all['id']), word(content['guid']), word(content['name'])];
   const time = Date.parse(word(all['time']) ?? '');
   if (id === null || guid === null || name === null || !Number.isFinite(time)) return null;
-  const about = {
+  return {
     id,
     time,
     content: { guid, title: word(content['title']) ?? name, url: word(content['url']) },
   };
-  if (type === 'process.crashed') return { ...about, what: 'crash', reason: word(all['reason']) ?? 'ended' };
-  if (type !== 'render.finished' || all['code'] === 0 || all['code'] === null) return null;
-  return { ...about, what: 'render', reason: word(all['task_id']) ?? '' };
 }
 
 function fields(value: unknown): Readonly<Record<string, unknown>> {

@@ -1,0 +1,39 @@
+// `approve`: lets a bundle go live that somebody else uploaded, where the content requires that.
+import { section } from '../../blocks/blocks.ts';
+import { fit } from '../../blocks/fit.ts';
+import { titleOf } from '../../blocks/names.ts';
+import { inline } from '../../blocks/text.ts';
+import type { Command } from '../command.ts';
+import { textOption } from '../line/parsed-command.ts';
+import { releaseButtons, releasesMessage, standingText } from '../releases/blocks.ts';
+import { resolveContent } from '../shared/find-content.ts';
+
+export const approve: Command = {
+  syntax: {
+    usage: 'approve <content> [--bundle id]',
+    summary: 'Approve a bundle that waits for it, as a collaborator who did not upload it',
+    examples: ['approve sales-report', 'approve sales-report --bundle 42'],
+    subject: 'required',
+    options: { bundle: { type: 'number', about: 'the bundle, where several wait' } },
+  },
+  account: 'own',
+  async run(run) {
+    const { client, command, signal } = run;
+    const found = await resolveContent(run);
+    if ('message' in found) return found.message;
+    const { content } = found;
+    const waiting = await client.getReleases({ guid: content.guid }, { signal });
+    const id = textOption(command, 'bundle') ?? (waiting.length === 1 ? waiting[0]!.bundle_id : null);
+    if (id === null) return releasesMessage(content, waiting);
+    // The server says who may, at the moment of the press.
+    const release = await client.approveRelease({ guid: content.guid, id }, { signal });
+    const title = inline(titleOf(content));
+    return fit({
+      text: `Approved bundle ${inline(id)} of ${title}`,
+      blocks: [
+        section(`:white_check_mark: You approved *${title}*. ${standingText(release)}.`),
+        releaseButtons(content.guid, release),
+      ],
+    });
+  },
+};

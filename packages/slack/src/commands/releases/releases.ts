@@ -1,0 +1,21 @@
+// `releases`: the bundles of a content item that wait for approval, and who approved them.
+import type { Command } from '../command.ts';
+import { resolveContent } from '../shared/find-content.ts';
+import { releasesMessage } from './blocks.ts';
+
+export const releases: Command = {
+  syntax: {
+    usage: 'releases <content>',
+    summary: 'Show the bundles that wait for approval, and who approved them',
+    examples: ['releases sales-report'],
+    subject: 'required',
+    options: {},
+  },
+  account: 'own',
+  async run(run) {
+    const found = await resolveContent(run);
+    if ('message' in found) return found.message;
+    const { guid } = found.content;
+    return releasesMessage(found.content, await run.client.getReleases({ guid }, { signal: run.signal }));
+  },
+};
