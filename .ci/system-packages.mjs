@@ -33,6 +33,7 @@ export const FOR_TESTS = {
   slapd: '/usr/sbin/slapd',
   'ldap-utils': '/usr/bin/ldapmodify',
   nginx: '/usr/sbin/nginx',
+  pypy3: '/usr/bin/pypy3',
   'libpam-modules': '/etc/pam.d/other',
   passwd: '/usr/sbin/useradd',
   'swift-proxy': '/usr/bin/swift-proxy-server',

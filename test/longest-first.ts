@@ -8,6 +8,8 @@ const LONG = [
   'browser/content/python-frameworks',
   'restore-python',
   'clients/rsconnect-python',
+  'storage/s3',
+  'restore-uv',
   'browser/content/hostile-content',
   'npm-packages',
   'evict',
