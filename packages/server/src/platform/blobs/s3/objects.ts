@@ -68,7 +68,7 @@ export interface Objects extends Disposable {
   list(prefix: string): Promise<StoredObject[]>;
   /** Ends uploads that began before; answers their keys. @param before milliseconds since 1970 */
   abortUploads(before: number): Promise<string[]>;
-  /** Lists, writes, reads and removes, once and without patience. @throws what the store answered, as it is */
+  /** Lists, writes and removes, once and without patience. @throws what the store answered, as it is */
   probe(key: string): Promise<void>;
 }
 
