@@ -37,7 +37,9 @@ export async function claimAuditHead(db: Executor): Promise<{ seq: number; mac: 
     .values(none)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  return (await next()) ?? { seq: 1, mac: '' };
+  const first = await next();
+  if (!first) throw new Error('the head of the audit log was removed while it was claimed');
+  return first;
 }
 
 export async function writeAuditHead(db: Executor, { name, seq, mac, seal }: AuditHeadTable): Promise<void> {

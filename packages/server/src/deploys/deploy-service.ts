@@ -1,7 +1,8 @@
 // Deploys, drafts and renders: one at a time for each content item, a few at once, the old deploy active until the end.
 import { mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errors, type Manifest } from '@pressroom/api/contract';
+import type { Readable } from 'node:stream';
+import { ApiError, errors, type Manifest } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import { appModeOf } from '../bundles/archive/index.ts';
 import { updateBundleRow, type BundleRow } from '../bundles/store.ts';
@@ -99,7 +100,7 @@ export function createDeployService(options: DeployOptions): DeployService {
         manifest,
         site,
         target,
-        archive: async () => (await blobs.open(bundle)).stream,
+        archive: () => openArchive(bundle),
       };
       const prepared = await pipeline.prepare(request, context);
       context.signal.throwIfAborted();
@@ -110,6 +111,17 @@ export function createDeployService(options: DeployOptions): DeployService {
       await applications.abandon(content.guid, site);
       await removeTree(target);
       throw error;
+    }
+  }
+
+  /** @throws ApiError 135 for one that is gone, 1 with status 503 where the store does not answer */
+  async function openArchive(bundle: BundleRow): Promise<Readable> {
+    try {
+      return (await blobs.open(bundle)).stream;
+    } catch (cause) {
+      if (!(cause instanceof ApiError) || cause.code !== 4) throw cause;
+      const message = 'Unable to extract bundle: the stored archive cannot be read';
+      throw errors.bundleNotExtracted({ message, cause });
     }
   }
 

@@ -1,15 +1,12 @@
 // Deployed content under /content/{guid}/ and vanity paths: who may see it, and what is served.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { errors, type Manifest } from '@pressroom/api/contract';
-import { findBundle, type BundleRow } from '../bundles/store.ts';
+import { errors } from '@pressroom/api/contract';
 import { storedManifest } from '../bundles/stored-manifest.ts';
-import { findVanityOf, type VanityRow } from '../content/extras-store.ts';
-import { type ContentRow, findContent } from '../content/store.ts';
+import { type ContentRow } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { DraftRow } from '../deploys/draft-store.ts';
 import { preparedOf } from '../deploys/keep-draft.ts';
-import type { ServedFiles } from '../deploys/open-deployed.ts';
 import type { OldVersions } from '../deploys/old-versions.ts';
 import { groupNamesOf } from '../groups/store.ts';
 import type { BaseUrl } from '../http/base-url.ts';
@@ -18,23 +15,23 @@ import { sendPage } from '../http/pages.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
-import { createKeptRecords } from '../platform/database/kept-records.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Applications } from '../runtime/applications.ts';
-import { type ApplicationEngine, findEngine } from '../runtime/kinds/index.ts';
-import { storedLaunch } from '../runtime/launch-record.ts';
+import { type ApplicationEngine } from '../runtime/kinds/index.ts';
 import type { Pool } from '../runtime/pool/pool.ts';
 import { schedulingOf } from '../runtime/pool/scheduling.ts';
 import { Unavailable } from '../runtime/unavailable.ts';
 import { type Authenticator, type Caller, readCookie, SESSION_COOKIE } from '../sign-in/authenticator.ts';
-import type { VisitRecorder } from '../usage/visit-recorder.ts';
+import type { Visit as RecordedVisit, VisitRecorder } from '../usage/visit-recorder.ts';
 import type { ContentPlaces, Place } from './content-places.ts';
 import { createContentVisitors, type Credentials } from './content-visitors.ts';
 import { sendFailurePage } from './failure-page.ts';
 import { HAND_OVER, redirect } from './hand-over.ts';
+import { createLocator, type Located } from './locate-content.ts';
 import type { ApplicationProxy } from './proxy/application-proxy.ts';
 import type { Visit } from './proxy/visit.ts';
 import { sendThumbnail, THUMBNAIL_PATH } from './send-thumbnail.ts';
+import { createServedContents, filesOf, type Served } from './served-contents.ts';
 import type { ContentSite } from './site/index.ts';
 import { hasPages, isPageVisit, showStarting } from './starting-page.ts';
 import { findVersion, requireVersion, type Version } from './versions.ts';
@@ -60,26 +57,6 @@ export interface ContentRoute {
   forget(guid: string): void;
 }
 
-interface Served {
-  readonly content: ContentRow;
-  /** What is shown in place of the active deploy; null for that. */
-  readonly draft: DraftRow | null;
-  readonly root: string | null;
-  /** Another one means that the files are others. */
-  readonly site: string | null;
-  readonly primary: string;
-  /** Null for what is served as files. */
-  readonly engine: ApplicationEngine | null;
-}
-
-export interface Located {
-  readonly guid: string;
-  /** Path behind the content's own; empty when it lacks even the slash. */
-  readonly rest: string;
-  readonly prefix: string;
-  readonly query: string;
-}
-
 export interface ContentRouteParts {
   readonly services: Parts;
   readonly site: ContentSite;
@@ -90,21 +67,10 @@ export interface ContentRouteParts {
   readonly places: ContentPlaces;
 }
 
-const CONTENT_PATH = /^\/content\/([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})(\/[^?]*)?(\?.*)?$/;
-
 /** Scripts run, but with no origin: they cannot act for anybody on the address that they came from. */
 const SANDBOX =
   'sandbox allow-scripts allow-forms allow-modals allow-popups allow-popups-to-escape-sandbox allow-downloads';
 const SANDBOXED = { 'Content-Security-Policy': SANDBOX };
-
-interface FoundVanity {
-  /** Undefined: the address is none of content. */
-  readonly vanity: VanityRow | undefined;
-}
-
-/** Contents, and addresses that are looked for among vanity paths, that are kept in memory. */
-const CONTENTS_KEPT = 10_000;
-const ADDRESSES_KEPT = 2000;
 
 /** Characters of a path that are kept with a visit. */
 const LONGEST_VISITED = 500;
@@ -119,66 +85,15 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
   const { config, storage, clock, authenticator, deploys, oldVersions } = parts.services;
   const { db } = storage;
   const visitors = createContentVisitors(authenticator, db, places);
-  const contents = createKeptRecords<Served>(storage, {
-    max: CONTENTS_KEPT,
-    replaced(old, by) {
-      if (old.root !== null && old.root !== by?.root) site.drop(old.root);
-    },
-  });
-  const vanities = createKeptRecords<FoundVanity>(storage, { max: ADDRESSES_KEPT });
-
-  function load(guid: string): Promise<Served | null> {
-    return contents.get(guid, async () => {
-      const content = await findContent(db, guid);
-      if (!content) return null;
-      const bundle = content.bundle_id === null ? undefined : await findBundle(db, content.bundle_id);
-      const manifest = bundle && storedManifest(bundle.manifest);
-      const root = content.site === null ? null : deploys.siteDirectory(guid, content.site);
-      const primary = primaryOf(content.rendering_id !== null, manifest);
-      return { content, draft: null, root, site: content.site, primary, engine: engineOf(content) };
-    });
-  }
-
-  /** The same as `load`, of a draft. */
-  function loadDraft(content: ContentRow, bundle: BundleRow, draft: DraftRow): Served {
-    const { site, launch, isRendered } = preparedOf(draft);
-    const primary = primaryOf(isRendered, storedManifest(bundle.manifest));
-    const root = deploys.siteDirectory(content.guid, site);
-    const engine = launch && (findEngine(launch.manifest.appmode) as ApplicationEngine);
-    return { content, draft, root, site, primary, engine };
-  }
-
-  /** What was a draft a moment ago may be active, before this server was told so. */
-  async function upToDate(found: Served, version: Version | null): Promise<Served> {
-    const { guid, bundle_id } = found.content;
-    if (!version || version.draft || version.bundle.id === bundle_id) return found;
-    const now = await findContent(db, guid);
-    if (now?.bundle_id !== version.bundle.id) return found;
-    contents.drop(guid);
-    return (await load(guid)) ?? found;
-  }
+  const contents = createServedContents(storage, deploys, (root) => site.drop(root));
+  const locator = createLocator(storage);
+  const { locate } = locator;
+  const { load, loadDraft, upToDate } = contents;
 
   function poolOf({ content, draft }: Served): Pool {
     if (!draft) return applications.poolOf(content);
     const { site, launch } = preparedOf(draft);
     return applications.poolOfDraft({ content, bundleId: draft.bundle_id, site, launch: launch! });
-  }
-
-  async function locate(url: string): Promise<Located | null> {
-    const match = CONTENT_PATH.exec(url);
-    if (match) {
-      const [, name = '', rest = '', query = ''] = match;
-      const guid = name.toLowerCase();
-      return { guid, rest, prefix: `/content/${guid}`, query };
-    }
-    const [path, query] = splitQuery(url);
-    if (path.startsWith('/__')) return null;
-    const wanted = `${path.toLowerCase()}/`;
-    const found = await vanities.get(wanted, async () => ({ vanity: await findVanityOf(db, wanted) }));
-    if (!found?.vanity) return null;
-    const { path_key, content_guid: guid } = found.vanity;
-    const length = path_key.length - 1;
-    return { guid, rest: path.slice(length), prefix: path.slice(0, length), query };
   }
 
   /** An admitted visitor of an application. */
@@ -275,6 +190,23 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     return true;
   }
 
+  function record(
+    content_guid: string,
+    caller: Caller | null,
+    rest: string,
+    what: Pick<RecordedVisit, 'bundle_id'> & Partial<Pick<RecordedVisit, 'rendering_id' | 'variant_key'>>,
+  ): void {
+    visits.record({
+      content_guid,
+      user_guid: caller?.guid ?? null,
+      rendering_id: null,
+      variant_key: null,
+      ...what,
+      // Enough for any page that somebody made.
+      path: rest.slice(0, LONGEST_VISITED),
+    });
+  }
+
   async function serveOld(
     request: IncomingMessage,
     response: ServerResponse,
@@ -292,14 +224,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       ...(policy !== null && { headers: SANDBOXED }),
     });
     if (!(isPage || isFirstPage(rest, primary)) || !isVisit(request, status)) return;
-    visits.record({
-      content_guid: bundle.content_guid,
-      user_guid: caller?.guid ?? null,
-      bundle_id: bundle.id,
-      rendering_id: null,
-      variant_key: null,
-      path: visitedPath(rest),
-    });
+    record(bundle.content_guid, caller, rest, { bundle_id: bundle.id });
   }
 
   return {
@@ -348,14 +273,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
         const visit = await visitOf({ ...shown, engine }, place, request, credentials, caller);
         await answerVisit(request, response, visit, content);
         if (!draft && engine.countsVisits && isNavigation(request) && isVisit(request, response.statusCode)) {
-          visits.record({
-            content_guid: content.guid,
-            user_guid: caller?.guid ?? null,
-            bundle_id: content.bundle_id!,
-            rendering_id: null,
-            variant_key: null,
-            path: visitedPath(place.rest),
-          });
+          record(content.guid, caller, place.rest, { bundle_id: content.bundle_id! });
         }
         return true;
       }
@@ -369,13 +287,11 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
         ...(policy !== null && { headers: SANDBOXED }),
       });
       if (!draft && (isPage || isFirstPage(place.rest, primary)) && isVisit(request, status)) {
-        visits.record({
-          content_guid: content.guid,
-          user_guid: caller?.guid ?? null,
+        const { rendering_id, variant_key } = content;
+        record(content.guid, caller, place.rest, {
           bundle_id: content.bundle_id!,
-          rendering_id: content.rendering_id,
-          variant_key: content.variant_key,
-          path: visitedPath(place.rest),
+          rendering_id,
+          variant_key,
         });
       }
       return true;
@@ -401,28 +317,10 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       await proxy.upgrade(request, socket, head, visit);
     },
     forget(guid) {
-      contents.drop(guid);
-      vanities.dropWhere(() => true);
+      contents.forget(guid);
+      locator.forget();
     },
   };
-}
-
-/** What is unpacked where the files are in a store. */
-function filesOf({ content, draft }: Served): ServedFiles {
-  if (!draft) return content;
-  const rendering_id = preparedOf(draft).isRendered ? 0 : null;
-  return { guid: content.guid, site: draft.site, bundle_id: draft.bundle_id, rendering_id };
-}
-
-function primaryOf(isRendered: boolean, manifest: Manifest | undefined): string {
-  // What a render leaves always begins with this file.
-  return !isRendered ? (manifest?.primary_html ?? 'index.html') : 'index.html';
-}
-
-function engineOf({ launch }: ContentRow): ApplicationEngine | null {
-  if (launch === null) return null;
-  const { manifest } = storedLaunch(launch);
-  return findEngine(manifest.appmode) as ApplicationEngine;
 }
 
 /** What the content opens with counts as a visit whatever it is: plots are pictures. */
@@ -434,17 +332,7 @@ function isVisit({ method }: IncomingMessage, status: number): boolean {
   return method === 'GET' && (status === 200 || status === 304);
 }
 
-/** What is kept of a path that was visited: enough for any page that somebody made. */
-function visitedPath(rest: string): string {
-  return rest.slice(0, LONGEST_VISITED);
-}
-
 /** The place of a version, as if it were content of its own. */
 function behind(place: Located, { prefix, rest }: Version): Located {
   return { ...place, prefix: place.prefix + prefix, rest };
-}
-
-function splitQuery(url: string): [string, string] {
-  const at = url.indexOf('?');
-  return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at)];
 }

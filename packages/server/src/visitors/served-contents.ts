@@ -1,0 +1,111 @@
+// What is served of content items: the active deploy, kept in memory, or a draft.
+import type { Manifest } from '@pressroom/api/contract';
+import { findBundle, type BundleRow } from '../bundles/store.ts';
+import { storedManifest } from '../bundles/stored-manifest.ts';
+import { type ContentRow, findContent } from '../content/store.ts';
+import type { DeployService } from '../deploys/deploy-service.ts';
+import type { DraftRow } from '../deploys/draft-store.ts';
+import { preparedOf } from '../deploys/keep-draft.ts';
+import type { ServedFiles } from '../deploys/open-deployed.ts';
+import { createKeptRecords } from '../platform/database/kept-records.ts';
+import type { Storage } from '../platform/database/storage.ts';
+import { type ApplicationEngine, findEngine } from '../runtime/kinds/index.ts';
+import { storedLaunch } from '../runtime/launch-record.ts';
+import type { Version } from './versions.ts';
+
+export interface Served {
+  readonly content: ContentRow;
+  /** What is shown in place of the active deploy; null for that. */
+  readonly draft: DraftRow | null;
+  readonly root: string | null;
+  /** Another one means that the files are others. */
+  readonly site: string | null;
+  readonly primary: string;
+  /** Null for what is served as files. */
+  readonly engine: ApplicationEngine | null;
+}
+
+export interface ServedContents {
+  load(guid: string): Promise<Served | null>;
+  /** As it was loaded last, whatever has changed since. */
+  last(guid: string): Served | null | undefined;
+  loadDraft(content: ContentRow, bundle: BundleRow, draft: DraftRow): Served;
+  /** What was a draft a moment ago may be active, before this server was told so. */
+  upToDate(found: Served, version: Version | null): Promise<Served>;
+  /** To be called when a content item or its rights changed. */
+  forget(guid: string): void;
+}
+
+const CONTENTS_KEPT = 10_000;
+
+/** @param onReplaced told of a directory that is no longer served */
+export function createServedContents(
+  storage: Storage,
+  deploys: Pick<DeployService, 'siteDirectory'>,
+  onReplaced: (root: string) => void,
+): ServedContents {
+  const { db } = storage;
+  const contents = createKeptRecords<Served>(storage, {
+    max: CONTENTS_KEPT,
+    replaced(old, by) {
+      if (old.root !== null && old.root !== by?.root) onReplaced(old.root);
+    },
+  });
+
+  function load(guid: string): Promise<Served | null> {
+    return contents.get(guid, async () => {
+      const content = await findContent(db, guid);
+      if (!content) return null;
+      const bundle = content.bundle_id === null ? undefined : await findBundle(db, content.bundle_id);
+      const manifest = bundle && storedManifest(bundle.manifest);
+      const root = content.site === null ? null : deploys.siteDirectory(guid, content.site);
+      const primary = primaryOf(content.rendering_id !== null, manifest);
+      return { content, draft: null, root, site: content.site, primary, engine: engineOf(content) };
+    });
+  }
+
+  /** The same as `load`, of a draft. */
+  function loadDraft(content: ContentRow, bundle: BundleRow, draft: DraftRow): Served {
+    const { site, launch, isRendered } = preparedOf(draft);
+    const primary = primaryOf(isRendered, storedManifest(bundle.manifest));
+    const root = deploys.siteDirectory(content.guid, site);
+    const engine = launch && (findEngine(launch.manifest.appmode) as ApplicationEngine);
+    return { content, draft, root, site, primary, engine };
+  }
+
+  /** What was a draft a moment ago may be active, before this server was told so. */
+  async function upToDate(found: Served, version: Version | null): Promise<Served> {
+    const { guid, bundle_id } = found.content;
+    if (!version || version.draft || version.bundle.id === bundle_id) return found;
+    const now = await findContent(db, guid);
+    if (now?.bundle_id !== version.bundle.id) return found;
+    contents.drop(guid);
+    return (await load(guid)) ?? found;
+  }
+
+  return {
+    load,
+    last: (guid) => contents.last(guid),
+    loadDraft,
+    upToDate,
+    forget: (guid) => contents.drop(guid),
+  };
+}
+
+/** What is unpacked where the files are in a store. */
+export function filesOf({ content, draft }: Served): ServedFiles {
+  if (!draft) return content;
+  const rendering_id = preparedOf(draft).isRendered ? 0 : null;
+  return { guid: content.guid, site: draft.site, bundle_id: draft.bundle_id, rendering_id };
+}
+
+function primaryOf(isRendered: boolean, manifest: Manifest | undefined): string {
+  // What a render leaves always begins with this file.
+  return !isRendered ? (manifest?.primary_html ?? 'index.html') : 'index.html';
+}
+
+function engineOf({ launch }: ContentRow): ApplicationEngine | null {
+  if (launch === null) return null;
+  const { manifest } = storedLaunch(launch);
+  return findEngine(manifest.appmode) as ApplicationEngine;
+}
