@@ -21,7 +21,7 @@ const shared = {
 const ABOUT_SQL = [
   'accounts/{keys-and-sessions,passwords,second-factor}',
   'sign-in/{password,sessions,tokens}',
-  '{agreement,audit,beside,cancel,content,deploys,drafts,monitoring,events,content-key-revoked,device-sign-in,every-list,every-operation}',
+  '{approvals,audit,beside,cancel,content,deploys,drafts,monitoring,events,content-key-revoked,device-sign-in,every-list,every-operation}',
   'clients/applications',
   '{older-paths,paging,running,states,tags,thumbnails,today-paths,users,variables}',
 ].map((name) => `test/acceptance/${name}.test.ts`);

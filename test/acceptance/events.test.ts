@@ -69,7 +69,7 @@ test('a draft, and a release that others approve, are told with the address of t
   const { guid } = (await owner.call('POST', '/v1/content', { body: { name: 'release' } })).body;
   const permission = { principal_guid: other.guid, principal_type: 'user', role: 'owner' };
   await owner.call('POST', `/v1/content/${guid}/permissions`, { body: permission });
-  await owner.call('PUT', `/v1/content/${guid}/agreement`, { body: { approvals: 1 } });
+  await owner.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });
   const raw = makeArchive({ 'index.html': 'x' });
   const bundle_id = (await owner.call('POST', `/v1/content/${guid}/bundles`, { raw })).body.id;
   const deploy = (body: object) =>

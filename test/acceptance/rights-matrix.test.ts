@@ -36,7 +36,7 @@ const EXPECTED: Record<ContentAction, string> = {
   readJobs: '           +  19 19 19 19   +  +  19 19 19   +  +  +  +  +',
   approveRelease: '     22 22 22 22 19   +  +  22 22 19   +  +  22 22 22',
   overrideRelease: '    22 22 22 22 19   +  22 22 22 19   +  +  +  +  +',
-  manageAgreement: '    21 21 21 21 19   +  21 21 21 19   +  +  +  +  +',
+  manageApprovalRule: '    21 21 21 21 19   +  21 21 21 19   +  +  +  +  +',
   openDraft: '          +  19 19 19 19   +  +  19 19 19   +  +  19 19 19',
   readSchedule: '       +  +  +  +  19   +  +  +  +  19   +  +  +  +  +',
   manageSchedule: '     21 21 21 21 19   +  +  21 21 19   +  +  +  +  +',
@@ -192,7 +192,7 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/deploy-lock`]),
     probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/drafts`]),
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/drafts/1`]),
-    probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/agreement`]),
+    probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/approval-rule`]),
     probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/releases`]),
   ],
   approveRelease: [
@@ -205,9 +205,9 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
       { body: { reason: 'It burns' } },
     ]),
   ],
-  manageAgreement: [
-    probe(200, ({ guid }) => ['PUT', `/v1/content/${guid}/agreement`, { body: { approvals: 1 } }]),
-    probe(204, ({ guid }) => ['DELETE', `/v1/content/${guid}/agreement`]),
+  manageApprovalRule: [
+    probe(200, ({ guid }) => ['PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } }]),
+    probe(204, ({ guid }) => ['DELETE', `/v1/content/${guid}/approval-rule`]),
   ],
   openDraft: [probe(200, ({ guid, bundle }) => ['GET', `//content/${guid}/_bundle${bundle}/`])],
   readSchedule: [

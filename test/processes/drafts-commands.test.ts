@@ -99,9 +99,9 @@ test('where others have to agree, deploy leaves the bundle to be approved, and a
   const { guid } = (await readRecords(dir))[0]!;
   const body = { principal_guid: other.guid, principal_type: 'user', role: 'owner' };
   await owner.call('POST', `/v1/content/${guid}/permissions`, { body });
-  expect((await pressroom(['agreement', dir])).out).toBe('No approvals are required.');
-  expect((await pressroom(['agreement', dir, '--approvals', 'many'])).code).toBe(2);
-  expect((await pressroom(['agreement', dir, '--approvals', '1'])).out).toBe('Approvals required: 1');
+  expect((await pressroom(['approvals', dir])).out).toBe('No approvals are required.');
+  expect((await pressroom(['approvals', dir, '--require', 'many'])).code).toBe(2);
+  expect((await pressroom(['approvals', dir, '--require', '1'])).out).toBe('Approvals required: 1');
   await write('two');
   const refused = await pressroom(['deploy', dir]);
   expect(refused.code).toBe(3);
@@ -119,6 +119,6 @@ test('where others have to agree, deploy leaves the bundle to be approved, and a
   const overridden = await pressroom(['approve', urgent, '--override', 'It burns', ...content]);
   expect(overridden.out).toContain('pressroom activate');
   expect((await pressroom(['activate', urgent, ...content])).code).toBe(0);
-  expect((await pressroom(['agreement', guid, '--remove'])).code).toBe(0);
+  expect((await pressroom(['approvals', guid, '--remove'])).code).toBe(0);
   expect((await pressroom(['deploy', dir])).code).toBe(0);
 });

@@ -223,7 +223,7 @@ test('a bundle that needs approval is asked for in the channel, approved there b
     body: { principal_guid: other.guid, principal_type: 'user', role: 'owner' },
   });
   await world.say(user, 'subscribe agreed');
-  await person.call('PUT', `/v1/content/${guid}/agreement`, { body: { approvals: 1 } });
+  await person.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });
   const raw = makeArchive({ 'index.html': '<p>agreed 2</p>' });
   const { body: uploaded } = await person.call('POST', `/v1/content/${guid}/bundles`, { raw });
   const refused = await world.say(user, `deploy agreed --bundle ${uploaded.id}`);

@@ -1,7 +1,7 @@
 // All commands, in the order of the overview.
 import type { AnyCommand } from '../command.ts';
 import { activate } from './activate.ts';
-import { agreement } from './agreement.ts';
+import { approvals } from './approvals.ts';
 import { approve } from './approve.ts';
 import { admin } from './admin/index.ts';
 import { bundles } from './bundles.ts';
@@ -47,7 +47,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   preview,
   releases,
   approve,
-  agreement,
+  approvals,
   rollback,
   open,
   share,

@@ -5,7 +5,7 @@ import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
 import type { ContentAction } from '../content/policy.ts';
 import { aboutContent, type ContentRow } from '../content/store.ts';
-import { pendingReleases } from '../deploys/agreement-store.ts';
+import { pendingReleases } from '../deploys/approval-store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import { findDraft, listDrafts } from '../deploys/draft-store.ts';
 import type { OldVersions } from '../deploys/old-versions.ts';

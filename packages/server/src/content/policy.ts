@@ -57,7 +57,7 @@ export const CONTENT_RULES = {
   readJobs: { roles: COLLABORATORS, administrator: true, refusal: 'accessDenied' },
   approveRelease: { roles: COLLABORATORS, publisher: true, refusal: 'operationDenied' },
   overrideRelease: { roles: ['owner'], administrator: true, publisher: true, refusal: 'operationDenied' },
-  manageAgreement: { roles: ['owner'], administrator: true, publisher: true, refusal: 'changeDenied' },
+  manageApprovalRule: { roles: ['owner'], administrator: true, publisher: true, refusal: 'changeDenied' },
   openDraft: { roles: COLLABORATORS, refusal: 'accessDenied' },
   readSchedule: { roles: VIEWERS, administrator: true, refusal: 'accessDenied' },
   manageSchedule: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 'changeDenied' },

@@ -30,7 +30,7 @@ import {
 } from './pages/content-overview.ts';
 import {
   contentSettings,
-  saveAgreement,
+  saveApprovalRule,
   saveSchedule,
   saveSettings,
   setVariable,
@@ -91,7 +91,7 @@ export const FORMS: readonly (readonly [path: string, act: Act, refused: Render]
   ['/content/:guid/drafts/:id/discard', discardDraft, contentBundles],
   ['/content/:guid/releases/:id/approve', approveRelease, contentBundles],
   ['/content/:guid/releases/:id/override', overrideRelease, contentBundles],
-  ['/content/:guid/settings/agreement', saveAgreement, contentSettings],
+  ['/content/:guid/settings/approvals', saveApprovalRule, contentSettings],
   ['/content/:guid/access/type', setAccessType, contentAccess],
   ['/content/:guid/access/add', addAccess, contentAccess],
   ['/content/:guid/access/remove', removeAccess, contentAccess],

@@ -10,7 +10,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import {
-  findAgreement,
+  findApprovalRule,
   findRelease,
   listApprovals,
   pendingReleases,
@@ -18,7 +18,7 @@ import {
   saveRelease,
   type NamedApproval,
   type ReleaseRow,
-} from './agreement-store.ts';
+} from './approval-store.ts';
 
 export interface Standing {
   readonly release: ReleaseRow | undefined;
@@ -31,7 +31,7 @@ export interface Standing {
 
 /** Rights are those of now, not those of the moment of the approval. */
 export async function standingOf(db: Executor, content: ContentRow, bundle: BundleRow): Promise<Standing> {
-  const needed = (await findAgreement(db, content.guid))?.approvals ?? 0;
+  const needed = (await findApprovalRule(db, content.guid))?.approvals ?? 0;
   const release = await findRelease(db, bundle.id);
   const approvals: NamedApproval[] = [];
   for (const approval of await listApprovals(db, bundle.id)) {

@@ -16,7 +16,7 @@ import { insertRendering } from '../runtime/rendering-store.ts';
 import { Unavailable } from '../runtime/unavailable.ts';
 import { findTask, openTasksOf } from '../tasks/store.ts';
 import type { Completion, TaskContext, TaskService } from '../tasks/task-service.ts';
-import { noteReleased } from './agreement-store.ts';
+import { noteReleased } from './approval-store.ts';
 import { notApproved, standingOf } from './approvals.ts';
 import { draftSites, findDraft, removeDraft, type DraftRow } from './draft-store.ts';
 import { keepDraft, preparedOf, requireInactive, usableDraft } from './keep-draft.ts';

@@ -9,7 +9,7 @@ import { permissionsRoutes } from '../content/permissions/routes.ts';
 import { contentRoutes } from '../content/routes.ts';
 import { searchRoutes } from '../content/search/routes.ts';
 import { thumbnailsRoutes } from '../content/thumbnails/routes.ts';
-import { agreementRoutes } from '../deploys/agreement-routes.ts';
+import { approvalRoutes } from '../deploys/approval-routes.ts';
 import { deploysRoutes } from '../deploys/routes.ts';
 import { groupsRoutes } from '../groups/routes.ts';
 import type { Handlers } from '../http/request.ts';
@@ -27,7 +27,7 @@ import type { Services } from './services.ts';
 
 export const handlers: Handlers<Services> = {
   ...absentRoutes,
-  ...agreementRoutes,
+  ...approvalRoutes,
   ...applicationsRoutes,
   ...auditRoutes,
   ...bundlesRoutes,

@@ -1,8 +1,8 @@
 // The whole contract: every operation by its id. Routes, client, OpenAPI and contract tests start here.
 import * as absent from './absent.ts';
 import * as accounts from './accounts.ts';
-import * as agreement from './agreement.ts';
 import * as applications from './applications.ts';
+import * as approvals from './approvals.ts';
 import * as audit from './audit.ts';
 import * as bootstrap from './bootstrap.ts';
 import * as bundles from './bundles.ts';
@@ -29,7 +29,7 @@ import * as variants from './variants.ts';
 const modules = {
   ...absent,
   ...accounts,
-  ...agreement,
+  ...approvals,
   ...applications,
   ...audit,
   ...bootstrap,
@@ -94,7 +94,7 @@ function isEndpoint(value: unknown): value is Endpoint {
 }
 
 export type { Session } from './accounts.ts';
-export { MOST_APPROVALS, type Agreement, type Release } from './agreement.ts';
+export { MOST_APPROVALS, type ApprovalRule, type Release } from './approvals.ts';
 export { MAX_APPLICATIONS, type Application } from './applications.ts';
 export type { AuditEntry, AuditEvent } from './audit.ts';
 export type { Bundle, BundleGa } from './bundles.ts';

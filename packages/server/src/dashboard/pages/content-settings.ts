@@ -1,4 +1,4 @@
-// Title, description, processes, schedule, variables and agreement of a content item.
+// Title, description, processes, schedule, variables and approvals of a content item.
 import { engineOf } from '@pressroom/api/contract';
 import { describeSchedule, nextRuns } from '../../schedules/describe.ts';
 import { html, type Html } from '../html.ts';
@@ -39,7 +39,7 @@ export async function contentSettings(request: PageRequest): Promise<Page> {
         ${processes}${runAs}`
     }<button>Save</button>`;
   const schedule = engineOf(item.app_mode) === 'document' && (await scheduleForm(request, path));
-  const body = html`${form(request, path, general)}${schedule}${await variables(request, path)}${await agreement(request, path)}`;
+  const body = html`${form(request, path, general)}${schedule}${await variables(request, path)}${await approvals(request, path)}`;
   return contentPage(request, item, 'settings', body);
 }
 
@@ -75,8 +75,8 @@ async function variables(request: PageRequest, path: string): Promise<Html> {
     ${table('Variables', ['Name', ''], rows)} ${form(request, `${path}/variables`, fields, html`class="row"`)}`;
 }
 
-async function agreement(request: PageRequest, path: string): Promise<Html> {
-  const rule = await orNull(request.call('getAgreement', { params: { guid: request.params.guid } }));
+async function approvals(request: PageRequest, path: string): Promise<Html> {
+  const rule = await orNull(request.call('getApprovalRule', { params: { guid: request.params.guid } }));
   const fields = html`${field(
       request,
       'approvals',
@@ -86,15 +86,15 @@ async function agreement(request: PageRequest, path: string): Promise<Html> {
         hint: 'Collaborators other than the author who approve a bundle before it goes live. Leave empty for none',
       },
     )}<button>Require approvals</button>`;
-  return html`<h2>Agreement</h2>
-    ${form(request, `${path}/agreement`, fields)}`;
+  return html`<h2>Approvals</h2>
+    ${form(request, `${path}/approvals`, fields)}`;
 }
 
-export async function saveAgreement({ call, params, form: sent }: PageRequest): Promise<Redirect> {
+export async function saveApprovalRule({ call, params, form: sent }: PageRequest): Promise<Redirect> {
   const { guid } = params;
   const given = (sent.get('approvals') ?? '').trim();
-  if (given === '') await call('deleteAgreement', { params: { guid } });
-  else await call('setAgreement', { params: { guid }, body: { approvals: Number(given) } });
+  if (given === '') await call('deleteApprovalRule', { params: { guid } });
+  else await call('setApprovalRule', { params: { guid }, body: { approvals: Number(given) } });
   const note = given === '' ? 'No approvals are required.' : `Approvals required: ${given}.`;
   return { to: `/content/${guid}/settings`, note };
 }

@@ -295,9 +295,9 @@ create table draft (
 create unique index draft_name on draft (content_guid, name) where name is not null;
 create index draft_expires on draft (expires_time);
 `,
-  // Agreement: how many others approve a bundle before it goes live, and who did.
+  // How many others approve a bundle before it goes live, and who did.
   `
-create table agreement (
+create table approval_rule (
   content_guid text primary key references content (guid) on delete cascade, approvals {int} not null,
   user_guid text not null, created_time {int} not null
 ){strict};

@@ -288,7 +288,7 @@ export interface DraftTable {
 }
 
 /** How many others approve a bundle before it goes live. */
-export interface AgreementTable {
+export interface ApprovalRuleTable {
   content_guid: string;
   approvals: number;
   user_guid: string;
@@ -503,7 +503,7 @@ export interface Schema {
   audit_log: AuditTable;
   audit_head: AuditHeadTable;
   audit_cursor: AuditCursorTable;
-  agreement: AgreementTable;
+  approval_rule: ApprovalRuleTable;
   approval: ApprovalTable;
   deploy_lock: DeployLockTable;
   draft: DraftTable;

@@ -1,5 +1,5 @@
-// Agreement over HTTP: the rule, what waits for approval, approvals and the override.
-import type { Agreement, Release } from '@pressroom/api/contract';
+// Approvals over HTTP: the rule, what waits for approval, and the override.
+import type { ApprovalRule, Release } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
@@ -8,13 +8,13 @@ import type { Storage } from '../platform/database/storage.ts';
 import {
   approve,
   override,
-  readAgreement,
+  readApprovalRule,
   releasesOf,
-  removeAgreementRule,
-  setAgreementRule,
+  requireNoApprovals,
+  requireApprovals,
   type PendingRelease,
-} from './agreement.ts';
-import type { NamedAgreement } from './agreement-store.ts';
+} from './releases.ts';
+import type { NamedApprovalRule } from './approval-store.ts';
 
 interface Parts {
   readonly storage: Storage;
@@ -23,37 +23,37 @@ interface Parts {
   readonly config: Config;
 }
 
-export const agreementRoutes = {
+export const approvalRoutes = {
   approveRelease,
-  deleteAgreement,
-  getAgreement,
+  deleteApprovalRule,
+  getApprovalRule,
   getReleases,
   overrideRelease,
-  setAgreement,
+  setApprovalRule,
 };
 
 /** Reads how many approvals deploys need. */
-async function getAgreement(
+async function getApprovalRule(
   parts: Pick<Parts, 'storage'>,
-  { params, caller }: ApiRequest<'getAgreement'>,
-): Promise<ApiAnswer<'getAgreement'>> {
-  return presentAgreement(await readAgreement(parts, caller, params.guid));
+  { params, caller }: ApiRequest<'getApprovalRule'>,
+): Promise<ApiAnswer<'getApprovalRule'>> {
+  return presentApprovalRule(await readApprovalRule(parts, caller, params.guid));
 }
 
 /** Makes deploys need approvals. */
-async function setAgreement(
+async function setApprovalRule(
   parts: Parts,
-  { params, body, caller }: ApiRequest<'setAgreement'>,
-): Promise<ApiAnswer<'setAgreement'>> {
-  return presentAgreement(await setAgreementRule(parts, caller, params.guid, body.approvals));
+  { params, body, caller }: ApiRequest<'setApprovalRule'>,
+): Promise<ApiAnswer<'setApprovalRule'>> {
+  return presentApprovalRule(await requireApprovals(parts, caller, params.guid, body.approvals));
 }
 
 /** Makes deploys need no approval. */
-async function deleteAgreement(
+async function deleteApprovalRule(
   parts: Pick<Parts, 'storage' | 'audit'>,
-  { params, caller }: ApiRequest<'deleteAgreement'>,
-): Promise<ApiAnswer<'deleteAgreement'>> {
-  await removeAgreementRule(parts, caller, params.guid);
+  { params, caller }: ApiRequest<'deleteApprovalRule'>,
+): Promise<ApiAnswer<'deleteApprovalRule'>> {
+  await requireNoApprovals(parts, caller, params.guid);
 }
 
 /** Lists what waits for approval. */
@@ -81,7 +81,12 @@ async function overrideRelease(
   return presentRelease(await override(parts, caller, params.guid, { id: params.id, reason }));
 }
 
-function presentAgreement({ approvals, user_guid, username, created_time }: NamedAgreement): Agreement {
+function presentApprovalRule({
+  approvals,
+  user_guid,
+  username,
+  created_time,
+}: NamedApprovalRule): ApprovalRule {
   return { approvals, user_guid, username, created_time: toTimestamp(created_time) };
 }
 

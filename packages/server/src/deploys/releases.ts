@@ -1,4 +1,4 @@
-// Agreement: the rule that others approve what goes live, their approvals, and the way around it in an emergency.
+// Releases: the rule that others approve what goes live, their approvals, and the way around it in an emergency.
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { findBundle, type BundleRow } from '../bundles/store.ts';
@@ -11,14 +11,14 @@ import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import {
-  findAgreement,
+  findApprovalRule,
   insertApproval,
   pendingReleases,
-  removeAgreement,
-  saveAgreement,
+  removeApprovalRule,
+  saveApprovalRule,
   saveRelease,
-  type NamedAgreement,
-} from './agreement-store.ts';
+  type NamedApprovalRule,
+} from './approval-store.ts';
 import { standingOf, type Standing } from './approvals.ts';
 
 interface Parts {
@@ -33,44 +33,44 @@ export interface PendingRelease extends Standing {
 }
 
 /** @throws ApiError 4 where nobody has to approve */
-export async function readAgreement(
+export async function readApprovalRule(
   { storage }: Pick<Parts, 'storage'>,
   caller: Caller,
   guid: string,
-): Promise<NamedAgreement> {
+): Promise<NamedApprovalRule> {
   const { content } = await loadContent(storage.db, guid, caller, 'readJobs');
-  const row = await findAgreement(storage.db, content.guid);
+  const row = await findApprovalRule(storage.db, content.guid);
   if (!row) throw errors.notFound({ message: 'deploys of this content need no approval' });
   return row;
 }
 
-export async function setAgreementRule(
+export async function requireApprovals(
   { storage, audit, clock }: Pick<Parts, 'storage' | 'audit' | 'clock'>,
   caller: Caller,
   guid: string,
   approvals: number,
-): Promise<NamedAgreement> {
+): Promise<NamedApprovalRule> {
   return storage.write(async (tx) => {
-    const { content } = await loadContent(tx, guid, caller, 'manageAgreement');
+    const { content } = await loadContent(tx, guid, caller, 'manageApprovalRule');
     const row = { content_guid: content.guid, approvals, user_guid: caller.guid, created_time: clock.now() };
-    await saveAgreement(tx, row);
+    await saveApprovalRule(tx, row);
     const description = `Deploys of ${content.name} (${content.guid}) need ${approvals} approvals`;
-    await audit(tx, caller, 'edit_agreement', description, { content: content.guid });
+    await audit(tx, caller, 'edit_approval_rule', description, { content: content.guid });
     return { ...row, username: caller.username };
   }, aboutContent(guid));
 }
 
 /** Where there is none, what is wanted is so already. */
-export async function removeAgreementRule(
+export async function requireNoApprovals(
   { storage, audit }: Pick<Parts, 'storage' | 'audit'>,
   caller: Caller,
   guid: string,
 ): Promise<void> {
   await storage.write(async (tx) => {
-    const { content } = await loadContent(tx, guid, caller, 'manageAgreement');
-    if (!(await removeAgreement(tx, content.guid))) return;
+    const { content } = await loadContent(tx, guid, caller, 'manageApprovalRule');
+    if (!(await removeApprovalRule(tx, content.guid))) return;
     const description = `Deploys of ${content.name} (${content.guid}) need no approval`;
-    await audit(tx, caller, 'remove_agreement', description, { content: content.guid });
+    await audit(tx, caller, 'remove_approval_rule', description, { content: content.guid });
   }, aboutContent(guid));
 }
 

@@ -1,33 +1,36 @@
-// Rows of agreement: how many approve, what is to be released, and who approved it.
+// Rows of approvals: how many approve, what is to be released, and who approved it.
 import type { Selectable } from 'kysely';
-import type { AgreementTable, Micros, ReleaseTable } from '../platform/database/schema.ts';
+import type { ApprovalRuleTable, Micros, ReleaseTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 
-export type AgreementRow = Selectable<AgreementTable>;
+export type ApprovalRuleRow = Selectable<ApprovalRuleTable>;
 export type ReleaseRow = Selectable<ReleaseTable>;
 
-export function findAgreement(db: Executor, contentGuid: string) {
+export function findApprovalRule(db: Executor, contentGuid: string) {
   return db
-    .selectFrom('agreement')
-    .leftJoin('user_account', 'user_account.guid', 'agreement.user_guid')
-    .selectAll('agreement')
+    .selectFrom('approval_rule')
+    .leftJoin('user_account', 'user_account.guid', 'approval_rule.user_guid')
+    .selectAll('approval_rule')
     .select('user_account.username')
-    .where('agreement.content_guid', '=', contentGuid)
+    .where('approval_rule.content_guid', '=', contentGuid)
     .executeTakeFirst();
 }
-export type NamedAgreement = NonNullable<Awaited<ReturnType<typeof findAgreement>>>;
+export type NamedApprovalRule = NonNullable<Awaited<ReturnType<typeof findApprovalRule>>>;
 
-export async function saveAgreement(db: Executor, row: AgreementRow): Promise<void> {
+export async function saveApprovalRule(db: Executor, row: ApprovalRuleRow): Promise<void> {
   await db
-    .insertInto('agreement')
+    .insertInto('approval_rule')
     .values(row)
     .onConflict((conflict) => conflict.column('content_guid').doUpdateSet(row))
     .execute();
 }
 
 /** True where there was one. */
-export async function removeAgreement(db: Executor, contentGuid: string): Promise<boolean> {
-  const result = await db.deleteFrom('agreement').where('content_guid', '=', contentGuid).executeTakeFirst();
+export async function removeApprovalRule(db: Executor, contentGuid: string): Promise<boolean> {
+  const result = await db
+    .deleteFrom('approval_rule')
+    .where('content_guid', '=', contentGuid)
+    .executeTakeFirst();
   return Number(result.numDeletedRows) > 0;
 }
 

@@ -1,4 +1,4 @@
-// Agreement: others approve what goes live; not in the contract.
+// Approvals: others approve what goes live; not in the contract.
 import { endpoint } from '../endpoint.ts';
 import { BundleId, Closed, DateTime, Nullable, PathUuid, Type, Uuid, type Static } from '../schema.ts';
 
@@ -6,30 +6,30 @@ const base = { group: 'runs', access: 'user', origin: 'addition', kept: false } 
 const errors = [400, 401, 403, 404] as const;
 const params = Type.Object({ guid: PathUuid });
 const one = Type.Object({ guid: PathUuid, id: BundleId });
-const rule = { ...base, path: '/v1/content/{guid}/agreement', params, errors } as const;
+const rule = { ...base, path: '/v1/content/{guid}/approval-rule', params, errors } as const;
 
 export const MOST_APPROVALS = 10;
 
-export const Agreement = Closed({
+export const ApprovalRule = Closed({
   approvals: Type.Integer({ description: 'Of collaborators other than the author of the bundle' }),
   user_guid: Uuid,
   username: Nullable(Type.String({ description: 'Who set the rule; null for a deleted user' })),
   created_time: DateTime,
 });
-export type Agreement = Static<typeof Agreement>;
+export type ApprovalRule = Static<typeof ApprovalRule>;
 
-export const getAgreement = endpoint({
+export const getApprovalRule = endpoint({
   ...rule,
-  operationId: 'getAgreement',
+  operationId: 'getApprovalRule',
   summary: 'Read how many approvals a bundle needs before it goes live; 404 when it needs none',
   method: 'GET',
   status: 200,
-  answer: Agreement,
+  answer: ApprovalRule,
 });
 
-export const setAgreement = endpoint({
+export const setApprovalRule = endpoint({
   ...rule,
-  operationId: 'setAgreement',
+  operationId: 'setApprovalRule',
   summary:
     'Require approvals before a bundle goes live: a deploy without them is refused with code 22, and asks for them',
   method: 'PUT',
@@ -37,12 +37,12 @@ export const setAgreement = endpoint({
     approvals: Type.Integer({ minimum: 1, maximum: MOST_APPROVALS, 'x-error': 25 }),
   }),
   status: 200,
-  answer: Agreement,
+  answer: ApprovalRule,
 });
 
-export const deleteAgreement = endpoint({
+export const deleteApprovalRule = endpoint({
   ...rule,
-  operationId: 'deleteAgreement',
+  operationId: 'deleteApprovalRule',
   summary: 'Let bundles go live without approvals',
   method: 'DELETE',
   status: 204,

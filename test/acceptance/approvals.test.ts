@@ -1,4 +1,4 @@
-// Agreement: others approve what goes live; rights count as they are now, a later release voids what was approved before.
+// Approvals: others approve what goes live; rights count as they are now, a later release voids what was approved before.
 import { finishedTask, makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -28,7 +28,7 @@ async function content(approvals: number): Promise<string> {
   const body = { name: `agreed-${(contents += 1)}`, access_type: 'all' };
   const { guid } = (await owner.call('POST', '/v1/content', { body })).body;
   for (const person of [author, second, third]) await grant(guid, person, 'owner');
-  await owner.call('PUT', `/v1/content/${guid}/agreement`, { body: { approvals } });
+  await owner.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals } });
   return guid;
 }
 async function upload(guid: string, text: string, person = author): Promise<string> {
@@ -98,8 +98,8 @@ test('a deploy without enough approvals is refused, asks for them, and goes live
   expect(await releases(guid)).toEqual([]);
   expect((await approve(guid, id, third)).status).toBe(404);
   const actions = await actionsOf(guid);
-  expect(actions.filter((action: string) => /release|agreement/.test(action))).toEqual([
-    'edit_agreement',
+  expect(actions.filter((action: string) => /release|approval_rule/.test(action))).toEqual([
+    'edit_approval_rule',
     'ask_release',
     'approve_release',
     'approve_release',
@@ -124,9 +124,9 @@ test('viewers and strangers approve nothing, and see nothing of it', async () =>
     expect(await approve(guid, id, person)).toMatchObject({ status: 403, body: { code: 22 } });
   expect((await viewer.call('GET', `/v1/content/${guid}/releases`)).status).toBe(403);
   const rule = { body: { approvals: 1 } };
-  expect((await author.call('PUT', `/v1/content/${guid}/agreement`, rule)).status).toBe(403);
-  expect((await author.call('DELETE', `/v1/content/${guid}/agreement`)).status).toBe(403);
-  expect(await author.call('GET', `/v1/content/${guid}/agreement`)).toMatchObject({
+  expect((await author.call('PUT', `/v1/content/${guid}/approval-rule`, rule)).status).toBe(403);
+  expect((await author.call('DELETE', `/v1/content/${guid}/approval-rule`)).status).toBe(403);
+  expect(await author.call('GET', `/v1/content/${guid}/approval-rule`)).toMatchObject({
     status: 200,
     body: { approvals: 1, username: owner.username },
   });
@@ -207,12 +207,14 @@ test('without the rule everything goes live as before', async () => {
   const guid = await content(1);
   const id = await upload(guid, 'one');
   await deploy(guid, id);
-  expect((await owner.call('DELETE', `/v1/content/${guid}/agreement`)).status).toBe(204);
-  expect((await owner.call('DELETE', `/v1/content/${guid}/agreement`)).status).toBe(204);
-  expect((await owner.call('GET', `/v1/content/${guid}/agreement`)).status).toBe(404);
+  expect((await owner.call('DELETE', `/v1/content/${guid}/approval-rule`)).status).toBe(204);
+  expect((await owner.call('DELETE', `/v1/content/${guid}/approval-rule`)).status).toBe(204);
+  expect((await owner.call('GET', `/v1/content/${guid}/approval-rule`)).status).toBe(404);
   await goLive(guid, id);
   for (const approvals of [0, 11, 1.5, 'two'])
-    expect(await owner.call('PUT', `/v1/content/${guid}/agreement`, { body: { approvals } })).toMatchObject({
+    expect(
+      await owner.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals } }),
+    ).toMatchObject({
       status: 400,
       body: { code: 25 },
     });
