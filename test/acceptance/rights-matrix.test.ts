@@ -37,6 +37,7 @@ const EXPECTED: Record<ContentAction, string> = {
   approveRelease: '     22 22 22 22 19   +  +  22 22 19   +  +  22 22 22',
   overrideRelease: '    22 22 22 22 19   +  22 22 22 19   +  +  +  +  +',
   manageApprovalRule: '    21 21 21 21 19   +  21 21 21 19   +  +  +  +  +',
+  transferContent: '    21 21 21 21 19   +  21 21 21 19   +  +  +  +  +',
   openDraft: '          +  19 19 19 19   +  +  19 19 19   +  +  19 19 19',
   readSchedule: '       +  +  +  +  19   +  +  +  +  19   +  +  +  +  +',
   manageSchedule: '     21 21 21 21 19   +  +  21 21 19   +  +  +  +  +',
@@ -56,6 +57,11 @@ interface Probe {
 }
 
 const content = '/v1/experimental/content';
+const GITHUB = {
+  issuer: 'https://token.actions.githubusercontent.com',
+  repository: 'acme/reports',
+  drafts_only: true,
+};
 const LONG_AGO = { reason: 'freeze', until: '2000-01-01T00:00:00Z' };
 const probe = (passes: Probe['passes'], request: Probe['request']): Probe => ({ passes, request });
 const PROBES: Record<ContentAction, readonly Probe[]> = {
@@ -104,6 +110,7 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     probe(204, ({ guid }) => ['DELETE', `/v1/content/${guid}/deploy-lock`]),
     probe({ code: 39 }, ({ guid }) => ['POST', `/v1/content/${guid}/deploy`, { body: { activate: false } }]),
     probe({ code: 4 }, ({ guid }) => ['DELETE', `/v1/content/${guid}/drafts/1`]),
+    probe({ code: 17 }, ({ guid }) => ['DELETE', `/v1/content/${guid}/trusted-publishers/999999`]),
     probe({ code: 4 }, ({ guid }) => [
       'POST',
       `/v1/content/${guid}/build`,
@@ -114,6 +121,7 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     probe({ code: 125 }, ({ guid }) => ['POST', `${content}/${guid}/upload`, { raw: Buffer.alloc(0) }]),
     probe({ code: 125 }, ({ guid }) => ['POST', `/v1/content/${guid}/bundles`, { raw: Buffer.alloc(0) }]),
     probe({ code: 125 }, ({ guid }) => ['POST', `/applications/${guid}/upload`, { raw: Buffer.alloc(0) }]),
+    probe(200, ({ guid }) => ['POST', `/v1/content/${guid}/trusted-publishers`, { body: GITHUB }]),
   ],
   getBundle: [
     probe(200, ({ bundle }) => ['GET', `/v1/experimental/bundles/${bundle}`]),
@@ -179,7 +187,10 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     probe({ code: 39 }, ({ guid }) => ['POST', `/v1/content/${guid}/render`]),
     probe({ code: 39 }, ({ guid }) => ['POST', `/variants/${guid}/render`]),
   ],
-  restartContent: [probe({ code: 39 }, ({ guid }) => ['POST', `/v1/content/${guid}/restart`])],
+  restartContent: [
+    probe({ code: 39 }, ({ guid }) => ['POST', `/v1/content/${guid}/restart`]),
+    probe({ code: 4 }, ({ guid }) => ['DELETE', `/v1/content/${guid}/jobs/absent`]),
+  ],
   readPackages: [
     probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/packages`]),
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/lockfile`]),
@@ -194,6 +205,7 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/drafts/1`]),
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/approval-rule`]),
     probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/releases`]),
+    probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/trusted-publishers`]),
   ],
   approveRelease: [
     probe({ code: 4 }, ({ guid, bundle }) => ['POST', `/v1/content/${guid}/releases/${bundle}/approve`]),
@@ -208,6 +220,13 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
   manageApprovalRule: [
     probe(200, ({ guid }) => ['PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } }]),
     probe(204, ({ guid }) => ['DELETE', `/v1/content/${guid}/approval-rule`]),
+  ],
+  transferContent: [
+    probe({ code: 9 }, ({ guid }) => [
+      'PUT',
+      `/v1/content/${guid}/owner`,
+      { body: { owner_guid: '00000000-0000-4000-8000-000000000000' } },
+    ]),
   ],
   openDraft: [probe(200, ({ guid, bundle }) => ['GET', `//content/${guid}/_bundle${bundle}/`])],
   readSchedule: [

@@ -1,10 +1,11 @@
-// `npm run pictures`: the pictures of the README, taken from the running product.
+// `npm run pictures`: the pictures of the README, taken from the running product; with names, only those.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { createClient } from '@pressroom/api/client';
 import { deploy } from '@pressroom/api/publish';
-import { openBrowser, startTestServer } from '@pressroom/testkit';
+import { firstAdministrator, openBrowser, startServerProcess } from '@pressroom/testkit';
 import { installExtensions } from '../editor/editor-setup.ts';
 import { startWork } from '../editor/work.ts';
 
@@ -27,34 +28,56 @@ const TITLES: Readonly<Record<string, string>> = {
   'static-page': 'Three cafés, two years',
 };
 
-await using server = await startTestServer({ engine: 'sqlite', settings: { 'Scheduler.IdleTimeout': 600 } });
-const { key, username } = await server.administrator();
-const client = createClient({ url: server.url, apiKey: key });
-const addresses = new Map<string, string>();
-for (const name of EXAMPLES) {
-  const dir = join(ROOT, 'examples', name);
-  const title = TITLES[name]!;
-  for await (const event of deploy({ client, dir, name, title, access_type: 'all', record: false })) {
-    if (event.type === 'done') addresses.set(name, event.url);
-  }
+const chosen = process.argv.slice(2);
+const isWanted = (name: string) => chosen.length === 0 || chosen.includes(name);
+
+const dataDir = await mkdtemp(join(tmpdir(), 'pressroom-pictures-data-'));
+try {
+  if (['shiny-app', 'dashboard'].some(isWanted)) await takeServer();
+  if (isWanted('editor')) await takeEditor();
+} finally {
+  await rm(dataDir, { recursive: true, force: true });
 }
 
-await using browser = await openBrowser();
-const page = await (await browser.newContext({ viewport: { width: 1180, height: 620 } })).newPage();
-const take = (name: string) => page.screenshot({ path: join(PICTURES, `${name}.png`) });
+/** As it is in use: protected, with pictures of what it runs. */
+async function takeServer(): Promise<void> {
+  await using server = await startServerProcess(dataDir, {
+    PRESSROOM_SCHEDULER_IDLETIMEOUT: '600',
+    PRESSROOM_APPLICATIONS_PICTURES: 'true',
+  });
+  const { key, username, call } = await firstAdministrator(() => server.url);
+  const client = createClient({ url: server.url, apiKey: key });
+  const deployed = new Map<string, { url: string; guid: string }>();
+  for (const name of EXAMPLES) {
+    const dir = join(ROOT, 'examples', name);
+    const title = TITLES[name]!;
+    for await (const event of deploy({ client, dir, name, title, access_type: 'all', record: false })) {
+      if (event.type === 'done') deployed.set(name, { url: event.url, guid: event.content.guid });
+    }
+  }
+  await using browser = await openBrowser();
+  const page = await (await browser.newContext({ viewport: { width: 1180, height: 760 } })).newPage();
+  const take = (name: string) => page.screenshot({ path: join(PICTURES, `${name}.png`) });
 
-await page.goto(addresses.get('shiny-app')!);
-await page.locator('#months img').waitFor();
-await take('shiny-app');
-
-await page.goto(`${server.url}/__dashboard__/`);
-await page.getByLabel('Username').fill(username);
-await page.getByLabel('Password').fill('correct horse');
-await page.getByRole('button', { name: 'Sign in' }).click();
-await page.getByRole('heading', { level: 1, name: 'Content' }).waitFor();
-await take('dashboard');
-
-await takeEditor();
+  await page.goto(deployed.get('shiny-app')!.url);
+  await page.locator('#months img').waitFor();
+  if (isWanted('shiny-app')) await take('shiny-app');
+  if (!isWanted('dashboard')) return;
+  for (const name of ['jupyter-notebook', 'r-markdown-report', 'static-page']) {
+    const path = `/v1/content/${deployed.get(name)!.guid}/thumbnail`;
+    while ((await call('GET', path)).status !== 200) await setTimeout(200);
+  }
+  // Applications have the picture that somebody chose.
+  const picture = await page.screenshot({ clip: { x: 0, y: 0, width: 1180, height: 738 } });
+  await call('PUT', `/v1/content/${deployed.get('shiny-app')!.guid}/thumbnail`, { raw: picture });
+  await page.goto(`${server.url}/__dashboard__/`);
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Password').fill('correct horse');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Content' }).waitFor();
+  await page.waitForLoadState('networkidle');
+  await take('dashboard');
+}
 
 /** A report that was live, and fails after a change: the line is marked, the log says why, what was live stays. */
 async function takeEditor(): Promise<void> {

@@ -1,6 +1,6 @@
 // The commands that manage content, against a real server: list, share, unshare, tags, rename, delete; and completion.
 import { spawnSync } from 'node:child_process';
-import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { makeArchive, publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COMMANDS } from '../../packages/cli/src/commands/index.ts';
 import { runHere } from '../../packages/cli/src/testing/run-here.ts';
@@ -35,6 +35,24 @@ test('list shows what one may see, by a part of its title, and one’s own', asy
   expect((await pressroom(['list', 'quarterly'], { person: reader })).out).not.toContain(guid);
   const own = JSON.parse((await pressroom(['list', '--mine', '--json'], { person: reader })).out);
   expect(own).toEqual([]);
+});
+
+test('changes compares bundles: the newest with the active one, or those that are named', async () => {
+  const { guid } = await publish(owner, { 'index.html': 'one\ntwo\n', 'same.txt': 'x' });
+  expect(await pressroom(['changes', guid, '--since', '999'])).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('has no bundle 999'),
+  });
+  const raw = makeArchive({ 'index.html': 'one\n\u001b[31m2\n', 'same.txt': 'x', 'new.txt': 'n\n' });
+  await owner.call('POST', `/v1/content/${guid}/bundles`, { raw });
+  const { code, out } = await pressroom(['changes', guid]);
+  expect(code).toBe(0);
+  expect(out).toMatch(
+    /^Bundle \d+ to bundle \d+:\n {2}changed {2}index.html \(\+1 -1\)\n {2}added {4}new.txt \(\+1 -0\)\n1 file is the same.\n\nindex.html\n one\n-two\n\+\[31m2\n\nnew.txt\n\+n\n$/,
+  );
+  expect((await pressroom(['changes', guid, '--summary'])).out).not.toContain('-two');
+  const { facts, files, same } = JSON.parse((await pressroom(['changes', guid, '--json'])).out);
+  expect([facts, same, files.length]).toEqual([[], 1, 2]);
 });
 
 test('share and unshare name people by username or e-mail address, and groups', async () => {

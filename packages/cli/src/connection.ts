@@ -3,6 +3,7 @@ import { type Client, createClient, normalizeServerUrl } from '@pressroom/api/cl
 import type { CommandContext } from './command.ts';
 import { readCredentials, type Credentials } from './credentials.ts';
 import { UsageError } from './exit-codes.ts';
+import { pipelineKey } from './pipeline-key.ts';
 
 export interface Connection {
   url: string;
@@ -11,11 +12,17 @@ export interface Connection {
 
 /**
  * The server: `--server`, CONNECT_SERVER, the one of the directory's record, the last login; in this order.
- * The key: `--api-key`, CONNECT_API_KEY when it belongs to that server, the stored one. Throws UsageError, also where a
- * key on the command line would go to a server that only a record names: the directory may be somebody else's repository.
+ * The key: `--api-key`, CONNECT_API_KEY when it belongs to that server, the stored one, that of the pipeline. Throws
+ * UsageError, also where a key on the command line would go to a server that only a record names: the directory may be
+ * somebody else's repository.
  * @param recorded the server a deployment record names.
+ * @param guidOn the content that the command is about on a server: what a pipeline gets a key for.
  */
-export async function resolveConnection(context: CommandContext, recorded?: string): Promise<Connection> {
+export async function resolveConnection(
+  context: CommandContext,
+  recorded?: string,
+  guidOn: (url: string) => string | undefined = () => undefined,
+): Promise<Connection> {
   const { values, env } = context;
   const flag = text(values['server']);
   const fromEnvironment = env['CONNECT_SERVER'] ? normalizeServerUrl(env['CONNECT_SERVER']) : undefined;
@@ -33,7 +40,10 @@ export async function resolveConnection(context: CommandContext, recorded?: stri
     requireKnown(url, credentials);
   // Without CONNECT_SERVER the key in the environment is meant for the server on the command line, and no other.
   const ownKey = fromEnvironment === undefined ? flag !== undefined : fromEnvironment === url;
-  const apiKey = keyFlag ?? ((ownKey && env['CONNECT_API_KEY']) || credentials.servers[url]?.api_key);
+  const known = keyFlag ?? ((ownKey && env['CONNECT_API_KEY']) || credentials.servers[url]?.api_key);
+  const guid = guidOn(url);
+  const apiKey =
+    known ?? (guid === undefined ? undefined : await pipelineKey(env, url, guid, context.signal));
   if (apiKey === undefined || apiKey === '') {
     throw new UsageError(`There is no API key for ${url}.`, `Run: pressroom login ${url}`);
   }

@@ -24,7 +24,7 @@ export function isGuid(text: string): boolean {
 /** Resolves `[DIR|GUID]`, the current directory when absent. The caller closes the client. Throws UsageError, RecordError. */
 export async function resolveContent(context: CommandContext, argument = '.'): Promise<ContentArgument> {
   if (isGuid(argument)) {
-    const connection = await resolveConnection(context);
+    const connection = await resolveConnection(context, undefined, () => argument);
     return {
       client: openClient(context, connection),
       guid: argument.toLowerCase(),
@@ -34,8 +34,9 @@ export async function resolveContent(context: CommandContext, argument = '.'): P
   }
   const dir = path.resolve(context.cwd, argument);
   const records = await readRecords(dir);
-  const connection = await resolveConnection(context, records[0]?.server);
-  const record = records.find((candidate) => candidate.server === connection.url);
+  const recordOn = (url: string) => records.find((candidate) => candidate.server === url);
+  const connection = await resolveConnection(context, records[0]?.server, (url) => recordOn(url)?.guid);
+  const record = recordOn(connection.url);
   if (record === undefined) {
     throw new UsageError(
       `${dir} has not been published to ${connection.url} from here.`,

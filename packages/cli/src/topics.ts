@@ -39,6 +39,8 @@ export const TOPICS: readonly Topic[] = [
     text: [
       'CONNECT_SERVER               Server, unless --server is given',
       'CONNECT_API_KEY              API key for CONNECT_SERVER, or for the server of --server without it',
+      'PRESSROOM_ID_TOKEN           OpenID Connect token of the CI, where no key is stored (pressroom trust);',
+      '                             on GitHub the permission id-token: write is enough',
       'CONNECT_CA_CERTIFICATE       File of a certificate authority to trust',
       'HTTPS_PROXY, HTTP_PROXY      Proxy for the address of the server',
       'NO_PROXY                     Hosts that are reached without the proxy',

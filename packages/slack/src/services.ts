@@ -4,12 +4,14 @@ import type { Alerts } from './deliver/alerts.ts';
 import type { Announcer } from './deliver/announcer.ts';
 import type { SlackPort } from './deliver/slack-port.ts';
 import type { ContentClients } from './link/content-clients.ts';
+import type { Languages } from './texts/languages.ts';
 import type { Store } from './store/store.ts';
 
 export interface Services {
   readonly store: Store;
   readonly slack: SlackPort;
   readonly clients: ContentClients;
+  readonly languages: Languages;
   readonly announcer: Announcer;
   readonly alerts: Alerts;
   readonly log: Logger;

@@ -4,6 +4,7 @@ export { COMPILE_CACHE } from './compile-cache.ts';
 export { createBrowser, type Browser, type Page } from './browser.ts';
 export { freePort } from './free-port.ts';
 export { testCertificate } from './identity/certificate.ts';
+export { startCi, type TestCi } from './identity/ci.ts';
 export { startNginx } from './identity/nginx.ts';
 export { startTlsNginx } from './identity/tls-nginx.ts';
 export { OIDC_CLIENT, startOidc } from './identity/oidc.ts';
@@ -23,7 +24,9 @@ export {
   type TestServer,
   type TestServerOptions,
 } from './test-server.ts';
+export { startConstellation, type Constellation } from './constellation/start-constellation.ts';
 export { startSwift, type Bucket, type Swift } from './swift.ts';
 export { totpCode } from './totp.ts';
 export { testLog } from './test-log.ts';
 export { createDatabase, startTestDatabase, type TestDatabase } from './postgres.ts';
+export { fetchUv } from './uv.ts';

@@ -47,14 +47,14 @@ export async function publish(
   return { guid, path: `//content/${guid}/`, task: await finishedTask(person, task_id) };
 }
 
-export async function finishedTask(person: Person, id: string): Promise<FinishedTask> {
+export async function finishedTask(person: Pick<Person, 'call'>, id: string): Promise<FinishedTask> {
   for (;;) {
     const task = await expectOk(person, 'GET', `/v1/tasks/${id}?wait=20`);
     if (task.finished) return task;
   }
 }
 
-async function expectOk(person: Person, ...request: Parameters<Person['call']>) {
+async function expectOk(person: Pick<Person, 'call'>, ...request: Parameters<Person['call']>) {
   const { status, body } = await person.call(...request);
   if (status !== 200) throw new Error(`${request[0]} ${request[1]}: ${status} ${JSON.stringify(body)}`);
   return body;

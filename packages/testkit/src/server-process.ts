@@ -13,6 +13,7 @@ export function startServerProcess(
     PRESSROOM_SERVER_DATADIR: dataDir,
     PRESSROOM_HTTP_LISTEN: '127.0.0.1:0',
     PRESSROOM_LOG_LEVEL: 'error',
+    PRESSROOM_APPLICATIONS_PICTURES: 'false',
     ...env,
   });
 }

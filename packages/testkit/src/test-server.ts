@@ -72,6 +72,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
           'Server.DataDir': dataDir,
           'HTTP.Listen': '127.0.0.1:0',
           'HTTP.ShutdownTimeout': 1,
+          'Applications.Pictures': false,
           ...(database && { 'Database.URL': database.url }),
           ...settings,
           ...more,
@@ -80,7 +81,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     });
     // A disk that takes its time would be what tests wait for.
     const { name, db } = started.services.storage;
-    if (name === 'sqlite' && !durable) await sql`pragma synchronous = off`.execute(db);
+    if (name === 'SQLite' && !durable) await sql`pragma synchronous = off`.execute(db);
     return started;
   };
   let running = await start();

@@ -36,6 +36,9 @@ async function paths(): Promise<string[]> {
     `/groups/${group.guid}`,
     '/audit',
     '/server',
+    '/tasks',
+    '/content-use?days=0',
+    '/backup',
   ];
 }
 
@@ -53,7 +56,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
       }
     }
     expect(faults).toEqual([]);
-    expect(all.length).toBe(19);
+    expect(all.length).toBe(22);
     await tab.context().close();
   });
 });

@@ -28,7 +28,7 @@ const type = async (line: string) => {
 test('a typed deploy is watched, and rolled back with a button and a window', async () => {
   await page.goto(`${demo.url}/?user=${demo.users.pia.id}`);
   await type('/pressroom deploy sales-report');
-  await page.locator('article', { hasText: 'is live after' }).waitFor();
+  await page.locator('article', { hasText: 'is live' }).waitFor();
   // Each change draws the page again, and could take the button away while it is pressed.
   await demo.bot.idle();
   await page.locator('article button', { hasText: 'Roll back…' }).first().click();
@@ -45,7 +45,7 @@ test('usage has a chart and a table, and what others are told alone is not shown
   await page.locator('article table').first().waitFor();
   await page.selectOption('#who', demo.users.vic.id);
   await expect.poll(() => page.locator('article figure').count()).toBe(0);
-  await page.locator('article', { hasText: 'is live after' }).first().waitFor();
+  await page.locator('article', { hasText: 'is live' }).first().waitFor();
 });
 
 test('somebody new links an account with a key, and the command goes on', async () => {

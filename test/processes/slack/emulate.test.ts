@@ -8,7 +8,7 @@ import { startTestServer, testLog } from '@pressroom/testkit';
 import { startEmulatedSlack, startSlackDouble } from '@pressroom/testkit/slack';
 import { expect, test } from 'vitest';
 import manifest from '../../../packages/slack/manifest.json' with { type: 'json' };
-import { botConfig, publish } from './world.ts';
+import { botConfig, publish, startTask } from './world.ts';
 
 test('a deploy is posted, edited, answered in its thread with the log, and found again by its mark', async () => {
   await using stack = new AsyncDisposableStack();
@@ -32,7 +32,7 @@ test('a deploy is posted, edited, answered in its thread with the log, and found
   slack.space.users.set(user.id, user);
   const server = stack.use(await startTestServer({ engine: 'sqlite' }));
   const person = await server.person('publisher', { first_name: 'Pia' });
-  const { bundles } = await publish(person, 'report', 2);
+  const { guid, bundles } = await publish(person, 'report', 2);
   const config = botConfig({
     server: server.url,
     serviceKey: (await server.administrator()).key,
@@ -64,11 +64,31 @@ test('a deploy is posted, edited, answered in its thread with the log, and found
   const where = { team, channel, oldest: 0 };
   expect(await port.findPosted({ ...where, mark: { notice, part: 'live' } })).toBe(message.ts);
   expect(await port.findPosted({ ...where, mark: { notice: randomUUID(), part: 'live' } })).toBeNull();
-  expect(
-    await port.findPosted({ ...where, mark: { notice, part: 'result' }, thread: message.ts }),
-  ).not.toBeNull();
-  const name = `deploy-${(await store.notices.find(notice))!.task}.log`;
-  expect(await port.hasFile({ team, channel, thread: message.ts, name })).toBe(true);
+  const task = await startTask({ server }, person, guid);
+  task.log('a line');
+  const failing = await bot.services.announcer.announce({
+    team,
+    channel,
+    task: task.id,
+    otherwise: task.id,
+    content: guid,
+    title: 'report',
+    url: null,
+    bundle: null,
+    who: 'Pia',
+    via: 'on the server',
+    slack_user: null,
+    reader: user.id,
+    previous: null,
+    only_failures: 0,
+    started_time: Date.now(),
+  });
+  await task.end('broken');
+  await bot.idle();
+  const { id, ts } = (await store.notices.find(failing.notice.id))!;
+  const thread = ts!;
+  expect(await port.findPosted({ ...where, mark: { notice: id, part: 'result' }, thread })).not.toBeNull();
+  expect(await port.hasFile({ team, channel, thread, name: `deploy-${task.id}.log` })).toBe(true);
 
   // A person is found by what Slack knows of them; the home tab is published.
   await slack.command(user, channel, `user <@${user.id}>`);

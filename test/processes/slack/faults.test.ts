@@ -28,8 +28,8 @@ test('a message whose answer was lost is not posted again, in a channel the bot 
   world.slack.faults.outside = true;
   world.slack.faults.deaf = 1;
   await start();
-  await task.end();
-  await world.slack.until(() => live().some((message) => textOf(message).includes('is live')));
+  await task.end('broken');
+  await world.slack.until(() => live().some((message) => textOf(message).includes('failed to deploy')));
   world.slack.faults.deaf = 1;
   await world.bot.idle();
   expect(live()).toHaveLength(1);
@@ -87,7 +87,7 @@ test.each(['rate_limited', 'token_revoked', 'html', 'internal_error', 'an_error_
     await task.end();
     await world.bot.idle();
     expect(live().map(textOf)).toEqual([expect.stringContaining('is live')]);
-    expect(world.slack.thread(world.channel, live()[0]!.ts)).toHaveLength(1);
+    expect(world.slack.thread(world.channel, live()[0]!.ts)).toEqual([]);
   },
 );
 
@@ -117,11 +117,11 @@ test('an upload that goes on failing is given up, and nothing else suffers', asy
   world.slack.faults.words['files.completeUploadExternal'] = Array<string>(50).fill('internal_error');
   task.log('a line');
   await start();
-  await task.end();
+  await task.end('broken');
   await world.bot.idle();
   const uploads = world.slack.space.calls.filter(({ method }) => method === 'files.completeUploadExternal');
   expect(uploads).toHaveLength(4);
-  expect(live().map(textOf)).toEqual([expect.stringContaining('is live')]);
+  expect(live().map(textOf)).toEqual([expect.stringContaining('failed to deploy')]);
 });
 
 test.each([401, 403, 410])(

@@ -232,7 +232,7 @@ test('a bundle that needs approval is asked for in the channel, approved there b
   await world.bot.idle();
   const [asked] = posted();
   expect(textOf(asked!)).toMatch(
-    new RegExp(`asks to release bundle ${uploaded.id} of [^]*agreed[^]*Approve[^]*Changes`),
+    new RegExp(`Bundle ${uploaded.id} of [^]*agreed[^]* waits for approval[^]*asked[^]*Approve[^]*Changes`),
   );
   // Its author cannot, whoever presses decides.
   expect(textOf(await world.press(user, asked!, 'run:approve'))).toMatch(
@@ -243,10 +243,76 @@ test('a bundle that needs approval is asked for in the channel, approved there b
   expect(textOf(approved)).toMatch(/You approved \*agreed\*[^]*1 of 1 approvals[^]*Make live/);
   await told(world);
   await world.bot.idle();
-  expect(textOf(posted()[1]!)).toMatch(new RegExp(`approved bundle ${uploaded.id}`));
+  expect(textOf(asked!)).toMatch(
+    new RegExp(`Bundle ${uploaded.id} of [^]* is approved[^]*approved it[^]*Make live`),
+  );
+  expect(textOf(asked!)).not.toContain('waits');
   await world.press(colleague, approved, 'run:deploy');
   await world.bot.idle();
   expect((await person.call('GET', `/v1/content/${guid}`)).body.bundle_id).toBe(String(uploaded.id));
+  // One message, in its final state, beside the one of the deploy.
+  expect(textOf(asked!)).toMatch(new RegExp(`Bundle ${uploaded.id} of [^]* is live[^]*made it live`));
+  expect(JSON.stringify(asked!.blocks)).not.toMatch(/run:approve|run:deploy/);
+  expect(posted()).toHaveLength(2);
   expect(textOf(await world.say(user, 'releases agreed'))).toContain('No bundle of *agreed* waits');
   expect(textOf(await world.say(colleague, 'approve agreed'))).toContain('No bundle of *agreed* waits');
+});
+
+test('a step of a workflow asks the person it names, deploys with their account, and ends with the deploy', async () => {
+  const { guid } = await publish(person, 'stepped');
+  const run = (execution: string, inputs: Record<string, unknown>) =>
+    world.slack.event({
+      type: 'function_executed',
+      function: { callback_id: 'deploy' },
+      inputs,
+      function_execution_id: execution,
+      workflow_execution_id: 'Wx1',
+    });
+  const ended = (execution: string) =>
+    world.slack.until(() =>
+      world.slack.space.steps.find((step) => step['function_execution_id'] === execution),
+    );
+  const stranger = await world.linked(await world.server.person('viewer'), 'stepper');
+  await run('Fx1', { content: 'stepped', person: stranger.id });
+  expect(String((await ended('Fx1'))['error'])).toContain('do not have permission');
+  await run('Fx2', { content: 'stepped', person: '<!channel>' });
+  expect(String((await ended('Fx2'))['error'])).toContain('Name the person');
+  await run('Fx3', { content: 'no such content', person: user.id });
+  expect(String((await ended('Fx3'))['error'])).toContain('does not name one');
+
+  await run('Fx4', { content: guid, person: user.id });
+  const asked = await world.slack.until(() =>
+    world.slack.inChannel(`D${user.id}`).findLast((message) => textOf(message).includes('A workflow asks')),
+  );
+  expect(world.slack.space.steps.map((step) => step['function_execution_id'])).not.toContain('Fx4');
+  await world.slack.click(user, asked, 'step:deploy');
+  await world.slack.click(user, asked, 'step:deploy');
+  const { outputs } = await ended('Fx4');
+  expect(outputs).toMatchObject({ task: expect.stringMatching(/^[A-Za-z0-9]{16}$/) });
+  await world.bot.idle();
+  expect(world.slack.space.steps.filter((step) => step['function_execution_id'] === 'Fx4')).toHaveLength(1);
+
+  await run('Fx5', { content: guid, person: user.id });
+  const again = await world.slack.until(() =>
+    world.slack.inChannel(`D${user.id}`).findLast((message) => JSON.stringify(message).includes('Fx5')),
+  );
+  await world.slack.click(user, again, 'step:cancel');
+  expect(String((await ended('Fx5'))['error'])).toContain('cancelled');
+});
+
+test('people read in the language of their Slack, a channel in the one chosen for it', async () => {
+  const { guid } = await publish(person, 'sprache');
+  const greta = Object.assign(await world.linked(person, 'greta'), { locale: 'de-DE' });
+  expect(textOf(await world.say(greta, 'stauts sprache'))).toContain('Unbekannter Befehl');
+  expect(textOf(await world.say(greta, 'help deploy'))).toContain('Veröffentlicht das aktive Bundle');
+  expect(textOf(await world.say(greta, 'status sprache'))).toContain('Eigentümer');
+  const where = world.slack.channel('deutsch');
+  await world.slack.command(user, where, 'subscribe sprache --language de');
+  await world.slack.until(() => world.slack.whispers(user, where)[0]);
+  await person.call('POST', `/v1/content/${guid}/deploy`, { body: {} });
+  await told(world);
+  await world.bot.idle();
+  const [message] = world.slack.inChannel(where);
+  expect(textOf(message!)).toContain('ist live');
+  expect(textOf(message!)).toContain('Protokoll');
 });

@@ -1,10 +1,12 @@
 // Who gets what of the bot: every command, button, subscription and link, for every role. What is expected is typed by hand.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Person } from '@pressroom/testkit';
 import type { DoubleMessage, DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMMAND_NAMES } from '../../../packages/slack/src/commands/table.ts';
 import { ANSWERS } from '../../../packages/slack/src/commands/clicks.ts';
-import { makeWorld, publish, textOf, told, type World } from './world.ts';
+import { makeWorld, publish, startTask, textOf, told, type World } from './world.ts';
 
 /** To content that only named people see. */
 const ROLES = ['owner', 'collaborator', 'viewer', 'stranger', 'administrator', 'unlinked'] as const;
@@ -41,6 +43,8 @@ const BUTTONS: Readonly<Record<string, string>> = {
   'rollback:confirm': '+ + x x + ?',
   'logs:file': '+ + x x + ?',
   lock: 'x x x x + ?',
+  'step:deploy': '+ + x x + ?',
+  'step:cancel': '+ + + + + ?',
 };
 
 let world: World;
@@ -93,6 +97,22 @@ test('every command and every button is in a table here', () => {
   expect(Object.keys(BUTTONS)).toEqual(expect.arrayContaining(Object.keys(ANSWERS)));
 });
 
+test('whatever else can be pressed runs a command, or asks for one’s own account', () => {
+  const listeners = join(import.meta.dirname, '../../../packages/slack/src/main/listeners');
+  const source = ['actions.ts', 'views.ts']
+    .map((name) => readFileSync(join(listeners, name), 'utf8'))
+    .join('');
+  const found = [...source.matchAll(/app\.(?:action|shortcut|view)(?:<[^(]*>)?\((['/][^'/]*['/])/g)].map(
+    ([, id]) => id,
+  );
+  const RUNS_A_COMMAND = ['/^unsubscribe:/', '/^run:/', "'share'", "'pick'", "'status_of_message'"];
+  const OWN_ACCOUNT = ["'link'", "'link:browser'", "'open'"];
+  // In the table of buttons, as the window and as what it confirms.
+  const ROLLBACK = ["'notice:rollback'", "'rollback'"];
+  const known = [...RUNS_A_COMMAND, ...OWN_ACCOUNT, ...ROLLBACK];
+  expect(new Set(found)).toEqual(new Set(known));
+});
+
 describe('commands', () => {
   // The last ones change who is linked.
   test.each(Object.entries(COMMANDS).filter(([name]) => name !== 'unlink'))(
@@ -133,6 +153,7 @@ describe('buttons of a notice, pressed by whoever sees the channel', () => {
   const valueOf = (action: string, role: Role): string => {
     if (action === 'logs:file') return task;
     if (action === 'rollback:confirm') return `rollback:by-${role}:${guid}:${bundles[0]}`;
+    if (action.startsWith('step:')) return `Fx-${action}-${role} ${guid}`;
     return action === 'lock' ? `lock ${bystander.guid}` : noticeId();
   };
 
@@ -181,9 +202,10 @@ test('a subscription shows each channel what its subscriber may see; a link unfo
       links: [{ domain: '127.0.0.1', url: `${world.server.url}/content/${guid}/` }],
     });
   }
-  const { body } = await owner.call('POST', `/v1/content/${guid}/deploy`, { body: {} });
-  await owner.call('GET', `/v1/tasks/${body.task_id}?wait=20`);
+  const task = await startTask(world, owner, guid);
+  task.log('only for collaborators');
   await told(world);
+  await task.end('broken');
   await world.bot.idle();
   const seen = ROLES.map((role) => {
     const [message] = world.slack.inChannel(channels[role]);

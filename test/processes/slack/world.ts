@@ -158,6 +158,7 @@ export function botConfig({ server, serviceKey, store, slack, socket, more }: Co
       : { kind: 'http', signingSecrets: [slack.signingSecret] },
     slackApiUrl: slack.apiUrl,
     command: '/pressroom',
+    language: 'en',
     store,
     keys: `test:${randomBytes(32).toString('base64')}`,
     eventsSecrets: [],

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@pressroom/api/client';
 import { deploy } from '@pressroom/api/publish';
-import { openBrowser, startTestServer } from '@pressroom/testkit';
+import { fetchUv, openBrowser, startTestServer } from '@pressroom/testkit';
 import type { Page } from 'playwright-core';
 import { APPLICATIONS, type Framework } from './applications.ts';
 
@@ -16,10 +16,16 @@ export interface UsingFrameworks extends AsyncDisposable {
 /** @param requirements every package of all that will be used: one environment serves them all */
 export async function startFrameworks(requirements: string): Promise<UsingFrameworks> {
   await using stack = new AsyncDisposableStack();
+  const uv = await fetchUv();
   const server = stack.use(
     await startTestServer({
       // Visitors start further processes: what belongs to a page has to find that of the page.
-      settings: { 'Scheduler.InitTimeout': 120, 'Scheduler.LoadFactor': 0, 'Scheduler.IdleTimeout': 600 },
+      settings: {
+        'Scheduler.InitTimeout': 120,
+        'Scheduler.LoadFactor': 0,
+        'Scheduler.IdleTimeout': 600,
+        ...(uv !== null && { 'Python.Uv': uv }),
+      },
     }),
   );
   const publisher = await server.person('publisher');

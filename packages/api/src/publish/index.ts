@@ -1,6 +1,12 @@
 // From a directory to published content: collect the files, detect what they are, write the manifest, stream the archive,
 // deploy it, follow the task, and find the cause when it fails.
 export { readArchive, type ArchivedFile } from './archive/read-archive.ts';
+export {
+  compareArchives,
+  type ArchiveChanges,
+  type FactChange,
+  type FileChange,
+} from './compare/compare-archives.ts';
 export { packBundle, type PackedBundle, type PackOptions, type PackProgress } from './archive/pack-bundle.ts';
 export { BundleError, type BundleErrorCode } from './collect/bundle-error.ts';
 export { describePath, pathProblem, type BundleFile } from './collect/bundle-file.ts';

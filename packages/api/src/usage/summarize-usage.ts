@@ -14,6 +14,8 @@ export interface UsageReader {
 
 interface Query {
   content_guid?: string;
+  /** Servers that do not know it answer for the caller's own content only. */
+  shared: true;
   from: string;
   to: string;
   limit: number;
@@ -123,6 +125,7 @@ async function count(
   if (to <= from) return;
   const query: Query = {
     ...(contents !== undefined && { content_guid: contents }),
+    shared: true,
     from: new Date(from).toISOString(),
     to: new Date(to).toISOString(),
     limit: PAGE,

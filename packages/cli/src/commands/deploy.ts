@@ -68,11 +68,14 @@ async function run(context: CommandContext): Promise<number> {
     throw new UsageError('--name must be 3 to 64 letters, digits, dashes and underscores.');
   }
   const dryRun = context.values['dry-run'] === true;
-  const recorded = (await readRecords(dir))[0]?.server;
+  const records = await readRecords(dir);
+  const recorded = records[0]?.server;
+  const guidOn = (url: string) =>
+    stringOption(context, 'guid') ?? records.find(({ server }) => server === url)?.guid;
   // A dry run sends nothing and needs no key; the address only finds the record.
   const connection = dryRun
     ? { url: stringOption(context, 'server') ?? recorded ?? 'http://localhost' }
-    : await resolveConnection(context, recorded);
+    : await resolveConnection(context, recorded, guidOn);
   await using client = openClient(context, connection);
   const options: DeployOptions = {
     client,

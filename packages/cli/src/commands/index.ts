@@ -5,6 +5,7 @@ import { approvals } from './approvals.ts';
 import { approve } from './approve.ts';
 import { admin } from './admin/index.ts';
 import { bundles } from './bundles.ts';
+import { changes } from './changes.ts';
 import { createCompletion } from './completion.ts';
 import { deleteContent } from './delete.ts';
 import { deploy } from './deploy.ts';
@@ -25,6 +26,8 @@ import { share } from './share.ts';
 import { status } from './status.ts';
 import { tags } from './tags.ts';
 import { token } from './token.ts';
+import { transfer } from './transfer.ts';
+import { trust } from './trust.ts';
 import { unshare } from './unshare.ts';
 import { usage } from './usage.ts';
 import { users } from './users.ts';
@@ -42,16 +45,19 @@ export const COMMANDS: readonly AnyCommand[] = [
   render,
   variables,
   bundles,
+  changes,
   drafts,
   activate,
   preview,
   releases,
   approve,
   approvals,
+  trust,
   rollback,
   open,
   share,
   unshare,
+  transfer,
   tags,
   rename,
   deleteContent,

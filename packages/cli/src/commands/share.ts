@@ -4,6 +4,7 @@ import { ACCESS_TYPES } from '@pressroom/api/contract';
 import { stringOption, type Command, type CommandContext } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
 import { UsageError } from '../exit-codes.ts';
+import { readMoment } from '../moment.ts';
 import { show } from '../output.ts';
 import { findPrincipal } from '../principal.ts';
 
@@ -21,19 +22,29 @@ export const share: Command = {
   help: [
     '  --content DIR|GUID   Content to share (default: the current directory)',
     '  --edit               Let them edit it, too',
+    '  --until TIME         When their access ends: 2026-12-31, 12h, 7d, never (default: never)',
     `  --access TYPE        Change who can see it: ${ACCESS_TYPES.join(', ')}`,
   ],
-  options: { content: { type: 'string' }, edit: { type: 'boolean' }, access: { type: 'string' } },
+  options: {
+    content: { type: 'string' },
+    edit: { type: 'boolean' },
+    until: { type: 'string' },
+    access: { type: 'string' },
+  },
   choices: { access: ACCESS_TYPES },
   positionals: [0, 1],
   async run(context) {
     const access = accessOf(context);
+    const until = stringOption(context, 'until');
+    const [name] = context.positionals;
+    if (until !== undefined && name === undefined)
+      throw new UsageError('--until requires a user or group.', 'Run: pressroom share USER --until 7d');
+    const end = until === undefined ? undefined : readMoment(until, Date.now());
     const { client, guid } = await resolveContent(context, stringOption(context, 'content'));
     await using _client = client;
     const options = { signal: context.signal };
     if (access !== undefined) await client.updateContent({ guid, access_type: access }, options);
-    const [name] = context.positionals;
-    if (name !== undefined) await add(context, client, guid, name);
+    if (name !== undefined) await add(context, client, guid, name, end);
     // Awaited: the client is closed when this returns.
     return await showAccess(context, client, guid);
   },
@@ -47,15 +58,29 @@ function accessOf(context: CommandContext): AccessType | undefined {
   return known;
 }
 
-async function add(context: CommandContext, client: Client, guid: string, name: string): Promise<void> {
+/** @param end undefined: as it is */
+async function add(
+  context: CommandContext,
+  client: Client,
+  guid: string,
+  name: string,
+  end: string | null | undefined,
+): Promise<void> {
   const { signal, values } = context;
   const { principal_guid, principal_type } = await findPrincipal(client, name, signal);
   const role = values['edit'] === true ? 'owner' : 'viewer';
   const known = await client.getPermissions({ guid }, { signal });
   const before = known.find((permission) => permission.principal_guid === principal_guid);
   if (before === undefined)
-    await client.addPermission({ guid, principal_guid, principal_type, role }, { signal });
-  else if (before.role !== role) await client.updatePermission({ guid, id: before.id, role }, { signal });
+    await client.addPermission(
+      { guid, principal_guid, principal_type, role, ...(end && { expires_time: end }) },
+      { signal },
+    );
+  else if (before.role !== role || (end !== undefined && end !== (before.expires_time ?? null)))
+    await client.updatePermission(
+      { guid, id: before.id, role, ...(end !== undefined && { expires_time: end }) },
+      { signal },
+    );
 }
 
 async function showAccess(context: CommandContext, client: Client, guid: string): Promise<number> {
@@ -70,9 +95,10 @@ async function showAccess(context: CommandContext, client: Client, guid: string)
   );
   if (!json) terminal.print(`Visible to: ${ACCESS[content.access_type]}`);
   return show(context, { access_type: content.access_type, permissions: named }, () =>
-    named.map(({ name, principal_type, role }) => [
+    named.map(({ name, principal_type, role, expires_time }) => [
       principal_type === 'group' ? `${name} (group)` : name,
       role === 'owner' ? 'can edit' : 'can view',
+      ...(expires_time === undefined ? [] : [`until ${expires_time}`]),
     ]),
   );
 }

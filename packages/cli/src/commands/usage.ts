@@ -15,7 +15,7 @@ export const usage: Command = {
   synopsis: 'usage [DIR|GUID]',
   summary: 'Count visits and sessions of published content',
   help: [
-    '  --days NUMBER      Number of days to count (default: 30)',
+    '  --days NUMBER      Number of days to count, today included, in UTC (default: 30)',
     '  --by WORD          Also list by day, week or user',
   ],
   options: { days: { type: 'string' }, by: { type: 'string' } },
@@ -32,7 +32,8 @@ export const usage: Command = {
     const summary = await summarizeUsage({
       client,
       contents: [guid],
-      from: to - Number(days) * DAY,
+      // Today counts as a day, as in the dashboard.
+      from: (Math.floor(to / DAY) - Number(days) + 1) * DAY,
       to,
       by: (by as UsageBy | undefined) ?? 'day',
       signal: context.signal,

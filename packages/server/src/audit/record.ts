@@ -57,13 +57,20 @@ export type AuditAction =
   | 'remove_vanity'
   | 'remove_bundle'
   | 'download_bundle'
-  | 'remove_audit_entries';
+  | 'add_trusted_publisher'
+  | 'remove_trusted_publisher'
+  | 'remove_audit_entries'
+  | 'close_server'
+  | 'open_server'
+  | 'download_backup';
 
 export interface Actor {
   readonly guid: string;
   readonly username: string;
   readonly full_name: string;
   readonly slackUser?: string;
+  /** The run of a CI that acts with this user's rights. */
+  readonly pipeline?: { readonly name: string };
 }
 
 /** The server itself, where nobody asked. */
@@ -98,8 +105,7 @@ export function createAudit(clock: Clock, secrets: Secrets): Audit {
       user_id: actor.guid,
       user_description: `${actor.full_name || actor.username} (${actor.username})`,
       action,
-      event_description:
-        actor.slackUser === undefined ? description : `${description}, by Slack user ${actor.slackUser}`,
+      event_description: `${description}${throughOf(actor)}`,
       content_guid: about.content ?? null,
       bundle_id: about.bundle ?? null,
       task_id: about.task ?? null,
@@ -110,4 +116,10 @@ export function createAudit(clock: Clock, secrets: Secrets): Audit {
     await appendAudit(db, { ...entry, mac });
     await writeAuditHead(db, { name: 'audit', seq, mac, seal: chain.sealOf(seq, mac) });
   };
+}
+
+/** By what the actor acts, where it is not a browser or a program of their own. */
+function throughOf({ slackUser, pipeline }: Actor): string {
+  if (pipeline !== undefined) return `, by pipeline ${pipeline.name}`;
+  return slackUser === undefined ? '' : `, by Slack user ${slackUser}`;
 }

@@ -111,6 +111,7 @@ export async function createContent(
     git_managed: 0,
     locked: 0,
     locked_message: '',
+    hide_bar: 0,
     created_time: clock.now(),
     last_deployed_time: null,
     ...changes,
@@ -211,6 +212,8 @@ export async function startDeploy(
   const { storage, clock, tasks, deploys, audit, config } = parts;
   if (activate && preview !== null)
     throw errors.invalidParameter({ message: 'a preview is a draft: it requires activate to be false' });
+  if (activate && caller.pipeline?.draftsOnly === true)
+    throw errors.operationDenied({ message: 'this pipeline deploys drafts and previews only' });
   const kind = activate ? 'deploy' : 'draft';
   const started = await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'deployContent');

@@ -1,4 +1,5 @@
-// What the key in content's own environment may do: this list and nothing else, whoever owns the content (docs/secure/security.md, 5).
+// What keys for one content item may do, those in its own environment and those of pipelines: these lists and nothing else,
+// whoever owns the content (docs/secure/security.md, 5).
 import { type ContentChangesGa, errors, type OperationId } from '@pressroom/api/contract';
 import type { Caller } from '../sign-in/authenticator.ts';
 import type { ContentRow } from './store.ts';
@@ -40,6 +41,29 @@ const OWN_CONTENT: ReadonlySet<string> = new Set<OperationId>([
   'deleteContentSchedule',
 ]);
 
+/** Of tasks: which content they are about is asked where they are read. */
+const TASKS: ReadonlySet<string> = new Set<OperationId>(['getTask', 'getTaskGa']);
+
+/** What a deploy needs, and a preview whose branch is gone. */
+const PIPELINE: ReadonlySet<string> = new Set<OperationId>([
+  'getContent',
+  'getContentGa',
+  'uploadContentBundle',
+  'uploadContentBundleGa',
+  'deployContentBundle',
+  'deployContentBundleGa',
+  'buildContent',
+  'getBundles',
+  'getBundlesGa',
+  'getBundleGa',
+  'downloadBundle',
+  'downloadBundleGa',
+  'getDeployLock',
+  'getDrafts',
+  'getDraft',
+  'deleteDraft',
+]);
+
 /** Whoever owns the content: its key has a publisher's rights at most. */
 export function withinKey(caller: Caller | null): Caller | null {
   const tooMuch = caller?.content_guid != null && caller.role === 'administrator';
@@ -50,8 +74,15 @@ export function withinKey(caller: Caller | null): Caller | null {
 export function requireContentKeyRight(operationId: string, caller: Caller | null, params: unknown): void {
   const own = caller?.content_guid ?? null;
   if (own === null || ANYWHERE.has(operationId)) return;
+  const isPipeline = caller?.pipeline !== undefined;
+  if (isPipeline && TASKS.has(operationId)) return;
   const { guid } = params as { guid?: unknown };
-  if (OWN_CONTENT.has(operationId) && typeof guid === 'string' && guid.toLowerCase() === own) return;
+  if (
+    (isPipeline ? PIPELINE : OWN_CONTENT).has(operationId) &&
+    typeof guid === 'string' &&
+    guid.toLowerCase() === own
+  )
+    return;
   throw errors.operationDenied({ message: 'this API key is restricted to one content item' });
 }
 

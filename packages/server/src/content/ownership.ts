@@ -1,4 +1,4 @@
-// Content that gets another owner: by administrators, to somebody who could have made it.
+// Content that gets another owner: to somebody who could have made it.
 import { errors } from '@pressroom/api/contract';
 import { findUser, type UserRow } from '../people/store.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -7,8 +7,8 @@ import { removeContentKeysOf } from '../sign-in/store.ts';
 import { removePermissionsOf, type ContentRow } from './store.ts';
 
 /**
- * Makes somebody the owner: a permission of theirs goes into it, and keys that the content had of its owner before end.
- * The owner before keeps no rights. Answers the new owner; null where that is the owner already.
+ * Where a client that changes content sends another owner along: for administrators. The owner before keeps no rights.
+ * Answers the new owner; null where that is the owner already.
  * @throws ApiError 9, 66
  */
 export async function changeOwner(
@@ -20,6 +20,14 @@ export async function changeOwner(
   if (!wanted || wanted === content.owner_guid) return null;
   if (caller.role !== 'administrator')
     throw errors.ownershipNotAssignable({ message: 'only administrators can change the owner of content' });
+  return newOwner(tx, content, wanted);
+}
+
+/**
+ * Makes room for another owner: a permission of theirs goes into it, and keys that the content had of its owner before end.
+ * @throws ApiError 9, 66
+ */
+export async function newOwner(tx: Executor, content: ContentRow, wanted: string): Promise<UserRow> {
   const owner = await findUser(tx, wanted);
   if (!owner) throw errors.userNotFound();
   if (owner.user_role === 'viewer' || owner.locked === 1)

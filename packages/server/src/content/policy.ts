@@ -48,6 +48,7 @@ const VIEWERS = ['owner', 'editor', 'viewer'] as const;
 export const CONTENT_RULES = {
   getContent: { roles: VIEWERS, administrator: true, refusal: 'accessDenied' },
   updateContent: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 'changeDenied' },
+  transferContent: { roles: ['owner'], administrator: true, publisher: true, refusal: 'changeDenied' },
   deleteContent: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 'removalDenied' },
   deployContent: { roles: COLLABORATORS, administrator: true, publisher: true, refusal: 'operationDenied' },
   uploadBundle: { roles: COLLABORATORS, publisher: true, refusal: 'operationDenied' },

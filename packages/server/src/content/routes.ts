@@ -1,4 +1,5 @@
 // Content items (contract, 4.3).
+import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import { bothForms, sameInBothForms } from '../http/both-forms.ts';
@@ -7,6 +8,7 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
+import type { Mailer } from '../platform/mailer.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Authenticator } from '../sign-in/authenticator.ts';
 import type { TaskService } from '../tasks/task-service.ts';
@@ -17,6 +19,7 @@ import {
   loadContent,
   updateContent as updateContentCommand,
 } from './commands.ts';
+import { transferContent as transferContentCommand } from './transfer.ts';
 import { included, type Included } from './included.ts';
 import { contentRole } from './policy.ts';
 import { presentContent, presentContentGa, type ContentView } from './present.ts';
@@ -35,6 +38,8 @@ interface Parts {
   readonly deploys: DeployService;
   readonly jobs: Jobs;
   readonly contentChanged: (guid: string) => void;
+  readonly log: Logger;
+  readonly mailer: Mailer | null;
 }
 
 /** A content item, and how it looks to its caller. */
@@ -56,6 +61,7 @@ export const contentRoutes = {
   ...bothForms('getContent', getContent, SHOWN),
   ...bothForms('updateContent', updateContent, SHOWN),
   listContentGa,
+  transferContent,
 };
 
 /** Creates a content item (contract, 4.3). */
@@ -101,6 +107,18 @@ async function listContentGa(
     return role === null
       ? []
       : [{ ...presentContentGa(content, { role, base, contentBase }), ...more(content) }];
+  });
+}
+
+/** Hands a content item over to another owner. */
+function transferContent(
+  parts: Pick<Parts, 'storage' | 'audit' | 'log' | 'mailer' | 'authenticator' | 'contentChanged'>,
+  { params, body, caller }: ApiRequest<'transferContent'>,
+): Promise<void> {
+  const { keep = null } = body;
+  return transferContentCommand(parts, caller, params.guid, {
+    owner_guid: body.owner_guid.toLowerCase(),
+    keep,
   });
 }
 

@@ -1,6 +1,7 @@
 // Rows of content items and of who may see and change them.
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type { ContentTable, PermissionTable } from '../platform/database/schema.ts';
+import { queryTime } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
 
 export type ContentRow = Selectable<ContentTable>;
@@ -183,6 +184,7 @@ export function selectedContent(db: Executor, selection: ContentSelection) {
         .selectFrom('permission')
         .select('content_guid')
         .where('role', 'in', roles)
+        .where(permissionIsOpen('permission'))
         .where((of) => of.or([of('principal_guid', '=', caller), of('principal_guid', 'in', groups)]));
       any.push(eb('guid', 'in', permitted));
     }
@@ -222,19 +224,32 @@ export async function findGrantedRole(
 /** `owner` sorts before `viewer`, so the least is the strongest. */
 function granted(userGuid: string) {
   return sql<GrantedRole>`(
-    select min(p.role) from permission p where p.content_guid = content.guid and (
+    select min(p.role) from permission p where p.content_guid = content.guid and ${permissionIsOpen('p')} and (
       p.principal_guid = ${userGuid}
       or p.principal_guid in (select m.group_guid from group_member m where m.user_guid = ${userGuid})
     ))`;
 }
 
+/** Whether a permission has not ended: looked at by every query, since nothing happens when one ends. */
+export function permissionIsOpen(table: string) {
+  const ends = sql.ref(`${table}.expires_time`);
+  return sql<boolean>`(${ends} is null or ${ends} > ${queryTime()})`;
+}
+
+/** By id, those that have ended left out. */
 export function listPermissions(db: Executor, contentGuid: string): Promise<PermissionRow[]> {
   return db
     .selectFrom('permission')
     .selectAll()
     .where('content_guid', '=', contentGuid)
+    .where(permissionIsOpen('permission'))
     .orderBy('id')
     .execute();
+}
+
+/** Permissions that have ended, of all content. */
+export function endedPermissions(db: Executor): Promise<PermissionRow[]> {
+  return db.selectFrom('permission').selectAll().where('expires_time', '<=', queryTime()).execute();
 }
 
 export function findPermission(
@@ -247,19 +262,26 @@ export function findPermission(
     .selectAll()
     .where('content_guid', '=', contentGuid)
     .where('id', '=', id)
+    .where(permissionIsOpen('permission'))
     .executeTakeFirst();
 }
 
-export function insertPermission(db: Executor, row: Omit<PermissionRow, 'id'>): Promise<PermissionRow> {
+/** In place of one of the same principal that has ended. */
+export async function insertPermission(db: Executor, row: Omit<PermissionRow, 'id'>): Promise<PermissionRow> {
+  await db
+    .deleteFrom('permission')
+    .where('content_guid', '=', row.content_guid)
+    .where('principal_guid', '=', row.principal_guid)
+    .where('expires_time', '<=', queryTime())
+    .execute();
   return db.insertInto('permission').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-export async function updatePermissionRole(
+export async function updatePermissionRow(
   db: Executor,
-  id: number,
-  role: PermissionRow['role'],
+  { id, role, expires_time }: Pick<PermissionRow, 'id' | 'role' | 'expires_time'>,
 ): Promise<void> {
-  await db.updateTable('permission').set({ role }).where('id', '=', id).execute();
+  await db.updateTable('permission').set({ role, expires_time }).where('id', '=', id).execute();
 }
 
 export async function removePermissionsOf(

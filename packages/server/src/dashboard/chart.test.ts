@@ -11,3 +11,16 @@ test('of days without a visit, none is the busiest', () => {
   expect(captionOf([0, 0])).toBe('Nobody visited from 2026-11-01 to 2026-11-02');
   expect(captionOf([1, 3])).toBe('4 visits and sessions from 2026-11-01 to 2026-11-02, 3 on the busiest day');
 });
+
+test('what happened on a day is marked there once, and what is outside of it is not', () => {
+  const days = [1, 2].map((visits, i) => ({ date: `2026-11-0${i + 1}`, visits, sessions: 0 }));
+  const marks = [
+    { date: '2026-11-02', label: 'bundle 4' },
+    { date: '2026-11-02', label: 'bundle 5' },
+    { date: '2026-10-02', label: 'bundle 3' },
+  ];
+  const chart = usageChart(days, marks).toString();
+  expect(chart.match(/class="mark"/g)).toHaveLength(1);
+  expect(chart).toContain('2026-11-02: bundle 4, bundle 5');
+  expect(usageChart(days).toString()).not.toContain('New version');
+});

@@ -14,7 +14,14 @@ const HEIGHT = 160;
 /** Above and below the bars, for the labels of the axes. */
 const MARGIN = 20;
 
-export function usageChart(days: readonly Day[]): Html {
+export interface Mark {
+  /** Such as 2026-11-21. */
+  readonly date: string;
+  readonly label: string;
+}
+
+/** @param marks above the days on which something happened, such as another version going live */
+export function usageChart(days: readonly Day[], marks: readonly Mark[] = []): Html {
   const busiest = Math.max(0, ...days.map((day) => day.visits + day.sessions));
   // Bars of nothing have no height, whatever the scale.
   const most = Math.max(1, busiest);
@@ -35,6 +42,21 @@ export function usageChart(days: readonly Day[]): Html {
       >${label}${bar(HEIGHT - low, low, 'visits')}${bar(HEIGHT - low - high, high, 'sessions')}</g
     >`;
   });
+  const at = new Map(days.map(({ date }, i) => [date, (i + 0.5) * width]));
+  const flags = [...Map.groupBy(marks, ({ date }) => date)].flatMap(([date, labels]) => {
+    const x = at.get(date)?.toFixed(1);
+    const text = `${date}: ${labels.map(({ label }) => label).join(', ')}`;
+    return x === undefined
+      ? []
+      : [
+          html`<g class="mark"
+            ><title>${text}</title><line x1="${x}" y1="0" x2="${x}" y2="${HEIGHT}" /><circle
+              cx="${x}"
+              cy="0"
+              r="4"
+          /></g>`,
+        ];
+  });
   const total = days.reduce((sum, day) => sum + day.visits + day.sessions, 0);
   const [from, to] = [days.at(0)?.date ?? '', days.at(-1)?.date ?? ''];
   const about =
@@ -45,7 +67,7 @@ export function usageChart(days: readonly Day[]): Html {
   const rows = seen.map((day) => [day.date, String(day.visits), String(day.sessions)]);
   return html`<figure class="chart">
       <svg viewBox="0 ${-MARGIN} ${WIDTH} ${HEIGHT + 2 * MARGIN}" role="img" aria-label="${about}">
-        ${bars}
+        ${bars}${flags}
         <line class="axis" x1="0" y1="${HEIGHT}" x2="${WIDTH}" y2="${HEIGHT}" />
         ${total > 0 && html`<text x="0" y="-5">${busiest}</text>`}
         <text x="0" y="${HEIGHT + 14}">${from}</text>
@@ -53,6 +75,7 @@ export function usageChart(days: readonly Day[]): Html {
       </svg>
       <figcaption>
         ${about}. <span class="key visits">Visits</span> <span class="key sessions">Sessions</span>
+        ${flags.length > 0 && html`<span class="key mark">New version</span>`}
       </figcaption>
     </figure>
     <details>

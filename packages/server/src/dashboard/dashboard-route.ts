@@ -12,7 +12,7 @@ import { escapeHtml, sendHtml, sendPage } from '../http/pages.ts';
 import { DASHBOARD_PREFIX } from '../http/paths.ts';
 import { parseQueryString } from '../http/query-string.ts';
 import { readText } from '../http/read-text.ts';
-import type { ArchiveAnswer } from '../http/request.ts';
+import type { ArchiveAnswer, FileAnswer } from '../http/request.ts';
 import { readCookie, SESSION_COOKIE, XSRF_COOKIE, type Caller } from '../sign-in/authenticator.ts';
 import { signOut } from '../sign-in/sessions.ts';
 import { visitOf } from '../sign-in/visit-of.ts';
@@ -22,12 +22,13 @@ import { mountDescribe } from './describe-route.ts';
 import { layout } from './layout.ts';
 import type { Call, DashboardParts, Page, PageRequest, PathParams, Redirect } from './page.ts';
 import { FORMS, PAGES } from './routes.ts';
+import { sendBackup } from './backup-route.ts';
 
 const PREFIX = DASHBOARD_PREFIX;
 /** Nothing from elsewhere, nothing inline, in no frame; a page that opens this one cannot reach into it. */
 const HEADERS = {
   'Content-Security-Policy':
-    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; form-action 'self'; " +
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; " +
     "frame-ancestors 'none'; base-uri 'none'",
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -50,10 +51,17 @@ export function mountDashboard(
     new URL(base.of(request.raw)).pathname.replace(/\/$/, '') + PREFIX;
 
   /** Only a person in front of a browser, who went to the page: a script of published content gets nothing. */
-  async function enter(request: FastifyRequest, form: URLSearchParams): Promise<Caller> {
+  async function enter(
+    request: FastifyRequest,
+    form: URLSearchParams,
+    expected: 'document' | 'image' = 'document',
+  ): Promise<Caller> {
     const { headers, method } = request;
     const destination = headers['sec-fetch-dest'];
-    if (destination !== undefined && destination !== 'document') throw errors.xsrfTokenMismatch();
+    if (destination !== undefined && destination !== expected) throw errors.xsrfTokenMismatch();
+    const site = headers['sec-fetch-site'];
+    if (expected === 'image' && site !== undefined && site !== 'same-origin')
+      throw errors.xsrfTokenMismatch();
     // Here nothing else tells a person from a script of content, which could open the page and read it.
     if (places.isShared && destination === undefined) throw errors.xsrfTokenMismatch({ message: UNSAFE });
     if (method !== 'GET' && isFromElsewhere(headers, new URL(base.of(request.raw)).origin))
@@ -185,6 +193,31 @@ export function mountDashboard(
       const params = request.params as PathParams;
       const archive = await callAs(caller, request)('downloadBundleGa', { params });
       return sendArchive(reply, archive as unknown as ArchiveAnswer);
+    } catch (error) {
+      return refuse(reply, request, error);
+    }
+  });
+
+  app.post(`${PREFIX}/backup/download`, async (request, reply) => {
+    try {
+      const form = new URLSearchParams(await readText(request.raw));
+      const caller = await enter(request, form);
+      return await sendBackup(requestOf(request, caller, form, null), reply.headers(HEADERS));
+    } catch (error) {
+      return refuse(reply, request, error);
+    }
+  });
+
+  app.get(`${PREFIX}/content/:guid/thumbnail`, async (request, reply) => {
+    try {
+      const caller = await enter(request, new URLSearchParams(), 'image');
+      const params = request.params as PathParams;
+      const image = await callAs(caller, request)('getContentThumbnail', { params });
+      const { bytes, type } = image as unknown as FileAnswer;
+      return await reply
+        .headers({ ...HEADERS, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'private, max-age=60' })
+        .type(type)
+        .send(bytes);
     } catch (error) {
       return refuse(reply, request, error);
     }

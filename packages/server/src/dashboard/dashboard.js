@@ -144,8 +144,31 @@
     if (navigator.clipboard) element.after(button);
   }
 
+  /** A picture is sent as soon as it is chosen. */
+  function upload(input) {
+    var failed = document.querySelector('[data-upload-failed]');
+    input.addEventListener('change', function () {
+      fetch(input.dataset.upload, {
+        method: 'PUT',
+        headers: { 'X-RSC-XSRF': xsrf },
+        body: input.files[0],
+      })
+        .then(function (answer) {
+          if (answer.ok) return location.reload();
+          return answer.json().then(function (body) {
+            throw new Error(body.error);
+          });
+        })
+        .catch(function (error) {
+          failed.hidden = false;
+          failed.textContent = error.message;
+        });
+    });
+  }
+
   followApp();
   document.querySelectorAll('pre[data-log]').forEach(begin);
   document.querySelectorAll('time[datetime]').forEach(localize);
+  document.querySelectorAll('[data-upload]').forEach(upload);
   document.querySelectorAll('[data-copy]').forEach(addCopy);
 })();

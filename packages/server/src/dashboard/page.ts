@@ -2,11 +2,13 @@
 import { type AnswerOf, ApiError, type OperationId, type Operations } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import type { BackupNow } from '../platform/backup.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { DiskWatch } from '../platform/disk-watch.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
+import type { Applications } from '../runtime/applications.ts';
 import type { Installations } from '../runtime/installations.ts';
 import type { Isolation } from '../runtime/sandbox/isolation.ts';
 import type { Authenticator, Caller } from '../sign-in/authenticator.ts';
@@ -41,10 +43,14 @@ export interface DashboardParts {
   readonly throttle: Throttle;
   readonly tasks: TaskService;
   readonly jobs: Jobs;
+  readonly applications: Pick<Applications, 'drain' | 'isClosed'>;
   readonly installations: Installations;
   readonly isolation: Isolation;
   readonly disk: DiskWatch;
+  readonly backup: BackupNow;
   readonly origins: readonly OriginFinding[];
+  /** Told that what is served of a content item changed. */
+  readonly contentChanged: (guid: string) => void;
 }
 
 /** What the path of a page names; a page knows which of them its own has. */

@@ -10,7 +10,14 @@ import { dropPasskey, passkeys, registerPasskey } from './pages/account-passkeys
 import { account, endOwnSession, savePassword } from './pages/account.ts';
 import { audit } from './pages/audit.ts';
 import { compareBundles } from './pages/compare-bundles.ts';
-import { addAccess, contentAccess, removeAccess, setAccessType, setVanity } from './pages/content-access.ts';
+import {
+  addAccess,
+  contentAccess,
+  handOver,
+  removeAccess,
+  setAccessType,
+  setVanity,
+} from './pages/content-access.ts';
 import {
   approveRelease,
   contentBundles,
@@ -30,17 +37,21 @@ import {
 } from './pages/content-overview.ts';
 import {
   contentSettings,
+  removePicture,
   saveApprovalRule,
+  saveBar,
   saveSchedule,
   saveSettings,
   setVariable,
 } from './pages/content-settings.ts';
 import { contentUsage } from './pages/content-usage.ts';
+import { contentUse } from './pages/content-use.ts';
 import { decide, device } from './pages/device.ts';
 import { addMember, deleteGroup, group, groups, makeGroup, removeMember } from './pages/groups.ts';
 import { keys, makeKey, revokeKey } from './pages/keys.ts';
 import {
   addPerson,
+  changePeople,
   dropFactors,
   endSessionOf,
   lockPerson,
@@ -51,8 +62,11 @@ import {
   savePerson,
 } from './pages/people.ts';
 import { publish } from './pages/publish.ts';
+import { backup } from './pages/backup.ts';
+import { closeServer, drainProcesses, killProcess } from './pages/server-actions.ts';
 import { server } from './pages/server.ts';
 import { cancelTask, task } from './pages/task.ts';
+import { tasks } from './pages/tasks.ts';
 import { decide as decideToken, token } from './pages/token.ts';
 
 /** Parameters as Fastify writes them. */
@@ -79,6 +93,9 @@ export const PAGES: readonly (readonly [path: string, render: Render])[] = [
   ['/groups/:guid', group],
   ['/audit', audit],
   ['/server', server],
+  ['/tasks', tasks],
+  ['/content-use', contentUse],
+  ['/backup', backup],
 ];
 
 export const FORMS: readonly (readonly [path: string, act: Act, refused: Render])[] = [
@@ -96,7 +113,10 @@ export const FORMS: readonly (readonly [path: string, act: Act, refused: Render]
   ['/content/:guid/access/add', addAccess, contentAccess],
   ['/content/:guid/access/remove', removeAccess, contentAccess],
   ['/content/:guid/access/vanity', setVanity, contentAccess],
+  ['/content/:guid/access/owner', handOver, contentAccess],
   ['/content/:guid/settings', saveSettings, contentSettings],
+  ['/content/:guid/settings/bar', saveBar, contentSettings],
+  ['/content/:guid/settings/picture/remove', removePicture, contentSettings],
   ['/content/:guid/settings/schedule', saveSchedule, contentSettings],
   ['/content/:guid/settings/variables', setVariable, contentSettings],
   ['/tasks/:id/cancel', cancelTask, task],
@@ -112,12 +132,16 @@ export const FORMS: readonly (readonly [path: string, act: Act, refused: Render]
   ['/account/passkeys', registerPasskey, passkeys],
   ['/account/passkeys/remove', dropPasskey, passkeys],
   ['/users', addPerson, people],
+  ['/users/bulk', changePeople, people],
   ['/users/:guid', savePerson, person],
   ['/users/:guid/lock', lockPerson, person],
   ['/users/:guid/revoke', revokeOf, person],
   ['/users/:guid/password-link', makePasswordLink, person],
   ['/users/:guid/sessions/end', endSessionOf, person],
   ['/users/:guid/second-factors/remove', dropFactors, person],
+  ['/server/kill', killProcess, server],
+  ['/server/drain', drainProcesses, server],
+  ['/server/close', closeServer, server],
   ['/groups', makeGroup, groups],
   ['/groups/:guid/add', addMember, group],
   ['/groups/:guid/remove', removeMember, group],

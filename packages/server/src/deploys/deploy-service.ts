@@ -66,6 +66,8 @@ export interface DeployOptions {
   /** Seconds that a draft is kept. */
   readonly draftRetention: number;
   readonly contentChanged: (guid: string) => void;
+  /** Told that a deploy or a rendering went live here. */
+  readonly wentLive: (guid: string) => void;
   /** Removes files that may belong to the account of content. */
   readonly removeTree: (path: string) => Promise<void>;
 }
@@ -271,6 +273,7 @@ export function createDeployService(options: DeployOptions): DeployService {
     contentChanged(guid);
     for (const name of left) await removeDraftSite(guid, name);
     if (isActive && prepared) await tidy(guid, [prepared.site, before]);
+    if (isActive) options.wentLive(guid);
     void sites?.evict();
   }
 

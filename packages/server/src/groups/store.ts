@@ -1,5 +1,6 @@
 // Rows of groups and their members.
 import { sql, type Selectable } from 'kysely';
+import { permissionIsOpen } from '../content/store.ts';
 import type { PageRequest, UserRow } from '../people/store.ts';
 import type { GroupTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -131,7 +132,8 @@ export async function namedPermissions(db: Executor, groupGuid: string): Promise
     .selectFrom('permission')
     .select('content_guid')
     .where('principal_guid', '=', groupGuid)
-    .where('principal_type', '=', 'group');
+    .where('principal_type', '=', 'group')
+    .where(permissionIsOpen('permission'));
   const owners = await db
     .selectFrom('content')
     .innerJoin('user_account', 'user_account.guid', 'content.owner_guid')
@@ -144,6 +146,7 @@ export async function namedPermissions(db: Executor, groupGuid: string): Promise
     .leftJoin('user_group', 'user_group.guid', 'permission.principal_guid')
     .select(['content_guid', 'principal_guid', 'principal_type', 'role', 'username', 'user_group.name'])
     .where('content_guid', 'in', contents)
+    .where(permissionIsOpen('permission'))
     .orderBy('permission.id')
     .execute();
   return [

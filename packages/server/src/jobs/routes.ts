@@ -10,8 +10,8 @@ import type { Caller } from '../sign-in/authenticator.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import type { Jobs } from './jobs.ts';
 import { presentJob, presentProcess } from './present.ts';
-import { usageOf } from './process-usage.ts';
-import { findJob, listJobs, openJobs } from './store.ts';
+import type { Processes } from './processes.ts';
+import { findJob, type JobRow, listJobs, openJobs } from './store.ts';
 
 interface Parts {
   readonly storage: Storage;
@@ -19,7 +19,7 @@ interface Parts {
   readonly jobs: Jobs;
   readonly tasks: TaskService;
   readonly contentChanged: (guid: string) => void;
-  readonly stopProcesses: (guid: string) => Promise<void>;
+  readonly processes: Processes;
   readonly restart: (content: ContentRow, print: (line: string) => void) => Promise<void>;
   readonly secretsOf: (content: ContentRow) => Promise<string[]>;
 }
@@ -29,6 +29,7 @@ export const jobsRoutes = {
   getContentJobs,
   getProcesses,
   restartContent,
+  stopContentJob,
   terminateApplication,
 };
 
@@ -37,7 +38,7 @@ const POLL_MS = 1000;
 
 /** Reads what a process of a content item printed, waiting for more where there is none. */
 async function getContentJobLog(
-  { storage, jobs }: Pick<Parts, 'storage' | 'jobs'>,
+  { storage, jobs, processes }: Pick<Parts, 'storage' | 'jobs' | 'processes'>,
   { params, query, caller, signal }: ApiRequest<'getContentJobLog'>,
 ): Promise<ApiAnswer<'getContentJobLog'>> {
   const { db } = storage;
@@ -49,10 +50,17 @@ async function getContentJobLog(
     const more = left > 0 ? jobs.nextLine(params.key, Math.min(POLL_MS, left), signal) : null;
     const job = await findJob(db, content.guid, params.key);
     if (!job) throw errors.notFound();
-    const { entries, last } = await jobs.readLog(content.guid, job.key, query.first);
+    const elsewhere = await processes.readElsewhere(
+      job,
+      query.first,
+      Math.max(0, Math.min(POLL_MS, left)),
+      signal,
+    );
+    const { entries, last } = elsewhere ?? (await jobs.readLog(content.guid, job.key, query.first));
     const finished = job.ended !== null;
     if (entries.length > 0 || finished || more === null || signal.aborted) return { entries, last, finished };
-    await more;
+    // The other server has waited.
+    if (!elsewhere) await more;
   }
 }
 
@@ -68,18 +76,23 @@ async function getContentJobs(
 
 /** Lists the processes of content that run now. */
 async function getProcesses(
-  { storage, jobs }: Pick<Parts, 'storage' | 'jobs'>,
+  { storage, jobs, processes }: Pick<Parts, 'storage' | 'jobs' | 'processes'>,
   { base }: ApiRequest<'getProcesses'>,
 ): Promise<ApiAnswer<'getProcesses'>> {
   const rows = await openJobs(storage.db);
-  // Those of other servers have ids of other machines.
-  const own = rows.filter(({ node }) => node === jobs.node).map(({ pid }) => pid);
-  const usage = await usageOf(own);
+  const usage = await processes.usageOf(rows);
+  // Another machine may have a process of the same id.
+  const taken = new Set(rows.filter(({ node }) => node === jobs.node).map(({ pid }) => pid));
+  const nameOf = ({ pid, key, node }: JobRow) => {
+    const isFree = node === jobs.node || !taken.has(pid);
+    taken.add(pid);
+    return isFree ? String(pid) : `${pid}-${key}`;
+  };
   return Object.fromEntries(
-    rows.map((row) => {
-      const used = row.node === jobs.node ? usage.get(row.pid) : undefined;
-      return [String(row.pid), presentProcess(row, dashboardUrl(base, row.content_guid), used)];
-    }),
+    rows.map((row) => [
+      nameOf(row),
+      presentProcess(row, dashboardUrl(base, row.content_guid), usage.get(row.key)),
+    ]),
   );
 }
 
@@ -102,15 +115,35 @@ async function restartContent(
   return { task_id: id };
 }
 
+/** Stops one process of a content item. */
+async function stopContentJob(
+  { storage, audit, processes }: Pick<Parts, 'storage' | 'audit' | 'processes'>,
+  { params, caller }: ApiRequest<'stopContentJob'>,
+): Promise<ApiAnswer<'stopContentJob'>> {
+  const job = await storage.write(async (tx) => {
+    const { content } = await loadContent(tx, params.guid, caller, 'restartContent');
+    const found = await findJob(tx, content.guid, params.key);
+    if (!found) throw errors.notFound();
+    if (found.ended !== null) throw errors.actionNotSupported({ message: 'this process has ended' });
+    const description = `Stopping process ${found.key} of content ${content.name} (${content.guid})`;
+    await audit(tx, caller, 'edit_application', description, { content: content.guid });
+    return found;
+  });
+  if (!(await processes.stopOne(job)))
+    throw errors.actionNotSupported({ message: 'this process has ended, or its server cannot be reached' });
+  const none = { app_id: null, result: null, code: null, error: null };
+  return { ...none, app_guid: job.content_guid, job_key: job.key, job_id: job.key };
+}
+
 /** Stops the processes of a content item, for older clients. */
 async function terminateApplication(
-  parts: Pick<Parts, 'storage' | 'audit' | 'tasks' | 'contentChanged' | 'stopProcesses'>,
+  parts: Pick<Parts, 'storage' | 'audit' | 'tasks' | 'contentChanged' | 'processes'>,
   { params, caller }: ApiRequest<'terminateApplication'>,
 ): Promise<ApiAnswer<'terminateApplication'>> {
-  const { tasks, contentChanged, stopProcesses } = parts;
+  const { tasks, contentChanged, processes } = parts;
   const { id, content } = await beginTask(parts, caller, params.guid, 'terminate');
   void tasks.run(id, async ({ log }) => {
-    await stopProcesses(content.guid);
+    await processes.stopAll(content.guid);
     log('Stopped the processes');
     // Those that are always to be there start again at once.
     contentChanged(content.guid);

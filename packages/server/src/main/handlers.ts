@@ -20,6 +20,7 @@ import { variantsRoutes } from '../schedules/variants-routes.ts';
 import { cachesRoutes } from '../settings/caches-routes.ts';
 import { settingsRoutes } from '../settings/routes.ts';
 import { signInRoutes } from '../sign-in/routes.ts';
+import { trustedPublishersRoutes } from '../sign-in/trusted-publishers/routes.ts';
 import { tagsRoutes } from '../tags/routes.ts';
 import { tasksRoutes } from '../tasks/routes.ts';
 import { usageRoutes } from '../usage/routes.ts';
@@ -47,6 +48,7 @@ export const handlers: Handlers<Services> = {
   ...tagsRoutes,
   ...tasksRoutes,
   ...thumbnailsRoutes,
+  ...trustedPublishersRoutes,
   ...usageRoutes,
   ...variantsRoutes,
 };

@@ -176,6 +176,8 @@ function shownPaths(config: Config): string[] {
   // In what npm run build makes, they are beside it.
   const helpers = existsSync(engines) ? engines : import.meta.dirname;
   const places = [
+    // What takes pictures begins as a script of ours.
+    process.execPath,
     config['TensorFlow.Server'],
     ...listOf(config['Python.FindLinks']),
     ...listOf(config['Python.Index']),

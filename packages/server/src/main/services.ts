@@ -6,6 +6,8 @@ import type { ContentRow } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { OldVersions } from '../deploys/old-versions.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import type { Processes } from '../jobs/processes.ts';
+import type { Lifecycle } from '../monitoring/health-route.ts';
 import type { Directory } from '../people/directory.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
@@ -13,14 +15,17 @@ import type { Storage } from '../platform/database/storage.ts';
 import type { DiskWatch } from '../platform/disk-watch.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
+import type { Applications } from '../runtime/applications.ts';
 import type { Installations } from '../runtime/installations.ts';
 import type { Isolation } from '../runtime/sandbox/isolation.ts';
 import type { Authenticator } from '../sign-in/authenticator.ts';
 import type { Passwords } from '../sign-in/passwords/passwords.ts';
 import type { SignInProvider } from '../sign-in/providers/provider.ts';
 import type { Throttle } from '../sign-in/throttle.ts';
+import type { CiTokens } from '../sign-in/trusted-publishers/verify-token.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import type { OriginFinding } from '../visitors/origin-findings.ts';
+import type { BackupNow } from '../platform/backup.ts';
 import type { Config } from './config/settings.ts';
 
 export interface Services {
@@ -37,6 +42,8 @@ export interface Services {
   readonly secrets: Secrets;
   readonly provider: SignInProvider;
   readonly throttle: Throttle;
+  /** What tokens of CIs say, where they are genuine. */
+  readonly ciTokens: CiTokens;
   readonly directory: Directory | null;
   readonly mailer: Mailer | null;
   readonly blobs: BlobStore;
@@ -54,9 +61,13 @@ export interface Services {
   readonly origins: readonly OriginFinding[];
   /** Told that what is served of a content item changed. */
   readonly contentChanged: (guid: string) => void;
-  /** Ends the processes of a content item here; they start again for the next visitor. */
-  readonly stopProcesses: (guid: string) => Promise<void>;
-  /** Ends the processes of an application here and starts one. @throws ApiError 1 where it does not start. */
+  readonly lifecycle: Lifecycle;
+  readonly processes: Processes;
+  /** How the processes of this server start and end. */
+  readonly applications: Pick<Applications, 'drain' | 'isClosed'>;
+  /** Makes a backup of this server to be downloaded. */
+  readonly backup: BackupNow;
+  /** Ends the processes of an application on all servers and starts one here. @throws ApiError 1 where it does not start. */
   readonly restart: (content: ContentRow, print: (line: string) => void) => Promise<void>;
   /** What no output of a content item may show. */
   readonly secretsOf: (content: ContentRow) => Promise<string[]>;

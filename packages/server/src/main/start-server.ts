@@ -8,6 +8,8 @@ import { createSecurityEvents } from '../audit/security-events.ts';
 import { sinksOf, startAuditSinks } from '../audit/sinks.ts';
 import { archiveLimits } from '../bundles/commands.ts';
 import { createContentKeys } from '../content/content-keys.ts';
+import { endPermissions } from '../content/permissions/end-permissions.ts';
+import { saveTakenThumbnail } from '../content/thumbnails/commands.ts';
 import { applicationContents, findContent } from '../content/store.ts';
 import { draftSites } from '../deploys/draft-store.ts';
 import { removeEndedDrafts } from '../deploys/drafts.ts';
@@ -24,6 +26,7 @@ import { createCrashRecorder } from '../events/crash-event.ts';
 import { recordTaskEvent } from '../events/task-event.ts';
 import { createHttpServer } from '../http/http-server.ts';
 import { createJobs } from '../jobs/jobs.ts';
+import { createProcesses, processCalls } from '../jobs/processes.ts';
 import { listenForMetrics } from '../monitoring/listen-for-metrics.ts';
 import { createMetrics } from '../monitoring/metrics.ts';
 import type { Directory } from '../people/directory.ts';
@@ -35,6 +38,7 @@ import { createMailer } from '../platform/mailer.ts';
 import { previousKeys, readSecretKey } from '../platform/secrets/secret-key.ts';
 import { createSecrets } from '../platform/secrets/secrets.ts';
 import { createRuntime } from '../runtime/create-runtime.ts';
+import { createPictures, type Pictures } from '../runtime/pictures/pictures.ts';
 import { workIn } from '../runtime/restore/index.ts';
 import { createStarter, type Starter } from '../runtime/sandbox/starter.ts';
 import type { AskPam } from '../runtime/sandbox/supervisor/supervisor.ts';
@@ -45,18 +49,23 @@ import { createProvider } from '../sign-in/providers/index.ts';
 import { signInLink } from '../sign-in/sign-in-link.ts';
 import { setUpLink } from '../sign-in/set-up.ts';
 import { createThrottle } from '../sign-in/throttle.ts';
+import { createCiTokens } from '../sign-in/trusted-publishers/verify-token.ts';
 import { createTaskService } from '../tasks/task-service.ts';
 import { createVisitRecorder } from '../usage/visit-recorder.ts';
 import { createContentOrigin } from '../visitors/content-origin.ts';
 import { createContentPlaces } from '../visitors/content-places.ts';
 import { createContentRoute, type ContentRoute } from '../visitors/content-route.ts';
 import type { OriginFinding } from '../visitors/origin-findings.ts';
+import { createElsewhere, sessionCalls } from '../visitors/elsewhere.ts';
 import { createApplicationProxy } from '../visitors/proxy/application-proxy.ts';
 import { createConnections } from '../visitors/proxy/connections.ts';
 import { createShinySockets } from '../visitors/proxy/shiny-sockets.ts';
 import { createContentSite } from '../visitors/site/index.ts';
+import { takeVisits } from '../visitors/take-visits.ts';
+import { createBackupNow } from './backup/backup-now.ts';
 import { cleanUp } from './clean-up.ts';
 import type { Config } from './config/settings.ts';
+import { joinCluster, openCluster } from './join-cluster.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { listen } from './listen.ts';
 import { mountRoutes } from './mount-routes.ts';
@@ -69,6 +78,8 @@ export interface RunningServer extends AsyncDisposable {
   /** The address it listens on, without a slash at the end. */
   readonly url: string;
   readonly services: Services;
+  /** From now on proxies and other servers are told to send visitors elsewhere; all that comes is still answered. */
+  drain(): void;
   /** Where the first administrator is made; null when there is somebody. */
   setUpLink(): Promise<string | null>;
   /** Signs this user in, once and within an hour; null where there is none. */
@@ -95,9 +106,10 @@ export interface StartOptions {
   readonly pause?: (ms: number) => Promise<void>;
 }
 
-/** Events: a content item changed, and anything of anybody's rights. */
+/** Events: a content item changed, anything of anybody's rights, and processes are to end. */
 const CONTENT = 'content:';
 const RIGHTS = 'rights';
+const STOP = 'stop:';
 /** How often expired tasks are dropped, and those of servers that are gone are ended. */
 const SWEEP_MS = 60_000;
 
@@ -204,6 +216,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     connections.recheck(null);
     storage.events.publish(RIGHTS);
   };
+  const keys = createContentKeys(storage, secrets, clock);
+  let pictures: Pictures | null = null;
   const runtime = await createRuntime(
     {
       config,
@@ -212,7 +226,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       environments: paths.environments,
       storage,
       secrets,
-      keys: createContentKeys(storage, secrets, clock),
+      keys,
       clock,
       ids,
       log,
@@ -258,6 +272,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     atOnce: config['Applications.MaxConcurrentDeploys'],
     draftRetention: config['Applications.DraftRetention'],
     contentChanged,
+    wentLive: (guid) => pictures?.request(guid),
     removeTree: launcher.remove,
   });
   const oldVersions = createOldVersions({
@@ -284,6 +299,10 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const metricsAddress = config['Metrics.PrometheusListen'];
   const metrics = metricsAddress === '' ? null : createMetrics({ storage, disk });
   const origins: OriginFinding[] = [];
+  const cluster = openCluster({ config, storage, secrets, node: jobs.node, clock, log }, stack);
+  const lifecycle = { isDraining: false };
+  const publishStop = (guid: string) => storage.events.publish(STOP + guid);
+  const processes = createProcesses({ jobs, applications, cluster, publishStop });
   const services: Services = {
     config,
     storage,
@@ -297,6 +316,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     secrets,
     provider,
     throttle: createThrottle(clock, pause),
+    ciTokens: createCiTokens(config, clock),
     directory: options.directory ?? provider.directory,
     mailer: config['Mail.URL'] === '' ? null : createMailer(config['Mail.URL'], config['Mail.From']),
     blobs,
@@ -310,8 +330,14 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     disk,
     origins,
     contentChanged,
-    stopProcesses: (guid) => applications.stop(guid),
-    restart: (content, print) => restartApplication(applications, content, print),
+    processes,
+    applications,
+    lifecycle,
+    backup: createBackupNow(config),
+    async restart(content, print) {
+      await processes.stopAll(content.guid);
+      await restartApplication(applications, content, print);
+    },
     secretsOf: (content) => runtime.environment.secretsOf(content),
     rightsChanged,
   };
@@ -327,15 +353,17 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     ids,
     log,
     grace: timerMs(config['Client.ReconnectTimeout']),
+    node: cluster && cluster.node,
   });
   const route: ContentRoute = createContentRoute({
     services,
     site,
     applications,
-    proxy: createApplicationProxy(connections, sockets, log),
+    proxy: createApplicationProxy(connections, sockets, log, cluster !== null),
     visits,
     base,
     places,
+    elsewhere: cluster && createElsewhere(cluster, db, sockets),
   });
   const http = createHttpServer({
     ...services,
@@ -348,8 +376,26 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   });
   const listening = stack.use(await listen(http, services, places));
   ownAddress = listening.url;
+  if (config['Applications.Pictures'])
+    pictures = createPictures({
+      launcher,
+      workDirectory: paths.work,
+      address: () => ownAddress,
+      keyFor: async (guid) => {
+        const content = await findContent(db, guid);
+        // Applications are not started for a picture.
+        return content && content.launch === null && content.locked === 0 ? await keys.keyFor(content) : null;
+      },
+      save: (guid, png) => saveTakenThumbnail(services, guid, png),
+      log,
+    });
+  if (pictures) stack.use(pictures);
   if (metrics) stack.use(await listenForMetrics(metricsAddress, metrics.registry, log));
   origins.push(...listening.findings);
+  if (cluster) {
+    const calls = { ...sessionCalls(sockets), ...processCalls({ jobs, applications }) };
+    stack.use(await joinCluster(cluster, { config, secrets, log }, { calls, ...takeVisits(route, log) }));
+  }
   stack.use(sockets);
 
   const followOthers = async () => {
@@ -362,6 +408,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   stack.use(
     storage.events.listen((event) => {
       if (event?.startsWith(CONTENT)) followContent(event.slice(CONTENT.length));
+      if (event?.startsWith(STOP)) void applications.stop(event.slice(STOP.length));
       if (event === RIGHTS || event === null) connections.recheck(null);
       if (event === null) followAll();
     }),
@@ -386,6 +433,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   stack.use(startSetUpReminder({ link, log }));
   const sweeping = setInterval(() => {
     tasks.sweep().catch((error: unknown) => log.error(error, 'sweeping tasks'));
+    endPermissions(services).catch((error: unknown) => log.error(error, 'ending permissions'));
     if (storage.isShared) followAll();
   }, SWEEP_MS).unref();
   stack.defer(() => clearInterval(sweeping));
@@ -393,6 +441,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   return {
     url: ownAddress,
     services,
+    drain: () => (lifecycle.isDraining = true),
     setUpLink: link,
     signInLink: (username) => signInLink(services, username, address()),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

@@ -1,8 +1,17 @@
 // SIGTERM and SIGINT drain the server; then the process ends with 0.
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { RunningServer } from './start-server.ts';
 
 export async function untilStopped(server: RunningServer): Promise<void> {
-  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  await told();
+  server.drain();
+  const seconds = server.services.config['HTTP.DrainDelay'];
+  // Who says it twice is in a hurry.
+  if (seconds > 0) await Promise.race([delay(seconds * 1000, undefined, { ref: false }), told()]);
   await server[Symbol.asyncDispose]();
+}
+
+function told(): Promise<unknown> {
+  return Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
 }

@@ -3,16 +3,31 @@ import type { FastifyInstance } from 'fastify';
 import type { Storage } from '../platform/database/storage.ts';
 import { ping } from './store.ts';
 
+/** What a server that was told to stop does before it stops. */
+export interface Lifecycle {
+  /** It takes no visitors whom others can take, and says so to proxies. */
+  isDraining: boolean;
+}
+
 /** Milliseconds that the database gets. */
 const PATIENCE = 2000;
 
-export function mountHealth(app: FastifyInstance, { storage }: { readonly storage: Storage }): void {
+interface Parts {
+  readonly storage: Storage;
+  readonly lifecycle: Lifecycle;
+  /** Closed: a proxy sends visitors to other servers. */
+  readonly applications: { readonly isClosed: boolean };
+}
+
+export function mountHealth(app: FastifyInstance, { storage, lifecycle, applications }: Parts): void {
   app.get('/__health__/live', () => ({ status: 'ok' }));
   app.get('/__health__/ready', async (_request, reply) => {
-    const isReady = await within(PATIENCE, ping(storage.db));
+    if (lifecycle.isDraining) return reply.code(503).send({ status: 'draining' });
+    const isThere = await within(PATIENCE, ping(storage.db));
+    const isReady = isThere && !applications.isClosed;
     return reply
       .code(isReady ? 200 : 503)
-      .send({ status: isReady ? 'ok' : 'unavailable', database: isReady ? 'ok' : 'unavailable' });
+      .send({ status: isReady ? 'ok' : 'unavailable', database: isThere ? 'ok' : 'unavailable' });
   });
 }
 

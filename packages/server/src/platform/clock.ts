@@ -47,6 +47,11 @@ function drawn(alphabet: string, length: number): string {
   return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
 }
 
+/** The time by which queries tell what has ended; unlike a clock it may be the same twice. */
+export function queryTime(): Micros {
+  return Date.now() * 1000;
+}
+
 /** Milliseconds for a timer, which takes no more than 2^31 - 1: some 25 days. */
 export function timerMs(seconds: number): number {
   return Math.min(seconds * 1000, 2 ** 31 - 1);

@@ -15,7 +15,7 @@ import { schedulingOf, type Scheduling } from './pool/scheduling.ts';
 import { SOCKET, startWorker, type Worker } from './pool/worker.ts';
 import type { RestoreAgain } from './restore-again.ts';
 import type { Ending, Launched, Launcher } from './sandbox/launcher.ts';
-import { filesOutOfReach, startFailed, Unavailable } from './unavailable.ts';
+import { closedForStarts, filesOutOfReach, startFailed, Unavailable } from './unavailable.ts';
 
 export interface Applications extends AsyncDisposable {
   /** The processes of the active deploy. */
@@ -49,8 +49,14 @@ export interface Applications extends AsyncDisposable {
    * out goes on.
    */
   stop(contentGuid: string): Promise<void>;
+  /** Ends one process, whatever it is for; false where it is not here. @param key of its job */
+  stopOne(key: string): Promise<boolean>;
   /** As `stop`, and starts a first process of the active deploy. @throws Unavailable when it does not start. */
   restart(content: ContentRow, print: (line: string) => void): Promise<void>;
+  /** The processes of a content item take no new visitors, who get others, and end with their last one. */
+  drain(contentGuid: string): void;
+  /** While true, no process starts. */
+  isClosed: boolean;
   /** Ends all processes of a content item that is no more. */
   end(contentGuid: string): Promise<void>;
   /** The deploys of a content item that processes still run from. */
@@ -105,6 +111,11 @@ export function createApplications(options: ApplicationsOptions): Applications {
   const { config, launcher, jobs, environment, siteDirectory, openFiles, restoreAgain, log, onCrash } =
     options;
   const entries = new Map<string, Map<string, Entry>>();
+  /** Those that run, by the key of their job. */
+  const running = new Map<string, () => Promise<Ending>>();
+  /** Entries that end with their last visitors, beside those that took their place. */
+  const drained = new Set<Entry>();
+  let isClosed = false;
 
   function addEntry(deployed: Deployed): Entry {
     const { content, site, launch } = deployed;
@@ -135,14 +146,17 @@ export function createApplications(options: ApplicationsOptions): Applications {
   }
 
   /** The active deploy's pool is made anew when it is needed; others are gone once drained. */
-  function forgetIfUnused({ content, site, onTrial }: Entry): void {
-    if (onTrial) return;
+  function forgetIfUnused(entry: Entry): void {
+    const { content, site, onTrial } = entry;
     const ofContent = entries.get(content.guid);
-    ofContent?.delete(site);
-    if (ofContent?.size === 0) entries.delete(content.guid);
+    // Another may have taken its place while it drained.
+    if (onTrial || ofContent?.get(site) !== entry) return;
+    ofContent.delete(site);
+    if (ofContent.size === 0) entries.delete(content.guid);
   }
 
   async function start(entry: Entry, deployed: Deployed, engine: ApplicationEngine): Promise<Worker> {
+    if (isClosed) throw closedForStarts();
     const { content, site, print } = entry;
     const subject = { content_guid: content.guid, bundle_id: deployed.bundleId, tag: engine.tag };
     const job = await jobs.open(subject);
@@ -197,12 +211,14 @@ export function createApplications(options: ApplicationsOptions): Applications {
             isWanted = false;
             return launched.stop();
           };
+          running.set(job.key, stop);
           // As it was at that moment: before the job is closed, a trial that failed is over.
           const ended = launched.ended.then((ending) => ({
             ending,
             isCrash: isWanted && !entry.onTrial && !entry.isDraft && ending.code !== 0,
           }));
           void closeJob(job, launched, note).then(async () => {
+            running.delete(job.key);
             files?.[Symbol.dispose]();
             const { ending, isCrash } = await ended;
             if (!isCrash) return;
@@ -280,13 +296,27 @@ export function createApplications(options: ApplicationsOptions): Applications {
     forgetIfUnused(entry);
   }
 
+  function entriesOf(contentGuid: string): Entry[] {
+    const leaving = [...drained].filter(({ content }) => content.guid === contentGuid);
+    return [...(entries.get(contentGuid)?.values() ?? []), ...leaving];
+  }
+
+  function drain(contentGuid: string): void {
+    for (const entry of entries.get(contentGuid)?.values() ?? []) {
+      if (entry.onTrial || entry.isDraining) continue;
+      forgetIfUnused(entry);
+      drained.add(entry);
+      void entry.pool.retire().then(() => drained.delete(entry));
+    }
+  }
+
   async function end(contentGuid: string): Promise<void> {
-    const all = [...(entries.get(contentGuid)?.values() ?? [])];
+    const all = entriesOf(contentGuid);
     await Promise.all(all.map((entry) => close(entry, 'the content is removed')));
   }
 
   async function stop(contentGuid: string): Promise<void> {
-    const all = [...(entries.get(contentGuid)?.values() ?? [])].filter(({ onTrial }) => !onTrial);
+    const all = entriesOf(contentGuid).filter(({ onTrial }) => !onTrial);
     await Promise.all(all.map((entry) => close(entry, 'the processes were stopped')));
   }
 
@@ -343,9 +373,21 @@ export function createApplications(options: ApplicationsOptions): Applications {
       await startFirst(known ?? addEntry(deployedOf(content)), print);
     },
     end,
-    sitesInUse: (contentGuid) => [...(entries.get(contentGuid)?.keys() ?? [])],
+    async stopOne(key) {
+      const stopOne = running.get(key);
+      await stopOne?.();
+      return stopOne !== undefined;
+    },
+    drain,
+    get isClosed() {
+      return isClosed;
+    },
+    set isClosed(wanted) {
+      isClosed = wanted;
+    },
+    sitesInUse: (contentGuid) => [...new Set(entriesOf(contentGuid).map(({ site }) => site))],
     async [Symbol.asyncDispose]() {
-      const all = [...entries.values()].flatMap((ofContent) => [...ofContent.values()]);
+      const all = [...entries.values()].flatMap((ofContent) => [...ofContent.values()]).concat(...drained);
       await Promise.all(all.map((entry) => close(entry, 'the server is stopping')));
     },
   };

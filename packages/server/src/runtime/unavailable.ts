@@ -32,6 +32,14 @@ export function filesOutOfReach(cause: unknown): Unavailable {
   return new Unavailable(503, 'The content cannot be opened', message, { cause });
 }
 
+export function closedForStarts(): Unavailable {
+  return new Unavailable(
+    503,
+    'This server is closing',
+    'An administrator is about to stop this server, and it starts nothing more. Try again in a few minutes.',
+  );
+}
+
 export function startTooSlow(seconds: number): Unavailable {
   const message = `This content did not start within ${seconds} seconds. Its owner finds more in its log.`;
   return new Unavailable(504, 'The content does not start', message);

@@ -42,6 +42,8 @@ export interface Caller {
   readonly slackUser?: string;
   /** The one content item that the key is for; null: a person's own. */
   readonly content_guid: string | null;
+  /** Where the key is of a pipeline that signed in with the token of its CI. */
+  readonly pipeline?: { readonly name: string; readonly draftsOnly: boolean };
   /** What a key that was made with less than its owner's rights may pass on: keys that it makes have no more. */
   readonly limits?: { readonly role: ServerRole | null; readonly expires_time: number | null };
 }
@@ -143,6 +145,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
         by: kind === 'session' ? 'session' : 'key',
         content_guid: isSession(credential) ? null : credential.content_guid,
         ...limitsOf(credential),
+        ...pipelineOf(credential),
       },
       locked: user.locked === 1,
       user,
@@ -282,6 +285,11 @@ function limitsOf(credential: Credential): Pick<Caller, 'limits'> {
   if (isSession(credential)) return {};
   const { role, expires_time } = credential;
   return role === null && expires_time === null ? {} : { limits: { role, expires_time } };
+}
+
+function pipelineOf(credential: Credential): Pick<Caller, 'pipeline'> {
+  if (isSession(credential) || credential.pipeline === null) return {};
+  return { pipeline: { name: credential.pipeline, draftsOnly: credential.drafts_only === 1 } };
 }
 
 /** Behind a proxy that signs people in, a session is over when the proxy names somebody else, or nobody. */

@@ -18,7 +18,7 @@ export function findApiKey(db: Executor, keyHash: string): Promise<ApiKeyRow | u
 export function insertApiKey(
   db: Executor,
   row: Pick<ApiKeyRow, 'user_guid' | 'name' | 'key_hash' | 'created_time'> &
-    Partial<Pick<ApiKeyRow, 'role' | 'expires_time' | 'public_key'>>,
+    Partial<Omit<ApiKeyRow, 'id' | 'user_guid' | 'name' | 'key_hash' | 'created_time'>>,
 ): Promise<ApiKeyRow> {
   return db.insertInto('api_key').values(row).returningAll().executeTakeFirstOrThrow();
 }
@@ -30,6 +30,7 @@ export function listKeysOfContent(db: Executor, contentGuid: string, userGuid: s
     .selectAll()
     .where('content_guid', '=', contentGuid)
     .where('user_guid', '=', userGuid)
+    .where('publisher_id', 'is', null)
     .orderBy('id', 'desc')
     .execute();
 }
@@ -87,6 +88,7 @@ export async function listContentKeys(db: Executor, userGuid: string): Promise<C
     .select(['content.guid as content_guid', 'content.name as content_name'])
     .where('api_key.user_guid', '=', userGuid)
     .where('api_key.revoked_time', 'is', null)
+    .where('api_key.publisher_id', 'is', null)
     .orderBy('api_key.id')
     .execute();
 }

@@ -42,6 +42,7 @@ async function requireReader(
   owner: string,
   contentGuid: string | null,
 ) {
+  if (caller.content_guid !== null && caller.content_guid !== contentGuid) throw errors.accessDenied();
   if (owner === caller.guid || caller.role === 'administrator') return;
   if (contentGuid === null) throw errors.accessDenied();
   await loadContent(storage.db, contentGuid, caller, 'downloadBundle');

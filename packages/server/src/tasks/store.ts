@@ -115,6 +115,25 @@ export function deploysSince(db: Executor, since: Micros): Promise<(TaskRow & { 
 const MOST_DEPLOYS = 10_000;
 
 /** The oldest first. */
+/** The newest of all content, with its name. @param failed only those that failed */
+export function newestTasks(
+  db: Executor,
+  { failed, limit, offset }: { readonly failed: boolean; readonly limit: number; readonly offset: number },
+): Promise<(TaskRow & { name: string | null; username: string | null })[]> {
+  let query = db
+    .selectFrom('task')
+    .leftJoin('content', 'content.guid', 'task.content_guid')
+    .leftJoin('user_account', 'user_account.guid', 'task.user_guid')
+    .selectAll('task')
+    .select(['content.name', 'user_account.username'])
+    .orderBy('task.created_time', 'desc')
+    .orderBy('task.id')
+    .limit(limit)
+    .offset(offset);
+  if (failed) query = query.where('task.finished', '=', 1).where('task.code', '!=', 0);
+  return query.execute();
+}
+
 export function openTasks(db: Executor): Promise<TaskRow[]> {
   return db.selectFrom('task').selectAll().where('finished', '=', 0).orderBy('created_time').execute();
 }

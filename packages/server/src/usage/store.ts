@@ -1,5 +1,6 @@
 // Visits to content and sessions of applications.
 import { sql, type RawBuilder, type Selectable } from 'kysely';
+import { selectedContent, type ContentScope } from '../content/store.ts';
 import { readKeysetPage, type KeysetRequest, type KeysetRows } from '../platform/database/keyset.ts';
 import type { AppSessionTable, Micros, VisitTable } from '../platform/database/schema.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
@@ -9,8 +10,8 @@ export type AppSessionRow = Selectable<AppSessionTable>;
 
 export interface UsageFilter {
   readonly contents: readonly string[] | null;
-  /** Only content of this owner. */
-  readonly owner: string | null;
+  /** Only content that is this to the caller; null: all. */
+  readonly scope: ContentScope | null;
   readonly minDataVersion: number;
   readonly from: Micros | null;
   readonly to: Micros;
@@ -55,12 +56,8 @@ export function readVisitPage(
 ): Promise<KeysetRows<VisitRow>> {
   let query = db.selectFrom('visit').selectAll().where('data_version', '>=', f.minDataVersion);
   if (f.contents) query = query.where('content_guid', 'in', f.contents);
-  if (f.owner) {
-    const { owner } = f;
-    query = query.where('content_guid', 'in', (eb) =>
-      eb.selectFrom('content').select('guid').where('owner_guid', '=', owner),
-    );
-  }
+  const { scope } = f;
+  if (scope) query = query.where('content_guid', 'in', selectedContent(db, { scope }).select('guid'));
   const { from, to } = f;
   const start = cursorSide(page);
   if (from !== null)
@@ -85,12 +82,8 @@ export function readSessionPage(
 ): Promise<KeysetRows<AppSessionRow>> {
   let query = db.selectFrom('app_session').selectAll().where('data_version', '>=', f.minDataVersion);
   if (f.contents) query = query.where('content_guid', 'in', f.contents);
-  if (f.owner) {
-    const { owner } = f;
-    query = query.where('content_guid', 'in', (eb) =>
-      eb.selectFrom('content').select('guid').where('owner_guid', '=', owner),
-    );
-  }
+  const { scope } = f;
+  if (scope) query = query.where('content_guid', 'in', selectedContent(db, { scope }).select('guid'));
   const { from, to } = f;
   if (from !== null) query = query.where((eb) => eb.or([eb('ended', 'is', null), eb('ended', '>=', from)]));
   const high = cursorSide(page) === 'high';
@@ -123,6 +116,57 @@ export async function removeUsageBefore({ write }: Storage, before: Micros): Pro
   return all;
 }
 
+export interface LastUse {
+  readonly guid: string;
+  readonly name: string;
+  readonly title: string | null;
+  readonly username: string | null;
+  readonly locked: 0 | 1 | null;
+  readonly last_deployed_time: Micros | null;
+  /** Of a visit, of a session that began, or of a process; null where none is kept. */
+  readonly last: Micros | null;
+}
+
+/** All content with its owner and when it was used last: what was not used for longest comes first. */
+export async function lastUses(db: Executor, limit: number): Promise<LastUse[]> {
+  const rows = await db
+    .selectFrom('content')
+    .leftJoin('user_account', 'user_account.guid', 'content.owner_guid')
+    .select([
+      'content.guid',
+      'content.name',
+      'title',
+      'username',
+      'user_account.locked',
+      'last_deployed_time',
+    ])
+    .select((eb) => [
+      eb
+        .selectFrom('visit')
+        .select(sql<Micros | null>`max(time)`.as('last'))
+        .whereRef('content_guid', '=', 'content.guid')
+        .as('visited'),
+      eb
+        .selectFrom('app_session')
+        .select(sql<Micros | null>`max(started)`.as('last'))
+        .whereRef('content_guid', '=', 'content.guid')
+        .as('begun'),
+      // Requests of APIs are not recorded one by one: their processes start for them, and end without.
+      eb
+        .selectFrom('job')
+        .select(sql<Micros | null>`max(coalesce(ended, heartbeat))`.as('last'))
+        .whereRef('content_guid', '=', 'content.guid')
+        .as('ran'),
+    ])
+    .where('bundle_id', 'is not', null)
+    .execute();
+  const all = rows.map(({ visited, begun, ran, ...row }) => {
+    const times = [visited, begun, ran].filter((one) => one !== null).map(Number);
+    return { ...row, last: times.length === 0 ? null : Math.max(...times) };
+  });
+  return all.toSorted((a, b) => (a.last ?? 0) - (b.last ?? 0)).slice(0, limit);
+}
+
 export interface HitRow {
   /** Unlike that of any other visit or session. */
   readonly id: number;
@@ -148,12 +192,8 @@ export async function readHits(db: Executor, f: UsageFilter, limit: number): Pro
       .where(when, '<=', f.to);
     if (f.from !== null) query = query.where(when, '>=', f.from);
     if (f.contents) query = query.where('content_guid', 'in', f.contents);
-    if (f.owner) {
-      const { owner } = f;
-      query = query.where('content_guid', 'in', (eb) =>
-        eb.selectFrom('content').select('guid').where('owner_guid', '=', owner),
-      );
-    }
+    const { scope } = f;
+    if (scope) query = query.where('content_guid', 'in', selectedContent(db, { scope }).select('guid'));
     return query.orderBy(when).orderBy('id').limit(limit).execute();
   };
   const visits = await ofFilter('visit', 'time', sql<number>`id * 2`, sql`path`);
@@ -188,6 +228,52 @@ export async function dailyUsage(
   for (const { day, n } of visits) days.set(day, { visits: n, sessions: 0 });
   for (const { day, n } of sessions) days.set(day, { visits: days.get(day)?.visits ?? 0, sessions: n });
   return days;
+}
+
+/** Visits and begun sessions of a content item from a time on: of each person, and of each bundle; the busiest first. */
+export async function usageParts(
+  db: Executor,
+  contentGuid: string,
+  from: Micros,
+): Promise<{ people: [guid: string | null, n: number][]; bundles: [id: number | null, n: number][] }> {
+  const visits = await db
+    .selectFrom('visit')
+    .select(['user_guid', 'bundle_id', sql<number>`count(*)`.as('n')])
+    .where('content_guid', '=', contentGuid)
+    .where('time', '>=', from)
+    .groupBy(['user_guid', 'bundle_id'])
+    .execute();
+  const sessions = await db
+    .selectFrom('app_session')
+    .leftJoin('job', 'job.key', 'app_session.job_key')
+    .select(['user_guid', 'bundle_id', sql<number>`count(*)`.as('n')])
+    .where('app_session.content_guid', '=', contentGuid)
+    .where('app_session.started', '>=', from)
+    .groupBy(['user_guid', 'bundle_id'])
+    .execute();
+  const people = new Map<string | null, number>();
+  const bundles = new Map<number | null, number>();
+  for (const { user_guid, bundle_id, n } of [...visits, ...sessions]) {
+    people.set(user_guid, (people.get(user_guid) ?? 0) + Number(n));
+    bundles.set(bundle_id, (bundles.get(bundle_id) ?? 0) + Number(n));
+  }
+  const busiest = <T>(counts: Map<T, number>) => [...counts].toSorted(([, a], [, b]) => b - a);
+  return { people: busiest(people), bundles: busiest(bundles) };
+}
+
+/** When bundles of a content item were first made active, from a time on. */
+export function deployedBundles(
+  db: Executor,
+  contentGuid: string,
+  from: Micros,
+): Promise<{ id: number; deployed_time: Micros | null }[]> {
+  return db
+    .selectFrom('bundle')
+    .select(['id', 'deployed_time'])
+    .where('content_guid', '=', contentGuid)
+    .where('deployed_time', '>=', from)
+    .orderBy('deployed_time')
+    .execute();
 }
 
 /** Visits and begun sessions of each of these content items by day since the epoch, in UTC, from that day on. */

@@ -1,5 +1,6 @@
 // The filters that both usage operations share (contract, 4.5).
 import { errors } from '@pressroom/api/contract';
+import { contentScope } from '../content/policy.ts';
 import type { Micros } from '../platform/database/schema.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import type { UsageFilter } from './store.ts';
@@ -10,6 +11,7 @@ export const NOBODY = '00000000-0000-0000-0000-000000000000';
 /** What the usage operations have in common. */
 interface Window {
   readonly content_guid?: string | undefined;
+  readonly shared?: boolean | undefined;
   readonly min_data_version: number;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -18,11 +20,17 @@ interface Window {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const CONTENTS_AT_MOST = 100;
 
-/** A publisher sees only content of its own; the window ends at `now` where nothing is said. @throws ApiError 11, 136 */
+/**
+ * A publisher sees only content of its own (contract, 4.5, rule 2); with `shared` also content that it works on. The
+ * window ends at `now` where nothing is said. @throws ApiError 11, 136
+ */
 export function usageFilter(query: Window, caller: Caller, now: Micros): UsageFilter {
+  const contents = parseContents(query.content_guid);
+  const scope = contentScope(caller, 'editor');
+  const allowed = query.shared === true ? scope : { ...scope, granted: [] };
   return {
-    contents: parseContents(query.content_guid),
-    owner: caller.role === 'administrator' ? null : caller.guid,
+    contents,
+    scope: caller.role === 'administrator' ? null : allowed,
     minDataVersion: query.min_data_version,
     from: query.from === undefined ? null : parseTime(query.from, 0),
     to: query.to === undefined ? now : parseTime(query.to, 999),

@@ -14,6 +14,7 @@ import { hasKey, isNavigation } from '../http/from-elsewhere.ts';
 import { sendPage } from '../http/pages.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Config } from '../main/config/settings.ts';
+import type { Lifecycle } from '../monitoring/health-route.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Applications } from '../runtime/applications.ts';
@@ -25,8 +26,10 @@ import { type Authenticator, type Caller, readCookie, SESSION_COOKIE } from '../
 import type { Visit as RecordedVisit, VisitRecorder } from '../usage/visit-recorder.ts';
 import type { ContentPlaces, Place } from './content-places.ts';
 import { createContentVisitors, type Credentials } from './content-visitors.ts';
+import type { Elsewhere, Handing } from './elsewhere.ts';
 import { sendFailurePage } from './failure-page.ts';
 import { HAND_OVER, redirect } from './hand-over.ts';
+import { requireHere, type Handed } from './handed.ts';
 import { createLocator, type Located } from './locate-content.ts';
 import type { ApplicationProxy } from './proxy/application-proxy.ts';
 import type { Visit } from './proxy/visit.ts';
@@ -35,6 +38,8 @@ import { createServedContents, filesOf, type Served } from './served-contents.ts
 import type { ContentSite } from './site/index.ts';
 import { hasPages, isPageVisit, showStarting } from './starting-page.ts';
 import { findVersion, requireVersion, type Version } from './versions.ts';
+import { mayView, ownerFor, readWish } from './view-for.ts';
+import { sendView, VIEW_PATH } from './view-page.ts';
 
 interface Parts {
   readonly config: Config;
@@ -44,6 +49,7 @@ interface Parts {
   readonly deploys: DeployService;
   readonly oldVersions: OldVersions;
   readonly jobs: Jobs;
+  readonly lifecycle: Lifecycle;
 }
 
 export interface ContentRoute {
@@ -51,6 +57,9 @@ export interface ContentRoute {
   handle(request: IncomingMessage, response: ServerResponse, path: string, place: Place): Promise<boolean>;
   /** Opens a socket to an application. @throws before anything was answered. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, path: string, place: Place): Promise<void>;
+  /** Answers a visit that another server handed on. @throws before anything was answered; NotHere where its process is not. */
+  take(request: IncomingMessage, response: ServerResponse, handed: Handed): Promise<void>;
+  takeSocket(request: IncomingMessage, socket: Duplex, head: Buffer, handed: Handed): Promise<void>;
   /** The content that a path names. */
   locate(path: string): Promise<Located | null>;
   /** To be called when a content item, its rights or its vanity path changed. */
@@ -65,7 +74,12 @@ export interface ContentRouteParts {
   readonly visits: VisitRecorder;
   readonly base: BaseUrl;
   readonly places: ContentPlaces;
+  /** Null where this is the only server. */
+  readonly elsewhere: Elsewhere | null;
 }
+
+/** How a visitor sees content. */
+type Seen = Pick<Visit, 'url' | 'policy' | 'remoteAddress' | 'path'>;
 
 /** Scripts run, but with no origin: they cannot act for anybody on the address that they came from. */
 const SANDBOX =
@@ -80,9 +94,16 @@ const NEEDS_ADDRESS =
   'Ask an administrator to set Server.ContentAddress, so that content has addresses apart from this one. ' +
   'The log of the start and the Server page of the dashboard say more.';
 
+interface Viewing {
+  readonly place: Located;
+  readonly served: Served;
+  readonly caller: Caller | null;
+  readonly credentials: Credentials;
+}
+
 export function createContentRoute(parts: ContentRouteParts): ContentRoute {
-  const { site, applications, proxy, visits, base, places } = parts;
-  const { config, storage, clock, authenticator, deploys, oldVersions } = parts.services;
+  const { site, applications, proxy, visits, base, places, elsewhere } = parts;
+  const { config, storage, clock, authenticator, deploys, oldVersions, lifecycle } = parts.services;
   const { db } = storage;
   const visitors = createContentVisitors(authenticator, db, places);
   const contents = createServedContents(storage, deploys, (root) => site.drop(root));
@@ -99,8 +120,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
   /** An admitted visitor of an application. */
   async function visitOf(
     served: Served & { engine: ApplicationEngine },
-    place: Located,
-    request: IncomingMessage,
+    seen: Seen,
     credentials: Credentials,
     caller: Caller | null,
   ): Promise<Visit> {
@@ -115,18 +135,47 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     const groups = caller ? await groupNamesOf(db, caller.guid) : [];
     return {
       contentGuid: content.guid,
+      bundleId: draft?.bundle_id ?? content.bundle_id!,
       isDraft: draft !== null,
       engine,
       pool: poolOf(served),
       scheduling: () => schedulingOf(contents.last(content.guid)?.content ?? content, config),
       caller,
       groups,
+      ...seen,
+      check,
+    };
+  }
+
+  function seenOf(request: IncomingMessage, place: Located): Seen {
+    return {
       url: places.here(request) + place.prefix,
       policy: policyFor(request),
       remoteAddress: base.visitor(request),
       path: place.rest + place.query,
-      check,
     };
+  }
+
+  /** What another server has handed on, as if the visitor had come here. @throws NotHere, Unavailable, ApiError */
+  async function visitOfHanded(handed: Handed, isResumed: boolean): Promise<Visit & { content: ContentRow }> {
+    const { credentials, version: path, process, url, policy, remoteAddress } = handed;
+    const known = await load(handed.content);
+    if (!known) throw errors.notFound();
+    const caller = await visitors.admit(known.content, credentials);
+    const version = path === null ? null : await findVersion(db, known.content, path, clock.now());
+    if (path !== null && !version) throw errors.notFound();
+    const { content, ...found } = await upToDate(known, version);
+    if (version) await requireVersion(db, content, version, caller);
+    const shown = version?.draft ? loadDraft(content, version.bundle, version.draft) : { content, ...found };
+    const { engine } = shown;
+    if (!engine) throw errors.notFound();
+    const seen = { url, policy, remoteAddress, path: handed.path };
+    const visit = await visitOf({ ...shown, engine }, seen, credentials, caller);
+    // A session that is over is told so by whoever had it.
+    const isRunning =
+      process === null ? visit.pool.processes > 0 && !lifecycle.isDraining : visit.pool.has(process);
+    requireHere(isResumed || isRunning);
+    return { ...visit, content };
   }
 
   /** @throws where who visits a draft may not be there any more, or it has ended; what it became may be gone on with. */
@@ -137,22 +186,39 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     if ((version.draft?.site ?? content.site) !== draft.site) throw errors.notFound();
   }
 
-  /** People are shown that an application starts, or why it does not; programs wait, and get an error. */
+  /** People are shown that an application starts; programs wait. */
+  async function answerHere(
+    request: IncomingMessage,
+    response: ServerResponse,
+    visit: Visit,
+    content: ContentRow,
+    proceed = () => proxy.handle(request, response, visit),
+  ): Promise<void> {
+    const { engine, pool } = visit;
+    const { idleTimeout } = visit.scheduling();
+    const title = content.title ?? content.name;
+    const isShown = isPageVisit(request) && hasPages(engine);
+    if (isShown && (await showStarting(response, pool, { title, idleTimeout }))) return;
+    await proceed();
+  }
+
+  /** Here or on another server. People are shown why an application does not start; programs get an error. */
   async function answerVisit(
     request: IncomingMessage,
     response: ServerResponse,
     visit: Visit,
     content: ContentRow,
+    handing: Handing | null,
+    proceed?: () => Promise<void>,
   ): Promise<void> {
-    const { engine, pool, caller } = visit;
-    if (!isPageVisit(request) || !hasPages(engine)) return proxy.handle(request, response, visit);
+    const { engine, caller } = visit;
     try {
-      const { idleTimeout } = visit.scheduling();
-      if (await showStarting(response, pool, { title: content.title ?? content.name, idleTimeout })) return;
-      await proxy.handle(request, response, visit);
+      if (handing && elsewhere && (await elsewhere.handle(request, response, visit, handing))) return;
+      await answerHere(request, response, visit, content, proceed);
     } catch (error) {
       const isFailure = error instanceof Unavailable && error.status !== 503;
-      if (!isFailure || response.headersSent || response.destroyed) throw error;
+      const isShown = isPageVisit(request) && hasPages(engine);
+      if (!isShown || !isFailure || response.headersSent || response.destroyed) throw error;
       const main = places.mainOf(request, null);
       await sendFailurePage(parts.services, response, { content, caller, error, main });
     }
@@ -196,6 +262,8 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     rest: string,
     what: Pick<RecordedVisit, 'bundle_id'> & Partial<Pick<RecordedVisit, 'rendering_id' | 'variant_key'>>,
   ): void {
+    // Content that opens itself is no visitor, nor is who takes its picture.
+    if (caller !== null && caller.content_guid !== null) return;
     visits.record({
       content_guid,
       user_guid: caller?.guid ?? null,
@@ -205,6 +273,34 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       // Enough for any page that somebody made.
       path: rest.slice(0, LONGEST_VISITED),
     });
+  }
+
+  /** The bar with the content below it, for those who work on it; for others the content alone. */
+  async function showView(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { place, served, caller, credentials }: Viewing,
+  ): Promise<void> {
+    const { content, engine } = served;
+    const path = new URL(places.here(request)).pathname.replace(/\/$/, '') + place.prefix;
+    const wish = readWish(request, place, path + VIEW_PATH);
+    if (wish.cookie !== null) response.setHeader('Set-Cookie', wish.cookie);
+    const isPage =
+      served.root !== null && (engine === null || hasPages(engine)) && policyFor(request) === null;
+    const hasBar = isPage && isPageVisit(request) && wish.isWanted && content.hide_bar === 0;
+    if (!hasBar || caller === null || !(await mayView(db, content, caller)))
+      return redirect(response, 302, `${path}/${wish.query}`);
+    const main = places.mainOf(request, wish.from);
+    const proceed = async () =>
+      sendView(
+        response,
+        { content, main, owner: await ownerFor(parts.services, content, caller) },
+        wish.query,
+      );
+    // With several servers, the frame finds the one that has the process.
+    if (engine === null || elsewhere) return proceed();
+    const visit = await visitOf({ ...served, engine }, seenOf(request, place), credentials, caller);
+    await answerVisit(request, response, visit, content, null, proceed);
   }
 
   async function serveOld(
@@ -242,6 +338,10 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
         await sendThumbnail(response, db, asked.guid);
         return true;
       }
+      if (asked.rest === VIEW_PATH) {
+        await showView(request, response, { place: asked, served: known, caller, credentials });
+        return true;
+      }
       const version = await findVersion(db, known.content, asked.rest, clock.now());
       const found = await upToDate(known, version);
       const { content } = found;
@@ -270,8 +370,8 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
         return true;
       }
       if (engine) {
-        const visit = await visitOf({ ...shown, engine }, place, request, credentials, caller);
-        await answerVisit(request, response, visit, content);
+        const visit = await visitOf({ ...shown, engine }, seenOf(request, place), credentials, caller);
+        await answerVisit(request, response, visit, content, { credentials, version: versionOf(version) });
         if (!draft && engine.countsVisits && isNavigation(request) && isVisit(request, response.statusCode)) {
           record(content.guid, caller, place.rest, { bundle_id: content.bundle_id! });
         }
@@ -313,8 +413,19 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       const isOld = version && version.draft === null && version.bundle.id !== content.bundle_id;
       if (!engine || isOld)
         throw errors.actionNotSupported({ message: 'this content does not accept WebSockets' });
-      const visit = await visitOf({ ...shown, engine }, place, request, credentials, caller);
+      const visit = await visitOf({ ...shown, engine }, seenOf(request, place), credentials, caller);
+      const handing = { credentials, version: versionOf(version) };
+      if (elsewhere && (await elsewhere.upgrade(request, socket, head, visit, handing))) return;
       await proxy.upgrade(request, socket, head, visit);
+    },
+    async take(request, response, handed) {
+      const visit = await visitOfHanded(handed, false);
+      if (request.headers.expect !== undefined) response.writeContinue();
+      await answerHere(request, response, visit, visit.content);
+    },
+    async takeSocket(request, socket, head, handed) {
+      const isResumed = /[?&]pressroom-session=(?!new\b)/.test(handed.path);
+      await proxy.upgrade(request, socket, head, await visitOfHanded(handed, isResumed));
     },
     forget(guid) {
       contents.forget(guid);
@@ -330,6 +441,11 @@ function isFirstPage(path: string, primary: string): boolean {
 
 function isVisit({ method }: IncomingMessage, status: number): boolean {
   return method === 'GET' && (status === 200 || status === 304);
+}
+
+/** The address of the draft among the versions. */
+function versionOf(version: Version | null): string | null {
+  return version?.draft ? `${version.prefix}/` : null;
 }
 
 /** The place of a version, as if it were content of its own. */

@@ -6,26 +6,31 @@ import { table } from './blocks.ts';
 import { fit } from './fit.ts';
 import { failureMessage, note, notFoundMessage, pickerMessage } from './notes.ts';
 import { clean, codeBlock, cutEscaped, escape, inline, line, link } from './text.ts';
+import { TEXTS } from '../texts/languages.ts';
+
+const LANGUAGES = Object.values(TEXTS);
 
 describe('within limits, and mentioning nobody:', () => {
   test('note', () => {
     expect(misfit(nasty.map((text) => note(inline(text, 5000))))).toBeNull();
   });
 
-  test('failure', () => {
-    expect(misfit(nasty.map((text) => failureMessage(new Error(text), text)))).toBeNull();
+  test.each(LANGUAGES)('$code: failure', (texts) => {
+    expect(misfit(nasty.map((text) => failureMessage(new Error(text), text, texts)))).toBeNull();
   });
 
-  test('picker', () => {
+  test.each(LANGUAGES)('$code: picker', (texts) => {
     const several = many(content).filter((items) => items.length > 0);
     expect(
-      misfit(fc.tuple(nasty, several).map(([words, items]) => pickerMessage(words, items, 'p1'))),
+      misfit(fc.tuple(nasty, several).map(([words, items]) => pickerMessage(words, items, 'p1', texts))),
     ).toBeNull();
   });
 
-  test('not found', () => {
+  test.each(LANGUAGES)('$code: not found', (texts) => {
     const near = fc.array(fc.record({ name: nasty, line: nasty }), { maxLength: 3 });
-    expect(misfit(fc.tuple(nasty, near).map(([words, names]) => notFoundMessage(words, names)))).toBeNull();
+    expect(
+      misfit(fc.tuple(nasty, near).map(([words, names]) => notFoundMessage(words, names, texts))),
+    ).toBeNull();
   });
 
   test('the buttons at the end stay, whatever does not fit', () => {
@@ -43,7 +48,7 @@ describe('within limits, and mentioning nobody:', () => {
       ],
     });
     expect(message.blocks.at(-1)?.type).toBe('actions');
-    expect(JSON.stringify(message)).toContain('and 196 more');
+    expect(JSON.stringify(message)).toContain('… +196');
   });
 });
 
@@ -95,5 +100,5 @@ test('a table that is cut says so; a time in it is the reader’s own', () => {
   }[];
   expect(block!.rows.length).toBeLessThanOrEqual(100);
   expect(block!.rows[0]![1]!.type).toBe('rich_text');
-  expect(block!.rows.at(-1)![0]!.text).toBe(`… and ${150 - block!.rows.length + 1} more`);
+  expect(block!.rows.at(-1)![0]!.text).toBe(`… +${150 - block!.rows.length + 1}`);
 });

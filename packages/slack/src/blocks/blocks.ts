@@ -9,6 +9,7 @@ import type {
   TableBlock,
 } from '@slack/types';
 import { plainMoment } from './text.ts';
+import type { Texts } from '../texts/en.ts';
 
 /** Not in Slack's types yet; some workspaces refuse it. */
 export interface ChartBlock {
@@ -28,7 +29,18 @@ export interface ChartBlock {
   };
 }
 
-export type AnyBlock = KnownBlock | ChartBlock;
+/** Steps, each with its state; some workspaces refuse it. */
+export interface PlanBlock {
+  readonly type: 'plan';
+  readonly title: string;
+  readonly tasks: readonly {
+    readonly task_id: string;
+    readonly title: string;
+    readonly status: 'pending' | 'in_progress' | 'complete' | 'error';
+  }[];
+}
+
+export type AnyBlock = KnownBlock | ChartBlock | PlanBlock;
 
 export interface Message {
   /** For notifications and for clients without blocks. */
@@ -67,7 +79,12 @@ export interface ButtonOptions {
   readonly style?: 'primary' | 'danger';
   readonly url?: string;
   /** Asks for confirmation; its text is mrkdwn. */
-  readonly confirm?: { readonly title: string; readonly text: string; readonly yes: string };
+  readonly confirm?: {
+    readonly title: string;
+    readonly text: string;
+    readonly yes: string;
+    readonly no: string;
+  };
 }
 
 /** @param action names the listener. @param value what the click is about */
@@ -85,7 +102,7 @@ export function button(action: string, text: string, value: string, options: But
         title: { type: 'plain_text', text: confirm.title },
         text: { type: 'mrkdwn', text: confirm.text },
         confirm: { type: 'plain_text', text: confirm.yes },
-        deny: { type: 'plain_text', text: 'Cancel' },
+        deny: { type: 'plain_text', text: confirm.no },
       },
     }),
   };
@@ -124,6 +141,6 @@ function cell(content: string | TimeCell): TableBlock['rows'][number][number] {
 }
 
 /** Runs the line again, for the whole channel. */
-export function shareButton(line: string): Button {
-  return button('share', 'Share to channel', line);
+export function shareButton(line: string, { buttons }: Texts): Button {
+  return button('share', buttons.share, line);
 }

@@ -100,7 +100,7 @@ function fitBlocks(blocks: readonly AnyBlock[], most: number): readonly AnyBlock
   if (left > 0) {
     const more = {
       type: 'mrkdwn',
-      text: `… and ${left} more not shown`,
+      text: `… +${left}`,
     };
     kept.push({ type: 'context', elements: [more] });
   }
@@ -241,7 +241,7 @@ function fitTable(block: Loose, room: number): Loose | null {
   }
   const left = given.length - rows.length;
   if (left > 0 && rows.length > 1) {
-    const more = `… and ${left + 1} more`;
+    const more = `… +${left + 1}`;
     rows[rows.length - 1] = Array.from({ length: width }, (_, i) => ({
       type: 'raw_text',
       text: i === 0 ? more : '–',

@@ -1,15 +1,15 @@
 // What people, content and access are called in messages.
 import type { ContentItem } from '@pressroom/api/client';
 import type { User } from '@pressroom/api/contract';
+import type { Texts } from '../texts/en.ts';
 
-const ACCESS: Readonly<Record<string, string>> = {
-  all: 'Anyone',
-  logged_in: 'Anyone with an account',
-  acl: 'Specific people and groups',
-};
+export function accessOf({ access_type }: Pick<ContentItem, 'access_type'>, { visibility }: Texts): string {
+  return labelOf(visibility, access_type);
+}
 
-export function accessOf({ access_type }: Pick<ContentItem, 'access_type'>): string {
-  return ACCESS[access_type] ?? access_type;
+/** What a word of the content server is called; itself, where it is a new one. */
+export function labelOf(labels: Readonly<Record<string, string>>, word: string): string {
+  return Object.hasOwn(labels, word) ? (labels[word] ?? word) : word;
 }
 
 export function titleOf({ title, name }: { title: string | null; name: string }): string {

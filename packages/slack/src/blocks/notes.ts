@@ -4,6 +4,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { actions, button, context, section, select, type Message } from './blocks.ts';
 import { fit, fitModal } from './fit.ts';
 import { escape, inline, line } from './text.ts';
+import type { Texts } from '../texts/en.ts';
 
 /** @param text mrkdwn, with the text of others escaped. */
 export function note(text: string): Message {
@@ -11,33 +12,30 @@ export function note(text: string): Message {
 }
 
 /** A window that only says something. @param content mrkdwn, or the blocks of a message */
-export function textModal(title: string, content: string | Message): ModalView {
+export function textModal(title: string, content: string | Message, { buttons }: Texts): ModalView {
   const blocks = typeof content === 'string' ? [section(content)] : content.blocks;
   return fitModal({
     type: 'modal',
     title: { type: 'plain_text', text: title },
-    close: { type: 'plain_text', text: 'Close' },
+    close: { type: 'plain_text', text: buttons.close },
     blocks,
   });
 }
 
 /** What failed, why, and what to do next. @param doing as in `The rollback` */
-export function failureMessage(error: unknown, doing: string): Message {
+export function failureMessage(error: unknown, doing: string, texts: Texts): Message {
+  const { failure } = texts;
   const known = isCallFailure(error);
   const refusedKey = error instanceof RefusedError && error.status === 401;
-  const reason = known ? error.message : 'The bot had an unexpected error. See its log.';
-  const code = error instanceof RefusedError && error.code !== null ? ` (code ${error.code})` : '';
-  const hint = refusedKey
-    ? 'Your API key is no longer valid: it was revoked, or your account is locked. Link your account again.'
-    : known
-      ? error.hint
-      : '';
+  const reason = known ? error.message : failure.unexpected;
+  const code = error instanceof RefusedError && error.code !== null ? ` (${failure.code(error.code)})` : '';
+  const hint = refusedKey ? failure.invalidKey : known ? error.hint : '';
   return fit({
-    text: `${escape(doing)} failed`,
+    text: failure.headline(escape(doing)),
     blocks: [
-      section(`:warning: *${inline(doing)} failed*\n${inline(reason, 600)}${code}`),
+      section(`:warning: *${failure.headline(inline(doing))}*\n${inline(reason, 600)}${code}`),
       ...(hint === '' ? [] : [context(inline(hint, 400))]),
-      ...(refusedKey ? [linkButtons('link')] : []),
+      ...(refusedKey ? [linkButtons('link', texts)] : []),
     ],
   });
 }
@@ -49,21 +47,24 @@ export interface Choice {
 }
 
 /** @param pending the ID of the line that waits for the choice */
-export function pickerMessage(words: string, choices: readonly Choice[], pending: string): Message {
+export function pickerMessage(
+  words: string,
+  choices: readonly Choice[],
+  pending: string,
+  { buttons, find }: Texts,
+): Message {
   const options = choices.map(({ guid, name, title }) => ({
     text: line(title === null || title === name ? name : `${title} (${name})`, 75),
     value: guid,
   }));
-  const block = section(`${choices.length} content items match *${inline(words)}*.`);
+  const block = section(find.several(choices.length, inline(words)));
   return fit({
-    text: `Which content is ${inline(words)}?`,
+    text: find.which(inline(words)),
     blocks: [
       block,
-      ...(choices.length >= 100
-        ? [context('Only the first 100 are shown. Type more of the name to see fewer.')]
-        : []),
+      ...(choices.length >= 100 ? [context(find.onlyFirst)] : []),
       // The last block is the one that always fits.
-      { ...actions(select('pick', 'Choose content', options)), block_id: `pick:${pending}` },
+      { ...actions(select('pick', buttons.chooseContent, options)), block_id: `pick:${pending}` },
     ],
   });
 }
@@ -75,17 +76,18 @@ export function pickerMessage(words: string, choices: readonly Choice[], pending
 export function notFoundMessage(
   words: string,
   lines: readonly { name: string; line: string }[],
+  { find, words: labels }: Texts,
   remark?: string,
 ): Message {
   return fit({
-    text: `No content matches ${inline(words)}`,
+    text: find.none(inline(words)),
     blocks: [
-      section(`No content that you can see matches *${inline(words)}*.`),
+      section(find.noneVisible(inline(words))),
       ...(remark === undefined ? [] : [context(remark)]),
       ...(lines.length === 0
         ? []
         : [
-            context('Did you mean:'),
+            context(labels.didYouMean),
             actions(...lines.map(({ name, line: text }, i) => button(`run:${i}`, line(name, 75), text))),
           ]),
     ],
@@ -93,9 +95,9 @@ export function notFoundMessage(
 }
 
 /** Both ways to link an account. @param pending the line that waits for the link, or `home` */
-export function linkButtons(pending: string): KnownBlock {
+export function linkButtons(pending: string, { buttons }: Texts): KnownBlock {
   return actions(
-    button('link:browser', 'Sign in with browser', pending, { style: 'primary' }),
-    button('link', 'Use an API key', pending),
+    button('link:browser', buttons.signIn, pending, { style: 'primary' }),
+    button('link', buttons.useKey, pending),
   );
 }

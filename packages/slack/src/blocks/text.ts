@@ -96,19 +96,10 @@ export function cutEscaped(text: string, most: number): string {
   return fences % 2 === 1 ? `${cut}\n\`\`\`` : `${cut}…`;
 }
 
-/** `1 h 5 min`, `42 s`. */
-export function span(seconds: number): string {
-  const whole = Math.max(0, Math.round(seconds));
-  if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  if (whole < 172_800) return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
-  return `${Math.floor(whole / 86_400)} days`;
-}
-
 /** A moment as the reader's own clock shows it; Slack fills it in. */
 export function moment(time: string | number | null): string {
   const milliseconds = typeof time === 'number' ? time : Date.parse(time ?? '');
-  if (!Number.isFinite(milliseconds)) return 'never';
+  if (!Number.isFinite(milliseconds)) return '–';
   const plain = new Date(milliseconds).toISOString().slice(0, 16).replace('T', ' ');
   return `<!date^${Math.floor(milliseconds / 1000)}^{date_short_pretty} {time}|${plain} UTC>`;
 }
@@ -118,9 +109,5 @@ export function plainMoment(time: string | number | null): string {
   const milliseconds = typeof time === 'number' ? time : Date.parse(time ?? '');
   return Number.isFinite(milliseconds)
     ? `${new Date(milliseconds).toISOString().slice(0, 16).replace('T', ' ')} UTC`
-    : 'never';
-}
-
-export function count(number: number, one: string, many = `${one}s`): string {
-  return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
+    : '–';
 }

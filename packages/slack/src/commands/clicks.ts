@@ -5,27 +5,33 @@ import { createReply, type Asker } from '../deliver/reply.ts';
 import { readClick } from '../link/offer.ts';
 import type { Services } from '../services.ts';
 import { redeploy } from './deploy/redeploy.ts';
+import { cancelStep, deployStep } from './deploy/step.ts';
 import { noticeLogs, sendLogFile } from './logs/clicks.ts';
 import { confirmRollback, rollbackAsMessage } from './rollback/clicks.ts';
 import { lockOrUnlock } from './user/lock.ts';
+import type { Texts } from '../texts/en.ts';
 
-type Answer = (services: Services, asker: Asker, value: string) => Promise<Message>;
+type Answer = (services: Services, asker: Asker, value: string, texts: Texts) => Promise<Message>;
+/** What an answer does, as in `The rollback`. */
+type Doing = (failure: Texts['failure']) => string;
 
-export const ANSWERS: Readonly<Record<string, { answer: Answer; doing: string }>> = {
-  'notice:logs': { answer: noticeLogs, doing: 'Reading the log' },
-  'notice:redeploy': { answer: redeploy, doing: 'The redeploy' },
+export const ANSWERS: Readonly<Record<string, { answer: Answer; doing: Doing }>> = {
+  'notice:logs': { answer: noticeLogs, doing: ({ readLog }) => readLog },
+  'notice:redeploy': { answer: redeploy, doing: ({ redeploy }) => redeploy },
   'rollback:confirm': {
-    answer: (services, asker, key) => confirmRollback(services, asker, key),
-    doing: 'The rollback',
+    answer: (services, asker, key, texts) => confirmRollback(services, asker, key, texts),
+    doing: ({ rollback }) => rollback,
   },
-  'logs:file': { answer: sendLogFile, doing: 'Sending the log' },
-  lock: { answer: lockOrUnlock, doing: 'Locking or unlocking the account' },
+  'logs:file': { answer: sendLogFile, doing: ({ sendLog }) => sendLog },
+  lock: { answer: lockOrUnlock, doing: ({ lockAccount }) => lockAccount },
+  'step:deploy': { answer: deployStep, doing: ({ redeploy: doing }) => doing },
+  'step:cancel': { answer: cancelStep, doing: ({ redeploy: doing }) => doing },
 };
 
 /** After linking there is no window to open: the question of a rollback comes as a message. */
 const AFTER_LINKING: typeof ANSWERS = {
   ...ANSWERS,
-  'notice:rollback': { answer: rollbackAsMessage, doing: 'The rollback' },
+  'notice:rollback': { answer: rollbackAsMessage, doing: ({ rollback }) => rollback },
 };
 
 /** Goes on with a button that waited until its presser was linked. */
@@ -38,11 +44,12 @@ export async function answerPending(
   const { action, value } = readClick(line);
   const known = AFTER_LINKING[action];
   if (known === undefined) return;
+  const texts = await services.languages.ofPerson(asker.team, asker.user);
   const reply = createReply({ slack: services.slack, asker, responseUrl, log: services.log });
   try {
-    await reply.answer(await known.answer(services, asker, value));
+    await reply.answer(await known.answer(services, asker, value, texts));
   } catch (error) {
     services.log.warn({ err: error }, 'a click failed');
-    await reply.answer(failureMessage(error, known.doing));
+    await reply.answer(failureMessage(error, known.doing(texts.failure), texts));
   }
 }

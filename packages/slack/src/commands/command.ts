@@ -5,6 +5,7 @@ import type { Asker, Reply } from '../deliver/reply.ts';
 import type { Services } from '../services.ts';
 import type { ParsedCommand } from './line/parsed-command.ts';
 import type { Syntax } from './line/syntax.ts';
+import type { Texts } from '../texts/en.ts';
 
 export type Command = CommandWithAccount | CommandWithoutAccount;
 export type CommandTable = Readonly<Record<string, Command>>;
@@ -38,6 +39,8 @@ export interface Run {
   /** Acts with the rights of the asker. */
   readonly client: Client;
   readonly reply: Reply;
+  /** In the language of the asker; of the channel, where the answer is for it. */
+  readonly texts: Texts;
   readonly signal: AbortSignal;
   /** The line that runs the same command again, for [Share to channel]. */
   readonly share: string;

@@ -1,5 +1,6 @@
 // A line somebody typed or pressed → an answer, with the rights of that person.
-import { failureMessage } from '../blocks/notes.ts';
+import { failureMessage, note } from '../blocks/notes.ts';
+import type { Texts } from '../texts/en.ts';
 import { createReply, type Asker, type Reply } from '../deliver/reply.ts';
 import { offerLink } from '../link/offer.ts';
 import type { Services } from '../services.ts';
@@ -20,23 +21,32 @@ export interface Invocation {
   readonly shared?: boolean;
   /** Typed, rather than from a button. */
   readonly typed?: boolean;
+  /** Between tries; for tests. */
+  readonly wait?: (milliseconds: number) => Promise<unknown>;
 }
 
 /** Never rejects: failures are shown to the asker and logged. */
 export async function execute(services: Services, invocation: Invocation): Promise<void> {
-  const { line, asker, responseUrl, shared = false, typed = false } = invocation;
+  const { line, asker, responseUrl, shared = false, typed = false, wait } = invocation;
   const { slack, log, command: name } = services;
-  const reply = createReply({ slack, asker, responseUrl, shared, typed, log });
-  const parsed = parseCommand(line, COMMANDS);
+  const reply = createReply({ slack, asker, responseUrl, shared, typed, log, wait });
+  // What the channel reads is in its language.
+  const texts = shared
+    ? await services.languages.ofChannel(asker.team, asker.channel, asker.user)
+    : await services.languages.ofPerson(asker.team, asker.user);
+  const parsed = parseCommand(line, COMMANDS, texts);
   try {
-    if (isProblem(parsed)) return await reply.answer(problemMessage(name, parsed));
-    await run(services, COMMANDS[parsed.name], parsed, invocation, reply);
+    if (isProblem(parsed)) return await reply.answer(problemMessage(name, parsed, texts));
+    await run(services, COMMANDS[parsed.name], parsed, invocation, { reply, texts });
   } catch (error) {
     const doing = isProblem(parsed) ? line : commandLine(parsed);
     log.warn({ err: error, line: doing }, 'a command failed');
-    await reply.replace(failureMessage(error, `${name} ${doing}`)).catch((second: unknown) => {
-      log.warn({ err: second }, 'a failure could not be shown');
-    });
+    const message = failureMessage(error, texts.failure.command(`${name} ${doing}`), texts);
+    // Blocks that Slack refuses may be too new for it: their text says the same.
+    await reply
+      .replace(message)
+      .catch(() => reply.answer(note(message.text)))
+      .catch((second: unknown) => log.warn({ err: second }, 'a failure could not be shown'));
   }
 }
 
@@ -45,7 +55,7 @@ async function run(
   definition: Command,
   command: ParsedCommand,
   { asker, responseUrl }: Invocation,
-  reply: Reply,
+  { reply, texts }: { readonly reply: Reply; readonly texts: Texts },
 ): Promise<void> {
   const base = {
     services,
@@ -53,6 +63,7 @@ async function run(
     command,
     asker,
     reply,
+    texts,
     responseUrl,
     signal: AbortSignal.timeout(definition.timeout ?? TIMEOUT),
     share: commandLine(command),
@@ -66,7 +77,7 @@ async function run(
   const asGuest = definition.account === 'any' && services.unlinked.includes(command.name);
   const client = linked?.client ?? (asGuest ? services.clients.guest : null);
   if (client === null)
-    return reply.answer(await offerLink(services, asker, commandLine(command), responseUrl));
+    return reply.answer(await offerLink(services, asker, texts, commandLine(command), responseUrl));
   const message = await definition.run({ ...base, client });
   if (message !== null) await reply.replace(message);
 }

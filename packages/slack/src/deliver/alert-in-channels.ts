@@ -2,15 +2,10 @@
 import type { Message } from '../blocks/blocks.ts';
 import type { Services } from '../services.ts';
 import { endSubscription, lostAccess } from './end-subscription.ts';
+import { addReleaseStep, type ReleaseStep } from './releases.ts';
 import { subscribersOf } from './scopes.ts';
-
-export interface Subject {
-  /** Of the event. */
-  readonly id: string;
-  readonly content: { readonly guid: string; readonly title: string; readonly url: string | null };
-  /** Milliseconds. */
-  readonly time: number;
-}
+import type { Subject } from './subject.ts';
+import type { Texts } from '../texts/en.ts';
 
 export interface ChannelAlert {
   readonly subject: Subject;
@@ -18,12 +13,13 @@ export interface ChannelAlert {
   readonly key: string;
   /** Subscriptions with one of these are told. */
   readonly filters: readonly string[];
-  readonly message: Message;
+  /** What is posted; a step of a release is added to the message of its bundle instead. */
+  readonly message: ((texts: Texts) => Message) | ReleaseStep;
 }
 
 /** `complete` is false when the content server did not tell of some subscribers whether they may see it. */
 export async function alertInChannels(
-  services: Pick<Services, 'store' | 'alerts' | 'clients' | 'slack' | 'log'>,
+  services: Pick<Services, 'store' | 'alerts' | 'clients' | 'slack' | 'languages' | 'log'>,
   { subject, key, filters: wanted, message }: ChannelAlert,
 ): Promise<{ complete: boolean }> {
   const { store, alerts, clients } = services;
@@ -41,14 +37,17 @@ export async function alertInChannels(
       await endSubscription(services, subscription, lostAccess(slack_name));
       continue;
     }
-    await alerts.send({
-      id: `${key}:${team}:${channel}`,
-      team,
-      channel,
-      reader,
-      content: guid,
-      message,
-    });
+    const alert = { id: `${key}:${team}:${channel}`, team, channel, reader, content: guid };
+    if (typeof message === 'function') {
+      await alerts.send({
+        ...alert,
+        message: message(await services.languages.ofChannel(team, channel, reader)),
+      });
+      continue;
+    }
+    const release = { team, channel, content: guid, bundle: message.bundle };
+    await addReleaseStep(services, release, message);
+    await alerts.send({ ...alert, message: { release } });
   }
   return { complete };
 }

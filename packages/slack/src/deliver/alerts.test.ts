@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { ContentClients } from '../link/content-clients.ts';
 import { createKeyring } from '../store/keyring.ts';
 import { openStore } from '../store/store.ts';
+import type { Languages } from '../texts/languages.ts';
 import { createAlerts } from './alerts.ts';
 import { SlackFailure } from './slack-failure.ts';
 import type { Posting, SlackPort } from './slack-port.ts';
@@ -35,6 +36,7 @@ async function world(...failures: SlackFailure[]) {
     store,
     slack: slack as SlackPort,
     clients: {} as ContentClients,
+    languages: {} as Languages,
     clock: {
       now: Date.now,
       random: () => 0.5,

@@ -4,18 +4,24 @@ import type { Logger } from 'pino';
 import type { Message } from '../blocks/blocks.ts';
 import { note } from '../blocks/notes.ts';
 import type { ContentClients } from '../link/content-clients.ts';
+import type { ReleaseKey } from '../store/releases.ts';
+import type { Languages } from '../texts/languages.ts';
 import type { NewMessage, Waiting } from '../store/outbox.ts';
 import type { Store } from '../store/store.ts';
 import { maySee } from './notice-readers.ts';
+import { showRelease } from './releases.ts';
 import { slackFailure } from './slack-failure.ts';
 import type { SlackPort } from './slack-port.ts';
 
 /** A channel that is a person: their direct messages. */
 export const DIRECT = '@';
 
+/** A message, or the bundle whose message is to be brought up to date. */
+type Body = Message | { readonly release: ReleaseKey };
+
 export interface Alerts extends AsyncDisposable {
   /** Posts it once, whoever adds it again; a channel of `@U1` is the direct messages of that person. */
-  send(alert: Omit<NewMessage, 'message'> & { readonly message: Message }): Promise<void>;
+  send(alert: Omit<NewMessage, 'message'> & { readonly message: Body }): Promise<void>;
   /** Posts what waits. */
   look(): void;
   /** Resolves when nothing is being posted. */
@@ -26,6 +32,7 @@ export interface AlertsOptions {
   readonly store: Store;
   readonly slack: SlackPort;
   readonly clients: ContentClients;
+  readonly languages: Languages;
   readonly clock: ClientClock;
   readonly log: Logger;
 }
@@ -37,7 +44,7 @@ const LONGEST_PAUSE = 30_000;
 /** Between looks for what another bot left. */
 const EACH = 15_000;
 
-export function createAlerts({ store, slack, clients, clock, log }: AlertsOptions): Alerts {
+export function createAlerts({ store, slack, clients, languages, clock, log }: AlertsOptions): Alerts {
   const stop = new AbortController();
   let running: Promise<void> | null = null;
   let again = false;
@@ -51,13 +58,15 @@ export function createAlerts({ store, slack, clients, clock, log }: AlertsOption
       !(await maySee(clients, { team, slack_user: reader }, content))
     )
       return;
+    const message = JSON.parse(waiting.message) as Body;
+    if ('release' in message)
+      return showRelease({ store, slack, clients, languages }, message.release, reader);
     const channel = waiting.channel.startsWith(DIRECT)
       ? await slack.directMessages(team, waiting.channel.slice(DIRECT.length))
       : waiting.channel;
     const mark = { notice: id, part: 'alert' } as const;
     const isTold = failures > 0 && (await slack.findPosted({ team, channel, mark, oldest })) !== null;
     if (isTold) return;
-    const message = JSON.parse(waiting.message) as Message;
     try {
       await slack.post({ team, channel, mark, message });
     } catch (error) {

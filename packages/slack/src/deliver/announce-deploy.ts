@@ -3,6 +3,7 @@ import { type ClientClock, isCallFailure } from '@pressroom/api/client';
 import type { TaskStageName } from '@pressroom/api/contract';
 import { diagnose, type Diagnosis, type TaskReader, watchTask } from '@pressroom/api/publish';
 import type { Logger } from 'pino';
+import type { Message } from '../blocks/blocks.ts';
 import { note } from '../blocks/notes.ts';
 import type { Notice } from '../store/notices.ts';
 import type { Store } from '../store/store.ts';
@@ -11,12 +12,15 @@ import type { Editor } from './editor.ts';
 import type { Poster } from './poster.ts';
 import { slackFailure, type SlackFailureKind } from './slack-failure.ts';
 import type { Mark, SlackPort } from './slack-port.ts';
+import type { Texts } from '../texts/en.ts';
 
 export interface AnnouncerOptions {
   readonly store: Store;
   readonly slack: SlackPort;
   /** Reads the task of a notice with the rights of the person the channel sees it through. */
   readonly readerOf: (notice: Notice) => NoticeReader;
+  /** In which language the channel reads. */
+  readonly textsOf: (notice: Notice) => Promise<Texts>;
   /** The audit log, with `{task}` in its place; null for no link. */
   readonly auditUrl: string | null;
   readonly clock: ClientClock;
@@ -46,6 +50,8 @@ export interface AnnounceContext extends AnnouncerOptions {
   readonly signal: AbortSignal;
 }
 
+/** Milliseconds after which a workspace that refused a plan is sent one again. */
+const PLANS_AGAIN = 24 * 3_600_000;
 /** Lines of output that are kept. */
 const LINES_KEPT = 40;
 /** Milliseconds: a live message is edited at least this often, for its elapsed time. */
@@ -71,6 +77,7 @@ const OUTCOME_STEP = 5000;
 interface Announcement {
   notice: Notice;
   readonly reader: NoticeReader;
+  readonly texts: Texts;
   lines: string[];
   diagnosis: Diagnosis | null;
   trouble: string;
@@ -86,6 +93,7 @@ export async function announceDeploy(
   const announcement: Announcement = {
     notice: first,
     reader: context.readerOf(first),
+    texts: await context.textsOf(first),
     lines: JSON.parse(first.last_lines) as string[],
     diagnosis: first.cause === null ? null : (JSON.parse(first.cause) as Diagnosis),
     trouble: '',
@@ -121,8 +129,10 @@ export async function announceDeploy(
       signal.throwIfAborted();
     }
     if (!isSeen) return await save({ file_done: 1 });
-    await reply(context, announcement, save, recovering);
-    await attachLog(context, announcement, recovering);
+    // A success is its message alone, unless Slack does not let it be edited any more.
+    const { state, edited_state } = announcement.notice;
+    if (state !== 'succeeded' || edited_state !== state) await reply(context, announcement, save, recovering);
+    if (state !== 'succeeded') await attachLog(context, announcement, recovering);
     await save({ file_done: 1 });
   } finally {
     ticking.abort();
@@ -159,11 +169,37 @@ function editOf(context: AnnounceContext, announcement: Announcement, save: Save
     id,
     send: async (plain: boolean) => {
       const { ts, state } = announcement.notice;
-      const message = liveMessage(liveOf(context, announcement));
-      await context.slack.edit(team, channel, ts!, plain ? note(message.text) : message);
+      await showLive(context, announcement, plain, (message) =>
+        context.slack.edit(team, channel, ts!, message),
+      );
       if (state !== 'running') await save({ edited_state: state });
     },
   };
+}
+
+/** With a plan of its steps, unless the workspace refused one lately. */
+async function showLive<T>(
+  context: AnnounceContext,
+  announcement: Announcement,
+  plain: boolean,
+  send: (message: Message) => Promise<T>,
+): Promise<T> {
+  const { store, clock } = context;
+  const { team, state } = announcement.notice;
+  const live = liveOf(context, announcement);
+  const key = `plans/${team}`;
+  const refused = Number((await store.readCursor(key)) ?? -Infinity);
+  const plans = !plain && state === 'running' && clock.now() - refused > PLANS_AGAIN;
+  const message = liveMessage({ ...live, plans }, announcement.texts);
+  try {
+    return await send(plain ? note(message.text) : message);
+  } catch (error) {
+    if (!plans || !slackFailure(error).word.startsWith('invalid_blocks')) throw error;
+    const sent = await send(liveMessage(live, announcement.texts));
+    // Only now is it known that the plan was what Slack refused.
+    await store.saveCursor(key, String(clock.now()));
+    return sent;
+  }
 }
 
 async function tick({ clock }: AnnounceContext, signal: AbortSignal, touch: () => void): Promise<void> {
@@ -193,8 +229,9 @@ async function post(
     if (found !== null) return save({ ts: found });
     await poster.turn(channel, 0, async () => {
       const { state } = announcement.notice;
-      const message = liveMessage(liveOf(context, announcement));
-      const ts = await slack.post({ team, channel, mark, message: plain ? note(message.text) : message });
+      const ts = await showLive(context, announcement, plain, (message) =>
+        slack.post({ team, channel, mark, message }),
+      );
       await save({ ts, edited_state: state });
     });
   });
@@ -215,7 +252,7 @@ async function reply(
     const found = again ? await slack.findPosted({ team, channel, mark, oldest, thread }) : null;
     if (found !== null) return save({ result_ts: found });
     await poster.turn(channel, 1, async () => {
-      const whole = resultMessage(liveOf(context, announcement));
+      const whole = resultMessage(liveOf(context, announcement), announcement.texts);
       const message = plain ? note(whole.text) : whole;
       const broadcast = state === 'failed';
       await save({ result_ts: await slack.post({ team, channel, mark, thread, broadcast, message }) });
@@ -247,7 +284,7 @@ async function attachLog(
           thread,
           name,
           title: name,
-          bytes: logFile(output),
+          bytes: logFile(output, announcement.texts),
         }),
       );
     });
@@ -300,11 +337,11 @@ async function persistently(
 }
 
 /** The whole output, or its end where that is long. */
-export function logFile(output: readonly string[]): Buffer {
+export function logFile(output: readonly string[], { live }: Texts): Buffer {
   const bytes = Buffer.from(`${output.join('\n')}\n`);
   if (bytes.length <= LOG_FILE) return bytes;
   const end = bytes.subarray(-LOG_FILE);
-  return Buffer.concat([Buffer.from('(the beginning is left out)\n'), end.subarray(end.indexOf('\n') + 1)]);
+  return Buffer.concat([Buffer.from(`${live.logBeginning}\n`), end.subarray(end.indexOf('\n') + 1)]);
 }
 
 async function watch(
@@ -317,7 +354,7 @@ async function watch(
   const { reader } = announcement;
   const { task } = announcement.notice;
   if (task === null) return watchOutcome(context, announcement, save);
-  const noticing = withTrouble(reader, (trouble) => {
+  const noticing = withTrouble(announcement, (trouble) => {
     // What was shown before the right was lost goes, too.
     if (reader.isHidden) announcement.lines = [];
     if (announcement.trouble === trouble) return;
@@ -384,14 +421,17 @@ async function watchOutcome(context: AnnounceContext, announcement: Announcement
     const outcome = await announcement.reader.outcome(announcement.notice).catch(() => null);
     if (outcome !== null) return save({ state: outcome, finished_time: clock.now() });
     if (clock.now() > until) {
-      const error = 'The server did not report how the deploy ended.';
+      const error = announcement.texts.live.noOutcome;
       return save({ state: 'unknown', error, finished_time: clock.now() });
     }
     await clock.sleep(OUTCOME_STEP, signal);
   }
 }
 
-function withTrouble(reader: NoticeReader, report: (trouble: string) => void): TaskReader {
+function withTrouble(
+  { reader, texts }: Pick<Announcement, 'reader' | 'texts'>,
+  report: (trouble: string) => void,
+): TaskReader {
   return {
     getTask: async (args, options) => {
       try {
@@ -399,7 +439,7 @@ function withTrouble(reader: NoticeReader, report: (trouble: string) => void): T
         report('');
         return task;
       } catch (error) {
-        if (isCallFailure(error)) report(`${error.message} Retrying.`);
+        if (isCallFailure(error)) report(texts.live.retrying(error.message));
         throw error;
       }
     },
@@ -438,6 +478,7 @@ function liveOf(
     error: notice.error,
     trouble,
     diagnosis,
+    plans: false,
     auditUrl: notice.task === null ? null : (auditUrl?.replace('{task}', notice.task) ?? null),
   };
 }

@@ -4,6 +4,9 @@ import { diagnosis, misfit, lines, many, nasty, summary, url } from '@pressroom/
 import { troubleMessage } from './trouble.ts';
 import { foldTraceback, liveMessage, resultMessage, starterMessage } from './blocks.ts';
 import { digestMessage } from './digest.ts';
+import { TEXTS } from '../texts/languages.ts';
+
+const LANGUAGES = Object.values(TEXTS);
 
 const live = fc.record({
   id: fc.uuid(),
@@ -24,35 +27,42 @@ const live = fc.record({
   trouble: nasty,
   diagnosis,
   starter: fc.constantFrom(null, 'not a Slack user'),
+  plans: fc.boolean(),
   auditUrl: fc.constantFrom(null, 'https://content.example.com/__api__/v1/audit_logs'),
 });
 
-test('a live deploy fits, and mentions nobody', () => {
-  expect(misfit(live.map(liveMessage))).toBeNull();
+test.each(LANGUAGES)('$code: a live deploy fits, and mentions nobody', (texts) => {
+  expect(misfit(live.map((deploy) => liveMessage(deploy, texts)))).toBeNull();
 });
 
-test('the result of a deploy fits, and mentions nobody', () => {
-  expect(misfit(live.map(resultMessage))).toBeNull();
+test.each(LANGUAGES)('$code: the result of a deploy fits, and mentions nobody', (texts) => {
+  expect(misfit(live.map((deploy) => resultMessage(deploy, texts)))).toBeNull();
 });
 
-test('the message to who started a failed deploy fits, and mentions nobody', () => {
-  expect(misfit(live.map(starterMessage))).toBeNull();
-});
+test.each(LANGUAGES)(
+  '$code: the message to who started a failed deploy fits, and mentions nobody',
+  (texts) => {
+    expect(misfit(live.map((deploy) => starterMessage(deploy, texts)))).toBeNull();
+  },
+);
 
-test('what a crash or a failed render is told with fits, and mentions nobody', () => {
-  const trouble = fc.record({
-    id: nasty,
-    what: fc.constantFrom('crash' as const, 'render' as const),
-    content: fc.record({ guid: nasty, title: nasty, url: fc.option(url) }),
-    reason: nasty,
-    time: fc.nat(2e12),
-  });
-  expect(misfit(trouble.map(troubleMessage))).toBeNull();
-});
+test.each(LANGUAGES)(
+  '$code: what a crash or a failed render is told with fits, and mentions nobody',
+  (texts) => {
+    const trouble = fc.record({
+      id: nasty,
+      what: fc.constantFrom('crash' as const, 'render' as const),
+      content: fc.record({ guid: nasty, title: nasty, url: fc.option(url) }),
+      reason: nasty,
+      time: fc.nat(2e12),
+    });
+    expect(misfit(trouble.map((told) => troubleMessage(told, texts)))).toBeNull();
+  },
+);
 
-test('a digest fits, and mentions nobody', () => {
+test.each(LANGUAGES)('$code: a digest fits, and mentions nobody', (texts) => {
   const item = fc.record({ guid: nasty, title: nasty, url: fc.option(url), summary });
-  expect(misfit(many(item, 100).map((items) => digestMessage(items)))).toBeNull();
+  expect(misfit(many(item, 100).map((items) => digestMessage(items, 'week', texts)))).toBeNull();
 });
 
 test('a traceback is folded to its first line and what was raised', () => {
@@ -64,7 +74,7 @@ test('a traceback is folded to its first line and what was raised', () => {
     'KeyError: 1',
     'end',
   ];
-  expect(foldTraceback(lines)).toEqual([
+  expect(foldTraceback(lines, TEXTS.en)).toEqual([
     'start',
     'Traceback (most recent call last):',
     '  … 2 lines hidden',

@@ -2,7 +2,9 @@
 import type { Diagnosis } from '@pressroom/api/publish';
 import { actions, button, context, section, type AnyBlock, type Message } from '../blocks/blocks.ts';
 import { fit } from '../blocks/fit.ts';
-import { codeBlock, count, inline, line, link, span } from '../blocks/text.ts';
+import { labelOf } from '../blocks/names.ts';
+import { codeBlock, inline, line, link } from '../blocks/text.ts';
+import type { Texts } from '../texts/en.ts';
 
 export type DeployState = 'running' | 'succeeded' | 'failed' | 'unknown';
 
@@ -34,9 +36,10 @@ export interface LiveDeploy {
   readonly diagnosis: Diagnosis | null;
   /** The entry in the server's audit log; null for no link. */
   readonly auditUrl: string | null;
+  /** Whether the workspace takes `plan` blocks. */
+  readonly plans: boolean;
 }
 
-const PHASES = ['Queued', 'Preparing', 'Building', 'Activating'];
 /** Lines of output in a live message. */
 const LINES_SHOWN = 8;
 const LINES_IN_RESULT = 15;
@@ -47,95 +50,109 @@ const SIGNS: Readonly<Record<DeployState, string>> = {
   failed: ':x:',
   unknown: ':grey_question:',
 };
-const OUTCOMES: Readonly<Record<DeployState, string>> = {
-  running: 'is deploying',
-  succeeded: 'is live',
-  failed: 'failed to deploy',
-  unknown: 'has an unknown deploy status',
-};
-
-export function liveMessage(deploy: LiveDeploy): Message {
+export function liveMessage(deploy: LiveDeploy, texts: Texts): Message {
+  const words = texts.live;
   const { state, title, url, lines, lineCount, elapsed, bundle, task } = deploy;
-  const headline = `${SIGNS[state]} *${link(url, title)}* ${OUTCOMES[state]}`;
+  const headline = `${SIGNS[state]} *${link(url, title)}* ${words.state[state]}`;
   const facts = [
-    `by ${inline(deploy.who)} ${inline(deploy.via)}`,
-    ...(bundle === null ? [] : [`bundle ${inline(bundle)}`]),
-    span(elapsed),
-    ...(task === null ? [] : [`task ${inline(task)}`]),
-    ...(deploy.auditUrl === null ? [] : [link(deploy.auditUrl, 'audit log')]),
+    words.by(inline(deploy.who), inline(labelOf(words.via, deploy.via))),
+    ...(bundle === null ? [] : [words.bundle(inline(bundle))]),
+    texts.span(elapsed),
+    ...(task === null ? [] : [words.task(inline(task))]),
+    ...(deploy.auditUrl === null ? [] : [link(deploy.auditUrl, words.auditLog)]),
   ];
-  const quiet = state === 'succeeded';
-  const shown = state === 'failed' ? foldTraceback(lines) : lines;
+  const quiet = state !== 'running';
   return fit({
-    text: `${inline(title)} ${OUTCOMES[state]}`,
+    text: `${inline(title)} ${words.state[state]}`,
     blocks: [
       section(headline),
       context(facts.join(' · ')),
-      ...(state === 'failed' ? failureBlocks(deploy) : []),
-      ...(state === 'running' ? [context(phaseLine(deploy.phase))] : []),
+      // The cause of a failure stands once, in the thread that the channel sees, too.
+      ...(state === 'failed' ? stillLive(deploy, texts) : []),
+      ...(state === 'running' ? [phases(deploy, texts)] : []),
       ...(state === 'running' && deploy.trouble !== ''
         ? [context(`:warning: ${inline(deploy.trouble, 300)}`)]
         : []),
-      ...(lines.length === 0 || quiet ? [] : [section(codeBlock(shown.slice(-LINES_SHOWN), 2800))]),
-      ...(lineCount > lines.length && !quiet
-        ? [context(`${count(lineCount, 'line')} of output so far`)]
-        : []),
-      liveButtons(deploy),
+      ...(lines.length === 0 || quiet ? [] : [section(codeBlock(lines.slice(-LINES_SHOWN), 2800))]),
+      ...(lineCount > lines.length && !quiet ? [context(words.output(lineCount))] : []),
+      liveButtons(deploy, texts),
     ],
   });
 }
 
-function phaseLine(phase: number): string {
-  return PHASES.map((name, i) => (i < phase ? `✓ ${name}` : i === phase ? `*${name} …*` : name)).join(
-    '  ›  ',
-  );
+/** How far it is, step by step. */
+function phases({ id, phase, plans }: LiveDeploy, { live }: Texts): AnyBlock {
+  if (plans)
+    return {
+      type: 'plan',
+      title: live.phases[phase] ?? live.state.running,
+      tasks: live.phases.map((title, i) => ({
+        task_id: `${id.slice(0, 200)}:${i}`,
+        title,
+        status: i < phase ? 'complete' : i === phase ? 'in_progress' : 'pending',
+      })),
+    };
+  const steps = live.phases.map((name, i) => (i < phase ? `✓ ${name}` : i === phase ? `*${name} …*` : name));
+  return context(steps.join('  ›  '));
 }
 
-function failureBlocks({ diagnosis, error, previous }: LiveDeploy): AnyBlock[] {
+function causeBlocks({ diagnosis, error }: LiveDeploy, { words }: Texts): AnyBlock[] {
   const cause = diagnosis?.line ?? error;
   return [
-    ...(cause === '' ? [] : [section(`*Cause* ${codeBlock([cause], 1500)}`)]),
-    ...(previous === null ? [] : [context(`Bundle ${inline(previous)} is still live.`)]),
+    ...(cause === '' ? [] : [section(`*${words.cause}* ${codeBlock([cause], 1500)}`)]),
     ...(diagnosis?.hint ? [context(`:bulb: ${inline(diagnosis.hint, 400)}`)] : []),
   ];
 }
 
-function liveButtons({ id, url, state, title, content, bundle, previous }: LiveDeploy): AnyBlock {
+function stillLive({ previous }: LiveDeploy, { live }: Texts): AnyBlock[] {
+  return previous === null ? [] : [context(live.stillLive(inline(previous)))];
+}
+
+function liveButtons(
+  { id, url, state, title, content, bundle, previous }: LiveDeploy,
+  { buttons, live }: Texts,
+): AnyBlock {
   const ended = state !== 'running';
   const confirm = {
-    title: 'Redeploy?',
-    text: `This deploys the same bundle of *${inline(title, 100)}* again, with your account.`,
-    yes: 'Redeploy',
+    title: live.redeployTitle,
+    text: live.redeployText(inline(title, 100)),
+    yes: buttons.redeploy,
+    no: buttons.cancel,
   };
   return actions(
-    ...(url === null ? [] : [button('open', 'Open', '', { url })]),
-    button('notice:logs', 'Logs', id),
+    ...(url === null ? [] : [button('open', buttons.open, '', { url })]),
+    button('notice:logs', buttons.logs, id),
     ...(bundle !== null && previous !== null && bundle !== previous
       ? [
           button(
             'run:changes',
-            'Changes',
+            buttons.changes,
             `changes ${content} --bundle ${line(bundle, 20)} --since ${line(previous, 20)}`,
           ),
         ]
       : []),
-    ...(ended ? [button('notice:redeploy', 'Redeploy', id, { confirm })] : []),
+    ...(ended ? [button('notice:redeploy', buttons.redeploy, id, { confirm })] : []),
     // Of a deploy that failed there is nothing to roll back: what was live before still is.
-    ...(state === 'succeeded' || state === 'unknown' ? [button('notice:rollback', 'Roll back…', id)] : []),
+    ...(state === 'succeeded' || state === 'unknown'
+      ? [button('notice:rollback', buttons.rollBackAsk, id)]
+      : []),
   );
 }
 
 /** The reply in the thread when the deploy has ended. */
-export function resultMessage(deploy: LiveDeploy): Message {
-  const { state, title, url, elapsed, error, lines } = deploy;
-  const summary = `${SIGNS[state]} *${link(url, title)}* ${OUTCOMES[state]} after ${span(elapsed)}`;
-  if (state === 'succeeded') return fit({ text: `${inline(title)} is live`, blocks: [section(summary)] });
-  const folded = foldTraceback(lines);
+export function resultMessage(deploy: LiveDeploy, texts: Texts): Message {
+  const { state, title, url, elapsed, error, lines, diagnosis } = deploy;
+  const summary = `${SIGNS[state]} *${link(url, title)}* ${texts.live.state[state]} ${texts.live.after(texts.span(elapsed))}`;
+  if (state === 'succeeded')
+    return fit({ text: `${inline(title)} ${texts.live.state.succeeded}`, blocks: [section(summary)] });
+  // Where the cause is known, the lines would only say it again: they are in the log beside this.
+  const folded = diagnosis === null ? foldTraceback(lines, texts) : [];
+  const told = diagnosis === null || error === diagnosis.line ? '' : error;
   return fit({
-    text: `${inline(title)} ${OUTCOMES[state]}`,
+    text: `${inline(title)} ${texts.live.state[state]}`,
     blocks: [
-      section(`${mention(deploy)}${summary}${error === '' ? '' : `\n${inline(error, 500)}`}`),
-      ...failureBlocks(deploy),
+      section(`${mention(deploy)}${summary}${told === '' ? '' : `\n${inline(told, 500)}`}`),
+      ...causeBlocks(deploy, texts),
       ...(folded.length > 0 ? [section(codeBlock(folded.slice(-LINES_IN_RESULT), 1500))] : []),
     ],
   });
@@ -147,20 +164,24 @@ function mention({ state, starter }: LiveDeploy): string {
 }
 
 /** To the person who started a deploy that failed. */
-export function starterMessage(deploy: LiveDeploy): Message {
+export function starterMessage(deploy: LiveDeploy, texts: Texts): Message {
   const { id, title, url, elapsed } = deploy;
   return fit({
-    text: `Your deploy of ${inline(title)} failed`,
+    text: texts.live.yours(inline(title)),
     blocks: [
-      section(`:x: Your deploy of *${link(url, title)}* failed after ${span(elapsed)}.`),
-      ...failureBlocks(deploy),
-      actions(button('notice:logs', 'Logs', id), button('notice:redeploy', 'Redeploy', id)),
+      section(texts.live.yoursAfter(link(url, title), texts.span(elapsed))),
+      ...causeBlocks(deploy, texts),
+      ...stillLive(deploy, texts),
+      actions(
+        button('notice:logs', texts.buttons.logs, id),
+        button('notice:redeploy', texts.buttons.redeploy, id),
+      ),
     ],
   });
 }
 
 /** Hides the frames between the first line of a traceback and its error. */
-export function foldTraceback(lines: readonly string[]): string[] {
+export function foldTraceback(lines: readonly string[], { live }: Texts): string[] {
   const shown: string[] = [];
   let hidden = 0;
   let inside = false;
@@ -169,11 +190,11 @@ export function foldTraceback(lines: readonly string[]): string[] {
       hidden += 1;
       continue;
     }
-    if (hidden > 0) shown.push(`  … ${count(hidden, 'line')} hidden`);
+    if (hidden > 0) shown.push(`  ${live.hidden(hidden)}`);
     hidden = 0;
     inside = /^\s*(Traceback \(most recent call last\)|Backtrace:|Calls: )/.test(line);
     shown.push(line);
   }
-  if (hidden > 0) shown.push(`  … ${count(hidden, 'line')} hidden`);
+  if (hidden > 0) shown.push(`  ${live.hidden(hidden)}`);
   return shown;
 }

@@ -39,7 +39,7 @@ interface Place {
  * content server did not tell of some whether they may: they are told when the deploy is announced again.
  */
 export async function announceInChannels(
-  services: Pick<Services, 'store' | 'announcer' | 'now' | 'clients' | 'slack' | 'log'>,
+  services: Pick<Services, 'store' | 'announcer' | 'now' | 'clients' | 'slack' | 'languages' | 'log'>,
   deploy: StartedDeploy,
 ): Promise<{ notices: Notice[]; complete: boolean }> {
   const { store, announcer } = services;

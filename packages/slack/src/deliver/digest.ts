@@ -2,7 +2,8 @@
 import type { UsageSummary } from '@pressroom/api/usage';
 import { header, section, table, type Message } from '../blocks/blocks.ts';
 import { fit } from '../blocks/fit.ts';
-import { count, line, link } from '../blocks/text.ts';
+import { line, link } from '../blocks/text.ts';
+import type { Texts } from '../texts/en.ts';
 
 export interface DigestItem {
   readonly guid: string;
@@ -11,28 +12,31 @@ export interface DigestItem {
   readonly summary: UsageSummary;
 }
 
-export function digestMessage(items: readonly DigestItem[], every: 'day' | 'week' = 'week'): Message {
-  const title = every === 'week' ? 'Usage last week' : 'Usage since yesterday';
+export function digestMessage(items: readonly DigestItem[], every: 'day' | 'week', texts: Texts): Message {
+  const { usage, words } = texts;
+  const title = every === 'week' ? usage.digestWeek : usage.digestDay;
   const sorted = [...items].sort((a, b) => b.summary.total - a.summary.total);
   const top = sorted.slice(0, 10).map(({ title, url, summary }) => {
     const trend =
       summary.trend === null
         ? ''
-        : `, ${summary.trend >= 0 ? '↑' : '↓'} ${Math.abs(Math.round(summary.trend * 100))} %`;
-    return `${link(url, title, 80)}: ${count(summary.total, 'visit')} by ${count(summary.unique_users, 'person', 'people')}${trend}`;
+        : `, ${summary.trend >= 0 ? '↑' : '↓'} ${texts.percent(Math.abs(summary.trend))}`;
+    return usage.digestLine(link(url, title, 80), summary.total, summary.unique_users, trend);
   });
   const rows = sorted.map(({ title, summary }) => [
     line(title, 80),
-    String(summary.visits),
-    String(summary.sessions),
-    String(summary.unique_users),
+    texts.number(summary.visits),
+    texts.number(summary.sessions),
+    texts.number(summary.unique_users),
   ]);
   return fit({
     text: title,
     blocks: [
       header(title),
       ...top.map((text) => section(text)),
-      ...(rows.length > 0 ? [table([['Content', 'Visits', 'Sessions', 'People'], ...rows])] : []),
+      ...(rows.length > 0
+        ? [table([[words.content, words.visits, words.sessions, words.people], ...rows])]
+        : []),
     ],
   });
 }

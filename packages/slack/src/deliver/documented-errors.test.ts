@@ -8,6 +8,7 @@ import { type ClientClock, systemClock } from '@pressroom/api/client';
 import { startSlackDouble, type SlackDouble } from '@pressroom/testkit/slack';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { en } from '../texts/en.ts';
 import { openBotStore, type BotStore } from '../store/open-bot-store.ts';
 import { createAnnouncer, type Announcer } from './announcer.ts';
 import { clientOptions, createSlackPort } from './slack-port.ts';
@@ -87,12 +88,14 @@ beforeAll(async () => {
         // It ends once its message stands there, or has been refused for a while.
         for (let i = 0; i < 8 && slack.inChannel(channel).length === 0; i += 1) await setTimeout(5);
         const output = ['a line of output'].slice(first);
-        const state = { finished: true, code: 0, error: '', result: null, last: 1, stages: [] };
+        const code = id.startsWith('failed') ? 1 : 0;
+        const state = { finished: true, code, error: '', result: null, last: 1, stages: [] };
         return { id, output, ...state } as unknown as Awaited<
           ReturnType<ReturnType<Parameters<typeof createAnnouncer>[0]['readerOf']>['getTask']>
         >;
       },
     }),
+    textsOf: async () => en,
     auditUrl: null,
     clock,
     log: pino({ level: 'silent' }),
@@ -111,16 +114,20 @@ afterAll(async () => {
 const shown = (message: unknown) => JSON.stringify(message);
 
 describe.each(Object.keys(OF_METHOD))('%s', (name) => {
-  test.each(CASES.filter(({ method }) => method === name))('$word', async ({ method, word }) => {
+  const outcomes = name.startsWith('files') ? (['failed'] as const) : (['live', 'failed'] as const);
+  const cases = CASES.filter(({ method }) => method === name).flatMap((one) =>
+    outcomes.map((outcome) => ({ ...one, outcome })),
+  );
+  test.each(cases)('$word, $outcome', async ({ method, word, outcome }) => {
     const channel = slack.channel(word);
     slack.faults.words[method] = [word, word];
     const { team } = slack.space;
     await announcer.announce({
       team,
       channel,
-      task: `${method}${word}`.replaceAll(/\W|_/g, ''),
+      task: `${outcome}${method}${word}`.replaceAll(/\W|_/g, ''),
       otherwise: '',
-      content: `${method}${word}`,
+      content: `${outcome}${method}${word}`,
       title: 'Report',
       url: null,
       bundle: '1',
@@ -142,10 +149,13 @@ describe.each(Object.keys(OF_METHOD))('%s', (name) => {
     for (const message of messages) {
       const thread = slack.thread(channel, message.ts);
       const results = thread.filter(({ files }) => files === undefined);
-      // What cannot be edited any more is told in its thread.
-      expect(results.map((reply) => shown(reply))).toEqual([expect.stringContaining('is live')]);
-      if (!isOver) expect(shown(message)).toContain('is live');
-      expect(thread.length - results.length).toBeLessThanOrEqual(1);
+      const files = thread.length - results.length;
+      const end = outcome === 'live' ? 'is live' : 'failed to deploy';
+      // A success is its message alone; what cannot be edited any more is told in its thread.
+      const isTold = outcome === 'failed' || (isOver && method === 'chat.update');
+      expect(results.map((reply) => shown(reply))).toEqual(isTold ? [expect.stringContaining(end)] : []);
+      if (!isOver) expect(shown(message)).toContain(end);
+      expect(files).toBeLessThanOrEqual(outcome === 'live' ? 0 : 1);
     }
   });
 });

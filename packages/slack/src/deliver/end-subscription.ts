@@ -4,15 +4,17 @@ import { inline } from '../blocks/text.ts';
 import type { Services } from '../services.ts';
 import type { Subscription } from '../store/store.ts';
 import { slackFailure } from './slack-failure.ts';
+import type { Texts } from '../texts/en.ts';
 
-/** @param why as in `Pia can no longer see it` */
+/** @param why as in `Pia can no longer see it`, in the language of the channel */
 export async function endSubscription(
-  { store, slack, log }: Pick<Services, 'store' | 'slack' | 'log'>,
+  { store, slack, languages, log }: Pick<Services, 'store' | 'slack' | 'languages' | 'log'>,
   { team, channel, content, title }: Pick<Subscription, 'team' | 'channel' | 'content' | 'title'>,
-  why: string,
+  why: (texts: Texts) => string,
 ): Promise<void> {
   if (!(await store.removeSubscription(team, channel, content))) return;
-  const message = note(`Notifications about *${inline(title)}* ended in this channel: ${why}.`);
+  const texts = await languages.ofChannel(team, channel);
+  const message = note(texts.subscribe.ended(inline(title), why(texts)));
   try {
     await slack.post({ team, channel, message });
   } catch (error) {
@@ -24,6 +26,6 @@ export async function endSubscription(
 }
 
 /** Why a subscription ends when its owner lost the right. */
-export function lostAccess(name: string): string {
-  return `${inline(name)}, who subscribed, can no longer see it`;
+export function lostAccess(name: string): (texts: Texts) => string {
+  return ({ subscribe }) => subscribe.lostAccess(inline(name));
 }

@@ -1,42 +1,151 @@
-// Bundles that wait for approval, as they are told in channels.
+// A bundle that waits for approval, in a channel: one message in the thread of the deploy it belongs to, edited with every
+// step until the bundle is live.
+import type { Release } from '@pressroom/api/contract';
 import { actions, button, context, section, type Message } from '../blocks/blocks.ts';
 import { fit } from '../blocks/fit.ts';
+import { note } from '../blocks/notes.ts';
 import { inline, line, link, moment } from '../blocks/text.ts';
-import type { Subject } from './alert-in-channels.ts';
+import type { ContentClients } from '../link/content-clients.ts';
+import type { ReleaseKey, ReleaseRow, ReleaseStepRow } from '../store/releases.ts';
+import type { Store } from '../store/store.ts';
+import type { Texts } from '../texts/en.ts';
+import type { Languages } from '../texts/languages.ts';
+import { slackFailure } from './slack-failure.ts';
+import type { Mark, SlackPort } from './slack-port.ts';
+import type { Subject } from './subject.ts';
 
-/** Somebody asked for the approval of a bundle, gave it, or let the bundle go live without. */
+export type ReleaseState = 'asked' | 'approved' | 'overridden' | 'live';
+
+/** Somebody asked for the approval of a bundle, gave it, let the bundle go live without, or made it live. */
 export interface ReleaseStep extends Subject {
-  readonly what: 'asked' | 'approved' | 'overridden';
+  readonly what: ReleaseState;
   readonly bundle: string;
   readonly who: string;
 }
 
-export function releaseMessage({ what, content, bundle, who, time }: ReleaseStep): Message {
-  const [title, plain] = [link(content.url, content.title), inline(content.title)];
-  const [name, id] = [inline(who, 100), inline(bundle, 20)];
-  const texts = {
-    asked: [`:raised_hand: ${name} asks to release bundle ${id} of *${title}*.`, 'waits for approval'],
-    approved: [`:white_check_mark: ${name} approved bundle ${id} of *${title}*.`, 'was approved'],
-    overridden: [
-      `:warning: ${name} let bundle ${id} of *${title}* go live without the approvals that it lacks.`,
-      'may go live without approval',
-    ],
-  } as const;
-  const [headline, short] = texts[what];
-  const to = (command: string) => `${command} ${line(content.guid, 64)}`;
-  const bundleOption = `--bundle ${line(bundle, 20)}`;
+export interface ReleaseView {
+  readonly content: Subject['content'];
+  readonly bundle: string;
+  readonly steps: readonly Pick<ReleaseStepRow, 'what' | 'who' | 'time'>[];
+  /** Whether all approvals are there; null where that is not known. */
+  readonly isApproved: boolean | null;
+}
+
+/** Steps that are shown, the newest. */
+const SHOWN = 8;
+
+export function releaseMessage({ content, bundle, steps, isApproved }: ReleaseView, texts: Texts): Message {
+  const { releases, buttons } = texts;
+  const state = stateOf(steps, isApproved);
+  const id = inline(bundle, 20);
+  const guid = line(content.guid, 64);
+  const option = `--bundle ${line(bundle, 20)}`;
+  const waits = state === 'asked';
+  const told = steps
+    .slice(-SHOWN)
+    .map(({ what, who, time }) => releases.step[what](inline(who, 100), moment(time)));
   return fit({
-    text: `Bundle ${id} of ${plain} ${short}`,
+    text: releases.plain[state](id, inline(content.title)),
     blocks: [
-      section(headline),
-      context(moment(time)),
+      section(releases.state[state](id, link(content.url, content.title))),
+      ...told.map((text) => context(text)),
       actions(
-        ...(what === 'overridden'
+        ...(waits ? [button('run:approve', buttons.approve, `approve ${guid} ${option}`)] : []),
+        ...(waits || state === 'live'
           ? []
-          : [button('run:approve', 'Approve', `${to('approve')} ${bundleOption}`)]),
-        button('run:changes', 'Changes', `${to('changes')} ${bundleOption}`),
-        button('run:releases', 'Approvals', to('releases')),
+          : [button('run:deploy', buttons.makeLive, `deploy ${guid} ${option}`)]),
+        button('run:changes', buttons.changes, `changes ${guid} ${option}`),
+        ...(state === 'live' ? [] : [button('run:releases', buttons.approvals, `releases ${guid}`)]),
       ),
     ],
   });
+}
+
+/** Events may come in any order: the furthest counts. */
+function stateOf(steps: ReleaseView['steps'], isApproved: boolean | null): ReleaseState {
+  const has = (what: ReleaseState) => steps.some((step) => step.what === what);
+  if (has('live')) return 'live';
+  if (has('overridden')) return 'overridden';
+  return has('approved') && isApproved !== false ? 'approved' : 'asked';
+}
+
+interface Parts {
+  readonly store: Store;
+  readonly slack: SlackPort;
+  readonly clients: ContentClients;
+  readonly languages: Languages;
+}
+
+/** Adds a step to what a channel is told of a bundle. */
+export async function addReleaseStep(
+  { store }: Pick<Parts, 'store'>,
+  key: ReleaseKey,
+  { id, what, who, time, content }: ReleaseStep,
+): Promise<void> {
+  const near = await store.notices.ofContent(key.content, 50);
+  const deploy = near.find(
+    ({ team, channel, bundle }) => team === key.team && channel === key.channel && bundle === key.bundle,
+  );
+  const { title, url } = content;
+  await store.releases.add({ ...key, title, url, thread: deploy?.ts ?? null }, { id, what, who, time });
+}
+
+/** Posts the message of a bundle, or brings it up to date. @throws SlackFailure */
+export async function showRelease(
+  { store, slack, clients, languages }: Parts,
+  key: ReleaseKey,
+  reader: string | null,
+): Promise<void> {
+  const found = await store.releases.find(key);
+  if (found === null) return;
+  const { release, steps } = found;
+  const { team, channel } = key;
+  const texts = await languages.ofChannel(team, channel, reader);
+  const message = releaseMessage(
+    {
+      content: { guid: key.content, title: release.title, url: release.url },
+      bundle: key.bundle,
+      steps,
+      isApproved: await isApproved({ clients }, key, reader),
+    },
+    texts,
+  );
+  if (release.ts !== null) {
+    const { ts } = release;
+    return plainly(message, (shown) => slack.edit(team, channel, ts, shown));
+  }
+  const mark: Mark = { notice: `${key.content}:${key.bundle}`, part: 'release' };
+  const { thread, created_time: oldest } = release;
+  const where = { team, channel, mark, ...(thread !== null && { thread, broadcast: true }) };
+  // An earlier try, or another bot, may have posted it.
+  const there = await slack.findPosted({ team, channel, mark, oldest, ...(thread !== null && { thread }) });
+  if (there !== null) {
+    await store.releases.posted(key, there);
+    return plainly(message, (shown) => slack.edit(team, channel, there, shown));
+  }
+  return plainly(message, async (shown) =>
+    store.releases.posted(key, await slack.post({ ...where, message: shown })),
+  );
+}
+
+/** Blocks that Slack refuses may be too new for it: their text says the same. */
+async function plainly(message: Message, send: (message: Message) => Promise<void>): Promise<void> {
+  try {
+    await send(message);
+  } catch (error) {
+    if (slackFailure(error).kind !== 'refused') throw error;
+    await send(note(message.text));
+  }
+}
+
+/** As the reader sees it: the events do not tell how many approvals are needed. */
+async function isApproved(
+  { clients }: Pick<Parts, 'clients'>,
+  { team, content, bundle }: Pick<ReleaseRow, 'team' | 'content' | 'bundle'>,
+  reader: string | null,
+): Promise<boolean | null> {
+  const linked = reader === null ? null : await clients.ofLink(team, reader);
+  const waiting: readonly Release[] | null =
+    (await linked?.client.getReleases({ guid: content }).catch(() => null)) ?? null;
+  return waiting?.find(({ bundle_id }) => bundle_id === bundle)?.approved ?? null;
 }

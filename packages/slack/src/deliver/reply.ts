@@ -33,7 +33,11 @@ export interface ReplyOptions {
   /** Only the answer to a typed line may be replaced: after a click that would be the message with the button. */
   readonly typed?: boolean;
   readonly log: Logger;
+  /** Milliseconds; for tests. */
+  readonly wait?: Wait | undefined;
 }
+
+type Wait = (milliseconds: number) => Promise<unknown>;
 
 const USES = 5;
 /** Kept for the answer itself. */
@@ -51,6 +55,7 @@ export function createReply({
   shared = false,
   typed = false,
   log,
+  wait = setTimeout,
 }: ReplyOptions): Reply {
   let uses = 0;
   let answered = false;
@@ -77,7 +82,7 @@ export function createReply({
           log.warn({ word: failure.word }, 'an answer did not reach Slack');
           return postEphemeral(message);
         }
-        await setTimeout(Math.min(failure.retryAfter || PAUSE * attempt, LONGEST_PAUSE));
+        await wait(Math.min(failure.retryAfter || PAUSE * attempt, LONGEST_PAUSE));
       }
     }
   }
@@ -89,13 +94,14 @@ export function createReply({
         // Nobody else reads direct messages, and an answer there is to stay.
         if (channel.startsWith('D'))
           return void (await slack.post({ team, channel, message, ...(thread !== undefined && { thread }) }));
-        return await insistently(() => slack.postEphemeral(team, channel, user, message, thread));
+        return await insistently(() => slack.postEphemeral(team, channel, user, message, thread), wait);
       } catch (error) {
         if (slackFailure(error).kind !== 'gone') throw error;
       }
     }
     // The home tab has no channel, and the bot may not be in the one it was asked in.
-    await slack.post({ team, channel: await slack.directMessages(team, user), message });
+    const direct = await insistently(() => slack.directMessages(team, user), wait);
+    await slack.post({ team, channel: direct, message });
   }
 
   return {
@@ -108,14 +114,14 @@ export function createReply({
 }
 
 /** Tries again what may pass. */
-async function insistently(work: () => Promise<void>): Promise<void> {
+export async function insistently<T>(work: () => Promise<T>, wait: Wait = setTimeout): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
       const { kind, retryAfter } = slackFailure(error);
       if (attempt >= TRIES || kind === 'gone' || kind === 'refused') throw error;
-      await setTimeout(Math.min(retryAfter || PAUSE * attempt, LONGEST_PAUSE));
+      await wait(Math.min(retryAfter || PAUSE * attempt, LONGEST_PAUSE));
     }
   }
 }

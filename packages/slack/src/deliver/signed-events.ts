@@ -2,11 +2,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Services } from '../services.ts';
-import { alertInChannels, type ChannelAlert, type Subject } from './alert-in-channels.ts';
+import { alertInChannels, type ChannelAlert } from './alert-in-channels.ts';
 import { announceInChannels, type StartedDeploy } from './channels.ts';
 import { readLimited } from './read-limited.ts';
-import { releaseMessage, type ReleaseStep } from './releases.ts';
+import type { ReleaseStep } from './releases.ts';
+import type { Subject } from './subject.ts';
 import { troubleKey, troubleMessage, type Trouble } from './trouble.ts';
+import type { Texts } from '../texts/en.ts';
 
 export interface SignedEventsOptions {
   /** More than one while the secret changes. */
@@ -56,10 +58,9 @@ type KnownEvent = Omit<StartedDeploy, 'channel'> | Trouble | ReleaseStep;
 
 function alertOf(event: Trouble | ReleaseStep): ChannelAlert {
   if ('bundle' in event) {
-    const message = releaseMessage(event);
-    return { subject: event, key: `event:${event.id}`, filters: ['deploys'], message };
+    return { subject: event, key: `event:${event.id}`, filters: ['deploys'], message: event };
   }
-  const message = troubleMessage(event);
+  const message = (texts: Texts) => troubleMessage(event, texts);
   return { subject: event, key: troubleKey(event), filters: ['deploys', 'failures'], message };
 }
 

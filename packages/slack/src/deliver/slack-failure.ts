@@ -73,6 +73,9 @@ const KINDS: Readonly<Record<Exclude<SlackFailureKind, 'unknown'>, readonly stri
     'invalid_trigger_id',
     'exchanged_trigger_id',
     'unknown_method',
+    'execution_not_in_running_state',
+    'function_execution_not_found',
+    'parameter_validation_failed',
   ],
   locked: [
     'account_inactive',

@@ -7,7 +7,7 @@ import { slackFailure, SlackFailure } from './slack-failure.ts';
 /** Metadata of a message, by which a restarted bot finds what it had posted. */
 export interface Mark {
   readonly notice: string;
-  readonly part: 'live' | 'result' | 'alert';
+  readonly part: 'live' | 'result' | 'alert' | 'release';
 }
 
 export interface Posting {
@@ -26,6 +26,8 @@ export interface SlackUser {
   readonly email: string | null;
   /** Time zone of the IANA. */
   readonly zone: string;
+  /** As in `de-DE`; null where Slack does not tell. */
+  readonly locale: string | null;
 }
 
 /** All methods throw SlackFailure. */
@@ -63,6 +65,12 @@ export interface SlackPort {
   directMessages(team: string, user: string): Promise<string>;
   /** Whether the bot can post in a channel, as far as Slack tells. */
   canPost(team: string, channel: string): Promise<boolean>;
+  /** Ends a step of a workflow. */
+  endStep(
+    team: string,
+    execution: string,
+    end: { readonly outputs: Readonly<Record<string, string>> } | { readonly error: string },
+  ): Promise<void>;
   /** For calls without a method here, such as opening a view. */
   client(team: string): Promise<WebClient>;
 }
@@ -183,6 +191,12 @@ export function createSlackPort(
         } as Parameters<WebClient['files']['completeUploadExternal']>[0]);
         return place.file_id;
       }),
+    endStep: (team, function_execution_id, end) =>
+      ask(team, async (web) => {
+        await ('error' in end
+          ? web.functions.completeError({ function_execution_id, error: end.error })
+          : web.functions.completeSuccess({ function_execution_id, outputs: { ...end.outputs } }));
+      }),
     directMessages: (team, user) =>
       ask(team, async (web) => {
         const { channel } = await web.conversations.open({ users: user });
@@ -200,9 +214,15 @@ export function createSlackPort(
     },
     user: (team, id) =>
       ask(team, async (web) => {
-        const { user } = await web.users.info({ user: id });
+        const { user } = await web.users.info({ user: id, include_locale: true });
         const name = user?.profile?.display_name || user?.real_name || user?.name || id;
-        return { id, name, email: user?.profile?.email ?? null, zone: user?.tz ?? 'UTC' };
+        return {
+          id,
+          name,
+          email: user?.profile?.email ?? null,
+          zone: user?.tz ?? 'UTC',
+          locale: user?.locale ?? null,
+        };
       }),
   };
 }

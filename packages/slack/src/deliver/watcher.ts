@@ -124,7 +124,10 @@ export function createWatcher({ services, clock, every, scans }: WatcherOptions)
     }
     // Once, also where several bots look at the same time.
     const once = { id: `digest:${id}`, team, channel, reader: null, content: null };
-    if (items.length > 0) await services.alerts.send({ ...once, message: digestMessage(items, every) });
+    if (items.length > 0) {
+      const texts = await services.languages.ofChannel(team, channel, first.subscription.slack_user);
+      await services.alerts.send({ ...once, message: digestMessage(items, every, texts) });
+    }
     for (const subscription of wanted) await store.finishDigest(subscription, clock.now());
   }
 

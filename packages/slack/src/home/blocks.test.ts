@@ -3,8 +3,11 @@ import { expect, test } from 'vitest';
 import { content, misfit, many, nasty, number, url } from '@pressroom/testkit/slack';
 import { fit } from '../blocks/fit.ts';
 import { homeView, unfurlBlocks } from './blocks.ts';
+import { TEXTS } from '../texts/languages.ts';
 
-test('the home tab fits, and mentions nobody', () => {
+const LANGUAGES = Object.values(TEXTS);
+
+test.each(LANGUAGES)('$code: the home tab fits, and mentions nobody', (texts) => {
   const home = fc.record({
     server: url,
     who: fc.option(nasty),
@@ -13,9 +16,16 @@ test('the home tab fits, and mentions nobody', () => {
     subscriptions: many(fc.record({ title: nasty, channel: nasty, filters: fc.array(nasty) })),
     problem: fc.option(nasty),
   });
-  expect(misfit(home.map(homeView), 'home')).toBeNull();
+  expect(
+    misfit(
+      home.map((data) => homeView(data, texts)),
+      'home',
+    ),
+  ).toBeNull();
 });
 
-test('the preview of a link fits, and mentions nobody', () => {
-  expect(misfit(content.map((item) => fit({ text: '–', blocks: unfurlBlocks(item, 'Ada') })))).toBeNull();
+test.each(LANGUAGES)('$code: the preview of a link fits, and mentions nobody', (texts) => {
+  expect(
+    misfit(content.map((item) => fit({ text: '–', blocks: unfurlBlocks(item, 'Ada', texts) }))),
+  ).toBeNull();
 });

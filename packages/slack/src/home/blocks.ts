@@ -6,7 +6,8 @@ import { actions, button, context, header, section, type AnyBlock } from '../blo
 import { titleOf } from '../blocks/names.ts';
 import { fit, fitHome } from '../blocks/fit.ts';
 import { linkButtons } from '../blocks/notes.ts';
-import { count, inline, line, link, moment, span } from '../blocks/text.ts';
+import { inline, line, link, moment } from '../blocks/text.ts';
+import type { Texts } from '../texts/en.ts';
 
 export interface HomeData {
   readonly server: string;
@@ -27,55 +28,59 @@ export interface HomeData {
   readonly problem: string | null;
 }
 
-export function homeView(view: HomeData): HomeView {
+export function homeView(view: HomeData, texts: Texts): HomeView {
+  const { home, buttons } = texts;
   const { who, content, running, subscriptions, problem } = view;
   const blocks: AnyBlock[] = [header('Pressroom')];
   if (who === null) {
-    blocks.push(
-      section(`Link your account on ${link(view.server, view.server)} to see your content here.`),
-      linkButtons('home'),
-    );
+    blocks.push(section(home.linkFirst(link(view.server, view.server))), linkButtons('home', texts));
   } else {
     blocks.push(
-      context(`Signed in to ${link(view.server, view.server)} as ${inline(who)}`),
+      context(home.signedIn(link(view.server, view.server), inline(who))),
       actions(
-        button('run:deploys', 'Recent deploys', 'deploys'),
-        button('run:usage', 'Usage', 'usage'),
-        button('run:help', 'Commands', 'help'),
+        button('run:deploys', buttons.recentDeploys, 'deploys'),
+        button('run:usage', buttons.usage, 'usage'),
+        button('run:help', buttons.commands, 'help'),
       ),
     );
   }
   if (problem !== null) blocks.push(section(`:warning: ${inline(problem, 400)}`));
   if (running.length > 0) {
-    blocks.push(section(`*Deploys in progress* (${running.length})`));
+    blocks.push(section(home.running(running.length)));
     for (const { title, elapsed, url } of running) {
-      blocks.push(context(`:hourglass_flowing_sand: ${link(url, title, 100)} · ${span(elapsed)}`));
+      blocks.push(context(`:hourglass_flowing_sand: ${link(url, title, 100)} · ${texts.span(elapsed)}`));
     }
   }
   if (who !== null) {
-    blocks.push(section(`*Your content* (${content.length})`));
+    blocks.push(section(home.content(content.length)));
     for (const item of content.slice(0, 40)) {
-      const state = item.bundle_id === null ? 'not published' : moment(item.last_deployed_time);
+      const state = item.bundle_id === null ? texts.status.notPublished : moment(item.last_deployed_time);
       blocks.push(
         section(
           `${link(item.url, titleOf(item), 100)}\n${inline(appModeLabel(item.app_mode))} · ${state}`,
-          button('run:status', 'Status', `status ${item.guid}`),
+          button('run:status', buttons.status, `status ${item.guid}`),
         ),
       );
     }
-    if (content.length > 40) blocks.push(context(`… and ${count(content.length - 40, 'more', 'more')}`));
-    blocks.push(section(`*Your subscriptions* (${subscriptions.length})`));
+    if (content.length > 40) blocks.push(context(home.more(content.length - 40)));
+    blocks.push(section(home.subscriptions(subscriptions.length)));
     for (const { title, channel, filters } of subscriptions.slice(0, 20)) {
-      blocks.push(context(`${inline(title, 100)} in ${inline(channel)}: ${inline(filters.join(', '))}`));
+      blocks.push(
+        context(home.subscription(inline(title, 100), inline(channel), inline(filters.join(', ')))),
+      );
     }
   }
   return fitHome({ type: 'home', blocks });
 }
 
 /** The preview under a link to content. */
-export function unfurlBlocks(content: ContentItem, owner: string | null): readonly AnyBlock[] {
+export function unfurlBlocks(
+  content: ContentItem,
+  owner: string | null,
+  { home, status }: Texts,
+): readonly AnyBlock[] {
   const state =
-    content.bundle_id === null ? 'not published' : `last deployed ${moment(content.last_deployed_time)}`;
+    content.bundle_id === null ? status.notPublished : home.lastDeployed(moment(content.last_deployed_time));
   return fit({
     text: line(titleOf(content)),
     blocks: [
@@ -86,7 +91,7 @@ export function unfurlBlocks(content: ContentItem, owner: string | null): readon
         [
           inline(appModeLabel(content.app_mode)),
           state,
-          ...(owner === null ? [] : [`by ${inline(owner)}`]),
+          ...(owner === null ? [] : [home.by(inline(owner))]),
         ].join(' · '),
       ),
     ],

@@ -4,14 +4,18 @@ import type { AnyBlock } from '../blocks/blocks.ts';
 import { fullName } from '../blocks/names.ts';
 import { readReference } from '../commands/line/content-reference.ts';
 import { listContent, nameOf } from '../commands/shared/find-content.ts';
-import type { Asker } from '../deliver/reply.ts';
+import { insistently, type Asker } from '../deliver/reply.ts';
 import type { Services } from '../services.ts';
 import { homeView, unfurlBlocks } from './blocks.ts';
 
 /** Milliseconds. */
 const TIMEOUT = 9000;
 
-export async function publishHome(services: Services, asker: Asker): Promise<void> {
+export async function publishHome(
+  services: Services,
+  asker: Asker,
+  wait?: (milliseconds: number) => Promise<unknown>,
+): Promise<void> {
   const { clients, store, slack } = services;
   const linked = await clients.ofLink(asker.team, asker.user);
   const signal = AbortSignal.timeout(TIMEOUT);
@@ -28,24 +32,27 @@ export async function publishHome(services: Services, asker: Asker): Promise<voi
   const me = linked ? await linked.client.getCurrentUser({}, { signal }).catch(() => null) : null;
   const running = await store.notices.runningOf(asker.team, asker.user);
   const subscriptions = await store.subscriptions({ team: asker.team, slack_user: asker.user });
-  const view = homeView({
-    server: clients.server,
-    who: linked ? (me ? fullName(me) : linked.link.username) : null,
-    content,
-    running: running.map(({ title, url, started_time }) => ({
-      title,
-      url,
-      elapsed: (services.now() - started_time) / 1000,
-    })),
-    subscriptions: subscriptions.map(({ title, channel, filters }) => ({
-      title,
-      channel: `<#${channel}>`,
-      filters: filters.split(','),
-    })),
-    problem,
-  });
+  const view = homeView(
+    {
+      server: clients.server,
+      who: linked ? (me ? fullName(me) : linked.link.username) : null,
+      content,
+      running: running.map(({ title, url, started_time }) => ({
+        title,
+        url,
+        elapsed: (services.now() - started_time) / 1000,
+      })),
+      subscriptions: subscriptions.map(({ title, channel, filters }) => ({
+        title,
+        channel: `<#${channel}>`,
+        filters: filters.split(','),
+      })),
+      problem,
+    },
+    await services.languages.ofPerson(asker.team, asker.user),
+  );
   const web = await slack.client(asker.team);
-  await web.views.publish({ user_id: asker.user, view });
+  await insistently(async () => void (await web.views.publish({ user_id: asker.user, view })), wait);
 }
 
 /**
@@ -59,13 +66,14 @@ export async function unfurls(services: Services, asker: Asker, links: readonly 
   const found: Record<string, { blocks: AnyBlock[] }> = {};
   if (client === null) return found;
   const signal = AbortSignal.timeout(TIMEOUT);
+  const texts = await services.languages.ofChannel(asker.team, asker.channel, asker.user);
   for (const link of links.slice(0, 10)) {
     const reference = readReference(link);
     if (reference.kind !== 'guid' || !link.startsWith(`${services.clients.server}/`)) continue;
     const content = await client.getContent({ guid: reference.guid }, { signal }).catch(() => null);
     if (!content || content.access_type === 'acl') continue;
     const owner = await nameOf({ client, signal }, content.owner_guid);
-    found[link] = { blocks: [...unfurlBlocks(content, owner)] };
+    found[link] = { blocks: [...unfurlBlocks(content, owner, texts)] };
   }
   return found;
 }

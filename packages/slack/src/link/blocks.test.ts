@@ -2,32 +2,39 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { misfit, nasty, url } from '@pressroom/testkit/slack';
 import { browserLinkMessage, linkModal, linkNeeded } from './blocks.ts';
+import { TEXTS } from '../texts/languages.ts';
 
-test('the offer to link fits, and mentions nobody', () => {
-  expect(misfit(fc.uuid().map((pending) => linkNeeded(pending)))).toBeNull();
+const LANGUAGES = Object.values(TEXTS);
+
+test.each(LANGUAGES)('$code: the offer to link fits, and mentions nobody', (texts) => {
+  expect(misfit(fc.uuid().map((pending) => linkNeeded(pending, texts)))).toBeNull();
 });
 
-test('the page and code of a browser sign-in fit, and mention nobody', () => {
+test.each(LANGUAGES)('$code: the page and code of a browser sign-in fit, and mention nobody', (texts) => {
   const signIn = fc.record({ server: fc.webUrl(), user_code: nasty });
   expect(
     misfit(
       signIn.map(({ server, user_code }) =>
-        browserLinkMessage(server, {
-          user_code,
-          verification_uri: server,
-          verification_uri_complete: server,
-          expires_in: 600,
-          interval: 5,
-        }),
+        browserLinkMessage(
+          server,
+          {
+            user_code,
+            verification_uri: server,
+            verification_uri_complete: server,
+            expires_in: 600,
+            interval: 5,
+          },
+          texts,
+        ),
       ),
     ),
   ).toBeNull();
 });
 
-test('the modal for an API key fits, and mentions nobody', () => {
+test.each(LANGUAGES)('$code: the modal for an API key fits, and mentions nobody', (texts) => {
   expect(
     misfit(
-      fc.tuple(url, nasty).map(([server, metadata]) => linkModal(server, metadata)),
+      fc.tuple(url, nasty).map(([server, metadata]) => linkModal(server, metadata, '/pressroom', texts)),
       'modal',
     ),
   ).toBeNull();

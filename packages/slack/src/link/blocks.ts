@@ -5,27 +5,31 @@ import { actions, button, context, section, type Message } from '../blocks/block
 import { fit, fitModal } from '../blocks/fit.ts';
 import { linkButtons } from '../blocks/notes.ts';
 import { inline, link } from '../blocks/text.ts';
+import type { Texts } from '../texts/en.ts';
 
 /** Asks for an API key. */
-export function linkModal(server: string, metadata: string): ModalView {
+export function linkModal(
+  server: string,
+  metadata: string,
+  command: string,
+  { link: words, buttons }: Texts,
+): ModalView {
   return fitModal({
     type: 'modal',
     callback_id: 'link',
     private_metadata: metadata,
-    title: { type: 'plain_text', text: 'Link your account' },
-    submit: { type: 'plain_text', text: 'Link' },
-    close: { type: 'plain_text', text: 'Cancel' },
+    title: { type: 'plain_text', text: words.title },
+    submit: { type: 'plain_text', text: buttons.link },
+    close: { type: 'plain_text', text: buttons.cancel },
     blocks: [
-      section(
-        `The bot acts with *your* permissions on ${link(server, server)}. Create an API key there and paste it here.`,
-      ),
+      section(words.about(link(server, server))),
       {
         type: 'input',
         block_id: 'key',
-        label: { type: 'plain_text', text: 'API key' },
+        label: { type: 'plain_text', text: words.key },
         hint: {
           type: 'plain_text',
-          text: 'Stored encrypted and never shown. /pressroom unlink deletes it.',
+          text: words.keyHint(command),
         },
         element: { type: 'plain_text_input', action_id: 'key', max_length: 512 },
       },
@@ -34,28 +38,27 @@ export function linkModal(server: string, metadata: string): ModalView {
 }
 
 /** @param pending the line that waits for the link. @param why in place of the usual text. */
-export function linkNeeded(pending: string, why?: string): Message {
-  const usual = 'This requires your account on the content server. Link it once, and your request continues.';
+export function linkNeeded(pending: string, texts: Texts, why?: string): Message {
   return fit({
-    text: 'Link your account first',
-    blocks: [section(why ?? usual), linkButtons(pending)],
+    text: texts.link.first,
+    blocks: [section(why ?? texts.link.needed), linkButtons(pending, texts)],
   });
 }
 
 /** The page to open, and the code to compare there. */
-export function browserLinkMessage(server: string, code: BrowserCode): Message {
+export function browserLinkMessage(
+  server: string,
+  code: BrowserCode,
+  { link: words, buttons }: Texts,
+): Message {
   return fit({
-    text: 'Sign in with your browser to link your account',
+    text: words.browserText,
     blocks: [
-      section(
-        `Sign in on ${link(server, server)}, and approve the request if the page shows the code *${inline(code.user_code)}*. The bot then acts with *your* permissions.`,
-      ),
+      section(words.browser(link(server, server), inline(code.user_code))),
       actions(
-        button('open', 'Open sign-in page', '', { style: 'primary', url: code.verification_uri_complete }),
+        button('open', buttons.openSignIn, '', { style: 'primary', url: code.verification_uri_complete }),
       ),
-      context(
-        'Valid once, for ten minutes. Do not share this code: whoever approves it lets your Slack user act with their account.',
-      ),
+      context(words.browserHint),
     ],
   });
 }

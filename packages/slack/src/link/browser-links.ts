@@ -9,6 +9,7 @@ import { publishHome } from '../home/home.ts';
 import type { Services } from '../services.ts';
 import { browserLinkMessage, linkNeeded } from './blocks.ts';
 import { resumePending, tryLink } from './linking.ts';
+import type { Texts } from '../texts/en.ts';
 
 export interface LinkRequest {
   readonly asker: Asker;
@@ -24,22 +25,20 @@ export interface BrowserLinks extends AsyncDisposable {
   begin(request: LinkRequest): void;
 }
 
-const NO_EMAIL =
-  'Slack does not share your email address, so the bot cannot tell that an account is yours. Use an API key.';
-
 /** Why an account cannot be linked in the browser, its new key revoked; null where it is the person's own. */
 async function otherAccount(
   { clients }: Services,
   key: string,
   id: string,
   email: string,
+  { link: words }: Texts,
 ): Promise<string | null> {
   const client = clients.trial(key);
   try {
     const user = await client.getCurrentUser();
     if (user.email.toLowerCase() === email.toLowerCase()) return null;
     await client.deleteApiKey({ guid: user.guid, id });
-    return `The account *${inline(user.username)}* has another email address than your Slack profile, so it was not linked. If it is yours, use an API key.`;
+    return words.otherAccount(inline(user.username));
   } finally {
     await client.close();
   }
@@ -51,33 +50,35 @@ export function createBrowserLinks(services: Services, queue: WorkQueue, clock: 
 
   async function link({ asker, workspace, pending, responseUrl }: LinkRequest, signal: AbortSignal) {
     const { clients, slack, log } = services;
+    const texts = await services.languages.ofPerson(asker.team, asker.user);
     const reply = createReply({ slack, asker, responseUrl, log });
     const client = clients.trial();
     try {
       // People choose their names in Slack; the workspace vouches for the address.
       const { email } = await slack.user(asker.team, asker.user);
-      if (email === null) return await reply.answer(linkNeeded(pending, NO_EMAIL));
+      if (email === null) return await reply.answer(linkNeeded(pending, texts, texts.link.noEmail));
       const { key, id } = await signInWithBrowser(client, {
         clientName: `Pressroom for Slack: ${email} in ${workspace}`,
-        onCode: (code) => reply.answer(browserLinkMessage(clients.server, code)),
+        onCode: (code) => reply.answer(browserLinkMessage(clients.server, code, texts)),
         signal,
         clock,
       });
       // Whoever is talked into approving the code of somebody else must not lend the account to them.
-      const stranger = await otherAccount(services, key, id, email);
-      if (stranger !== null) return await reply.answer(linkNeeded(pending, stranger));
-      const result = await tryLink(services, asker, key, id);
+      const stranger = await otherAccount(services, key, id, email, texts);
+      if (stranger !== null) return await reply.answer(linkNeeded(pending, texts, stranger));
+      const result = await tryLink(services, asker, key, texts, id);
       if ('problem' in result) return await reply.answer(note(inline(result.problem)));
-      await reply.answer(
-        note(`Your account is linked. You are signed in as *${inline(result.user.username)}*.`),
-      );
+      await reply.answer(note(texts.link.done(inline(result.user.username))));
       if (pending === 'home') queue.add(() => publishHome(services, asker));
       else queue.add(() => resumePending(services, asker, pending, result.user));
     } catch (error) {
       if (signal.aborted) return undefined;
-      if (!(error instanceof BrowserSignInError)) return await reply.answer(failureMessage(error, 'Linking'));
+      if (!(error instanceof BrowserSignInError))
+        return await reply.answer(failureMessage(error, texts.failure.link, texts));
       const message = `${error.message} ${error.hint}`;
-      return await reply.answer(error.kind === 'unsupported' ? linkNeeded(pending, message) : note(message));
+      return await reply.answer(
+        error.kind === 'unsupported' ? linkNeeded(pending, texts, message) : note(message),
+      );
     } finally {
       await client.close();
     }

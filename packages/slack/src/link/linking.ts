@@ -8,16 +8,18 @@ import type { Asker } from '../deliver/reply.ts';
 import type { Services } from '../services.ts';
 import { isClick } from './offer.ts';
 import { revokeKey } from './unlinking.ts';
+import type { Texts } from '../texts/en.ts';
 
 /** The account, or the problem as a sentence for the modal. */
 export async function tryLink(
   services: Services,
   asker: Asker,
   apiKey: string,
+  { link: words }: Texts,
   keyId: string | null = null,
 ): Promise<{ problem: string } | { user: User }> {
   const key = apiKey.trim();
-  if (!/^[\x21-\x7E]{8,512}$/.test(key)) return { problem: 'This is not a valid API key.' };
+  if (!/^[\x21-\x7E]{8,512}$/.test(key)) return { problem: words.notAKey };
   const client = services.clients.trial(key);
   try {
     const user = await client.getCurrentUser();
@@ -37,7 +39,7 @@ export async function tryLink(
   } catch (error) {
     if (!isCallFailure(error)) throw error;
     const refused = error instanceof RefusedError && error.status === 401;
-    return { problem: refused ? 'The server rejected this API key.' : error.message.slice(0, 150) };
+    return { problem: refused ? words.rejected : error.message.slice(0, 150) };
   } finally {
     await client.close();
   }

@@ -4,6 +4,7 @@ import type { Message } from '../blocks/blocks.ts';
 import type { Asker } from '../deliver/reply.ts';
 import type { Services } from '../services.ts';
 import { linkNeeded } from './blocks.ts';
+import type { Texts } from '../texts/en.ts';
 
 /** Somebody is not linked and is to be offered it. */
 export class NotLinked extends Error {
@@ -37,9 +38,10 @@ export async function clientOf({ clients }: Services, asker: Asker): Promise<Cli
 export async function offerLink(
   { store }: Services,
   { team, user, channel }: Asker,
+  texts: Texts,
   line = '',
   responseUrl: string | null = null,
 ): Promise<Message> {
   const response_url = responseUrl ?? '';
-  return linkNeeded(await store.addPending({ team, slack_user: user, channel, line, response_url }));
+  return linkNeeded(await store.addPending({ team, slack_user: user, channel, line, response_url }), texts);
 }

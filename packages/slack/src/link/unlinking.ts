@@ -21,7 +21,9 @@ export async function unlinkPerson(
   await store.removeLink(team, user);
   clients.forget(team, user);
   for (const subscription of await store.subscriptions({ team, slack_user: user }))
-    await endSubscription(services, subscription, `${inline(subscription.slack_name)} unlinked the account`);
+    await endSubscription(services, subscription, ({ subscribe }) =>
+      subscribe.unlinked(inline(subscription.slack_name)),
+    );
   return isRevoked ? 'revoked' : 'left';
 }
 

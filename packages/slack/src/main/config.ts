@@ -1,6 +1,7 @@
 // The settings of the bot, read from the environment and checked: the one place that reads it.
 import { readFileSync } from 'node:fs';
 import type { Command } from '../commands/command.ts';
+import type { LanguageCode } from '../texts/en.ts';
 import { COMMANDS } from '../commands/table.ts';
 
 /** A setting is missing or invalid; the message names it. */
@@ -30,6 +31,8 @@ export interface BotConfig {
     | { readonly kind: 'http'; readonly signingSecrets: readonly string[] };
   readonly slackApiUrl: string | null;
   readonly command: string;
+  /** Of the bot, where neither the person nor the channel says another. */
+  readonly language: LanguageCode;
   readonly store: string;
   readonly keys: string;
   /** Sign the events of the content server, the current and the next one; empty when the bot reads the audit log instead. */
@@ -65,6 +68,8 @@ export const VARIABLES: Readonly<Record<string, string>> = {
     'Receive requests over HTTP at /slack/events; two joined with a comma while the secret changes',
   SLACK_API_URL: 'Another Slack API, for tests',
   PRESSROOM_SLACK_COMMAND: 'The slash command; default /pressroom',
+  PRESSROOM_SLACK_LANGUAGE:
+    'Language where neither the person nor the channel has chosen one: en or de; default en',
   PRESSROOM_SLACK_STORE: 'postgres://… or the path of an SQLite file; default .pressroom-data/slack.sqlite',
   PRESSROOM_SLACK_KEYS:
     'Encryption keys, name:base64 of 32 bytes; several joined with commas, the first encrypts',
@@ -110,6 +115,9 @@ export function loadBotConfig(env: Environment): BotConfig {
   const command = read('PRESSROOM_SLACK_COMMAND') ?? '/pressroom';
   if (!/^\/[a-z0-9_-]{1,31}$/.test(command))
     throw new ConfigError('PRESSROOM_SLACK_COMMAND must be like /pressroom');
+  const language = read('PRESSROOM_SLACK_LANGUAGE') ?? 'en';
+  if (language !== 'en' && language !== 'de')
+    throw new ConfigError('PRESSROOM_SLACK_LANGUAGE must be en or de');
   const appToken = read('SLACK_APP_TOKEN');
   const token = read('SLACK_BOT_TOKEN');
   const channel = read('PRESSROOM_SLACK_CHANNEL');
@@ -155,6 +163,7 @@ export function loadBotConfig(env: Environment): BotConfig {
           },
     slackApiUrl: read('SLACK_API_URL'),
     command,
+    language,
     store: read('PRESSROOM_SLACK_STORE') ?? '.pressroom-data/slack.sqlite',
     keys: required('PRESSROOM_SLACK_KEYS'),
     eventsSecrets,

@@ -22,6 +22,14 @@ const words = (pattern: string, maxItems: number) => ({
 });
 
 /** Slack's manifest schema, as far as this app uses it: names, limits and forms. */
+const parameter = closed(['type', 'title', 'description', 'is_required', 'name'], {
+  type: { enum: ['string', 'slack#/types/user_id'] },
+  title: text(100),
+  description: text(500),
+  is_required: flag,
+  name: text(100),
+});
+const parameters = { type: 'object', additionalProperties: parameter };
 const SCHEMA = closed(['display_information', 'features', 'oauth_config', 'settings'], {
   _metadata: closed([], { major_version: { enum: [1, 2] }, minor_version: { type: 'integer' } }),
   display_information: closed(['name'], {
@@ -63,6 +71,15 @@ const SCHEMA = closed(['display_information', 'features', 'oauth_config', 'setti
     },
     unfurl_domains: words('^[a-z0-9.-]+$', 5),
   }),
+  functions: {
+    type: 'object',
+    additionalProperties: closed(['title', 'input_parameters', 'output_parameters'], {
+      title: text(255),
+      description: text(500),
+      input_parameters: parameters,
+      output_parameters: parameters,
+    }),
+  },
   oauth_config: closed(['scopes'], {
     redirect_urls: { type: 'array', maxItems: 1000, items: url },
     scopes: closed([], { bot: words('^[a-z_.:]+$', 255) }),
@@ -72,6 +89,7 @@ const SCHEMA = closed(['display_information', 'features', 'oauth_config', 'setti
     interactivity: closed(['is_enabled'], { is_enabled: flag, request_url: url }),
     org_deploy_enabled: flag,
     socket_mode_enabled: flag,
+    function_runtime: { enum: ['remote'] },
     token_rotation_enabled: flag,
   }),
 });

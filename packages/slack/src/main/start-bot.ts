@@ -15,7 +15,9 @@ import { createBrowserLinks } from '../link/browser-links.ts';
 import { createContentClients } from '../link/content-clients.ts';
 import { unlinkPerson } from '../link/unlinking.ts';
 import { endSubscription, lostAccess } from '../deliver/end-subscription.ts';
+import { stepEnded } from '../commands/deploy/step.ts';
 import { createAlerts, DIRECT } from '../deliver/alerts.ts';
+import { madeLive } from '../deliver/made-live.ts';
 import { starterMessage } from '../deliver/blocks.ts';
 import { createMetrics } from './metrics.ts';
 import { createNoticeReaders } from '../deliver/notice-readers.ts';
@@ -24,6 +26,7 @@ import { takeSignedEvents } from '../deliver/signed-events.ts';
 import { clientOptions, createSlackPort } from '../deliver/slack-port.ts';
 import { createWatcher, type Watcher } from '../deliver/watcher.ts';
 import { createWorkQueue } from '../deliver/work-queue.ts';
+import { createLanguages } from '../texts/languages.ts';
 import { createKeyring } from '../store/keyring.ts';
 import { openStore } from '../store/store.ts';
 import { createAuthorizer } from './authorize.ts';
@@ -62,6 +65,7 @@ export async function startBot({ config, log, clock = systemClock }: BotOptions)
   const options = clientOptions(config.slackApiUrl);
   const authorizer = createAuthorizer(config, store, options, now);
   const slack = createSlackPort(authorizer.tokenOf, options);
+  const languages = createLanguages({ slack, store, usual: config.language, now });
   const { server, serviceKey, guestKey } = config;
   const clients = undo.use(createContentClients({ server, serviceKey, guestKey, store }));
   const queue = createWorkQueue(AT_ONCE, log);
@@ -71,6 +75,7 @@ export async function startBot({ config, log, clock = systemClock }: BotOptions)
       store,
       slack,
       readerOf: createNoticeReaders(clients),
+      textsOf: ({ team, channel, slack_user }) => languages.ofChannel(team, channel, slack_user),
       auditUrl: config.auditUrl,
       clock,
       log,
@@ -79,23 +84,47 @@ export async function startBot({ config, log, clock = systemClock }: BotOptions)
       onEnd(notice, deploy) {
         const { state, slack_user: starter, team, channel, content } = notice;
         metrics.deploys.inc({ state });
+        stepEnded({ store, slack, languages, log }, notice).catch((error: unknown) =>
+          log.warn({ err: error }, 'the step of a workflow'),
+        );
+        if (state === 'succeeded')
+          madeLive({ store, alerts }, notice).catch((error: unknown) =>
+            log.warn({ err: error }, 'the message of a release'),
+          );
         // Whoever follows it in direct messages sees it there.
         if (state !== 'failed' || starter === null || channel.startsWith('D')) return;
         const place = { team, channel: `${DIRECT}${starter}`, reader: starter, content };
-        alerts
-          .send({ ...place, id: `starter:${notice.deploy}:${team}`, message: starterMessage(deploy) })
+        languages
+          .ofPerson(team, starter)
+          .then((texts) => starterMessage(deploy, texts))
+          .then((message) => alerts.send({ ...place, id: `starter:${notice.deploy}:${team}`, message }))
           .catch((error: unknown) => log.warn({ err: error }, 'a message to who deployed'));
       },
       async onLost({ team, channel, content, reader }) {
         const here = await store.subscriptions({ team, channel, content });
         for (const subscription of here.filter(({ slack_user }) => slack_user === reader))
-          await endSubscription({ store, slack, log }, subscription, lostAccess(subscription.slack_name));
+          await endSubscription(
+            { store, slack, languages, log },
+            subscription,
+            lostAccess(subscription.slack_name),
+          );
       },
     }),
   );
-  const alerts = undo.use(createAlerts({ store, slack, clients, clock, log }));
+  const alerts = undo.use(createAlerts({ store, slack, clients, languages, clock, log }));
   const { command, unlinked } = config;
-  const services: Services = { store, slack, clients, announcer, alerts, log, now, command, unlinked };
+  const services: Services = {
+    store,
+    slack,
+    clients,
+    languages,
+    announcer,
+    alerts,
+    log,
+    now,
+    command,
+    unlinked,
+  };
 
   const logger = boltLogger(log);
   const receiver =

@@ -114,4 +114,17 @@ create index slack_outbox_due on slack_outbox (not_before) where done_time is nu
 alter table slack_subscription add column zone text not null default 'UTC';
 alter table slack_subscription add column digest_hour {int} not null default 8;
 `,
+  // One message for each bundle that waits for approval, and what happened to it.
+  '0006-releases': `
+create table slack_release (
+  team text not null, channel text not null, content text not null, bundle text not null, title text not null,
+  url text, thread text, ts text, created_time {int} not null, primary key (team, channel, content, bundle)
+){strict};
+create table slack_release_step (
+  team text not null, channel text not null, id text not null, content text not null, bundle text not null,
+  what text not null check (what in ('asked', 'approved', 'overridden', 'live')),
+  who text not null, time {int} not null, primary key (team, channel, id)
+){strict};
+create index slack_release_step_bundle on slack_release_step (content, bundle);
+`,
 };

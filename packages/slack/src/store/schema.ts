@@ -92,6 +92,32 @@ export interface OutboxTable {
   failures: number;
 }
 
+export interface ReleaseTable {
+  team: string;
+  channel: string;
+  content: string;
+  bundle: string;
+  title: string;
+  url: string | null;
+  /** Of the deploy that it belongs to. */
+  thread: string | null;
+  /** Of its message. */
+  ts: string | null;
+  created_time: number;
+}
+
+export interface ReleaseStepTable {
+  team: string;
+  channel: string;
+  /** Of the event. */
+  id: string;
+  content: string;
+  bundle: string;
+  what: 'asked' | 'approved' | 'overridden' | 'live';
+  who: string;
+  time: number;
+}
+
 interface EditTable {
   id: string;
   team: string;
@@ -139,6 +165,8 @@ export interface Schema {
   slack_pending: PendingTable;
   slack_notice: NoticeTable;
   slack_outbox: OutboxTable;
+  slack_release: ReleaseTable;
+  slack_release_step: ReleaseStepTable;
   slack_edit: EditTable;
   slack_click: ClickTable;
   slack_subscription: SubscriptionTable;

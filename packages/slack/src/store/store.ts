@@ -5,6 +5,7 @@ import { openDatabase } from './database.ts';
 import type { Keyring } from './keyring.ts';
 import { createNotices, type Notices } from './notices.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
+import { createReleases, type Releases } from './releases.ts';
 import type { Schema } from './schema.ts';
 
 export interface Link {
@@ -26,6 +27,7 @@ export interface Store extends AsyncDisposable {
   readonly engine: 'sqlite' | 'postgres';
   readonly notices: Notices;
   readonly outbox: Outbox;
+  readonly releases: Releases;
   findLink(team: string, slackUser: string): Promise<Link | null>;
   saveLink(link: Omit<Link, 'key_id'> & Partial<Pick<Link, 'key_id'>>): Promise<void>;
   /** True when there was one. */
@@ -95,6 +97,7 @@ export async function openStore(
     engine,
     notices: createNotices(database, now, owner),
     outbox: createOutbox(database, now, owner),
+    releases: createReleases(database, now),
     async slackUserOf(team, serverUser) {
       const row = await db
         .selectFrom('slack_link')
@@ -149,8 +152,12 @@ export async function openStore(
         'slack_edit',
         'slack_subscription',
         'slack_outbox',
+        'slack_release',
+        'slack_release_step',
       ] as const;
       for (const table of tables) await db.deleteFrom(table).where('team', '=', team).execute();
+      // What was chosen for channels.
+      await db.deleteFrom('slack_cursor').where('id', 'like', `language/${team}/%`).execute();
     },
     async rotate() {
       let sealed = 0;
@@ -308,6 +315,8 @@ export async function openStore(
       await db.deleteFrom('slack_event').where('time', '<', before(EVENT_LIFE)).execute();
       await db.deleteFrom('slack_edit').where('time', '<', before(HOUR)).execute();
       await db.deleteFrom('slack_outbox').where('created_time', '<', before(OUTBOX_LIFE)).execute();
+      await db.deleteFrom('slack_release').where('created_time', '<', before(NOTICE_LIFE)).execute();
+      await db.deleteFrom('slack_release_step').where('time', '<', before(NOTICE_LIFE)).execute();
       await db.deleteFrom('slack_notice').where('created_time', '<', before(NOTICE_LIFE)).execute();
     },
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),

@@ -20,6 +20,8 @@ export interface Faults {
   /** So many calls are answered 429. */
   busy: number;
   charts: boolean;
+  /** Whether `plan` blocks are taken. */
+  plans: boolean;
   /** By method: the errors that the next calls are answered with; `html` is a page in place of an answer. */
   words: Record<string, string[]>;
   /** The same for response_urls: the statuses that the next posts are answered with. */

@@ -133,6 +133,8 @@ function checkBlock(block: Loose, surface: string, fault: (text: string) => void
       return;
     case 'divider':
       return;
+    case 'plan':
+      return checkPlan(block, surface, fault);
     case 'alert':
       if (surface !== 'modal') fault('alert outside a modal');
       return;
@@ -200,4 +202,17 @@ function checkText(value: unknown, kind: string, fault: (text: string) => void, 
   if (text.length > TEXT_LIMITS[kind]!) fault(`${kind} has ${text.length} characters`);
   if (!text.isWellFormed()) fault(`${kind} is cut inside a character`);
   if (given === 'mrkdwn' && /&(?!amp;|lt;|gt;)/.test(text)) fault(`${kind} is cut inside an entity`);
+}
+
+/** A title, and up to 50 tasks whose ids differ. */
+function checkPlan(block: Loose, surface: string, fault: (text: string) => void): void {
+  const tasks = (block['tasks'] ?? []) as readonly Loose[];
+  if (surface !== 'message') fault('a plan outside a message');
+  if (typeof block['title'] !== 'string' || block['title'] === '') fault('a plan without a title');
+  if (tasks.length > 50) fault(`${tasks.length} tasks`);
+  if (new Set(tasks.map((task) => task['task_id'])).size < tasks.length) fault('two tasks of one id');
+  for (const { title, status } of tasks) {
+    if (typeof title !== 'string' || title === '') fault('a task without a title');
+    if (!['pending', 'in_progress', 'complete', 'error'].includes(String(status))) fault('status of a task');
+  }
 }

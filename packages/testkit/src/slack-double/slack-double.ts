@@ -14,6 +14,8 @@ export interface SlackDoubleOptions {
   readonly rates?: boolean;
   /** Whether native charts are taken; true by default. */
   readonly charts?: boolean;
+  /** Whether plans are taken; true by default. */
+  readonly plans?: boolean;
 }
 
 export interface SlackDouble extends AsyncDisposable {
@@ -65,6 +67,7 @@ export async function startSlackDouble(options: SlackDoubleOptions = {}): Promis
     deaf: 0,
     outside: false,
     charts: options.charts ?? true,
+    plans: options.plans ?? true,
     words: {},
     responses: [],
     closed: new Set(),

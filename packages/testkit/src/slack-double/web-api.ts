@@ -16,7 +16,12 @@ export class Refusal extends Error {
 const TRIGGER_LIFE = 3000;
 
 export interface WebApiOptions {
-  readonly faults: { readonly charts: boolean; outside: boolean; readonly closed: ReadonlySet<string> };
+  readonly faults: {
+    readonly charts: boolean;
+    readonly plans: boolean;
+    outside: boolean;
+    readonly closed: ReadonlySet<string>;
+  };
   /** Where uploads go. */
   readonly base: () => string;
   readonly bot: { readonly token: string };
@@ -40,9 +45,10 @@ export function createMethods(
     const text = args['text'] as string | undefined;
     const wrong = violations({ ...args, ...(text !== undefined && { text }), blocks }, surface);
     const chart = !faults.charts && blocks.some((block) => block['type'] === 'data_visualization');
-    if (wrong.length > 0 || chart) {
+    const plan = !faults.plans && blocks.some((block) => block['type'] === 'plan');
+    if (wrong.length > 0 || chart || plan) {
       throw new Refusal('invalid_blocks', {
-        response_metadata: { messages: chart ? ['no charts'] : wrong },
+        response_metadata: { messages: chart || plan ? ['unsupported type'] : wrong },
       });
     }
     return blocks;
@@ -199,10 +205,19 @@ export function createMethods(
           id,
           name,
           tz: user.tz,
+          ...(args['include_locale'] !== undefined && { locale: user.locale ?? 'en-US' }),
           real_name: name,
           profile: { display_name: name, real_name: name, email },
         },
       };
+    },
+    'functions.completeSuccess': (args) => {
+      space.steps.push(args);
+      return {};
+    },
+    'functions.completeError': (args) => {
+      space.steps.push(args);
+      return {};
     },
     'users.lookupByEmail': (args) => {
       const user = [...space.users.values()].find(({ email }) => email === args['email']);

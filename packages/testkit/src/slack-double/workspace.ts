@@ -27,6 +27,8 @@ export interface DoubleUser {
   readonly email: string;
   /** Time zone. */
   tz?: string;
+  /** As in `de-DE`. */
+  locale?: string;
 }
 
 export interface DoubleFile {
@@ -62,6 +64,8 @@ export interface Workspace {
   readonly modals: DoubleView[];
   readonly homes: Map<string, Loose>;
   readonly unfurls: Loose[];
+  /** Ended steps of workflows. */
+  readonly steps: Loose[];
   readonly calls: Call[];
   /** Trigger ids and when they were made. */
   readonly triggers: Map<string, { user: string; time: number }>;
@@ -85,6 +89,7 @@ export function createWorkspace(): Workspace {
     modals: [],
     homes: new Map(),
     unfurls: [],
+    steps: [],
     calls: [],
     triggers: new Map(),
     nextId(prefix) {

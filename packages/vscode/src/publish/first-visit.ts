@@ -9,7 +9,7 @@ import type { JobEvent, Shown } from './drive.ts';
 const LONGEST_MS = 30_000;
 const LINES_SHOWN = 200;
 /** How often the log is looked at, and seconds that the server waits for more. */
-const LOOKS = 3;
+const LOOKS = 4;
 const WAIT_S = 2;
 /** From this status on the page says that it does not work. */
 const BROKEN = 500;
@@ -61,8 +61,9 @@ async function lastPrinted(client: Client, guid: string, bundle_id: string): Pro
     const wait = looks === 0 ? 0 : WAIT_S;
     const log = await client.getContentJobLog({ guid, key: job.key, first, wait }, { retries: 0 });
     lines.push(...log.entries.map(({ data }) => data));
-    // What it prints about the failure may come a moment after the page.
-    if (log.last === undefined || log.finished === true || diagnose(lines) !== null) break;
+    // What it prints about the failure may come a moment after the page, and in more than one piece.
+    const isWhole = log.entries.length === 0 && diagnose(lines) !== null;
+    if (log.last === undefined || log.finished === true || isWhole) break;
     first = log.last;
   }
   return lines.slice(-LINES_SHOWN);

@@ -63,6 +63,16 @@ export function createFiles(
     return treeOf((await inspectDirectory(shown, { exclude: directories.excludeOf(shown) })).collected);
   }
 
+  /** A tree that is drawn again while somebody clicks on it loses the click: the same one is left as it is. */
+  async function lookAgain(): Promise<void> {
+    const before = seen;
+    if (dir === undefined || before === undefined) return view.refresh();
+    const now = read(dir);
+    const [one, other] = await Promise.all([before, now].map((tree) => tree.then(textOf, () => null)));
+    if (seen !== before || (one === other && one !== null)) return;
+    view.refresh();
+  }
+
   const view: FilesView = {
     onDidChangeTreeData: changed.event,
     get dir() {
@@ -83,7 +93,7 @@ export function createFiles(
       const name = path.basename(file);
       if (kind === 'changed' && name !== IGNORE_FILE) return;
       clearTimeout(timer);
-      timer = setTimeout(view.refresh, SETTLE_MS);
+      timer = setTimeout(() => void lookAgain(), SETTLE_MS);
     },
     dispose: () => clearTimeout(timer),
     async check(changes) {
@@ -171,4 +181,9 @@ function insert(top: FileNode, file: string, folder: boolean, size: number, reas
     next.size += size;
     at = next;
   }
+}
+
+/** All that is shown of a tree. */
+function textOf({ path: at, size, reason, children }: FileNode): string {
+  return JSON.stringify([at, size, reason, [...children.values()].map(textOf)]);
 }

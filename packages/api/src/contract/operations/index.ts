@@ -23,6 +23,7 @@ import * as tags from './tags.ts';
 import * as tasks from './tasks.ts';
 import * as thumbnails from './thumbnails.ts';
 import * as tokens from './tokens.ts';
+import * as trustedPublishers from './trusted-publishers.ts';
 import * as users from './users.ts';
 import * as variants from './variants.ts';
 
@@ -50,6 +51,7 @@ const modules = {
   ...tasks,
   ...thumbnails,
   ...tokens,
+  ...trustedPublishers,
   ...users,
   ...variants,
 };
@@ -121,6 +123,7 @@ export type { DeployLock } from './deploy-lock.ts';
 export type { ContentDeploy, Job, JobLog, Schedule, TimeZone } from './runs.ts';
 export type { RInstallations, ServerSettings } from './server-settings.ts';
 export type { Tag, TagBranch } from './tags.ts';
+export type { PublishingKey, TrustedPublisher } from './trusted-publishers.ts';
 export { TASK_STAGES, type Task, type TaskStage, type TaskStageName } from './tasks.ts';
 export {
   ROLES,

@@ -58,12 +58,16 @@ export type ContentHit = Static<typeof ContentHit>;
 const content_guid = Type.Optional(
   Type.String({ description: 'One GUID, or several joined with `|`', 'x-error': 11, maxLength: 8192 }),
 );
+const shared = Type.Optional(
+  Type.Boolean({ description: 'Also content that the caller works on; by default only their own' }),
+);
 const window = {
   from: Type.Optional(Type.String({ format: 'date-time', 'x-error': 136 })),
   to: Type.Optional(Type.String({ format: 'date-time', 'x-error': 136 })),
 };
 const query = Type.Object({
   content_guid,
+  shared,
   min_data_version: Defaulted(Int32({ 'x-error': 25 }), 1),
   ...window,
   limit: Limit,
@@ -109,7 +113,7 @@ export const getContentHits = endpoint({
   summary: 'Read visits to content of every kind, sessions included, the oldest first',
   method: 'GET',
   path: '/v1/instrumentation/content/hits',
-  query: Type.Object({ content_guid, ...window }),
+  query: Type.Object({ content_guid, shared, ...window }),
   status: 200,
   answer: Type.Array(ContentHit, { description: 'Error 83 for more than 100,000' }),
   errors: [400, 401, 403],

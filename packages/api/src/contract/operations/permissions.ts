@@ -11,6 +11,9 @@ export const Permission = Closed({
   principal_guid: Uuid,
   principal_type: OneOf(['user', 'group']),
   role: OneOf(['owner', 'viewer']),
+  expires_time: Type.Optional(
+    Type.String({ format: 'date-time', description: 'When it ends; absent: it does not' }),
+  ),
 });
 export type Permission = Static<typeof Permission>;
 
@@ -22,6 +25,16 @@ const grantedRole = OneOf(['owner', 'viewer'], {
   description: '`owner` makes a collaborator',
   'x-error': 25,
 });
+
+const expiresTime = Type.Optional(
+  Nullable(
+    Type.String({
+      format: 'date-time',
+      description: 'When it ends, in the future; null: it does not',
+      'x-error': 136,
+    }),
+  ),
+);
 
 export const getPermissions = endpoint({
   ...base,
@@ -46,6 +59,7 @@ export const addPermission = endpoint({
     principal_guid: Type.String({ format: 'uuid', 'x-error': 3 }),
     principal_type: OneOf(['user', 'group'], { 'x-error': 25 }),
     role: grantedRole,
+    expires_time: expiresTime,
   }),
   status: 200,
   answer: Permission,
@@ -67,11 +81,11 @@ export const getPermission = endpoint({
 export const updatePermission = endpoint({
   ...base,
   operationId: 'updatePermission',
-  summary: 'Change the role of a permission',
+  summary: 'Change the role of a permission, or when it ends',
   method: 'PUT',
   path: '/v1/content/{guid}/permissions/{id}',
   params: ofPermission,
-  body: Type.Object({ role: grantedRole }),
+  body: Type.Object({ role: grantedRole, expires_time: expiresTime }),
   status: 200,
   answer: Permission,
   errors: [400, 401, 403, 404],
@@ -84,6 +98,27 @@ export const deletePermission = endpoint({
   method: 'DELETE',
   path: '/v1/content/{guid}/permissions/{id}',
   params: ofPermission,
+  status: 204,
+  answer: 'empty',
+  errors: [400, 401, 403, 404],
+});
+
+export const transferContent = endpoint({
+  ...base,
+  operationId: 'transferContent',
+  summary:
+    'Hand a content item over to another owner, a publisher; for its owner and administrators. `keep` is what the owner before may do from then on',
+  method: 'PUT',
+  path: '/v1/content/{guid}/owner',
+  params,
+  body: Type.Object({
+    owner_guid: Type.String({ format: 'uuid', 'x-error': 3 }),
+    keep: Type.Optional(
+      Nullable(
+        OneOf(['owner', 'viewer'], { description: '`owner`: collaborator; null: nothing', 'x-error': 25 }),
+      ),
+    ),
+  }),
   status: 204,
   answer: 'empty',
   errors: [400, 401, 403, 404],

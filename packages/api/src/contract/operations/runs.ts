@@ -68,6 +68,29 @@ export const getContentJobLog = endpoint({
   errors,
 });
 
+export const StoppedJob = Closed({
+  app_id: Type.Null(),
+  app_guid: Uuid,
+  job_key: Type.String(),
+  job_id: Type.String({ description: 'The same as `job_key`' }),
+  result: Type.Null(),
+  code: Type.Null(),
+  error: Type.Null(),
+});
+
+export const stopContentJob = endpoint({
+  ...base,
+  operationId: 'stopContentJob',
+  summary:
+    'Stop one process of an application, on whatever server it runs; it starts again for its next visitor',
+  method: 'DELETE',
+  path: '/v1/content/{guid}/jobs/{key}',
+  params: Type.Object({ guid: PathUuid, key: Type.String({ pattern: '^[A-Za-z0-9]{1,64}$', 'x-error': 3 }) }),
+  status: 200,
+  answer: StoppedJob,
+  errors,
+});
+
 export const ContentDeploy = Closed({
   task_id: Nullable(Type.String({ description: 'Null once the server has dropped the task' })),
   bundle_id: Type.String(),
@@ -196,7 +219,7 @@ export const listTimezones = endpoint({
   errors: [401],
 });
 
-const UNMEASURED = 'With what the process started; null on other servers of the database';
+const UNMEASURED = 'With what the process started; null where its server cannot be asked';
 const Process = Closed({
   appId: Type.Null({ description: 'A number on other servers; content has none here' }),
   appGuid: Uuid,
@@ -217,7 +240,9 @@ export const getProcesses = endpoint({
   path: '/metrics/procs',
   kept: false,
   status: 200,
-  answer: Type.Record(Type.String(), Process),
+  answer: Type.Record(Type.String(), Process, {
+    description: 'A process of another server whose id is taken is called by its id and the key of its job',
+  }),
   errors: [401, 403],
   access: 'administrator',
 });

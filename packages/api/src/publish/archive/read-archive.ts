@@ -16,10 +16,10 @@ export interface ArchivedFile {
 const FILE_KEPT = 1024 * 1024;
 const ALL_KEPT = 32 * 1024 * 1024;
 
-/** The files by path, without manifest.json. Throws when the archive is damaged, or the signal's reason. */
+/** The files by path, without manifest.json unless it is asked for. Throws when the archive is damaged, or the signal's reason. */
 export async function readArchive(
   archive: Readable,
-  options: { signal?: AbortSignal | undefined } = {},
+  options: { signal?: AbortSignal | undefined; withManifest?: boolean } = {},
 ): Promise<Map<string, ArchivedFile>> {
   const files = new Map<string, ArchivedFile>();
   let kept = 0;
@@ -38,7 +38,8 @@ export async function readArchive(
       });
       entry.on('end', () => {
         const bytes = keep ? Buffer.concat(chunks) : null;
-        if (path !== 'manifest.json') files.set(path, { size: entry.size, md5: hash.digest('hex'), bytes });
+        if (path !== 'manifest.json' || options.withManifest === true)
+          files.set(path, { size: entry.size, md5: hash.digest('hex'), bytes });
       });
       return undefined;
     },

@@ -44,7 +44,12 @@ function addApplicationGroup(
   parts: Granting,
   { params, body, caller }: ApiRequest<'addApplicationGroup'>,
 ): Promise<void> {
-  const grant = { principal_guid: body.guid, principal_type: 'group', role: body.app_role } as const;
+  const grant = {
+    principal_guid: body.guid,
+    principal_type: 'group',
+    role: body.app_role,
+    expires_time: null,
+  } as const;
   return grantOrChange(parts, caller, params.guid, grant);
 }
 
@@ -53,7 +58,12 @@ function addApplicationUser(
   parts: Granting,
   { params, body, caller }: ApiRequest<'addApplicationUser'>,
 ): Promise<void> {
-  const grant = { principal_guid: body.guid, principal_type: 'user', role: body.app_role } as const;
+  const grant = {
+    principal_guid: body.guid,
+    principal_type: 'user',
+    role: body.app_role,
+    expires_time: null,
+  } as const;
   return grantOrChange(parts, caller, params.guid, grant);
 }
 

@@ -4,7 +4,7 @@ import { errors } from '@pressroom/api/contract';
 import type { AuditAction, Audit } from '../../audit/record.ts';
 import { findGroup } from '../../groups/store.ts';
 import { findUser } from '../../people/store.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { queryTime, toTimestamp, type Clock } from '../../platform/clock.ts';
 import { isUniqueViolation, type Executor, type Storage } from '../../platform/database/storage.ts';
 import { escapeControls } from '../../platform/escape-controls.ts';
 import { variableContext } from '../../platform/secrets/sealed-contexts.ts';
@@ -26,7 +26,7 @@ import {
   findPermission,
   insertPermission,
   removePermission,
-  updatePermissionRole,
+  updatePermissionRow,
   type ContentRow,
   type PermissionRow,
 } from '../store.ts';
@@ -44,9 +44,11 @@ export interface Grant {
   readonly principal_guid: string;
   readonly principal_type: 'user' | 'group';
   readonly role: 'owner' | 'viewer';
+  /** Microseconds; null: it does not end. */
+  readonly expires_time: number | null;
 }
 
-/** @throws ApiError 4, 9, 16, 33, 34 */
+/** @throws ApiError 4, 9, 16, 25 for an end in the past, 33, 34 */
 export async function grantPermission(
   parts: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
   caller: Caller,
@@ -58,12 +60,13 @@ export async function grantPermission(
     const row = await storage.write(async (tx) => {
       const { content } = await loadContent(tx, guid, caller, 'managePermissions');
       const name = await principalName(tx, content, grant);
+      requireFuture(grant);
       const permission = await insertPermission(tx, { content_guid: content.guid, ...grant });
       await audit(
         tx,
         caller,
         assigned(grant),
-        `Made ${name} ${roleName(grant.role)} of ${content.name} (${content.guid})`,
+        `Made ${name} ${roleName(grant.role)} of ${content.name} (${content.guid})${until(grant)}`,
         { content: content.guid },
       );
       return permission;
@@ -77,27 +80,28 @@ export async function grantPermission(
   }
 }
 
-/** @throws ApiError 18, 33 */
+/** Keeps what is not given. @throws ApiError 18, 25 for an end in the past, 33 */
 export async function changePermission(
   parts: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
   caller: Caller,
   guid: string,
   id: string,
-  role: Grant['role'],
+  change: Partial<Pick<Grant, 'role' | 'expires_time'>>,
 ) {
   const { storage, audit, contentChanged } = parts;
   const row = await storage.write(async (tx): Promise<PermissionRow> => {
     const { content } = await loadContent(tx, guid, caller, 'managePermissions');
     const permission = await findPermission(tx, content.guid, Number(id));
     if (!permission) throw errors.itemToChangeNotFound();
-    const changed = { ...permission, role };
+    const changed = { ...permission, ...change };
     const name = await principalName(tx, content, changed);
-    await updatePermissionRole(tx, permission.id, role);
+    if (change.expires_time !== undefined) requireFuture(changed);
+    await updatePermissionRow(tx, changed);
     await audit(
       tx,
       caller,
       assigned(changed),
-      `Made ${name} ${roleName(role)} of ${content.name} (${content.guid})`,
+      `Made ${name} ${roleName(changed.role)} of ${content.name} (${content.guid})${until(changed)}`,
       { content: content.guid },
     );
     return changed;
@@ -140,6 +144,15 @@ async function principalName(tx: Executor, content: ContentRow, grant: Grant): P
   if (user.guid === content.owner_guid) throw errors.ownerNotCollaborator();
   if (grant.role === 'owner' && user.user_role === 'viewer') throw errors.collaboratorNotPublisher();
   return `user ${user.username}`;
+}
+
+function requireFuture({ expires_time: end }: Pick<Grant, 'expires_time'>): void {
+  if (end !== null && end <= queryTime())
+    throw errors.invalidParameter({ message: 'expires_time must be in the future' });
+}
+
+function until({ expires_time: end }: Pick<Grant, 'expires_time'>): string {
+  return end === null ? '' : ` until ${toTimestamp(end)}`;
 }
 
 function assigned(grant: Grant): AuditAction {

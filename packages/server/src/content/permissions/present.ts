@@ -5,7 +5,9 @@ import type { VanityRow } from '../extras-store.ts';
 import type { PermissionRow } from '../store.ts';
 
 export function presentPermission(row: PermissionRow): Permission {
-  return { ...row, id: String(row.id) };
+  const { expires_time, ...rest } = row;
+  const end = expires_time !== null && { expires_time: toTimestamp(expires_time) };
+  return { ...rest, id: String(row.id), ...end };
 }
 
 export function presentVanity(row: VanityRow): AnswerOf<Operations['getVanity']> {

@@ -18,7 +18,7 @@ export async function grantOrChange(parts: Parts, caller: Caller, guid: string, 
   const there = await permissionFor(parts.storage.db, caller, guid, grant.principal_guid);
   if (!there) await grantPermission(parts, caller, guid, grant);
   else if (there.role !== grant.role)
-    await changePermission(parts, caller, guid, String(there.id), grant.role);
+    await changePermission(parts, caller, guid, String(there.id), { role: grant.role });
 }
 
 /** @throws ApiError 17 */

@@ -48,7 +48,9 @@ async function addPermission(
   { params, body, caller }: ApiRequest<'addPermission'>,
 ): Promise<ApiAnswer<'addPermission'>> {
   const principal_guid = body.principal_guid.toLowerCase();
-  return presentPermission(await grantPermission(parts, caller, params.guid, { ...body, principal_guid }));
+  const { principal_type, role } = body;
+  const grant = { principal_guid, principal_type, role, expires_time: timeOf(body.expires_time) ?? null };
+  return presentPermission(await grantPermission(parts, caller, params.guid, grant));
 }
 
 /** Takes a permission away. */
@@ -137,10 +139,17 @@ function updateEnvironment(
   return setVariables(parts, caller, params.guid, body);
 }
 
-/** Changes the role of a permission. */
+/** Changes the role of a permission, or when it ends. */
 async function updatePermission(
   parts: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
   { params, body, caller }: ApiRequest<'updatePermission'>,
 ): Promise<ApiAnswer<'updatePermission'>> {
-  return presentPermission(await changePermission(parts, caller, params.guid, params.id, body.role));
+  const end = timeOf(body.expires_time);
+  const change = { role: body.role, ...(end !== undefined && { expires_time: end }) };
+  return presentPermission(await changePermission(parts, caller, params.guid, params.id, change));
+}
+
+/** Microseconds of what was given. */
+function timeOf(text: string | null | undefined): number | null | undefined {
+  return typeof text === 'string' ? Date.parse(text) * 1000 : text;
 }

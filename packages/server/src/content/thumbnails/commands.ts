@@ -4,8 +4,9 @@ import type { Audit } from '../../audit/record.ts';
 import type { Storage } from '../../platform/database/storage.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
 import { loadContent } from '../commands.ts';
+import { findContent } from '../store.ts';
 import { imageTypeOf } from './image-type.ts';
-import { removeThumbnailRow, setThumbnailRow } from './store.ts';
+import { findThumbnail, removeThumbnailRow, setThumbnailRow } from './store.ts';
 
 interface Parts {
   readonly storage: Storage;
@@ -25,9 +26,24 @@ export async function setThumbnail(
     const type = imageTypeOf(bytes);
     if (type === null)
       throw errors.invalidParameter({ message: 'the image must be a PNG, JPEG, GIF or WebP file' });
-    await setThumbnailRow(tx, { content_guid: content.guid, type, data: bytes.toString('base64') });
+    await setThumbnailRow(tx, { content_guid: content.guid, type, data: bytes.toString('base64'), taken: 0 });
     const description = `Set the thumbnail of content ${content.name} (${content.guid})`;
     await audit(tx, caller, 'edit_application', description, { content: content.guid });
+  });
+}
+
+/** Keeps a picture that the server took, unless people chose one; the content may be gone by now. */
+export async function saveTakenThumbnail(
+  { storage }: Pick<Parts, 'storage'>,
+  guid: string,
+  bytes: Buffer,
+): Promise<void> {
+  const type = imageTypeOf(bytes);
+  if (type === null) return;
+  await storage.write(async (tx) => {
+    const [content, there] = [await findContent(tx, guid), await findThumbnail(tx, guid)];
+    if (!content || there?.taken === 0) return;
+    await setThumbnailRow(tx, { content_guid: guid, type, data: bytes.toString('base64'), taken: 1 });
   });
 }
 

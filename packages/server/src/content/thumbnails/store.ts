@@ -9,6 +9,17 @@ export function findThumbnail(db: Executor, guid: string): Promise<ThumbnailRow 
   return db.selectFrom('thumbnail').selectAll().where('content_guid', '=', guid).executeTakeFirst();
 }
 
+/** Which of these content items have one. */
+export async function withThumbnail(db: Executor, guids: readonly string[]): Promise<Set<string>> {
+  if (guids.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('thumbnail')
+    .select('content_guid')
+    .where('content_guid', 'in', guids)
+    .execute();
+  return new Set(rows.map((row) => row.content_guid));
+}
+
 export async function setThumbnailRow(db: Executor, row: ThumbnailRow): Promise<void> {
   await removeThumbnailRow(db, row.content_guid);
   await db.insertInto('thumbnail').values(row).execute();

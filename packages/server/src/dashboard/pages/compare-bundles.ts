@@ -1,7 +1,8 @@
 // Two bundles of a content item beside each other: which files differ, and in which lines.
 import type { Readable } from 'node:stream';
 import { errors } from '@pressroom/api/contract';
-import { compareBundles as compare, type FileChange } from '../../bundles/compare-bundles.ts';
+import type { FileChange } from '@pressroom/api/publish';
+import { compareBundles as compare } from '../../bundles/compare-bundles.ts';
 import type { ArchiveAnswer } from '../../http/request.ts';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
@@ -23,7 +24,7 @@ export async function compareBundles(request: PageRequest): Promise<Page> {
     const archive = await call('downloadBundleGa', { params: { guid, id } });
     return (archive as unknown as ArchiveAnswer).stream;
   };
-  const { files, same, more } = await compare((which) => open(which === 'before' ? before : after));
+  const { facts, files, same, more } = await compare((which) => open(which === 'before' ? before : after));
   const bundles = await call('getBundlesGa', { params: { guid } });
   const path = `/content/${item.guid}/bundles`;
   const ids = bundles.map(({ id }) => id);
@@ -36,6 +37,14 @@ export async function compareBundles(request: PageRequest): Promise<Page> {
   const counted = `${same} ${same === 1 ? 'file is' : 'files are'} the same${more > 0 ? `; ${more} more changed` : ''}.`;
   const body = html`${chooser(request, path, ids, before, after)}
     <h2>From bundle ${before} to bundle ${after}</h2>
+    ${
+      facts.length > 0 &&
+      table(
+        'Changes in the manifest',
+        ['What', 'Before', 'After'],
+        facts.map((fact) => [fact.what, fact.before, fact.after]),
+      )
+    }
     ${table('Changed files', ['File', 'Change', 'Before', 'After'], rows)}
     <p>${counted}</p>
     ${files.map(linesOf)}`;

@@ -1,8 +1,8 @@
 // Who may see and change a content item, and at which address it is.
-import { errors } from '@pressroom/api/contract';
+import { errors, type ContentGa } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
-import { actionButton, field, form, select, table } from '../parts.ts';
+import { actionButton, field, form, select, table, time } from '../parts.ts';
 import { contentPage, loadItem } from './content-frame.ts';
 
 const MOST_SUGGESTED = 500;
@@ -18,6 +18,7 @@ export async function contentAccess(request: PageRequest): Promise<Page> {
       await nameOf(request, permission.principal_type, permission.principal_guid),
       permission.principal_type,
       permission.role === 'owner' ? 'collaborator' : 'viewer',
+      permission.expires_time === undefined ? 'no end' : time(permission.expires_time),
       actionButton(request, `${path}/remove`, 'Remove', { id: permission.id }),
     ]),
   );
@@ -31,7 +32,7 @@ export async function contentAccess(request: PageRequest): Promise<Page> {
   const body = html`<h2>Access</h2>
     ${form(request, `${path}/type`, html`${select(request, 'access_type', 'Who can view this content', kinds, item.access_type)}<button>Save</button>`)}
     <h2>Users and groups</h2>
-    ${table('Users and groups with access', ['Name', 'Type', 'Role', ''], rows)}
+    ${table('Users and groups with access', ['Name', 'Type', 'Role', 'Until', ''], rows)}
     ${form(
       request,
       `${path}/add`,
@@ -46,9 +47,12 @@ export async function contentAccess(request: PageRequest): Promise<Page> {
             ['owner', 'Collaborator'],
           ],
           'viewer',
-        )}<button>Add</button>`,
+        )}${field(request, 'until', 'Until', '', { type: 'date', hint: 'The last day, in UTC; leave empty for no end' })}<button>
+          Add
+        </button>`,
       html`class="row"`,
     )}
+    ${await ownership(request, item)}
     <h2>Address</h2>
     ${form(
       request,
@@ -89,35 +93,87 @@ async function principals({ call }: PageRequest): Promise<Html[]> {
   ];
 }
 
-/** A person by exact username, email or full name, else a group by exact name. */
-export async function addAccess({ call, params, form: sent }: PageRequest): Promise<Redirect> {
-  const wanted = (sent.get('principal') ?? '').trim();
+/** Whose it is; its owner and administrators can hand it over. */
+async function ownership(request: PageRequest, item: ContentGa): Promise<Html> {
+  const mayTransfer =
+    request.caller.role === 'administrator' ||
+    (item.app_role === 'owner' && request.caller.role !== 'viewer');
+  const fields = html`${field(request, 'new_owner', 'New owner', '', { required: true, list: 'principals', hint: 'A publisher or administrator' })}
+    ${select(request, 'keep', 'The owner until now', KEEPS, 'owner')}<button>Hand over</button>`;
+  return html`<h2>Owner</h2>
+    <p>${await nameOf(request, 'user', item.owner_guid)}</p>
+    ${mayTransfer && form(request, `/content/${item.guid}/access/owner`, fields, html`class="row"`)}`;
+}
+
+const KEEPS = [
+  ['owner', 'can still edit it'],
+  ['viewer', 'can still view it'],
+  ['', 'loses access'],
+] as const;
+const AFTERWARDS: Readonly<Record<string, string>> = {
+  owner: 'You can still edit it.',
+  viewer: 'You can still view it.',
+};
+
+export async function handOver(request: PageRequest): Promise<Redirect> {
+  const { call, params, form: sent, caller } = request;
+  const item = await loadItem(request);
+  const wanted = (sent.get('new_owner') ?? '').trim();
+  const user = await findPerson(request, wanted);
+  if (!user) throw errors.userNotFound({ message: `No user is called ${wanted}, or several are.` });
+  const keep = sent.get('keep') ?? '';
+  const body = { owner_guid: user.guid, keep: keep === '' ? null : keep };
+  await call('transferContent', { params: { guid: params.guid }, body });
+  const name = item.title ?? item.name;
+  const wasOwn = item.owner_guid === caller.guid;
+  const rest = wasOwn ? ` ${AFTERWARDS[keep] ?? 'You have no access to it any more.'}` : '';
+  const isSeen = !wasOwn || keep === 'owner' || caller.role === 'administrator';
+  return {
+    to: isSeen ? `/content/${params.guid}/access` : '/',
+    note: `${user.username} owns ${name} now.${rest}`,
+  };
+}
+
+/** By exact username, email or full name. */
+async function findPerson({ call }: PageRequest, wanted: string) {
   const same = (name: string) => name.toLowerCase() === wanted.toLowerCase();
   // The list is searched by how names begin.
   const prefix = wanted.split(/[\s@]/, 1)[0] ?? '';
   const named = await call('getUsers', { query: { prefix, page_size: MOST_SUGGESTED } });
   const all = wanted.includes('@') ? await call('getUsers', { query: { page_size: MOST_SUGGESTED } }) : named;
   const people = [...named.results, ...all.results];
-  const user =
+  return (
     people.find(({ username }) => same(username)) ??
-    onlyOne(
-      people.filter((person) => same(person.email) || same(`${person.first_name} ${person.last_name}`)),
-    );
+    onlyOne(people.filter((person) => same(person.email) || same(`${person.first_name} ${person.last_name}`)))
+  );
+}
+
+/** A person, else a group by exact name. */
+export async function addAccess(request: PageRequest): Promise<Redirect> {
+  const { call, params, form: sent } = request;
+  const wanted = (sent.get('principal') ?? '').trim();
+  const user = await findPerson(request, wanted);
   const groups = user
     ? null
     : await orNull(call('getGroups', { query: { prefix: wanted, page_size: MOST_SUGGESTED } }));
-  const group = groups?.results.find(({ name }) => same(name));
-  const to = `/content/${params.guid}/access`;
+  const group = groups?.results.find(({ name }) => name.toLowerCase() === wanted.toLowerCase());
   const principal = user ?? group;
   if (!principal)
     throw errors.userNotFound({ message: `No user or group is called ${wanted}, or several are.` });
+  const until = (sent.get('until') ?? '').trim();
   const body = {
     principal_guid: principal.guid,
     principal_type: user ? 'user' : 'group',
     role: sent.get('role'),
+    // The last day counts whole.
+    ...(until !== '' && { expires_time: `${until}T23:59:59Z` }),
   };
   await call('addPermission', { params: { guid: params.guid }, body });
-  return { to, note: `Access granted to ${user?.username ?? wanted}.` };
+  const end = until === '' ? '' : ` until ${until}`;
+  return {
+    to: `/content/${params.guid}/access`,
+    note: `Access granted to ${user?.username ?? wanted}${end}.`,
+  };
 }
 
 /** Of two people of one name none is meant. */

@@ -29,6 +29,12 @@ export function isCollaborator({ caller }: PageRequest, item: ContentGa): boolea
   return item.app_role === 'owner' || item.app_role === 'editor' || caller.role === 'administrator';
 }
 
+/** Where content opens: below a bar that leads back, for those who work on it; others are led on to the content alone. */
+export function openAddress(request: PageRequest, item: ContentGa): string {
+  if (!isCollaborator(request, item)) return item.content_url;
+  return `${item.content_url}__view__?${new URLSearchParams({ from: new URL(request.base).hostname }).toString()}`;
+}
+
 export function contentPage(request: PageRequest, item: ContentGa, tab: Tab, body: Html): Page {
   const base = `${request.root}/content/${item.guid}`;
   const tabs = TABS.filter(([, , who]) => who === 'anyone' || isCollaborator(request, item)).map(

@@ -1,12 +1,13 @@
 // The front page: content that the person may see, found by words, owner, tag, type and state.
 import { appModeLabel, type ContentGa } from '@pressroom/api/contract';
+import { withThumbnail } from '../../content/thumbnails/store.ts';
 import { lastDeploys } from '../../tasks/store.ts';
 import { dailyHits } from '../../usage/store.ts';
 import { sparkline } from '../chart.ts';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { pageNumber, paging, select, table, time } from '../parts.ts';
-import { ACCESS, isCollaborator } from './content-frame.ts';
+import { ACCESS, isCollaborator, openAddress } from './content-frame.ts';
 import { waysToPublish } from './publish.ts';
 
 const PAGE = 100;
@@ -122,6 +123,8 @@ interface Known {
   /** Visits of each day. */
   readonly visits: ReadonlyMap<string, readonly number[]>;
   readonly deploys: ReadonlyMap<string, boolean>;
+  /** Items that have a picture. */
+  readonly pictured: ReadonlySet<string>;
 }
 
 /** What those who work on the items, and administrators, are shown of them. */
@@ -134,6 +137,10 @@ async function knownOf(request: PageRequest, items: readonly ContentGa[]): Promi
   return {
     visits: new Map(guids.map((guid) => [guid, days(guid)])),
     deploys: await lastDeploys(storage.db, guids),
+    pictured: await withThumbnail(
+      storage.db,
+      items.map(({ guid }) => guid),
+    ),
   };
 }
 
@@ -145,16 +152,25 @@ function stateOf(isLive: boolean, lastDeploy: boolean | undefined): Html {
     : html`<span class="badge quiet">not published</span>`;
 }
 
-function rowOf({ root }: PageRequest, item: ContentGa, known: Known): Cell[] {
+function rowOf(request: PageRequest, item: ContentGa, known: Known): Cell[] {
+  const { root } = request;
   const isLive = item.bundle_id !== null;
   const visits = known.visits.get(item.guid);
   const tags = (item.tags ?? []).map(({ name }) => {
     const found = new URLSearchParams({ q: `tag:"${name}"` });
     return html` <a class="tag" href="${root}/?${found.toString()}">${name}</a>`;
   });
+  const picture = known.pictured.has(item.guid)
+    ? html`<img src="${root}/content/${item.guid}/thumbnail" alt="" width="96" height="60" loading="lazy" />`
+    : html`<span class="no-picture" aria-hidden="true"></span>`;
   return [
-    html`<a href="${root}/content/${item.guid}">${item.title ?? item.name}</a><br /><small>${item.name}</small
-      >${tags}`,
+    html`<div class="item">
+      ${picture}
+      <div>
+        <a href="${root}/content/${item.guid}">${item.title ?? item.name}</a><br /><small>${item.name}</small
+        >${tags}
+      </div>
+    </div>`,
     appModeLabel(item.app_mode) || null,
     item.owner?.username || null,
     ACCESS[item.access_type],
@@ -162,7 +178,7 @@ function rowOf({ root }: PageRequest, item: ContentGa, known: Known): Cell[] {
     visits === undefined ? null : sparkline(visits),
     isLive ? time(item.last_deployed_time) : null,
     isLive
-      ? html`<a href="${item.content_url}">Open</a>`
+      ? html`<a href="${openAddress(request, item)}">Open</a>`
       : item.app_role === 'owner' && html`<a href="${root}/content/${item.guid}#delete">Remove</a>`,
   ];
 }

@@ -5,7 +5,7 @@ import { recentTasks } from '../../tasks/store.ts';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
 import { actionButton, duration, field, form, table, time } from '../parts.ts';
-import { ACCESS, contentPage, isCollaborator, loadItem } from './content-frame.ts';
+import { ACCESS, contentPage, isCollaborator, loadItem, openAddress } from './content-frame.ts';
 
 const TASKS_SHOWN = 10;
 
@@ -14,7 +14,10 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
   const path = `/content/${item.guid}`;
   const isLive = item.bundle_id !== null;
   const facts: [string, Html | string | null][] = [
-    ['Address', isLive ? html`<a href="${item.content_url}">${item.content_url}</a>` : 'Not published yet'],
+    [
+      'Address',
+      isLive ? html`<a href="${openAddress(request, item)}">${item.content_url}</a>` : 'Not published yet',
+    ],
     ['Type', [appModeLabel(item.app_mode), item.content_category].filter(Boolean).join(', ')],
     ['Name', item.name],
     ['GUID', item.guid],

@@ -1,5 +1,8 @@
 // Title, description, processes, schedule, variables and approvals of a content item.
 import { engineOf } from '@pressroom/api/contract';
+import { setBar } from '../../content/bar.ts';
+import { loadContent } from '../../content/commands.ts';
+import { withThumbnail } from '../../content/thumbnails/store.ts';
 import { describeSchedule, nextRuns } from '../../schedules/describe.ts';
 import { html, type Html } from '../html.ts';
 import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
@@ -22,6 +25,7 @@ const RUNS_SHOWN = 3;
 export async function contentSettings(request: PageRequest): Promise<Page> {
   const { parts, caller } = request;
   const item = await loadItem(request);
+  const { content } = await loadContent(parts.storage.db, item.guid, caller, 'getContent');
   const path = `/content/${item.guid}/settings`;
   const processes = PROCESS_FIELDS.map(([name, label, setting]) =>
     field(request, name, label, item[name], { hint: `Default: ${parts.config[setting]}` }),
@@ -39,7 +43,7 @@ export async function contentSettings(request: PageRequest): Promise<Page> {
         ${processes}${runAs}`
     }<button>Save</button>`;
   const schedule = engineOf(item.app_mode) === 'document' && (await scheduleForm(request, path));
-  const body = html`${form(request, path, general)}${schedule}${await variables(request, path)}${await approvals(request, path)}`;
+  const body = html`${form(request, path, general)}${schedule}${await variables(request, path)}${await approvals(request, path)}${bar(request, path, content.hide_bar === 0)}${await picture(request, path)}`;
   return contentPage(request, item, 'settings', body);
 }
 
@@ -88,6 +92,55 @@ async function approvals(request: PageRequest, path: string): Promise<Html> {
     )}<button>Require approvals</button>`;
   return html`<h2>Approvals</h2>
     ${form(request, `${path}/approvals`, fields)}`;
+}
+
+/** Uploading needs JavaScript, as publishing does. */
+async function picture(request: PageRequest, path: string): Promise<Html> {
+  const { parts, root, params } = request;
+  const guid = params.guid.toLowerCase();
+  const isThere = (await withThumbnail(parts.storage.db, [guid])).has(guid);
+  const shown =
+    isThere &&
+    html`<img class="thumbnail" src="${root}/content/${guid}/thumbnail" alt="Picture of this content" />
+      ${actionButton(request, `${path}/picture/remove`, 'Remove picture')}`;
+  return html`<h2>Picture</h2>
+    ${shown}
+    <p class="field">
+      <label for="picture">Picture for the list</label>
+      <input
+        id="picture"
+        type="file"
+        accept="image/png,image/jpeg,image/gif,image/webp"
+        data-upload="${root.replace(/\/__dashboard__$/, '')}/__api__/v1/content/${guid}/thumbnail"
+        aria-describedby="picture-hint"
+      />
+      <small id="picture-hint">PNG, JPEG, GIF or WebP, up to 1 MiB; needs JavaScript</small>
+    </p>
+    <p class="error" role="alert" hidden data-upload-failed></p>`;
+}
+
+export async function removePicture({ call, params }: PageRequest): Promise<Redirect> {
+  await call('deleteContentThumbnail', { params: { guid: params.guid } });
+  return { to: `/content/${params.guid}/settings`, note: 'Picture removed.' };
+}
+
+function bar(request: PageRequest, path: string, isShown: boolean): Html {
+  const fields = html`<p>
+      <label class="check"
+        ><input type="checkbox" name="bar" ${isShown && html`checked`} /> Show collaborators a bar that leads
+        back here</label
+      >
+    </p>
+    <button>Save bar</button>`;
+  return html`<h2>Bar above the content</h2>
+    ${form(request, `${path}/bar`, fields)}`;
+}
+
+export async function saveBar({ parts, caller, params, form: sent }: PageRequest): Promise<Redirect> {
+  const isShown = sent.has('bar');
+  await setBar(parts, caller, params.guid.toLowerCase(), isShown);
+  const note = isShown ? 'Collaborators see the bar.' : 'Nobody sees the bar.';
+  return { to: `/content/${params.guid}/settings`, note };
 }
 
 export async function saveApprovalRule({ call, params, form: sent }: PageRequest): Promise<Redirect> {

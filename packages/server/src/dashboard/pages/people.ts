@@ -1,7 +1,8 @@
 // People, for administrators: listed, added, locked; name, address and role of one.
+import { ApiError, errors } from '@pressroom/api/contract';
 import { factorsOf } from '../../sign-in/second-factors/commands.ts';
 import { html, type Html } from '../html.ts';
-import type { Page, PageRequest, Redirect } from '../page.ts';
+import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import {
   actionButton,
   dangerButton,
@@ -25,12 +26,20 @@ const ROLES = [
 const PAGE = 50;
 
 export async function people(request: PageRequest): Promise<Page> {
-  const { call, query, root, parts } = request;
+  const { call, query, root, parts, caller } = request;
   const prefix = query.get('q')?.trim() ?? '';
   const users = await call('getUsers', {
     query: { page_number: pageNumber(request), page_size: PAGE, ...(prefix && { prefix }) },
   });
   const rows = users.results.map((user) => [
+    user.guid !== caller.guid &&
+      html`<input
+        type="checkbox"
+        form="bulk"
+        name="guid"
+        value="${user.guid}"
+        aria-label="Select ${user.username}"
+      />`,
     html`<a href="${root}/users/${user.guid}"
       >${`${user.first_name} ${user.last_name}`.trim() || user.username}</a
     >`,
@@ -46,19 +55,55 @@ export async function people(request: PageRequest): Promise<Page> {
     </p>
     <button>Search</button>
   </form>`;
-  const head = ['Name', 'Username', 'Email', 'Role', 'Status', 'Last active'];
+  const head = ['Select', 'Name', 'Username', 'Email', 'Role', 'Status', 'Last active'];
   const add = parts.config['Authentication.Provider'] === 'password' && newPerson(request);
   return {
     title: 'People',
     section: 'users',
-    body: html`${search}${table('People', head, rows)}${paging(request, '/users', PAGE, users.total, 'people')}${add}`,
+    body: html`${search}${table('People', head, rows)}${paging(request, '/users', PAGE, users.total, 'people')}${bulk(request)}${add}`,
   };
+}
+
+const CHANGES: readonly (readonly [value: string, label: string])[] = [
+  ['lock', 'Lock'],
+  ['unlock', 'Unlock'],
+  ...ROLES.map(([role, label]) => [role, `Make ${label.toLowerCase()}`] as const),
+];
+
+/** For those whose boxes are ticked. */
+function bulk(request: PageRequest): Html {
+  const fields = html`${select(request, 'change', 'Selected people', CHANGES, 'lock')}<button>Apply</button>`;
+  return form(request, '/users/bulk', fields, html`id="bulk" class="row"`);
+}
+
+/** Each by itself: one that is refused keeps none of the others from it. */
+export async function changePeople({ call, form: sent }: PageRequest): Promise<Redirect> {
+  const guids = [...new Set(sent.getAll('guid'))].slice(0, PAGE);
+  const change = CHANGES.find(([value]) => value === sent.get('change'))?.[0];
+  if (change === undefined || guids.length === 0)
+    throw errors.invalidParameter({ message: 'Select at least one person.' });
+  const refused: string[] = [];
+  for (const guid of guids) {
+    const params = { guid };
+    try {
+      if (change === 'lock' || change === 'unlock')
+        await call('lockUser', { params, body: { locked: change === 'lock' } });
+      else await call('updateUser', { params, body: { user_role: change } });
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code === 1) throw error;
+      const user = await orNull(call('getUser', { params }));
+      refused.push(`${user?.username ?? guid}: ${error.message}`);
+    }
+  }
+  const done = guids.length - refused.length;
+  const note = [`${done} ${done === 1 ? 'account' : 'accounts'} changed.`, ...refused].join(' ');
+  return { to: '/users', note };
 }
 
 function newPerson(request: PageRequest) {
   const fields = html`${field(request, 'username', 'Username', '', { required: true })}
     ${field(request, 'first_name', 'First name')}${field(request, 'last_name', 'Last name')}
-    ${field(request, 'email', 'Email', '', { type: 'email' })}
+    ${field(request, 'email', 'Email', '', { type: 'email', required: true })}
     ${field(request, 'password', 'Initial password', '', { type: 'password', autocomplete: 'new-password', hint: 'Leave empty to create a link with which the user sets one' })}
     ${select(request, 'user_role', 'Role', ROLES, request.parts.config['Authorization.DefaultUserRole'])}<button>
       Add

@@ -6,13 +6,14 @@ import { toTimestamp } from '../../platform/clock.ts';
 import { deploysSince } from '../../tasks/store.ts';
 import { html, type Html } from '../html.ts';
 import type { PageRequest } from '../page.ts';
-import { bytes, duration, table, time } from '../parts.ts';
+import { actionButton, bytes, duration, table, time } from '../parts.ts';
 
 const DAY = 86_400_000_000;
 const FAILURES_SHOWN = 10;
 
 /** For administrators only: it names content of everybody. @param waiting tasks that have not ended */
-export async function serverNow({ parts, root }: PageRequest, waiting: number): Promise<Html> {
+export async function serverNow(request: PageRequest, waiting: number): Promise<Html> {
+  const { parts, root } = request;
   const { storage, clock, jobs, config, disk } = parts;
   const deploys = await deploysSince(storage.db, clock.now() - DAY);
   const failures = deploys.filter(({ finished, code }) => finished === 1 && code !== 0);
@@ -33,6 +34,7 @@ export async function serverNow({ parts, root }: PageRequest, waiting: number): 
       own ? bytes(own.memory) : null,
       own ? `${Math.round(own.cpu * 100)} %` : null,
       time(toTimestamp(job.started)),
+      job.node === jobs.node ? processActions(request, job) : 'on another server',
     ];
   });
   const failed = failures
@@ -66,5 +68,29 @@ export async function serverNow({ parts, root }: PageRequest, waiting: number): 
     <h2>Failed deploys</h2>
     ${table('Failed deploys of the last 24 hours', ['When', 'Content', 'Error'], failed)}
     <h2>Processes</h2>
-    ${table('Running processes', ['Content', 'Account', 'Memory', 'CPU', 'Since'], processes)}`;
+    ${table('Running processes', ['Content', 'Account', 'Memory', 'CPU', 'Since', ''], processes)}
+    ${closing(request)}`;
+}
+
+function processActions(
+  request: PageRequest,
+  { content_guid: guid, key }: { content_guid: string; key: string },
+): Html {
+  return html`${actionButton(request, '/server/drain', 'Drain', { guid })}
+  ${actionButton(request, '/server/kill', 'End now', { guid, key })}`;
+}
+
+/** Before a server is stopped: visitors stay where they are, and others find no new process here. */
+function closing(request: PageRequest): Html {
+  const { isClosed } = request.parts.applications;
+  return html`<h3>Before this server is stopped</h3>
+    <p>
+      ${
+        isClosed
+          ? html`<strong>This server starts no processes</strong>, and /__health__/ready says so. Those that
+              run go on.`
+          : 'Processes start as visitors come.'
+      }
+      ${actionButton(request, '/server/close', isClosed ? 'Start processes again' : 'Start no more processes', { closed: isClosed ? '0' : '1' })}
+    </p>`;
 }

@@ -48,7 +48,12 @@ export async function server(request: PageRequest): Promise<Page> {
     time(toTimestamp(task.created_time)),
   ]);
   const rows = tasks.map((row) => row.map((cell) => cell || null));
-  const body = html`${await serverNow(request, tasks.length)}
+  const body = html`<p>
+      <a href="${root}/tasks">All tasks</a> ·
+      <a href="${root}/content-use">Who owns what, and what nobody uses</a> ·
+      <a href="${root}/backup">Backup</a>
+    </p>
+    ${await serverNow(request, tasks.length)}
     <h2>Running tasks</h2>
     ${table('Open tasks', ['Task', 'Content', 'Since'], rows)}
     <h2>Installed</h2>

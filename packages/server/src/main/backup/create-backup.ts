@@ -19,8 +19,15 @@ export interface Made {
   readonly isInStore: boolean;
 }
 
-/** @throws when the file exists, or there is nothing to back up. */
-export async function createBackup(config: Config, file: string): Promise<Made> {
+/**
+ * @param copy of the database, to a new file
+ * @throws when the file exists, or there is nothing to back up.
+ */
+export async function createBackup(
+  config: Config,
+  file: string,
+  copy: (from: string, to: string) => void | Promise<void> = copyDatabase,
+): Promise<Made> {
   const dataDir = resolve(config['Server.DataDir']);
   const isHere = config['Database.URL'] === '';
   if (existsSync(file)) throw new Error(`${file} exists: name a new file`);
@@ -41,7 +48,9 @@ export async function createBackup(config: Config, file: string): Promise<Made> 
   try {
     // Nobody else may read it from its first byte on.
     await (await open(partial, 'wx', 0o600)).close();
-    const named = isHere ? copyFrom(join(dataDir, DATABASE), join(work, DATABASE)) : await filesIn(dataDir);
+    const inWork = join(work, DATABASE);
+    if (isHere) await copy(join(dataDir, DATABASE), inWork);
+    const named = isHere ? namedIn(inWork) : await filesIn(dataDir);
     // Deployed files are unpacked from the store again.
     const isInStore = config['Storage.Type'] === 's3';
     const { bundles, sites } = isInStore ? { bundles: [], sites: [] } : named;
@@ -76,9 +85,8 @@ interface Paths {
   readonly sites: readonly string[];
 }
 
-function copyFrom(from: string, to: string): Paths {
-  copyDatabase(from, to);
-  const { bundles, sites } = filesNamedIn(to);
+function namedIn(database: string): Paths {
+  const { bundles, sites } = filesNamedIn(database);
   return {
     bundles: bundles.map((id) => `bundles/${id}.tar.gz`),
     sites: sites.map(({ guid, site }) => `content/${guid}/${site}`),

@@ -46,6 +46,12 @@ export const LISTEN_ADDRESS = {
   holds: (value: string) => Number(/^(?:\[[^\]]+\]|[^:]*):(\d{1,5})$/.exec(value)?.[1] ?? Infinity) < 2 ** 16,
 };
 
+export const SERVER_ADDRESS = {
+  expected: 'a host and a port, such as server1.example.com:3941',
+  holds: (value: string) =>
+    /^(?:\[[0-9a-f:]+\]|[\w.-]+):\d{1,5}$/i.test(value) && LISTEN_ADDRESS.holds(value),
+};
+
 export const CONTENT_LISTEN_ADDRESS = {
   expected: 'auto, off, or an address and a port, such as 0.0.0.0:3940',
   holds: (value: string) => value === 'off' || LISTEN_ADDRESS.holds(value),
@@ -59,6 +65,22 @@ export const PROGRAM = {
 export const PROGRAMS = {
   expected: 'absolute paths of programs, comma-separated or as a list',
   holds: (value: string) => value.split(',').every((path) => path.trim().startsWith('/')),
+};
+
+const LOCAL = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+export const ISSUERS = {
+  expected:
+    'addresses that begin with https:// (http:// only on this machine), comma-separated or as a list, or none',
+  holds: (value: string) =>
+    value === 'none' ||
+    value
+      .split(',')
+      .map((issuer) => issuer.trim())
+      .every(
+        (issuer) =>
+          isUrl(issuer, ['https:']) || (isUrl(issuer, ['http:']) && LOCAL.test(new URL(issuer).hostname)),
+      ),
 };
 
 export const ADDRESSES = {

@@ -13,7 +13,9 @@ import {
   LISTEN_ADDRESS,
   MAIL_ADDRESS,
   PROGRAM,
+  ISSUERS,
   PROGRAMS,
+  SERVER_ADDRESS,
   someOf,
   STORE_ADDRESS,
   STRONG_KEY,
@@ -75,8 +77,22 @@ export const SETTINGS = {
     ADDRESSES,
     'Addresses of proxies whose X-Forwarded headers are trusted, comma-separated',
   ),
+  'HTTP.DrainDelay': seconds(
+    0,
+    'that a server told to stop goes on serving while /__health__/ready answers 503, so that proxies send visitors elsewhere',
+  ),
   'HTTP.ShutdownTimeout': seconds(30, 'that running requests and tasks get at shutdown'),
   'Database.URL': formed('', DATABASE_ADDRESS, 'postgres://…; empty: an SQLite file in the data directory'),
+  'Cluster.Listen': formed(
+    '',
+    LISTEN_ADDRESS,
+    'Address and port where the other servers of the database reach this one, not visitors: encrypted, and only for servers with the same Secrets.Key; empty: nowhere. Requires Database.URL',
+  ),
+  'Cluster.Address': formed(
+    '',
+    SERVER_ADDRESS,
+    'Host and port under which the other servers reach Cluster.Listen; empty: that address, or the name of this machine if it listens on all addresses',
+  ),
   'Storage.Type': choice(
     'directory',
     ['directory', 's3'],
@@ -196,6 +212,10 @@ export const SETTINGS = {
     'a deploy, a render or restoring packages again may take; 0: any time',
   ),
   'Applications.GitEnabled': flag(false, 'Allow deploys of Git-backed content'),
+  'Applications.Pictures': flag(
+    true,
+    'Whether documents and web pages are photographed after a deploy, for the list of the dashboard; requires Chromium and isolation',
+  ),
   'Applications.MemoryLimit': whole(
     4 * 2 ** 30,
     0,
@@ -226,6 +246,10 @@ export const SETTINGS = {
     'auto',
     ['auto', 'required', 'off'],
     'auto: isolate content as far as the machine allows; required: refuse to start without full isolation; off: no isolation',
+  ),
+  'CI.Issuers': list(
+    ISSUERS,
+    'Issuers of the OpenID Connect tokens by which pipelines may deploy without a stored key, or none; empty: GitHub Actions and gitlab.com',
   ),
   'TensorFlow.Server': text(
     '',

@@ -313,4 +313,37 @@ create table approval (
   user_guid text not null, created_time {int} not null, primary key (bundle_id, user_guid)
 ){strict};
 `,
+  // Pipelines that deploy with the token of their CI, the keys that they got for it, and tokens that were used.
+  `
+create table trusted_publisher (
+  id {id}, content_guid text not null references content (guid) on delete cascade,
+  user_guid text not null references user_account (guid) on delete cascade,
+  issuer text not null, repository text not null, repository_id text, branch text, environment text,
+  drafts_only {int} not null, created_time {int} not null, last_used_time {int}
+){strict};
+create index trusted_publisher_content on trusted_publisher (content_guid);
+create table used_ci_token (token_hash text primary key, expires_time {int} not null){strict};
+alter table api_key add column publisher_id {int} references trusted_publisher (id) on delete cascade;
+alter table api_key add column pipeline text;
+alter table api_key add column drafts_only {int};
+`,
+  // The servers of one database, and where they reach each other.
+  `
+create table cluster_server (
+  node text primary key, address text not null, started {int} not null, heartbeat {int} not null
+){strict};
+`,
+  // Permissions that end at a time.
+  `
+alter table permission add column expires_time {int};
+create index permission_expires on permission (expires_time) where expires_time is not null;
+`,
+  // Content whose collaborators see no bar above it.
+  `
+alter table content add column hide_bar {int} not null default 0 check (hide_bar in (0, 1));
+`,
+  // Pictures that the server took itself.
+  `
+alter table thumbnail add column taken {int} not null default 0 check (taken in (0, 1));
+`,
 ];

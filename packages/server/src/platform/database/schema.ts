@@ -43,6 +43,34 @@ export interface ApiKeyTable {
   expires_time: Micros | null;
   /** Of a program that signs its requests: DER in base64. Then `key_hash` is that of the token's name, which is no key. */
   public_key: string | null;
+  /** The trusted publisher whose pipeline got it, and which run that was. */
+  publisher_id: number | null;
+  pipeline: string | null;
+  /** 1: nothing goes live by it. */
+  drafts_only: number | null;
+}
+
+/** A pipeline that may deploy a content item with the token of its CI, and the rights of a user. */
+export interface TrustedPublisherTable {
+  id: Generated<number>;
+  content_guid: string;
+  user_guid: string;
+  issuer: string;
+  /** `owner/name`, in lower case. */
+  repository: string;
+  /** As the CI numbers it: kept of its first token, so that nobody takes over its name. */
+  repository_id: string | null;
+  branch: string | null;
+  environment: string | null;
+  drafts_only: number;
+  created_time: Micros;
+  last_used_time: Micros | null;
+}
+
+/** Tokens of CIs that were exchanged: each is good once. */
+export interface UsedCiTokenTable {
+  token_hash: string;
+  expires_time: Micros;
 }
 
 /** Where a key has been used from. */
@@ -201,6 +229,8 @@ export interface ContentTable {
   /** Locked content is shown to its collaborators only, and to others a message in its place. */
   locked: Generated<Bit>;
   locked_message: Generated<string>;
+  /** No bar above it, for those who work on it. */
+  hide_bar: Generated<0 | 1>;
 }
 
 export interface PermissionTable {
@@ -209,6 +239,8 @@ export interface PermissionTable {
   principal_guid: string;
   principal_type: 'user' | 'group';
   role: 'owner' | 'viewer';
+  /** Null: it does not end. */
+  expires_time: Generated<Micros | null>;
 }
 
 export interface EnvironmentTable {
@@ -322,6 +354,8 @@ export interface ThumbnailTable {
   type: string;
   /** In base64. */
   data: string;
+  /** By the server after a deploy; what people chose stays. */
+  taken: Generated<0 | 1>;
 }
 
 export interface TaskTable {
@@ -465,6 +499,16 @@ export interface JobTable {
   outcome: string | null;
 }
 
+/** The servers of one database that reach each other. */
+export interface ClusterServerTable {
+  /** Another one at each start. */
+  node: string;
+  /** Host and port. */
+  address: string;
+  started: Micros;
+  heartbeat: Micros;
+}
+
 export interface ScheduleTable {
   content_guid: string;
   cron: string;
@@ -507,6 +551,8 @@ export interface Schema {
   approval: ApprovalTable;
   deploy_lock: DeployLockTable;
   draft: DraftTable;
+  trusted_publisher: TrustedPublisherTable;
+  used_ci_token: UsedCiTokenTable;
   release: ReleaseTable;
   outgoing_event: OutgoingEventTable;
   outgoing_head: OutgoingHeadTable;
@@ -514,5 +560,6 @@ export interface Schema {
   app_session: AppSessionTable;
   rendering: RenderingTable;
   job: JobTable;
+  cluster_server: ClusterServerTable;
   schedule: ScheduleTable;
 }

@@ -26,6 +26,8 @@ export interface Pool {
   any(gone?: AbortSignal): Promise<Lease>;
   /** A place in this very process, whether it is full or not; null when it has gone. */
   join(key: string): Lease | null;
+  /** Whether this very process listens. */
+  has(key: string): boolean;
   readonly processes: number;
   readonly connections: number;
   /** Whether a process listens. */
@@ -235,6 +237,7 @@ export function createPool({ scheduling, start, onEmpty }: PoolOptions): Pool {
       const worker = ready().find((item) => item.key === key);
       return worker ? lease(worker) : null;
     },
+    has: (key) => ready().some((item) => item.key === key),
     get processes() {
       return processes();
     },

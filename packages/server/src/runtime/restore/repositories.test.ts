@@ -4,9 +4,10 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { fetchUv } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
 import { EMPTY_MANIFEST, runCode, startBench, type Bench } from '../testing.ts';
-import { fetchUv, makeRepository, makeWheel, manifestOf, restoreWith, restorerOf } from './testing.ts';
+import { makeRepository, makeWheel, manifestOf, restoreWith, restorerOf } from './testing.ts';
 
 const MANIFEST = {
   ...EMPTY_MANIFEST,

@@ -2,9 +2,10 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as tar from 'tar';
+import { fetchUv } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EMPTY_MANIFEST, runCode, startBench, type Bench } from '../testing.ts';
-import { fetchUv, makeWheel, restoreWith, restorerOf } from './testing.ts';
+import { makeWheel, restoreWith, restorerOf } from './testing.ts';
 
 const MANIFEST = {
   ...EMPTY_MANIFEST,

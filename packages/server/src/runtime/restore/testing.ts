@@ -1,8 +1,7 @@
 // For tests: restorers with caches of their own, R packages, a repository of them, and wheels.
 import { execFile } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -19,7 +18,6 @@ import {
 } from './create-restorer.ts';
 
 const run = promisify(execFile);
-const UV_VERSION = '0.9.5';
 
 export const manifestOf = (packages: Record<string, string>): Manifest => ({
   ...EMPTY_MANIFEST,
@@ -163,28 +161,4 @@ export async function makeWheel(
     'import json,sys,zipfile\nwith zipfile.ZipFile(sys.argv[1], "w") as z:\n for n, t in json.loads(sys.argv[2]).items(): z.writestr(n, t)';
   const target = join(wheels, `${name}-${version}-py3-none-any.whl`);
   await run('/usr/bin/python3', ['-c', script, target, JSON.stringify(files)]);
-}
-
-/**
- * uv from PyPI, kept for the next run on this machine; null where PyPI cannot be reached, and this is not CI.
- * It is not among Debian's packages.
- */
-export async function fetchUv(): Promise<string | null> {
-  const directory = join(tmpdir(), `pressroom-test-uv-${UV_VERSION}`);
-  const file = join(directory, 'bin/uv');
-  if (existsSync(file)) return file;
-  const fetched = await mkdtemp(`${directory}-`);
-  const args = ['-m', 'pip', 'install', '--quiet', '--no-deps', '--target', fetched, `uv==${UV_VERSION}`];
-  const isThere = await run('/usr/bin/python3', args).then(
-    () => true,
-    (error: unknown) => {
-      if (process.env.CI) throw error;
-      return false;
-    },
-  );
-  if (!isThere) return null;
-  await chmod(fetched, 0o755);
-  // Another test may have been faster.
-  await rename(fetched, directory).catch(() => rm(fetched, { recursive: true }));
-  return file;
 }

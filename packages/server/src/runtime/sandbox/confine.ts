@@ -20,8 +20,10 @@ export interface Command {
   readonly writable?: readonly string[];
   /** Device and inode of paths that were checked: another file that stands there by now is not the one that was. */
   readonly identities?: Readonly<Record<string, string>>;
-  /** Has the network although content may have none: for what runs no code of a publisher. */
-  readonly network?: true;
+  /** True: has the network although content may have none, for what runs no code of a publisher. False: has none at all. */
+  readonly network?: boolean;
+  /** Reserves far more addresses than it uses, as browsers do: what it uses is limited instead. */
+  readonly reserves?: true;
 }
 
 export interface Confinement {
@@ -59,7 +61,7 @@ export function confine(command: Command, confinement: Confinement): Confined {
   if (tools.prlimit) {
     limits.push(tools.prlimit, '--core=0', `--nofile=${MAX_FILES}`);
     if (fileSize > 0) limits.push(`--fsize=${fileSize}`);
-    if (!cgroup && memory > 0) limits.push(`--as=${memory}`);
+    if (!cgroup && memory > 0) limits.push(`--${command.reserves ? 'data' : 'as'}=${memory}`);
     if (!cgroup && processes > 0 && isolation.countsOwnProcesses) limits.push(`--nproc=${processes}`);
   }
   const become: string[] = [];
@@ -84,7 +86,7 @@ function joining(groups: number): string {
 
 function hide(command: Command, { isolation, system, network, account, directory }: Confinement): string[] {
   const own = ['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--die-with-parent', '--new-session'];
-  if (!network && !command.network) own.push('--unshare-net');
+  if (!(command.network ?? network)) own.push('--unshare-net');
   if (isolation.filtersCalls) own.push('--seccomp', String(SECCOMP_FD));
   return [...own, '--info-fd', String(INFO_FD), ...system, '--bind', directory, '/tmp'].concat(
     mountsAt('--ro-bind', command.readable ?? []),

@@ -46,8 +46,9 @@ const DROPPED = new Set([
   'x-reproxy-url',
   'x-reproxy-file',
 ]);
-/** nginx, lighttpd, perlbal and others act on these themselves. */
-const DROPPED_KINDS = /^(?:x-accel|x-lighttpd|x-litespeed|x-sendfile|proxy|surrogate|sec-websocket)-/;
+/** nginx, lighttpd, perlbal and others act on these themselves, and our own servers on ours. */
+const DROPPED_KINDS =
+  /^(?:pressroom|x-accel|x-lighttpd|x-litespeed|x-sendfile|proxy|surrogate|sec-websocket)-/;
 
 /** The headers of an answer as the visitor gets them. */
 export function answerHeaders(

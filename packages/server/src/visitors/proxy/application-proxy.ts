@@ -29,12 +29,16 @@ export interface ApplicationProxy {
 /** Documents in directories have both beside them. */
 const SCRIPT_PATH = /\/__pressroom__\/shiny-session\.js$/;
 const SCRIPT = readFileSync(join(import.meta.dirname, 'shiny-session.js'));
-const SHINY_SOCKET = /\/websocket\/$/;
+export const SHINY_SOCKET = /\/websocket\/$/;
+/** Files, uploads and downloads of one session of Shiny. */
+export const TOKEN_PATH = /^\/session\/([^/?]+)\//;
 
 export function createApplicationProxy(
   connections: Connections,
   sockets: ShinySockets,
   log: Logger,
+  /** Whether the socket of a page may come to another server, which then has to know where the page is from. */
+  hasOthers = false,
 ): ApplicationProxy {
   /** Bodies on their way from a visitor that hold a place. */
   const uploads = new Map<string, number>();
@@ -77,7 +81,7 @@ export function createApplicationProxy(
   ): Promise<Lease> {
     if (engine.remembersVisitors && !isPage) return pool.join(before ?? '') ?? pool.any(gone);
     if (!engine.sessions) return pool.acquire(gone, before);
-    const token = /^\/session\/([^/?]+)\//.exec(path)?.[1];
+    const token = TOKEN_PATH.exec(path)?.[1];
     const process = sockets.processOf(token ?? '');
     const own = process === undefined ? null : pool.join(process);
     return own ?? (isPage ? pool.acquire(gone) : pool.any(gone));
@@ -124,7 +128,8 @@ export function createApplicationProxy(
       });
       const { url, policy } = visit;
       const { key } = lease.worker;
-      const cookie = engine.remembersVisitors && isPage && before !== key ? processCookie(key, url) : null;
+      const marks = engine.remembersVisitors || (hasOthers && engine.sessions);
+      const cookie = marks && isPage && before !== key ? processCookie(key, url) : null;
       await forward(request, response, lease, { path, begun, url, policy, cookie }).catch(
         (error: unknown) => {
           if (response.headersSent || response.destroyed) {

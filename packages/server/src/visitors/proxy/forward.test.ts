@@ -65,3 +65,11 @@ test('a connection is used again; a request with a body, which must not be lost,
   }
   expect(connections).toBe(2);
 });
+
+test('an application cannot answer in the name of a server: another server would read that as its word', async () => {
+  const answer =
+    'HTTP/1.1 200 OK\r\nPressroom-Outcome: gone\r\nPressroom_Outcome: gone\r\nContent-Length: 2\r\n\r\nok';
+  const port = await serve((socket) => socket.on('data', () => socket.write(answer)));
+  const { headers } = await fetch(`http://127.0.0.1:${port}/`);
+  expect([...headers.keys()].filter((name) => name.startsWith('pressroom'))).toEqual([]);
+});

@@ -101,7 +101,8 @@ function pipeBody(request: IncomingMessage, out: ClientRequest): void {
   });
 }
 
-const HOP_BY_HOP = new Set([
+/** Of one connection only. */
+export const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
   'proxy-connection',
@@ -115,7 +116,7 @@ const HOP_BY_HOP = new Set([
 ]);
 
 /** The visitor's headers, without those that were for us. */
-function requestHeaders(headers: IncomingMessage['headers']): Record<string, string | string[]> {
+export function requestHeaders(headers: IncomingMessage['headers']): Record<string, string | string[]> {
   const result: Record<string, string | string[]> = {};
   for (const name in headers) {
     const value = headers[name];

@@ -29,6 +29,8 @@ export interface ShinySockets extends AsyncDisposable {
   ): Promise<void>;
   /** The process that runs Shiny's session of that token. */
   processOf(token: string): string | undefined;
+  /** The server that a session of that id is on; null where it does not say. */
+  nodeOf(id: string): string | null;
 }
 
 export interface ShinySocketsOptions {
@@ -39,6 +41,8 @@ export interface ShinySocketsOptions {
   readonly log: Logger;
   /** Milliseconds that a session waits for its visitor to come back (contract, section 8). */
   readonly grace: number;
+  /** Said in the ids of sessions, so that other servers find them; null where there are none. */
+  readonly node?: string | null;
 }
 
 interface Open {
@@ -50,11 +54,13 @@ interface Open {
 /** Bytes of one message. */
 const LARGEST_FROM_VISITOR = 32 * 2 ** 20;
 const LARGEST_FROM_APPLICATION = 256 * 2 ** 20;
+/** The id of a session that names its server. */
+const NAMED = /^([0-9a-f-]{36})\./;
 /** What the handshake with the application makes anew. */
 const HANDSHAKE = /^(connection|upgrade|host|sec-websocket-.*)$/;
 
 export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
-  const { storage, connections, clock, ids, log, grace } = options;
+  const { storage, connections, clock, ids, log, grace, node = null } = options;
   const server = new WebSocketServer({ noServer: true, maxPayload: LARGEST_FROM_VISITOR });
   const sessions = new Map<string, Open>();
   const processes = new Map<string, string>();
@@ -100,7 +106,7 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
       backend.terminate();
       return;
     }
-    const id = ids.secret();
+    const id = node === null ? ids.secret() : `${node}.${ids.secret()}`;
     const row = visit.isDraft ? null : record(visit, lease);
     let token: string | null = null;
     const session = createShinySession({
@@ -166,6 +172,7 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
       if (client) resume(client, visit, id, Number(query.get('received')));
     },
     processOf: (token) => processes.get(token),
+    nodeOf: (id) => NAMED.exec(id)?.[1] ?? null,
     async [Symbol.asyncDispose]() {
       for (const { session } of sessions.values()) session.end(CLOSE.applicationEnded, 'The server stops');
       await Promise.all(writing);

@@ -7,6 +7,7 @@ import type { Caller } from '../../sign-in/authenticator.ts';
 /** One request of an admitted visitor to an application. */
 export interface Visit {
   readonly contentGuid: string;
+  readonly bundleId: number;
   /** Of a draft: it is no use of the content. */
   readonly isDraft: boolean;
   readonly engine: ApplicationEngine;

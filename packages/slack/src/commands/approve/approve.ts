@@ -11,28 +11,27 @@ import { resolveContent } from '../shared/find-content.ts';
 export const approve: Command = {
   syntax: {
     usage: 'approve <content> [--bundle id]',
-    summary: 'Approve a bundle that waits for it, as a collaborator who did not upload it',
     examples: ['approve sales-report', 'approve sales-report --bundle 42'],
     subject: 'required',
-    options: { bundle: { type: 'number', about: 'the bundle, where several wait' } },
+    options: { bundle: { type: 'number' } },
   },
   account: 'own',
   async run(run) {
-    const { client, command, signal } = run;
+    const { client, command, signal, texts } = run;
     const found = await resolveContent(run);
     if ('message' in found) return found.message;
     const { content } = found;
     const waiting = await client.getReleases({ guid: content.guid }, { signal });
     const id = textOption(command, 'bundle') ?? (waiting.length === 1 ? waiting[0]!.bundle_id : null);
-    if (id === null) return releasesMessage(content, waiting);
+    if (id === null) return releasesMessage(content, waiting, texts);
     // The server says who may, at the moment of the press.
     const release = await client.approveRelease({ guid: content.guid, id }, { signal });
     const title = inline(titleOf(content));
     return fit({
-      text: `Approved bundle ${inline(id)} of ${title}`,
+      text: texts.approve.text(inline(id), title),
       blocks: [
-        section(`:white_check_mark: You approved *${title}*. ${standingText(release)}.`),
-        releaseButtons(content.guid, release),
+        section(texts.approve.done(title, standingText(release, texts))),
+        releaseButtons(content.guid, release, texts),
       ],
     });
   },

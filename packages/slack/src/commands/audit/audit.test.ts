@@ -2,8 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { misfit, many, nasty, time } from '@pressroom/testkit/slack';
 import { auditMessage } from './blocks.ts';
+import { TEXTS } from '../../texts/languages.ts';
 
-test('the audit log fits, and mentions nobody', () => {
+const LANGUAGES = Object.values(TEXTS);
+
+test.each(LANGUAGES)('$code: the audit log fits, and mentions nobody', (texts) => {
   const entries = many(
     fc.record({
       id: nasty,
@@ -15,6 +18,8 @@ test('the audit log fits, and mentions nobody', () => {
     }),
   );
   expect(
-    misfit(fc.tuple(nasty, entries).map(([user, found]) => auditMessage('7d', user, found, true, 'audit'))),
+    misfit(
+      fc.tuple(nasty, entries).map(([user, found]) => auditMessage('7d', user, found, true, 'audit', texts)),
+    ),
   ).toBeNull();
 });

@@ -12,13 +12,12 @@ const SHOWN = 90;
 export const audit: Command = {
   syntax: {
     usage: 'audit [--user name] [--last 7d]',
-    summary: 'Show the audit log of the server; for administrators',
     examples: ['audit --user ada --last 30d'],
     subject: 'none',
-    options: { user: { type: 'text', about: 'only what this person did' }, last: SINCE },
+    options: { user: { type: 'text' }, last: SINCE },
   },
   account: 'any',
-  async run({ command, client, services, signal, share }) {
+  async run({ command, client, services, signal, share, texts }) {
     const last = textOption(command, 'last') ?? SINCE.default;
     const user = textOption(command, 'user');
     const wanted = user?.toLowerCase() ?? '';
@@ -28,6 +27,6 @@ export const audit: Command = {
       entries.push(entry);
       if (entries.length > SHOWN) break;
     }
-    return auditMessage(last, user, entries.slice(0, SHOWN), entries.length > SHOWN, share);
+    return auditMessage(last, user, entries.slice(0, SHOWN), entries.length > SHOWN, share, texts);
   },
 };

@@ -2,7 +2,8 @@
 import type { AuditEntry } from '@pressroom/api/contract';
 import { actions, section, shareButton, table, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
-import { count, inline, line } from '../../blocks/text.ts';
+import { inline, line } from '../../blocks/text.ts';
+import type { Texts } from '../../texts/en.ts';
 
 export function auditMessage(
   last: string,
@@ -11,6 +12,7 @@ export function auditMessage(
   /** Whether there are older ones that are not shown. */
   more: boolean,
   share: string,
+  texts: Texts,
 ): Message {
   const rows = entries.map((entry) => [
     { time: entry.time },
@@ -18,15 +20,14 @@ export function auditMessage(
     line(entry.action, 40),
     line(entry.event_description, 160),
   ]);
-  const whose = user === null ? '' : ` of ${inline(user)}`;
+  const whose = user === null ? '' : inline(user);
+  const { words } = texts;
   return fit({
-    text: `Audit log${whose}, last ${inline(last)}`,
+    text: texts.audit.title(whose, inline(last)),
     blocks: [
-      section(
-        `*Audit log*${whose}, last ${inline(last)}: ${more ? 'the newest ' : ''}${count(entries.length, 'entry', 'entries')}, newest first${more ? '. There are more in the dashboard.' : ''}`,
-      ),
-      ...(rows.length === 0 ? [] : [table([['Time', 'User', 'Action', 'Details'], ...rows])]),
-      actions(shareButton(share)),
+      section(texts.audit.headline(whose, inline(last), entries.length, more)),
+      ...(rows.length === 0 ? [] : [table([[words.time, words.user, words.action, words.details], ...rows])]),
+      actions(shareButton(share, texts)),
     ],
   });
 }

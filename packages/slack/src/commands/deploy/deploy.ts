@@ -11,26 +11,25 @@ import { MaybeStarted, startDeploy } from '../shared/start-deploy.ts';
 export const deploy: Command = {
   syntax: {
     usage: 'deploy <content> [--bundle id]',
-    summary: 'Deploy the active bundle again, or another one; the channel shows the progress',
     examples: ['deploy sales-report', 'deploy sales-report --bundle 42'],
     subject: 'required',
-    options: { bundle: { type: 'number', about: 'the bundle to deploy' } },
+    options: { bundle: { type: 'number' } },
   },
   account: 'own',
   async run(run) {
     const found = await resolveContent(run);
     if ('message' in found) return found.message;
-    const { services, client, asker, command, signal } = run;
+    const { services, client, asker, command, signal, texts } = run;
     const { content } = found;
     const bundle = textOption(command, 'bundle');
-    const started = await startDeploy(services, { client, asker, content, bundle, signal }).catch(
+    const started = await startDeploy(services, { client, asker, content, bundle, signal, texts }).catch(
       (error: unknown) => {
         if (error instanceof MaybeStarted) return null;
         throw error;
       },
     );
-    if (started === null) return maybeStarted(services, 'the deploy', titleOf(content));
+    if (started === null) return maybeStarted(services, texts.deploy.theDeploy, titleOf(content), texts);
     const { task, where } = started;
-    return note(`Deploying *${inline(titleOf(content))}* (task ${inline(task)}). ${where}`);
+    return note(texts.deploy.started(inline(titleOf(content)), inline(task), where));
   },
 };

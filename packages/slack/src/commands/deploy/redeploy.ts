@@ -3,11 +3,24 @@ import type { Message } from '../../blocks/blocks.ts';
 import type { Asker } from '../../deliver/reply.ts';
 import type { Services } from '../../services.ts';
 import { deployOnce, noticeOf } from '../shared/deploy-once.ts';
+import type { Texts } from '../../texts/en.ts';
 
-export async function redeploy(services: Services, asker: Asker, noticeId: string): Promise<Message> {
+export async function redeploy(
+  services: Services,
+  asker: Asker,
+  noticeId: string,
+  texts: Texts,
+): Promise<Message> {
   const { content: guid, bundle } = await noticeOf(services, noticeId);
-  return deployOnce(services, asker, `redeploy:${noticeId}`, 'the redeploy', async (client, signal) => ({
-    content: await client.getContent({ guid }, { signal }),
-    bundle,
-  }));
+  const as = { asker, texts };
+  return deployOnce(
+    services,
+    as,
+    `redeploy:${noticeId}`,
+    texts.deploy.theRedeploy,
+    async (client, signal) => ({
+      content: await client.getContent({ guid }, { signal }),
+      bundle,
+    }),
+  );
 }

@@ -3,6 +3,7 @@ import type { ContentDeploy } from '@pressroom/api/contract';
 import { actions, context, section, shareButton, table, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
 import { inline, line } from '../../blocks/text.ts';
+import type { Texts } from '../../texts/en.ts';
 
 export interface DeployEntry {
   readonly time: string;
@@ -13,8 +14,6 @@ export interface DeployEntry {
   readonly active: boolean | null;
 }
 
-const STATES = { running: 'Running', succeeded: 'Succeeded', failed: 'Failed' } as const;
-
 /** @param since as in `7d`. @param cut what is left out, as sentences */
 export function deploysMessage(
   about: string,
@@ -22,20 +21,23 @@ export function deploysMessage(
   entries: readonly DeployEntry[],
   cut: readonly string[],
   share: string,
+  texts: Texts,
 ): Message {
+  const { words } = texts;
+  const { states, active: live, title, headline } = texts.deploys;
   const rows = entries.map(({ time, who, what, state, active }) => [
     { time },
     line(who, 60),
     line(what, 80),
-    `${state === null ? '–' : STATES[state]}${active === true ? ', active' : ''}`,
+    `${state === null ? '–' : states[state]}${active === true ? live : ''}`,
   ]);
   return fit({
-    text: `Deploys of ${inline(about)}`,
+    text: title(inline(about)),
     blocks: [
-      section(`*Deploys of ${inline(about)}*, last ${inline(since)}: ${entries.length}`),
+      section(headline(inline(about), inline(since), entries.length)),
       ...cut.map((text) => context(text)),
-      ...(rows.length === 0 ? [] : [table([['Time', 'User', 'Event', 'Status'], ...rows])]),
-      actions(shareButton(share)),
+      ...(rows.length === 0 ? [] : [table([[words.time, words.user, words.event, words.status], ...rows])]),
+      actions(shareButton(share, texts)),
     ],
   });
 }

@@ -2,8 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { misfit, many, nasty, time } from '@pressroom/testkit/slack';
 import { deploysMessage } from './blocks.ts';
+import { TEXTS } from '../../texts/languages.ts';
 
-test('a list of deploys fits, and mentions nobody', () => {
+const LANGUAGES = Object.values(TEXTS);
+
+test.each(LANGUAGES)('$code: a list of deploys fits, and mentions nobody', (texts) => {
   const entries = many(
     fc.record({
       time,
@@ -17,7 +20,7 @@ test('a list of deploys fits, and mentions nobody', () => {
     misfit(
       fc
         .tuple(nasty, entries, nasty)
-        .map(([about, found, share]) => deploysMessage(about, '7d', found, ['Cut.'], share)),
+        .map(([about, found, share]) => deploysMessage(about, '7d', found, ['Cut.'], share, texts)),
     ),
   ).toBeNull();
 });

@@ -17,14 +17,14 @@ const ITEMS = 20;
 export const deploys: Command = {
   syntax: {
     usage: 'deploys [content] [--since 7d]',
-    summary: 'List the deploys of a content item, or of all content you can edit',
     examples: ['deploys sales-report --since 30d'],
     subject: 'optional',
     options: { since: SINCE },
   },
   account: 'any',
   async run(run) {
-    const { command, services, client, signal, share } = run;
+    const { command, services, client, signal, share, texts } = run;
+    const words = texts.deploys;
     const since = textOption(command, 'since') ?? SINCE.default;
     const from = startOf(since, services.now());
     const me = await client.getCurrentUser({}, { signal });
@@ -38,8 +38,8 @@ export const deploys: Command = {
       content !== null
         ? titleOf(content)
         : me.user_role === 'administrator'
-          ? 'all content'
-          : 'content you can edit';
+          ? words.allContent
+          : words.editable;
     const items =
       content === null ? (await listContent(run)).filter((item) => mayChange(item, me)) : [content];
     items.sort((a, b) => Date.parse(b.last_deployed_time) - Date.parse(a.last_deployed_time));
@@ -49,14 +49,10 @@ export const deploys: Command = {
       : await fromItems(run, items.slice(0, ITEMS), from);
     entries.sort((a, b) => Date.parse(b.time) - Date.parse(a.time));
     const cut = [
-      ...(entries.length > SHOWN ? [`Only the newest ${SHOWN} are shown.`] : []),
-      ...(!isAdministrator && items.length > ITEMS
-        ? [
-            `Of ${items.length} content items, only the ${ITEMS} deployed last were looked at. Name one to see its deploys.`,
-          ]
-        : []),
+      ...(entries.length > SHOWN ? [words.newest(SHOWN)] : []),
+      ...(!isAdministrator && items.length > ITEMS ? [words.onlySome(items.length, ITEMS)] : []),
     ];
-    return deploysMessage(about, since, entries.slice(0, SHOWN), cut, share);
+    return deploysMessage(about, since, entries.slice(0, SHOWN), cut, share, texts);
   },
 };
 
@@ -90,7 +86,7 @@ async function fromItems(run: Run, items: readonly ContentItem[], from: number):
           .map(async ({ started_time: time, user_guid, bundle_id, state, active }) => ({
             time,
             who: (await nameFor(user_guid)) ?? '–',
-            what: `${titleOf(item)}: bundle ${bundle_id}`,
+            what: run.texts.deploys.entry(titleOf(item), bundle_id),
             state,
             active,
           })),
@@ -108,7 +104,7 @@ async function fromBundles(run: Run, item: ContentItem, from: number): Promise<D
     .map(({ created_time, id, active }) => ({
       time: created_time,
       who: owner ?? '–',
-      what: `${titleOf(item)}: bundle ${id} uploaded`,
+      what: run.texts.deploys.uploaded(titleOf(item), id),
       state: null,
       active,
     }));

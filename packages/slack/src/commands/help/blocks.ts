@@ -5,27 +5,35 @@ import { inline, line } from '../../blocks/text.ts';
 import type { CommandTable } from '../command.ts';
 import type { Problem } from '../line/parse.ts';
 import type { Syntax } from '../line/syntax.ts';
+import type { Texts } from '../../texts/en.ts';
 
 /** @param name as Slack knows it, such as `/pressroom`. */
-export function helpList(name: string, commands: CommandTable): Message {
-  const rows = Object.values(commands).map(
-    ({ syntax: { usage, summary } }) => `\`${name} ${escapeUsage(usage)}\`\n${summary}`,
+export function helpList(name: string, commands: CommandTable, texts: Texts): Message {
+  const rows = Object.entries(commands).map(
+    ([command, { syntax }]) =>
+      `\`${name} ${escapeUsage(syntax.usage)}\`\n${helpTextOf(command, texts).summary}`,
   );
   return fit({
-    text: `Commands of ${name}`,
+    text: texts.help.text(name),
     blocks: [
-      header('Commands'),
+      header(texts.help.title),
       section(rows.slice(0, 8).join('\n')),
       section(rows.slice(8).join('\n')),
-      context('For content, type its name, part of its title or its GUID, or paste its address.'),
+      context(texts.help.content),
     ],
   });
 }
 
-export function helpFor(name: string, { usage, summary, examples, options }: Syntax): Message {
+export function helpFor(
+  name: string,
+  command: string,
+  { usage, examples, options }: Syntax,
+  texts: Texts,
+): Message {
+  const { summary, options: abouts } = helpTextOf(command, texts);
   const optionLines = Object.entries(options).map(
     ([key, option]) =>
-      `\`--${key}\`  ${option.about}${'default' in option ? ` (default ${option.default})` : ''}`,
+      `\`--${key}\`  ${abouts[key] ?? ''}${'default' in option ? texts.help.byDefault(option.default) : ''}`,
   );
   return fit({
     text: `${name} ${inline(usage)}`,
@@ -37,17 +45,31 @@ export function helpFor(name: string, { usage, summary, examples, options }: Syn
   });
 }
 
-export function problemMessage(name: string, { problem, command, suggestions }: Problem): Message {
+export function problemMessage(
+  name: string,
+  { problem, command, suggestions }: Problem,
+  { words, help }: Texts,
+): Message {
   const buttons = suggestions.map((text, i) => button(`run:${i}`, line(text, 75), text));
   return fit({
     text: inline(problem, 300),
     blocks: [
       section(inline(problem, 300)),
-      ...(suggestions.length > 0 ? [context('Did you mean:')] : []),
+      ...(suggestions.length > 0 ? [context(words.didYouMean)] : []),
       ...(buttons.length === 0 ? [] : [actions(...buttons)]),
-      context(`For help, type \`${name} help${command === null ? '' : ` ${command}`}\`.`),
+      context(help.more(`${name} help${command === null ? '' : ` ${command}`}`)),
     ],
   });
+}
+
+/** What a command does and what its options mean. */
+function helpTextOf(
+  command: string,
+  { commands }: Texts,
+): { readonly summary: string; readonly options: Readonly<Record<string, string>> } {
+  const all: Readonly<Record<string, { summary: string; options: Readonly<Record<string, string>> }>> =
+    commands;
+  return (Object.hasOwn(all, command) ? all[command] : undefined) ?? { summary: '', options: {} };
 }
 
 function escapeUsage(usage: string): string {

@@ -3,21 +3,24 @@ import { expect, test } from 'vitest';
 import { misfit, nasty } from '@pressroom/testkit/slack';
 import { COMMANDS } from '../table.ts';
 import { helpFor, helpList, problemMessage } from './blocks.ts';
+import { TEXTS } from '../../texts/languages.ts';
 
-test('the list of commands fits, and mentions nobody', () => {
-  expect(misfit(fc.constant(helpList('/pressroom', COMMANDS)))).toBeNull();
+const LANGUAGES = Object.values(TEXTS);
+
+test.each(LANGUAGES)('$code: the list of commands fits, and mentions nobody', (texts) => {
+  expect(misfit(fc.constant(helpList('/pressroom', COMMANDS, texts)))).toBeNull();
 });
 
-test('the help of each command fits, and mentions nobody', () => {
-  const commands = fc.constantFrom(...Object.values(COMMANDS));
-  expect(misfit(commands.map(({ syntax }) => helpFor('/pressroom', syntax)))).toBeNull();
+test.each(LANGUAGES)('$code: the help of each command fits, and mentions nobody', (texts) => {
+  const commands = fc.constantFrom(...Object.entries(COMMANDS));
+  expect(misfit(commands.map(([name, { syntax }]) => helpFor('/pressroom', name, syntax, texts)))).toBeNull();
 });
 
-test('a problem fits, and mentions nobody', () => {
+test.each(LANGUAGES)('$code: a problem fits, and mentions nobody', (texts) => {
   const problem = fc.record({
     problem: nasty,
     command: fc.constantFrom(null, ...Object.keys(COMMANDS)),
     suggestions: fc.array(nasty),
   });
-  expect(misfit(problem.map((found) => problemMessage('/pressroom', found)))).toBeNull();
+  expect(misfit(problem.map((found) => problemMessage('/pressroom', found, texts)))).toBeNull();
 });

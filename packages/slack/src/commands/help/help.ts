@@ -6,22 +6,18 @@ import { helpFor, helpList, problemMessage } from './blocks.ts';
 export const help: Command = {
   syntax: {
     usage: 'help [command]',
-    summary: 'List the commands, or explain one',
     examples: ['help deploy'],
     subject: 'optional',
     options: {},
   },
   account: 'none',
-  async run({ services, commands, command: { subject } }) {
-    if (subject === '') return helpList(services.command, commands);
+  async run({ services, commands, command: { subject }, texts }) {
+    if (subject === '') return helpList(services.command, commands, texts);
     const name = subject.toLowerCase();
     const syntax = Object.hasOwn(commands, name) ? commands[name]?.syntax : undefined;
-    if (syntax) return helpFor(services.command, syntax);
+    if (syntax) return helpFor(services.command, name, syntax, texts);
     const suggestions = nearest(name, Object.keys(commands)).map((candidate) => `help ${candidate}`);
-    return problemMessage(services.command, {
-      problem: `Unknown command “${subject}”.`,
-      command: null,
-      suggestions,
-    });
+    const problem = texts.parse.unknownCommand(subject);
+    return problemMessage(services.command, { problem, command: null, suggestions }, texts);
   },
 };

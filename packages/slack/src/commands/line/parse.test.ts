@@ -7,15 +7,16 @@ import { isProblem, parseCommand } from './parse.ts';
 import { commandLine, type ParsedCommand } from './parsed-command.ts';
 import { COMMAND_NAMES, COMMANDS } from '../table.ts';
 import { parseQuiet } from '../../deliver/quiet.ts';
+import { en } from '../../texts/en.ts';
 import { mentionedUser, splitWords } from './words.ts';
 
 const parsed = (text: string): ParsedCommand => {
-  const result = parseCommand(text, COMMANDS);
+  const result = parseCommand(text, COMMANDS, en);
   if (isProblem(result)) throw new Error(result.problem);
   return result;
 };
 const problem = (text: string) => {
-  const result = parseCommand(text, COMMANDS);
+  const result = parseCommand(text, COMMANDS, en);
   if (!isProblem(result)) throw new Error(`${text} was understood`);
   return result;
 };
@@ -85,9 +86,9 @@ describe('parse', () => {
             .chain((name) => fc.string({ unit: 'binary' }).map((rest) => `${name} ${rest}`)),
         ),
         (text) => {
-          const result = parseCommand(text, COMMANDS);
+          const result = parseCommand(text, COMMANDS, en);
           if (isProblem(result)) return;
-          const again = parseCommand(commandLine(result), COMMANDS);
+          const again = parseCommand(commandLine(result), COMMANDS, en);
           expect(isProblem(again) ? again.problem : again.name).toBe(result.name);
         },
       ),

@@ -4,6 +4,7 @@ import { nearest } from './nearest.ts';
 import type { ParsedCommand } from './parsed-command.ts';
 import type { OptionSyntax, Syntax } from './syntax.ts';
 import { splitWords } from './words.ts';
+import type { Texts } from '../../texts/en.ts';
 
 export interface Problem {
   readonly problem: string;
@@ -23,13 +24,14 @@ type Syntaxes<Name extends string> = Readonly<Record<Name, { readonly syntax: Sy
 export function parseCommand<Name extends string>(
   text: string,
   commands: Syntaxes<Name | 'help'>,
+  texts: Texts,
 ): ParsedCommand<Name | 'help'> | Problem {
   const [first, ...rest] = splitWords(text);
   if (first === undefined) return { name: 'help', subject: '', options: {}, filters: [] };
   const name = first.toLowerCase();
-  if (isCommand(name, commands)) return parseRest(name, commands[name].syntax, rest);
+  if (isCommand(name, commands)) return parseRest(name, commands[name].syntax, rest, texts.parse);
   const suggestions = nearest(name, Object.keys(commands)).map((candidate) => [candidate, ...rest].join(' '));
-  return { problem: `Unknown command “${first}”.`, command: null, suggestions };
+  return { problem: texts.parse.unknownCommand(first), command: null, suggestions };
 }
 
 export function isProblem(parsed: ParsedCommand | Problem): parsed is Problem {
@@ -44,6 +46,7 @@ function parseRest<Name extends string>(
   name: Name,
   syntax: Syntax,
   words: readonly string[],
+  texts: Texts['parse'],
 ): ParsedCommand<Name> | Problem {
   const fail = (problem: string, suggestions: readonly string[] = []): Problem => ({
     problem,
@@ -67,7 +70,7 @@ function parseRest<Name extends string>(
     if (!option) {
       const [near] = nearest(key, Object.keys(syntax.options));
       return fail(
-        `Unknown option --${flag} for ${name}.`,
+        texts.unknownOption(flag, name),
         near === undefined ? [] : [[name, ...words].join(' ').replace(`--${flag}`, `--${near}`)],
       );
     }
@@ -76,8 +79,8 @@ function parseRest<Name extends string>(
       continue;
     }
     const value = inline ?? queue.shift();
-    if (value === undefined) return fail(`--${key} requires a value.`);
-    const wrong = wrongValue(key, option, value);
+    if (value === undefined) return fail(texts.needsValue(key));
+    const wrong = wrongValue(key, option, value, texts);
     if (wrong !== null) return fail(wrong);
     options[key] = value;
   }
@@ -91,10 +94,9 @@ function parseRest<Name extends string>(
     subjects.pop();
   }
   const subject = subjects.join(' ').trim();
-  if (subject.length > LONGEST_SUBJECT) return fail('The name is too long.');
-  if (syntax.subject === 'none' && subject !== '') return fail(`${name} does not take a name.`, [name]);
-  if (syntax.subject === 'required' && subject === '')
-    return fail(`Missing argument. Usage: /pressroom ${syntax.usage}`);
+  if (subject.length > LONGEST_SUBJECT) return fail(texts.tooLong);
+  if (syntax.subject === 'none' && subject !== '') return fail(texts.noName(name), [name]);
+  if (syntax.subject === 'required' && subject === '') return fail(texts.missing(syntax.usage));
   return { name, subject, options, filters };
 }
 
@@ -107,13 +109,13 @@ function splitOnce(text: string, mark: string): [string, string | undefined] {
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-function wrongValue(key: string, option: OptionSyntax, value: string): string | null {
+function wrongValue(key: string, option: OptionSyntax, value: string, texts: Texts['parse']): string | null {
   if (option.type === 'duration' && parseDuration(value) === null) {
-    return `--${key} must be a duration such as 24h, 7d, 4w or 3m, up to two years.`;
+    return texts.duration(key);
   }
   if (option.type === 'choice' && !option.values.includes(value)) {
-    return `--${key} must be one of ${option.values.join(', ')}.`;
+    return texts.choice(key, option.values.join(', '));
   }
-  if (option.type === 'number' && !/^\d{1,15}$/.test(value)) return `--${key} must be a number.`;
+  if (option.type === 'number' && !/^\d{1,15}$/.test(value)) return texts.number(key);
   return null;
 }

@@ -1,22 +1,19 @@
 // What may stand behind a command's name: parsing, help and the user page read it.
 
 export type OptionSyntax =
-  | { readonly type: 'flag'; readonly about: string }
-  | { readonly type: 'duration'; readonly about: string; readonly default: string }
+  | { readonly type: 'flag' }
+  | { readonly type: 'duration'; readonly default: string }
   | {
       readonly type: 'choice';
-      readonly about: string;
       readonly values: readonly string[];
       readonly default: string;
     }
-  | { readonly type: 'number'; readonly about: string }
-  | { readonly type: 'text'; readonly about: string };
+  | { readonly type: 'number' }
+  | { readonly type: 'text' };
 
 export interface Syntax {
   /** Behind `/pressroom`, as in `deploy <content> [--bundle id]`. */
   readonly usage: string;
-  /** A sentence without its full stop. */
-  readonly summary: string;
   readonly examples: readonly string[];
   /** What stands before the options. */
   readonly subject: 'none' | 'optional' | 'required';
@@ -25,4 +22,4 @@ export interface Syntax {
   readonly filters?: readonly string[];
 }
 
-export const SINCE = { type: 'duration', about: 'how far back', default: '7d' } as const;
+export const SINCE = { type: 'duration', default: '7d' } as const;

@@ -5,11 +5,10 @@ import type { Command } from '../command.ts';
 export const link: Command = {
   syntax: {
     usage: 'link',
-    summary: 'Link your Slack user to your account on the content server',
     examples: ['link'],
     subject: 'none',
     options: {},
   },
   account: 'none',
-  run: ({ services, asker, responseUrl }) => offerLink(services, asker, '', responseUrl),
+  run: ({ services, asker, responseUrl, texts }) => offerLink(services, asker, texts, '', responseUrl),
 };

@@ -2,7 +2,8 @@
 import type { Diagnosis } from '@pressroom/api/publish';
 import { actions, button, context, section, shareButton, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
-import { codeBlock, count, inline, line } from '../../blocks/text.ts';
+import { codeBlock, inline, line } from '../../blocks/text.ts';
+import type { Texts } from '../../texts/en.ts';
 
 export interface Log {
   readonly title: string;
@@ -13,20 +14,25 @@ export interface Log {
   readonly diagnosis: Diagnosis | null;
 }
 
-export function logsMessage({ title, task, finished, code, lines, diagnosis }: Log, share: string): Message {
-  const state = !finished ? 'is still running' : code === 0 ? 'succeeded' : `failed with code ${code}`;
+export function logsMessage(
+  { title, task, finished, code, lines, diagnosis }: Log,
+  share: string,
+  texts: Texts,
+): Message {
+  const { buttons, words, logs } = texts;
+  const state = !finished ? logs.running : code === 0 ? logs.succeeded : logs.failed(code);
   const cause = code !== 0 ? diagnosis : null;
   return fit({
-    text: `Task ${inline(task)} ${state}`,
+    text: logs.text(inline(task), state),
     blocks: [
-      section(`*${inline(title)}*: task ${inline(task)} ${state}, ${count(lines.length, 'line')}`),
-      ...(cause ? [section(`*Cause* ${codeBlock([cause.line], 1500)}`)] : []),
+      section(logs.headline(inline(title), inline(task), state, lines.length)),
+      ...(cause ? [section(`*${words.cause}* ${codeBlock([cause.line], 1500)}`)] : []),
       ...(cause?.hint ? [context(`:bulb: ${inline(cause.hint, 400)}`)] : []),
       section(codeBlock(lines.slice(-60), 2900)),
       actions(
-        ...(finished ? [] : [button('run:follow', 'Follow in channel', `logs ${line(task, 64)} --follow`)]),
-        button('logs:file', 'Get full log', line(task, 64)),
-        shareButton(share),
+        ...(finished ? [] : [button('run:follow', buttons.follow, `logs ${line(task, 64)} --follow`)]),
+        button('logs:file', buttons.fullLog, line(task, 64)),
+        shareButton(share, texts),
       ),
     ],
   });

@@ -9,26 +9,37 @@ import { clientOf } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';
 import { CLICK_TIMEOUT, noticeOf } from '../shared/deploy-once.ts';
 import { logsMessage } from './blocks.ts';
+import type { Texts } from '../../texts/en.ts';
 
-export async function noticeLogs(services: Services, asker: Asker, noticeId: string): Promise<Message> {
+export async function noticeLogs(
+  services: Services,
+  asker: Asker,
+  noticeId: string,
+  texts: Texts,
+): Promise<Message> {
   const client = await clientOf(services, asker);
   const { task, title } = await noticeOf(services, noticeId);
-  if (task === null) return note('The log of this deploy is not available, because its task is not known.');
+  if (task === null) return note(texts.logs.unknownTask);
   const signal = AbortSignal.timeout(CLICK_TIMEOUT);
   const { finished, code, output } = await client.getTask({ id: task, first: 0, wait: 0 }, { signal });
   const diagnosis = finished && code !== 0 ? diagnose(output) : null;
-  return logsMessage({ title, task, finished, code, lines: output, diagnosis }, `logs ${task}`);
+  return logsMessage({ title, task, finished, code, lines: output, diagnosis }, `logs ${task}`, texts);
 }
 
 /** Sends it to the asker alone, in direct messages. */
-export async function sendLogFile(services: Services, asker: Asker, task: string): Promise<Message> {
+export async function sendLogFile(
+  services: Services,
+  asker: Asker,
+  task: string,
+  texts: Texts,
+): Promise<Message> {
   const { team, user } = asker;
   const client = await clientOf(services, asker);
   const signal = AbortSignal.timeout(CLICK_TIMEOUT);
   const { output } = await client.getTask({ id: task, first: 0, wait: 0 }, { signal });
   const channel = await services.slack.directMessages(team, user);
   const name = `deploy-${task}.log`;
-  const bytes = logFile(output);
+  const bytes = logFile(output, texts);
   await services.slack.upload({ team, name, title: name, bytes, channel });
-  return note(`The full log of task ${inline(task)} is in your direct messages.`);
+  return note(texts.logs.sent(inline(task)));
 }

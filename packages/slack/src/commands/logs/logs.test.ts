@@ -2,8 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { diagnosis, misfit, lines, nasty } from '@pressroom/testkit/slack';
 import { logsMessage } from './blocks.ts';
+import { TEXTS } from '../../texts/languages.ts';
 
-test('a log fits, and mentions nobody', () => {
+const LANGUAGES = Object.values(TEXTS);
+
+test.each(LANGUAGES)('$code: a log fits, and mentions nobody', (texts) => {
   const log = fc.record({
     title: nasty,
     task: nasty,
@@ -12,5 +15,5 @@ test('a log fits, and mentions nobody', () => {
     lines,
     diagnosis,
   });
-  expect(misfit(fc.tuple(log, nasty).map(([view, share]) => logsMessage(view, share)))).toBeNull();
+  expect(misfit(fc.tuple(log, nasty).map(([view, share]) => logsMessage(view, share, texts)))).toBeNull();
 });

@@ -14,35 +14,33 @@ import { placeOf } from '../shared/start-deploy.ts';
 import { logsMessage } from './blocks.ts';
 
 const WEEK = 7 * 86_400_000;
-const NO_TASK = 'There is no task with this ID either. The server keeps tasks for a limited time.';
 
 export const logs: Command = {
   syntax: {
     usage: 'logs <content|task> [--follow]',
-    summary: 'Show the output of the last deploy, or of a task; --follow posts a live message in the channel',
     examples: ['logs sales-report', 'logs Ab3dEf6hIj9lMn2p --follow'],
     subject: 'required',
-    options: { follow: { type: 'flag', about: 'show the progress in the channel until it ends' } },
+    options: { follow: { type: 'flag' } },
   },
   account: 'any',
   async run(run) {
-    const { client, command, signal, share } = run;
+    const { client, command, signal, share, texts } = run;
     let task = await taskNamed(run);
     let title = command.subject;
     let content: ContentItem | null = null;
     if (task === null) {
-      const found = await resolveContent(run, mayBeTask(command.subject) ? NO_TASK : undefined);
+      const found = await resolveContent(run, mayBeTask(command.subject) ? texts.logs.noTask : undefined);
       if ('message' in found) return found.message;
       ({ content } = found);
       title = titleOf(content);
       const id = await lastTask(run, content.guid);
-      if (id === null) return note(`No deploy of *${inline(title)}* was found.`);
+      if (id === null) return note(texts.logs.noDeploy(inline(title)));
       task = await client.getTask({ id, first: 0, wait: 0 }, { signal });
     }
     const { id, finished, code, output } = task;
     if (command.options['follow'] === true && !finished) return follow(run, task, content);
     const diagnosis = finished && code !== 0 ? diagnose(output) : null;
-    return logsMessage({ title, task: id, finished, code, lines: output, diagnosis }, share);
+    return logsMessage({ title, task: id, finished, code, lines: output, diagnosis }, share, texts);
   },
 };
 
@@ -58,17 +56,21 @@ async function taskNamed({ client, command, signal }: Run): Promise<Task | null>
 }
 
 /** Posts a live message of the task in the channel. */
-async function follow({ services, asker, client, signal }: Run, task: Task, content: ContentItem | null) {
+async function follow(
+  { services, asker, client, signal, texts }: Run,
+  task: Task,
+  content: ContentItem | null,
+) {
   const known = content ?? (await contentOfTask(services.store, client, task.id));
-  if (known === null)
-    return note(`The content of task ${inline(task.id)} is not known. Type the name of the content instead.`);
+  if (known === null) return note(texts.logs.unknownContent(inline(task.id)));
   const me = await client.getCurrentUser({}, { signal });
-  const place = await placeOf(services, asker);
+  const place = await placeOf(services, asker, texts);
+  const channel = await services.languages.ofChannel(asker.team, place.channel, asker.user);
   await announceInChannels(services, {
     content: known,
     task: task.id,
     bundle: null,
-    who: `somebody (followed by ${me.username})`,
+    who: channel.logs.followedBy(me.username),
     via: 'on the server',
     slackUser: asker.user,
     otherwise: task.id,

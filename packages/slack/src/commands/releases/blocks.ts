@@ -5,44 +5,50 @@ import { actions, button, context, section, type Message } from '../../blocks/bl
 import { fit } from '../../blocks/fit.ts';
 import { titleOf } from '../../blocks/names.ts';
 import { inline, moment } from '../../blocks/text.ts';
+import type { Texts } from '../../texts/en.ts';
 
 type Content = Pick<ContentItem, 'guid' | 'name' | 'title'>;
 
-export function releasesMessage(content: Content, releases: readonly Release[]): Message {
+export function releasesMessage(content: Content, releases: readonly Release[], texts: Texts): Message {
+  const words = texts.releases;
   const title = inline(titleOf(content));
   if (releases.length === 0) {
-    const text = `No bundle of *${title}* waits for approval.`;
+    const text = words.none(title);
     return fit({ text, blocks: [section(text)] });
   }
   return fit({
-    text: `Bundles of ${title} that wait for approval: ${releases.length}`,
+    text: words.text(releases.length, title),
     blocks: [
-      section(`:ballot_box_with_check: Bundles of *${title}* that wait for approval`),
+      section(words.headline(title)),
       ...releases.flatMap((release) => [
-        section(standingText(release)),
-        context(`Asked for ${moment(release.asked_time)}`),
-        releaseButtons(content.guid, release),
+        section(standingText(release, texts)),
+        context(words.asked(moment(release.asked_time))),
+        releaseButtons(content.guid, release, texts),
       ]),
     ],
   });
 }
 
 /** As in `Bundle 12: 1 of 2 approvals (Ada)`. */
-export function standingText({ bundle_id, needed, approvals, override_reason }: Release): string {
+export function standingText(
+  { bundle_id, needed, approvals, override_reason }: Release,
+  { releases }: Texts,
+): string {
   const names = approvals.map(({ username }) => inline(username));
   const by = names.length === 0 ? '' : ` (${names.join(', ')})`;
-  const around = override_reason === null ? '' : `, overridden: ${inline(override_reason, 300)}`;
-  return `Bundle ${inline(bundle_id)}: ${approvals.length} of ${needed} approvals${by}${around}`;
+  const around = override_reason === null ? '' : releases.overriddenBecause(inline(override_reason, 300));
+  return `${releases.standing(inline(bundle_id), approvals.length, needed, by)}${around}`;
 }
 
 export function releaseButtons(
   guid: string,
   { bundle_id, approved }: Pick<Release, 'bundle_id' | 'approved'>,
+  { buttons }: Texts,
 ) {
   return actions(
     approved
-      ? button('run:deploy', 'Make live', `deploy ${guid} --bundle ${bundle_id}`)
-      : button('run:approve', 'Approve', `approve ${guid} --bundle ${bundle_id}`),
-    button('run:changes', 'Changes', `changes ${guid} --bundle ${bundle_id}`),
+      ? button('run:deploy', buttons.makeLive, `deploy ${guid} --bundle ${bundle_id}`)
+      : button('run:approve', buttons.approve, `approve ${guid} --bundle ${bundle_id}`),
+    button('run:changes', buttons.changes, `changes ${guid} --bundle ${bundle_id}`),
   );
 }

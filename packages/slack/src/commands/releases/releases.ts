@@ -6,7 +6,6 @@ import { releasesMessage } from './blocks.ts';
 export const releases: Command = {
   syntax: {
     usage: 'releases <content>',
-    summary: 'Show the bundles that wait for approval, and who approved them',
     examples: ['releases sales-report'],
     subject: 'required',
     options: {},
@@ -16,6 +15,7 @@ export const releases: Command = {
     const found = await resolveContent(run);
     if ('message' in found) return found.message;
     const { guid } = found.content;
-    return releasesMessage(found.content, await run.client.getReleases({ guid }, { signal: run.signal }));
+    const waiting = await run.client.getReleases({ guid }, { signal: run.signal });
+    return releasesMessage(found.content, waiting, run.texts);
   },
 };

@@ -4,6 +4,7 @@ import { actions, button, context, section, type AnyBlock, type Message } from '
 import { fit, fitModal } from '../../blocks/fit.ts';
 import { inline, line, moment } from '../../blocks/text.ts';
 import type { Target } from '../shared/deploys-of.ts';
+import type { Texts } from '../../texts/en.ts';
 
 export interface RollbackQuestion {
   /** From rollbackKey(). */
@@ -16,18 +17,23 @@ export interface RollbackQuestion {
 }
 
 /** @param metadata is returned with the answer. */
-export function rollbackModal({ title, from, to, others }: RollbackQuestion, metadata: string): ModalView {
+export function rollbackModal(
+  { title, from, to, others }: RollbackQuestion,
+  metadata: string,
+  texts: Texts,
+): ModalView {
+  const { buttons, rollback } = texts;
   const option = (target: Target) => ({
     text: {
       type: 'plain_text' as const,
-      text: `Bundle ${line(target.id, 20)}: ${OUTCOMES[target.state ?? 'none']}`,
+      text: rollback.option(line(target.id, 20), rollback.outcomes[target.state ?? 'none']),
     },
     value: line(target.id, 20),
   });
   const choice: AnyBlock = {
     type: 'input',
     block_id: 'bundle',
-    label: { type: 'plain_text', text: 'Bundle' },
+    label: { type: 'plain_text', text: texts.words.bundle },
     element: {
       type: 'static_select',
       action_id: 'bundle',
@@ -39,49 +45,38 @@ export function rollbackModal({ title, from, to, others }: RollbackQuestion, met
     type: 'modal',
     callback_id: 'rollback',
     private_metadata: metadata,
-    title: { type: 'plain_text', text: 'Roll back' },
-    submit: { type: 'plain_text', text: 'Roll back' },
-    close: { type: 'plain_text', text: 'Cancel' },
+    title: { type: 'plain_text', text: buttons.rollBack },
+    submit: { type: 'plain_text', text: buttons.rollBack },
+    close: { type: 'plain_text', text: buttons.cancel },
     blocks: [
-      section(`${liveText(from)} Roll back *${inline(title)}* to:`),
+      section(rollback.to(liveText(from, texts), inline(title))),
       choice,
-      ...(to.state === 'succeeded'
-        ? [context(`Bundle ${inline(to.id)} is the last one that worked, deployed ${moment(to.time)}.`)]
-        : []),
-      context('The deploy runs with your account, and the channel shows the progress.'),
+      ...(to.state === 'succeeded' ? [context(rollback.lastGood(inline(to.id), moment(to.time)))] : []),
+      context(rollback.remark),
     ],
   });
 }
 
 /** As a message, where no modal can be opened: after a typed command. */
-export function rollbackMessage({ key, title, from, to }: RollbackQuestion): Message {
+export function rollbackMessage({ key, title, from, to }: RollbackQuestion, texts: Texts): Message {
+  const { buttons, rollback } = texts;
   return fit({
-    text: `Roll back ${inline(title)}?`,
+    text: rollback.question(inline(title)),
     blocks: [
-      section(rollbackText(title, from, to)),
-      actions(button('rollback:confirm', 'Roll back', key, { style: 'danger' })),
+      section(rollbackText(title, from, to, texts)),
+      actions(button('rollback:confirm', buttons.rollBack, key, { style: 'danger' })),
     ],
   });
 }
 
-const OUTCOMES = {
-  succeeded: 'worked',
-  failed: 'failed to deploy',
-  running: 'is being deployed',
-  none: 'outcome not known',
-} as const;
-
 /** What people see now. */
-export function liveText(bundle: string | null): string {
-  return bundle === null ? 'No bundle is live.' : `Bundle ${inline(bundle)} is live.`;
+export function liveText(bundle: string | null, { rollback }: Texts): string {
+  return bundle === null ? rollback.noneLive : rollback.live(inline(bundle));
 }
 
-function targetText({ id, state, time }: Target): string {
-  const when = state === null ? 'uploaded' : 'last deployed';
-  return `bundle ${inline(id)} (${OUTCOMES[state ?? 'none']}, ${when} ${moment(time)})`;
-}
-
-function rollbackText(title: string, from: string | null, to: Target): string {
-  const before = from === null ? 'no bundle' : `bundle ${inline(from)}`;
-  return `Roll back *${inline(title)}* from ${before} to ${targetText(to)}?`;
+function rollbackText(title: string, from: string | null, to: Target, { rollback }: Texts): string {
+  const before = from === null ? rollback.noBundle : rollback.bundle(inline(from));
+  const outcome = rollback.outcomes[to.state ?? 'none'];
+  const target = rollback.target(inline(to.id), outcome, to.state !== null, moment(to.time));
+  return rollback.ask(inline(title), before, target);
 }

@@ -11,6 +11,7 @@ import { CLICK_TIMEOUT, deployOnce, noticeOf } from '../shared/deploy-once.ts';
 import { mayChange } from '../shared/find-content.ts';
 import { liveText, rollbackMessage, rollbackModal, type RollbackQuestion } from './blocks.ts';
 import { askRollback, isLive } from './question.ts';
+import type { Texts } from '../../texts/en.ts';
 
 /** The modal that asks for confirmation, or says why there is nothing to confirm. */
 export async function rollbackQuestion(
@@ -18,11 +19,13 @@ export async function rollbackQuestion(
   asker: Asker,
   noticeId: string,
   responseUrl: string | null,
+  texts: Texts,
 ): Promise<ModalView> {
-  const question = await questionOf(services, asker, noticeId);
-  if (typeof question === 'string') return textModal('Roll back', question);
+  const question = await questionOf(services, asker, noticeId, texts);
+  if (typeof question === 'string') return textModal(texts.buttons.rollBack, question, texts);
   const { key } = question;
-  return rollbackModal(question, JSON.stringify({ key, channel: asker.channel, response_url: responseUrl }));
+  const metadata = JSON.stringify({ key, channel: asker.channel, response_url: responseUrl });
+  return rollbackModal(question, metadata, texts);
 }
 
 /** The same as a message, where no modal can be opened. */
@@ -30,9 +33,10 @@ export async function rollbackAsMessage(
   services: Services,
   asker: Asker,
   noticeId: string,
+  texts: Texts,
 ): Promise<Message> {
-  const question = await questionOf(services, asker, noticeId);
-  return typeof question === 'string' ? note(question) : rollbackMessage(question);
+  const question = await questionOf(services, asker, noticeId, texts);
+  return typeof question === 'string' ? note(question) : rollbackMessage(question, texts);
 }
 
 /** What is asked; a sentence where there is nothing to ask. */
@@ -40,6 +44,7 @@ async function questionOf(
   services: Services,
   asker: Asker,
   noticeId: string,
+  texts: Texts,
 ): Promise<RollbackQuestion | string> {
   const client = await clientOf(services, asker);
   const signal = AbortSignal.timeout(CLICK_TIMEOUT);
@@ -47,11 +52,11 @@ async function questionOf(
   const content = await client.getContent({ guid: notice.content }, { signal });
   const title = titleOf(content);
   const me = await client.getCurrentUser({}, { signal });
-  if (!mayChange(content, me)) return `You do not have permission to deploy *${inline(title)}*.`;
+  if (!mayChange(content, me)) return texts.failure.noPermission(inline(title));
   // An older notice may still have the button.
   if (!isLive(notice.state) && notice.state !== 'running')
-    return `This deploy failed, so there is nothing to roll back. ${liveText(content.bundle_id)}`;
-  return askRollback({ client, signal }, content, noticeId);
+    return texts.rollback.nothing(liveText(content.bundle_id, texts));
+  return askRollback({ client, signal, texts }, content, noticeId);
 }
 
 /** @param key from rollbackKey() @param chosen another bundle than the one in the key */
@@ -59,14 +64,15 @@ export async function confirmRollback(
   services: Services,
   asker: Asker,
   key: string,
+  texts: Texts,
   chosen: string | null = null,
 ): Promise<Message> {
   const [, question, guid, suggested] = key.split(':');
   const bundle = chosen ?? suggested;
   if (question === undefined || guid === undefined || bundle === undefined)
     throw new Error('the key of the rollback is invalid');
-  const what = `the rollback to bundle ${bundle}`;
-  return deployOnce(services, asker, `rollback:${question}`, what, async (client, signal) => ({
+  const what = texts.deploy.theRollback(inline(bundle));
+  return deployOnce(services, { asker, texts }, `rollback:${question}`, what, async (client, signal) => ({
     content: await client.getContent({ guid }, { signal }),
     bundle,
   }));

@@ -5,6 +5,7 @@ import { inline } from '../../blocks/text.ts';
 import { deploysOf, lastGood, targetsOf } from '../shared/deploys-of.ts';
 import { bundlesOf } from '../shared/find-content.ts';
 import type { RollbackQuestion } from './blocks.ts';
+import type { Texts } from '../../texts/en.ts';
 
 /** Names one question, so that it is confirmed once. */
 export function rollbackKey(question: string, content: string, bundle: string): string {
@@ -17,30 +18,33 @@ export function rollbackKey(question: string, content: string, bundle: string): 
  * @param wanted the bundle to go to; null for the last one that worked
  */
 export async function askRollback(
-  asAsker: { readonly client: Client; readonly signal: AbortSignal },
+  asAsker: { readonly client: Client; readonly signal: AbortSignal; readonly texts: Texts },
   content: ContentItem,
   id: string,
   wanted: string | null = null,
 ): Promise<RollbackQuestion | string> {
-  const title = titleOf(content);
+  const title = inline(titleOf(content));
+  const { rollback, changes } = asAsker.texts;
   const [bundles, deploys] = await Promise.all([
     bundlesOf(asAsker, content.guid),
     deploysOf(asAsker, content.guid),
   ]);
   const targets = targetsOf(bundles, deploys, content.bundle_id);
-  if (wanted !== null && wanted === content.bundle_id)
-    return `Bundle ${inline(wanted)} of *${inline(title)}* is live already.`;
+  if (wanted !== null && wanted === content.bundle_id) return rollback.isLive(inline(wanted), title);
   const good = lastGood(targets, content.bundle_id, deploys !== null);
   const to = wanted === null ? good : targets.find((target) => target.id === wanted);
-  if (to === undefined) return `*${inline(title)}* has no bundle ${inline(wanted ?? '')}.`;
+  if (to === undefined) return changes.noBundle(title, inline(wanted ?? ''));
   if (to === null) {
     return targets.length === 0
-      ? `*${inline(title)}* has no previous bundle.`
-      : `No earlier bundle of *${inline(title)}* has worked. To deploy one all the same, name it: \`rollback ${inline(content.name)} --bundle ${inline(targets[0]?.id ?? '')}\`.`;
+      ? rollback.noPrevious(title)
+      : rollback.noneWorked(
+          title,
+          `rollback ${inline(content.name)} --bundle ${inline(targets[0]?.id ?? '')}`,
+        );
   }
   return {
     key: rollbackKey(id, content.guid, to.id),
-    title,
+    title: titleOf(content),
     from: content.bundle_id,
     to,
     others: targets.filter((target) => target !== to).slice(0, CHOICES),

@@ -2,6 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { many, misfit, nasty } from '@pressroom/testkit/slack';
 import { rollbackMessage, rollbackModal } from './blocks.ts';
+import { TEXTS } from '../../texts/languages.ts';
+
+const LANGUAGES = Object.values(TEXTS);
 
 const target = fc.record({
   id: nasty,
@@ -16,14 +19,14 @@ const question = fc.record({
   others: many(target),
 });
 
-test('the confirmation as a message fits, and mentions nobody', () => {
-  expect(misfit(question.map(rollbackMessage))).toBeNull();
+test.each(LANGUAGES)('$code: the confirmation as a message fits, and mentions nobody', (texts) => {
+  expect(misfit(question.map((asked) => rollbackMessage(asked, texts)))).toBeNull();
 });
 
-test('the confirmation as a modal fits, and mentions nobody', () => {
+test.each(LANGUAGES)('$code: the confirmation as a modal fits, and mentions nobody', (texts) => {
   expect(
     misfit(
-      fc.tuple(question, nasty).map(([asked, metadata]) => rollbackModal(asked, metadata)),
+      fc.tuple(question, nasty).map(([asked, metadata]) => rollbackModal(asked, metadata, texts)),
       'modal',
     ),
   ).toBeNull();

@@ -12,10 +12,9 @@ import { askRollback } from './question.ts';
 export const rollback: Command = {
   syntax: {
     usage: 'rollback <content> [--bundle id]',
-    summary: 'Go back to the last bundle that worked, or to another one, after you confirm',
     examples: ['rollback sales-report', 'rollback sales-report --bundle 42'],
     subject: 'required',
-    options: { bundle: { type: 'number', about: 'the bundle to go back to' } },
+    options: { bundle: { type: 'number' } },
   },
   account: 'own',
   async run(run) {
@@ -23,8 +22,8 @@ export const rollback: Command = {
     if ('message' in found) return found.message;
     const me = await run.client.getCurrentUser({}, { signal: run.signal });
     if (!mayChange(found.content, me))
-      return note(`You do not have permission to deploy *${inline(titleOf(found.content))}*.`);
+      return note(run.texts.failure.noPermission(inline(titleOf(found.content))));
     const question = await askRollback(run, found.content, randomUUID(), textOption(run.command, 'bundle'));
-    return typeof question === 'string' ? note(question) : rollbackMessage(question);
+    return typeof question === 'string' ? note(question) : rollbackMessage(question, run.texts);
   },
 };

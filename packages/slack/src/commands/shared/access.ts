@@ -2,6 +2,7 @@
 import { type ContentItem, RefusedError } from '@pressroom/api/client';
 import type { Permission } from '@pressroom/api/contract';
 import { fullName } from '../../blocks/names.ts';
+import type { Run } from '../command.ts';
 import { type AsAsker, nameOf, userOf } from './find-content.ts';
 
 /** People and groups whose names are looked up. */
@@ -17,7 +18,7 @@ export interface Access {
   readonly complete: boolean;
 }
 
-export async function accessTo(run: AsAsker, content: ContentItem): Promise<Access> {
+export async function accessTo(run: AsAsker & Pick<Run, 'texts'>, content: ContentItem): Promise<Access> {
   const { client, signal } = run;
   const [owner, permissions] = await Promise.all([
     nameOf(run, content.owner_guid),
@@ -31,11 +32,14 @@ export async function accessTo(run: AsAsker, content: ContentItem): Promise<Acce
   return { owner, people, more: all.length - people.length, complete: permissions !== null };
 }
 
-async function principal(run: AsAsker, { principal_guid: guid, principal_type, role }: Permission) {
+async function principal(
+  run: AsAsker & Pick<Run, 'texts'>,
+  { principal_guid: guid, principal_type, role }: Permission,
+) {
   const mayEdit = role === 'owner';
   if (principal_type === 'group') {
     const group = await run.client.getGroup({ guid }, { signal: run.signal }).catch(() => null);
-    return { name: group === null ? guid : `${group.name} (group)`, mayEdit };
+    return { name: group === null ? guid : run.texts.who.group(group.name), mayEdit };
   }
   const user = await userOf(run, guid);
   if (user === null) return { name: guid, mayEdit };

@@ -10,6 +10,7 @@ import type { Services } from '../../services.ts';
 import type { Notice } from '../../store/notices.ts';
 import { mayChange } from './find-content.ts';
 import { MaybeStarted, startDeploy, startedBy } from './start-deploy.ts';
+import type { Texts } from '../../texts/en.ts';
 
 /** Milliseconds until a click is given up. */
 export const CLICK_TIMEOUT = 9000;
@@ -22,10 +23,11 @@ const ABANDONED = 60_000;
  */
 export async function deployOnce(
   services: Services,
-  asker: Asker,
+  { asker, texts }: { readonly asker: Asker; readonly texts: Texts },
   key: string,
   what: string,
   plan: (client: Client, signal: AbortSignal) => Promise<{ content: ContentItem; bundle: string | null }>,
+  started: (task: string) => Promise<void> = async () => undefined,
 ): Promise<Message> {
   const client = await clientOf(services, asker);
   const signal = AbortSignal.timeout(CLICK_TIMEOUT);
@@ -33,21 +35,24 @@ export async function deployOnce(
   const { content, bundle } = await plan(client, signal);
   const title = titleOf(content);
   if (!mayChange(content, await client.getCurrentUser({}, { signal })))
-    return note(`You do not have permission to deploy *${inline(title)}*.`);
+    return note(texts.failure.noPermission(inline(title)));
   const winner = await claim(services, asker, key, content.guid);
   if (winner) {
-    const who = winner.slack_user === asker.user ? 'You' : inline(winner.slack_name);
+    const task = winner.task === null ? null : inline(winner.task);
     return note(
-      `${who} already started ${what}${winner.task === null ? '' : ` (task ${inline(winner.task)})`}.`,
+      winner.slack_user === asker.user
+        ? texts.deploy.youAlready(what, task)
+        : texts.deploy.already(inline(winner.slack_name), what, task),
     );
   }
   try {
-    const { task, where } = await startDeploy(services, { client, asker, content, bundle, signal });
+    const { task, where } = await startDeploy(services, { client, asker, content, bundle, signal, texts });
     await services.store.finishClick(key, task);
-    return note(`Started ${what} of *${inline(title)}* (task ${inline(task)}). ${where}`);
+    await started(task);
+    return note(texts.deploy.startedOnce(what, inline(title), inline(task), where));
   } catch (error) {
     // Then the next press looks first whether it started after all.
-    if (error instanceof MaybeStarted) return maybeStarted(services, what, title);
+    if (error instanceof MaybeStarted) return maybeStarted(services, what, title, texts);
     await services.store.releaseClick(key);
     throw error;
   }
@@ -68,10 +73,13 @@ async function claim(services: Services, asker: Asker, key: string, content: str
 }
 
 /** @param what as in `the rollback to bundle 3` */
-export function maybeStarted({ command }: Pick<Services, 'command'>, what: string, title: string): Message {
-  return note(
-    `:warning: The content server did not answer, so it is not known whether ${what} of *${inline(title)}* started. Check \`${command} status\` in a minute, before you try again.`,
-  );
+export function maybeStarted(
+  { command }: Pick<Services, 'command'>,
+  what: string,
+  title: string,
+  { deploy }: Texts,
+): Message {
+  return note(deploy.maybeStarted(what, inline(title), command));
 }
 
 export async function noticeOf({ store }: Services, id: string): Promise<Notice> {

@@ -32,7 +32,7 @@ export async function resolveContent(
       return { content: await client.getContent({ guid: reference.guid }, { signal }) };
     } catch (error) {
       if (error instanceof RefusedError && (error.status === 404 || error.status === 403)) {
-        return { message: notFoundMessage(command.subject, []) };
+        return { message: notFoundMessage(command.subject, [], run.texts) };
       }
       throw error;
     }
@@ -41,11 +41,11 @@ export async function resolveContent(
   if (match.kind === 'one') return { content: match.item };
   if (match.kind === 'several') return { message: await picker(run, match.items) };
   const near = match.nearest.map((name) => ({ name, line: commandLine({ ...command, subject: name }) }));
-  return { message: notFoundMessage(reference.words, near, remark) };
+  return { message: notFoundMessage(reference.words, near, run.texts, remark) };
 }
 
 async function picker(
-  { services, command, asker, responseUrl }: Run,
+  { services, command, asker, responseUrl, texts }: Run,
   items: readonly ContentItem[],
 ): Promise<Message> {
   const pending = await services.store.addPending({
@@ -55,7 +55,7 @@ async function picker(
     line: commandLine(command),
     response_url: responseUrl ?? '',
   });
-  return pickerMessage(command.subject, items, pending);
+  return pickerMessage(command.subject, items, pending, texts);
 }
 
 /** Null when the asker may not see who it is. */

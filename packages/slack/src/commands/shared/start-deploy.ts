@@ -5,6 +5,7 @@ import { announceInChannels } from '../../deliver/channels.ts';
 import type { Asker } from '../../deliver/reply.ts';
 import type { Services } from '../../services.ts';
 import { deploysIn } from './audit-log.ts';
+import type { Texts } from '../../texts/en.ts';
 
 export interface StartOptions {
   readonly client: Client;
@@ -13,6 +14,7 @@ export interface StartOptions {
   /** Null for the active one. */
   readonly bundle: string | null;
   readonly signal: AbortSignal;
+  readonly texts: Texts;
 }
 
 /** The answer to a deploy was lost, and whether it started is not known. */
@@ -25,8 +27,11 @@ export async function startDeploy(
   services: Services,
   options: StartOptions,
 ): Promise<{ task: string; where: string }> {
-  const { client, asker, content, bundle, signal } = options;
-  const [me, place] = await Promise.all([client.getCurrentUser({}, { signal }), placeOf(services, asker)]);
+  const { client, asker, content, bundle, signal, texts } = options;
+  const [me, place] = await Promise.all([
+    client.getCurrentUser({}, { signal }),
+    placeOf(services, asker, texts),
+  ]);
   const began = services.now();
   const deploying = client.deployContentBundle({
     guid: content.guid,
@@ -59,13 +64,10 @@ export async function startDeploy(
 export async function placeOf(
   { slack, command }: Pick<Services, 'slack' | 'command'>,
   { team, channel, user }: Asker,
+  { deploy }: Texts,
 ): Promise<{ channel: string; where: string }> {
-  if (channel !== '' && (await slack.canPost(team, channel)))
-    return { channel, where: 'The channel shows the progress.' };
-  const where =
-    channel === ''
-      ? 'Your direct messages show the progress.'
-      : `The bot is not in this channel, so your direct messages show the progress. To change that, invite it with \`/invite ${command.replace('/', '@')}\`.`;
+  if (channel !== '' && (await slack.canPost(team, channel))) return { channel, where: deploy.channelShows };
+  const where = channel === '' ? deploy.directShows : deploy.notInChannel(command.replace('/', '@'));
   return { channel: await slack.directMessages(team, user), where };
 }
 

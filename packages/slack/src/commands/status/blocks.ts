@@ -13,7 +13,8 @@ import {
 } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
 import { accessOf, titleOf } from '../../blocks/names.ts';
-import { count, inline, link, moment } from '../../blocks/text.ts';
+import { inline, link, moment } from '../../blocks/text.ts';
+import type { Texts } from '../../texts/en.ts';
 
 export interface Status {
   readonly content: ContentItem;
@@ -30,10 +31,12 @@ export interface Status {
 export function statusMessage(
   { content, owner, bundles, last, lock, mayDeploy }: Status,
   share: string,
+  texts: Texts,
 ): Message {
+  const { words, buttons, status } = texts;
   const live = content.bundle_id !== null;
   const sign = live ? ':large_green_circle:' : ':white_circle:';
-  const state = live ? 'Live' : 'Not published';
+  const state = live ? status.live : words.notPublished;
   const runtime = [
     content.r_version === null ? '' : `R ${content.r_version}`,
     content.py_version === null ? '' : `Python ${content.py_version}`,
@@ -42,54 +45,50 @@ export function statusMessage(
     text: `${inline(titleOf(content))}: ${state}`,
     blocks: [
       section(`${sign} *${link(content.url, titleOf(content))}*\n${state}`),
-      ...newestDeploy(last),
+      ...newestDeploy(last, texts),
       ...(lock === null
         ? []
         : [
             context(
-              `:lock: ${inline(lock.username ?? 'Somebody')} locked deploys${lock.until === null ? '' : ` until ${moment(lock.until)}`}: ${inline(lock.reason, 300)}`,
+              texts.lock.by(
+                inline(lock.username ?? words.somebody),
+                lock.until === null ? null : moment(lock.until),
+                inline(lock.reason, 300),
+              ),
             ),
           ]),
       fields([
-        ['Type', inline([appModeLabel(content.app_mode), ...runtime].join(', '))],
-        ['Last deploy', live ? moment(content.last_deployed_time) : 'Never'],
+        [words.type, inline([appModeLabel(content.app_mode), ...runtime].join(', '))],
+        [words.lastDeploy, live ? moment(content.last_deployed_time) : status.never],
         [
-          'Bundle',
+          words.bundle,
           content.bundle_id === null
-            ? count(bundles.length, 'bundle')
-            : `${inline(content.bundle_id)} (${count(bundles.length, 'bundle')})`,
+            ? texts.bundles(bundles.length)
+            : status.bundles(inline(content.bundle_id), bundles.length),
         ],
-        ['Owner', owner === null ? 'not visible to you' : inline(owner)],
-        ['Visible to', inline(accessOf(content))],
-        ['Name', inline(content.name)],
+        [words.owner, owner === null ? words.notVisible : inline(owner)],
+        [words.visibleTo, inline(accessOf(content, texts))],
+        [words.name, inline(content.name)],
       ]),
       ...(content.description === '' ? [] : [context(inline(content.description, 300))]),
       actions(
-        ...(live ? [button('open', 'Open', '', { url: content.url })] : []),
-        ...(mayDeploy ? [button('run:logs', 'Logs', `logs ${content.guid}`)] : []),
-        button('run:usage', 'Usage', `usage ${content.guid}`),
-        shareButton(share),
+        ...(live ? [button('open', buttons.open, '', { url: content.url })] : []),
+        ...(mayDeploy ? [button('run:logs', buttons.logs, `logs ${content.guid}`)] : []),
+        button('run:usage', buttons.usage, `usage ${content.guid}`),
+        shareButton(share, texts),
       ),
     ],
   });
 }
 
 /** What is going on, or went wrong since what is live was deployed. */
-function newestDeploy(last: ContentDeploy | null): AnyBlock[] {
+function newestDeploy(last: ContentDeploy | null, { status }: Texts): AnyBlock[] {
   if (last === null || last.state === 'succeeded') return [];
   const { bundle_id, started_time, error, task_id } = last;
-  const task = task_id === null ? '' : ` (task ${inline(task_id)})`;
+  const task = task_id === null ? '' : status.task(inline(task_id));
   if (last.state === 'running')
-    return [
-      section(
-        `:hourglass_flowing_sand: Bundle ${inline(bundle_id)} has been deploying since ${moment(started_time)}${task}`,
-      ),
-    ];
-  return [
-    section(
-      `:x: The last deploy, of bundle ${inline(bundle_id)} on ${moment(started_time)}, failed${task}: ${inline(error, 300)}`,
-    ),
-  ];
+    return [section(status.deploying(inline(bundle_id), moment(started_time), task))];
+  return [section(status.failed(inline(bundle_id), moment(started_time), task, inline(error, 300)))];
 }
 
 export interface Overview {
@@ -99,22 +98,27 @@ export interface Overview {
   readonly mine: readonly ContentItem[];
 }
 
-export function overviewMessage({ server, version, who, mine }: Overview, share: string): Message {
+export function overviewMessage(
+  { server, version, who, mine }: Overview,
+  share: string,
+  texts: Texts,
+): Message {
+  const { status, home } = texts;
   const items = mine.map((item) => {
     const sign = item.bundle_id === null ? ':white_circle:' : ':large_green_circle:';
-    return `${sign} ${link(item.url, titleOf(item), 80)} · ${item.bundle_id === null ? 'not published' : moment(item.last_deployed_time)}`;
+    return `${sign} ${link(item.url, titleOf(item), 80)} · ${item.bundle_id === null ? status.notPublished : moment(item.last_deployed_time)}`;
   });
   const pages: AnyBlock[] = [];
   for (let i = 0; i < items.length; i += 10) pages.push(section(items.slice(i, i + 10).join('\n')));
   return fit({
-    text: `${inline(server)} is online`,
+    text: status.online(inline(server)),
     blocks: [
       section(
-        `:large_green_circle: *${link(server, server)}* is online${version === null ? '' : `, version ${inline(version)}`}`,
+        `:large_green_circle: ${status.online(`*${link(server, server)}*`)}${version === null ? '' : status.version(inline(version))}`,
       ),
-      context(who === null ? 'Your account is not linked.' : `Signed in as ${inline(who)}`),
-      ...(items.length > 0 ? [section(`*Your content* (${items.length})`), ...pages] : []),
-      actions(shareButton(share)),
+      context(who === null ? status.notLinked : status.signedIn(inline(who))),
+      ...(items.length > 0 ? [section(home.content(items.length)), ...pages] : []),
+      actions(shareButton(share, texts)),
     ],
   });
 }

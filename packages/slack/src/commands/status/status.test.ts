@@ -2,6 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bundle, content, misfit, many, nasty, time, url } from '@pressroom/testkit/slack';
 import { overviewMessage, statusMessage } from './blocks.ts';
+import { TEXTS } from '../../texts/languages.ts';
+
+const LANGUAGES = Object.values(TEXTS);
 
 const deploy = fc.record({
   task_id: fc.option(nasty),
@@ -14,7 +17,7 @@ const deploy = fc.record({
   active: fc.boolean(),
 });
 
-test('the status of content fits, and mentions nobody', () => {
+test.each(LANGUAGES)('$code: the status of content fits, and mentions nobody', (texts) => {
   const status = fc.record({
     content,
     owner: fc.option(nasty),
@@ -31,15 +34,19 @@ test('the status of content fits, and mentions nobody', () => {
     ),
     mayDeploy: fc.boolean(),
   });
-  expect(misfit(fc.tuple(status, nasty).map(([view, share]) => statusMessage(view, share)))).toBeNull();
+  expect(
+    misfit(fc.tuple(status, nasty).map(([view, share]) => statusMessage(view, share, texts))),
+  ).toBeNull();
 });
 
-test('the overview of a server fits, and mentions nobody', () => {
+test.each(LANGUAGES)('$code: the overview of a server fits, and mentions nobody', (texts) => {
   const overview = fc.record({
     server: url,
     version: fc.option(nasty),
     who: fc.option(nasty),
     mine: many(content),
   });
-  expect(misfit(fc.tuple(overview, nasty).map(([view, share]) => overviewMessage(view, share)))).toBeNull();
+  expect(
+    misfit(fc.tuple(overview, nasty).map(([view, share]) => overviewMessage(view, share, texts))),
+  ).toBeNull();
 });

@@ -8,15 +8,13 @@ import { overviewMessage, statusMessage } from './blocks.ts';
 export const status: Command = {
   syntax: {
     usage: 'status [content]',
-    summary:
-      'Show whether content is live and when it was last deployed; without a name, show the server and your content',
     examples: ['status', 'status sales-report', 'status https://content.example.com/content/…/'],
     subject: 'optional',
     options: {},
   },
   account: 'any',
   async run(run) {
-    const { client, command, signal, share } = run;
+    const { client, command, signal, share, texts } = run;
     if (command.subject === '') return overview(run);
     const found = await resolveContent(run);
     if ('message' in found) return found.message;
@@ -30,11 +28,12 @@ export const status: Command = {
       client.getDeployLock({ guid: content.guid }, { signal }).catch(() => null),
     ]);
     const last = deploys?.[0] ?? null;
-    return statusMessage({ content, owner, bundles, last, lock, mayDeploy: mayChange(content, me) }, share);
+    const mayDeploy = mayChange(content, me);
+    return statusMessage({ content, owner, bundles, last, lock, mayDeploy }, share, texts);
   },
 };
 
-async function overview({ client, services, signal, share }: Run) {
+async function overview({ client, services, signal, share, texts }: Run) {
   const [settings, me] = await Promise.all([
     client.getServerSettings({}, { signal }),
     client.getCurrentUser({}, { signal }),
@@ -43,5 +42,6 @@ async function overview({ client, services, signal, share }: Run) {
   // Other servers say one version only, or none.
   const told = settings as { server_version?: string; version?: string };
   const version = told.server_version ?? told.version ?? null;
-  return overviewMessage({ server: services.clients.server, version, who: fullName(me), mine }, share);
+  const { server } = services.clients;
+  return overviewMessage({ server, version, who: fullName(me), mine }, share, texts);
 }

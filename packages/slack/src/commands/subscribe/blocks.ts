@@ -1,7 +1,8 @@
 // What a dry run of `subscribe` shows.
 import { section, table, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
-import { count, inline, line } from '../../blocks/text.ts';
+import { inline, line } from '../../blocks/text.ts';
+import type { Texts } from '../../texts/en.ts';
 
 export interface DryRunEntry {
   readonly time: string;
@@ -14,16 +15,19 @@ export function dryRunMessage(
   title: string,
   filters: readonly string[],
   entries: readonly DryRunEntry[],
+  { words, subscribe }: Texts,
 ): Message {
   const posted = entries.filter(({ held }) => held === null).length;
-  const rows = entries.map(({ time, text, held }) => [{ time }, line(text, 120), line(held ?? 'posted', 60)]);
+  const rows = entries.map(({ time, text, held }) => [
+    { time },
+    line(text, 120),
+    line(held ?? subscribe.posted, 60),
+  ]);
   return fit({
-    text: `Dry run: ${count(posted, 'notification')} about ${inline(title)} last week`,
+    text: subscribe.dryRun(posted, inline(title)),
     blocks: [
-      section(
-        `*${inline(title)}*, ${inline(filters.join(', '))}: this channel would have received ${count(posted, 'notification')} last week. No subscription was added.`,
-      ),
-      ...(rows.length === 0 ? [] : [table([['Time', 'Event', 'Result'], ...rows])]),
+      section(subscribe.dryRunHeadline(inline(title), inline(filters.join(', ')), posted)),
+      ...(rows.length === 0 ? [] : [table([[words.time, words.event, words.result], ...rows])]),
     ],
   });
 }

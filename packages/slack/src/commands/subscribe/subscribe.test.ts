@@ -2,10 +2,15 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { misfit, many, nasty, time } from '@pressroom/testkit/slack';
 import { dryRunMessage } from './blocks.ts';
+import { TEXTS } from '../../texts/languages.ts';
 
-test('a dry run fits, and mentions nobody', () => {
+const LANGUAGES = Object.values(TEXTS);
+
+test.each(LANGUAGES)('$code: a dry run fits, and mentions nobody', (texts) => {
   const entries = many(fc.record({ time, text: nasty, held: fc.option(nasty) }));
   expect(
-    misfit(fc.tuple(nasty, entries).map(([title, found]) => dryRunMessage(title, ['failures'], found))),
+    misfit(
+      fc.tuple(nasty, entries).map(([title, found]) => dryRunMessage(title, ['failures'], found, texts)),
+    ),
   ).toBeNull();
 });

@@ -7,6 +7,7 @@ import { inline } from '../../blocks/text.ts';
 import { onlyFailures } from '../../deliver/channels.ts';
 import { digestPlanOf, digestTime, isQuiet, parseQuiet } from '../../deliver/quiet.ts';
 import { scopeKey } from '../../deliver/scopes.ts';
+import { languageCode } from '../../texts/languages.ts';
 import type { Command, Run } from '../command.ts';
 import { textOption } from '../line/parsed-command.ts';
 import { deploysIn } from '../shared/audit-log.ts';
@@ -20,8 +21,6 @@ const DEFAULT_FILTERS = ['deploys', 'failures'];
 export const subscribe: Command = {
   syntax: {
     usage: 'subscribe <content> [deploys|failures|usage-weekly|usage-daily]',
-    summary:
-      'Post notifications about a content item, or several, in this channel; deploys and failures by default',
     examples: [
       'subscribe sales-report failures',
       'subscribe sales-report usage-weekly --at 9 --quiet 22-7',
@@ -30,27 +29,31 @@ export const subscribe: Command = {
     ],
     subject: 'optional',
     options: {
-      all: { type: 'flag', about: 'all content that you can see' },
-      owner: { type: 'text', about: 'content of this user; me for your own' },
-      tag: { type: 'text', about: 'content with this tag' },
-      type: { type: 'text', about: 'content of this type, such as shiny' },
+      all: { type: 'flag' },
+      owner: { type: 'text' },
+      tag: { type: 'text' },
+      type: { type: 'text' },
       quiet: {
         type: 'text',
-        about: 'hours in your time zone in which only failures are posted, such as 22-7',
       },
-      at: { type: 'number', about: 'hour in your time zone at which digests come; 8 by default' },
-      'dry-run': { type: 'flag', about: 'show what would have been posted last week, without subscribing' },
+      language: { type: 'text' },
+      at: { type: 'number' },
+      'dry-run': { type: 'flag' },
     },
     filters: ['deploys', 'failures', 'usage-weekly', 'usage-daily'],
   },
   // It is the subscriber's rights that the channel sees the content with.
   account: 'own',
   async run(run) {
-    const { command, services, asker } = run;
+    const { command, services, asker, texts } = run;
+    const words = texts.subscribe;
     const quiet = textOption(command, 'quiet');
-    if (quiet !== null && parseQuiet(quiet) === null) return note('--quiet must be hours, such as 22-7.');
+    if (quiet !== null && parseQuiet(quiet) === null) return note(words.quiet);
     const hour = Number(textOption(command, 'at') ?? 8);
-    if (hour > 23) return note('--at must be an hour from 0 to 23.');
+    if (hour > 23) return note(words.hour);
+    const named = textOption(command, 'language');
+    const language = named === null ? null : languageCode(named);
+    if (named !== null && language === null) return note(words.language);
     const about = await subjectOf(run);
     if ('message' in about) return about.message;
     const { guid, title, content } = about;
@@ -61,16 +64,13 @@ export const subscribe: Command = {
     );
     const filters = command.filters.length === 0 ? DEFAULT_FILTERS : [...new Set(command.filters)];
     if (command.options['dry-run'] === true) {
-      if (content === null) return note('A dry run is of one content item.');
+      if (content === null) return note(words.oneItem);
       const entries = await lastWeek(run, guid, { filters, quiet, zone, hour });
-      return entries === null
-        ? note('A dry run requires the audit log of the server, which the bot has no API key to read.')
-        : dryRunMessage(title, filters, entries);
+      return entries === null ? note(words.noAudit) : dryRunMessage(title, filters, entries, texts);
     }
     if (!(await services.slack.canPost(asker.team, asker.channel)))
-      return note(
-        `The bot cannot post in this channel. Invite it with \`/invite ${services.command.replace('/', '@')}\`, and subscribe again.`,
-      );
+      return note(words.cannotPost(services.command.replace('/', '@')));
+    if (language !== null) await services.languages.choose(asker.team, asker.channel, language);
     await services.store.saveSubscription({
       team: asker.team,
       channel: asker.channel,
@@ -83,19 +83,14 @@ export const subscribe: Command = {
       slack_user: asker.user,
       slack_name: asker.name,
     });
-    const hours =
-      quiet === null ? '' : `; only failures from ${quiet.replace('-', ' to ')} o’clock (${inline(zone)})`;
+    const [from = '', to = ''] = quiet?.split('-') ?? [];
+    const hours = quiet === null ? '' : words.quietHours(from, to, inline(zone));
     const digests = filters.some((word) => word.startsWith('usage-'))
-      ? `; digests at ${hour} o’clock (${inline(zone)})`
+      ? words.digests(hour, inline(zone))
       : '';
     const me = await run.client.getCurrentUser({}, { signal: run.signal });
-    const output =
-      content === null || mayChange(content, me)
-        ? ''
-        : ' Output and causes are left out: only collaborators can see them.';
-    return note(
-      `Subscribed this channel to *${inline(title)}*: ${filters.join(', ')}${hours}${digests}.${output}`,
-    );
+    const output = content === null || mayChange(content, me) ? '' : words.noOutput;
+    return note(`${words.done(inline(title), filters.join(', '), `${hours}${digests}`)}${output}`);
   },
 };
 
@@ -108,8 +103,7 @@ async function subjectOf(
     if ('message' in scope) return scope;
     return { guid: scopeKey(scope), title: scope.title, content: null };
   }
-  if (run.command.subject === '')
-    return { message: note('Name the content, or say which: `--all`, `--owner`, `--tag` or `--type`.') };
+  if (run.command.subject === '') return { message: note(run.texts.subscribe.nameIt) };
   const found = await resolveContent(run);
   if ('message' in found) return found;
   return { guid: found.content.guid, title: titleOf(found.content), content: found.content };
@@ -124,28 +118,29 @@ interface Wishes {
 
 /** What the subscription would have posted; null where the bot cannot read the audit log. */
 async function lastWeek(
-  { services, signal }: Run,
+  { services, signal, texts }: Run,
   guid: string,
   { filters, quiet, zone, hour }: Wishes,
 ): Promise<DryRunEntry[] | null> {
   const reader = services.clients.service;
   if (reader === null) return null;
+  const words = texts.subscribe;
   const now = services.now();
   const entries: DryRunEntry[] = [];
   for await (const { time, bundle, task } of deploysIn(reader, now - WEEK, signal, guid)) {
     const failed = task !== null && (await isFailed(reader, task));
     const only = onlyFailures({ filters: filters.join(','), quiet, zone }, Date.parse(time));
-    const held = only === null ? 'not subscribed' : only === 1 && !failed ? 'failures only' : null;
+    const held = only === null ? words.notSubscribed : only === 1 && !failed ? words.failuresOnly : null;
     // Not the words of the audit log, which are for administrators.
-    const what = bundle === null ? 'Deploy' : `Deploy of bundle ${bundle}`;
-    entries.push({ time, text: `${what}${failed ? ' failed' : ''}`, held });
+    const what = bundle === null ? words.deploy : words.deployOf(bundle);
+    entries.push({ time, text: `${what}${failed ? words.failed : ''}`, held });
     if (entries.length >= 100) break;
   }
   const plan = digestPlanOf({ filters: filters.join(','), zone, digest_hour: hour });
   const digest = plan === null ? 0 : digestTime(now, plan);
   if (digest > now - WEEK) {
-    const held = isQuiet(quiet, digest, zone) ? 'after the quiet hours' : null;
-    entries.push({ time: new Date(digest).toISOString(), text: 'Usage', held });
+    const held = isQuiet(quiet, digest, zone) ? words.afterQuiet : null;
+    entries.push({ time: new Date(digest).toISOString(), text: texts.buttons.usage, held });
   }
   return entries;
 }

@@ -1,7 +1,8 @@
 // What `subscriptions` shows.
 import { button, section, type AnyBlock, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
-import { count, inline } from '../../blocks/text.ts';
+import { inline } from '../../blocks/text.ts';
+import type { Texts } from '../../texts/en.ts';
 
 export interface SubscriptionView {
   readonly guid: string;
@@ -13,20 +14,29 @@ export interface SubscriptionView {
 }
 
 /** @param command as Slack knows it, such as `/pressroom` */
-export function subscriptionsMessage(subscriptions: readonly SubscriptionView[], command: string): Message {
+export function subscriptionsMessage(
+  subscriptions: readonly SubscriptionView[],
+  command: string,
+  { buttons, subscribe }: Texts,
+): Message {
   const rows = subscriptions.map(({ guid, title, filters, quiet, zone, by }, i): AnyBlock =>
     section(
-      `*${inline(title, 100)}* · ${inline(filters.join(', '))}${quiet === null ? '' : ` · quiet hours ${inline(quiet)} ${inline(zone)}`} · added by ${inline(by)}`,
-      button(`unsubscribe:${i}`, 'Unsubscribe', guid),
+      subscribe.row(
+        inline(title, 100),
+        inline(filters.join(', ')),
+        quiet === null ? null : `${inline(quiet)} ${inline(zone)}`,
+        inline(by),
+      ),
+      button(`unsubscribe:${i}`, buttons.unsubscribe, guid),
     ),
   );
   return fit({
-    text: `This channel has ${count(subscriptions.length, 'subscription')}`,
+    text: subscribe.list(subscriptions.length),
     blocks: [
       section(
         subscriptions.length === 0
-          ? `This channel has no subscriptions. To add one, type \`${command} subscribe &lt;content&gt;\`.`
-          : `This channel has ${count(subscriptions.length, 'subscription')}`,
+          ? subscribe.emptyList(`${command} subscribe &lt;content&gt;`)
+          : subscribe.list(subscriptions.length),
       ),
       ...rows,
     ],

@@ -2,8 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { misfit, many, nasty } from '@pressroom/testkit/slack';
 import { subscriptionsMessage } from './blocks.ts';
+import { TEXTS } from '../../texts/languages.ts';
 
-test('a list of subscriptions fits, and mentions nobody', () => {
+const LANGUAGES = Object.values(TEXTS);
+
+test.each(LANGUAGES)('$code: a list of subscriptions fits, and mentions nobody', (texts) => {
   const subscriptions = many(
     fc.record({
       guid: fc.uuid(),
@@ -14,5 +17,5 @@ test('a list of subscriptions fits, and mentions nobody', () => {
       zone: nasty,
     }),
   );
-  expect(misfit(subscriptions.map((found) => subscriptionsMessage(found, '/pressroom')))).toBeNull();
+  expect(misfit(subscriptions.map((found) => subscriptionsMessage(found, '/pressroom', texts)))).toBeNull();
 });

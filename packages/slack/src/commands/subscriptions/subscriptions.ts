@@ -5,13 +5,12 @@ import { subscriptionsMessage } from './blocks.ts';
 export const subscriptions: Command = {
   syntax: {
     usage: 'subscriptions',
-    summary: 'List the subscriptions of this channel',
     examples: ['subscriptions'],
     subject: 'none',
     options: {},
   },
   account: 'any',
-  async run({ services, asker: { team, channel } }) {
+  async run({ services, asker: { team, channel }, texts }) {
     const found = await services.store.subscriptions({ team, channel });
     return subscriptionsMessage(
       found.map(({ content, title, filters, quiet, zone, slack_name }) => ({
@@ -23,6 +22,7 @@ export const subscriptions: Command = {
         by: slack_name,
       })),
       services.command,
+      texts,
     );
   },
 };

@@ -6,19 +6,14 @@ import type { Command } from '../command.ts';
 export const unlink: Command = {
   syntax: {
     usage: 'unlink',
-    summary: 'Unlink your account and delete your API key from the bot',
     examples: ['unlink'],
     subject: 'none',
     options: {},
   },
   account: 'none',
-  async run({ services, asker: { team, user } }) {
+  async run({ services, asker: { team, user }, texts: { unlink: words } }) {
     const key = await unlinkPerson(services, team, user);
-    if (key === null) return note('Your account was not linked.');
-    return note(
-      key === 'revoked'
-        ? 'Your account is unlinked, and the bot’s API key for it is revoked.'
-        : 'Your account is unlinked, and the bot has deleted your API key. Revoke the key on the server, too.',
-    );
+    if (key === null) return note(words.notLinked);
+    return note(key === 'revoked' ? words.revoked : words.left);
   },
 };

@@ -8,7 +8,6 @@ import { resolveContent } from '../shared/find-content.ts';
 export const unlock: Command = {
   syntax: {
     usage: 'unlock <content>',
-    summary: 'Allow deploys of a content item again',
     examples: ['unlock sales-report'],
     subject: 'required',
     options: {},
@@ -18,6 +17,6 @@ export const unlock: Command = {
     const found = await resolveContent(run);
     if ('message' in found) return found.message;
     await run.client.deleteDeployLock({ guid: found.content.guid }, { signal: run.signal });
-    return note(`:unlock: *${inline(titleOf(found.content))}* can be deployed again.`);
+    return note(run.texts.lock.unlocked(inline(titleOf(found.content))));
   },
 };

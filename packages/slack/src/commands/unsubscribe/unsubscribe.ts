@@ -8,14 +8,13 @@ import { resolveContent } from '../shared/find-content.ts';
 export const unsubscribe: Command = {
   syntax: {
     usage: 'unsubscribe <content>',
-    summary: 'Stop notifications about a content item in this channel',
     examples: ['unsubscribe sales-report'],
     subject: 'required',
     options: {},
   },
   account: 'own',
   async run(run) {
-    const { services, asker, command } = run;
+    const { services, asker, command, texts } = run;
     // The content may have been deleted since: look among the subscriptions first.
     const reference = readReference(command.subject);
     const here = await services.store.subscriptions({ team: asker.team, channel: asker.channel });
@@ -30,8 +29,8 @@ export const unsubscribe: Command = {
       if ('message' in resolved) return resolved.message;
       found = here.find(({ content }) => content === resolved.content.guid);
     }
-    if (!found) return note('This channel is not subscribed to that content.');
+    if (!found) return note(texts.subscribe.notHere);
     await services.store.removeSubscription(asker.team, asker.channel, found.content);
-    return note(`Unsubscribed this channel from *${inline(found.title)}*.`);
+    return note(texts.subscribe.removed(inline(found.title)));
   },
 };

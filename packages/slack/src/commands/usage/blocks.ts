@@ -2,6 +2,7 @@
 import type { UsageSummary } from '@pressroom/api/usage';
 import {
   actions,
+  button,
   context,
   fields,
   section,
@@ -12,7 +13,8 @@ import {
   type Message,
 } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
-import { count, inline, line, span } from '../../blocks/text.ts';
+import { inline, line } from '../../blocks/text.ts';
+import type { Texts } from '../../texts/en.ts';
 
 export interface UsageView {
   readonly about: string;
@@ -29,57 +31,83 @@ const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
 /** Rows of the table; a chart shows fewer. */
 const ROWS = 31;
 
-export function usageMessage(view: UsageView, share: string): Message {
+export function usageMessage(view: UsageView, share: string, texts: Texts): Message {
   const { about, last, summary, names } = view;
-  const nameOf = (guid: string) => (guid === ANONYMOUS ? 'anonymous' : (names.get(guid) ?? guid));
-  const rows = pointsOf(view).map(({ label, visits, sessions }) => [label, String(visits), String(sessions)]);
+  const { words, usage } = texts;
+  const nameOf = (guid: string) => (guid === ANONYMOUS ? words.anonymous : (names.get(guid) ?? guid));
+  const rows = pointsOf(view, texts).map(({ label, visits, sessions }) => [
+    label,
+    texts.number(visits),
+    texts.number(sessions),
+  ]);
   const busiest = summary.contents
     .slice(0, 5)
-    .map(({ guid, count: seen }) => `${inline(nameOf(guid), 60)} (${seen.toLocaleString('en')})`);
+    .map(({ guid, count: seen }) => `${inline(nameOf(guid), 60)} (${texts.number(seen)})`);
   return fit({
-    text: `Usage of ${inline(about)}: ${count(summary.total, 'visit')} in the last ${inline(last)}`,
+    text: usage.text(inline(about), summary.total, inline(last)),
     blocks: [
-      section(`*Usage of ${inline(about)}*, last ${inline(last)}`),
+      section(usage.headline(inline(about), inline(last))),
       fields([
-        ['Visits', summary.visits.toLocaleString('en')],
-        ['Sessions', summary.sessions.toLocaleString('en')],
-        ['People', summary.unique_users.toLocaleString('en')],
-        ['Anonymous', summary.anonymous.toLocaleString('en')],
-        ['Compared with before', trendText(summary)],
-        ['Session time', span(summary.session_time / 1000)],
+        [words.visits, texts.number(summary.visits)],
+        [words.sessions, texts.number(summary.sessions)],
+        [words.people, texts.number(summary.unique_users)],
+        [words.anonymousVisits, texts.number(summary.anonymous)],
+        [usage.comparedWith, trendText(summary, texts)],
+        [usage.sessionTime, texts.span(summary.session_time / 1000)],
       ]),
-      ...chartBlocks(view),
-      ...(busiest.length > 1 ? [context(`Most visited: ${busiest.join(', ')}`)] : []),
+      ...chartBlocks(view, texts),
+      ...(busiest.length > 1 ? [context(`${usage.mostVisited}: ${busiest.join(', ')}`)] : []),
       ...(rows.length > 0
         ? [
             table([
               [
-                summary.by === 'user' ? 'User' : summary.by === 'week' ? 'Week of' : 'Day',
-                'Visits',
-                'Sessions',
+                summary.by === 'user' ? words.user : summary.by === 'week' ? words.week : words.day,
+                words.visits,
+                words.sessions,
               ],
               ...rows,
             ]),
           ]
         : []),
-      ...(summary.series.length > ROWS ? [context(`Showing ${ROWS} of ${summary.series.length}.`)] : []),
-      actions(shareButton(share)),
+      ...(summary.series.length > ROWS ? [context(usage.showing(ROWS, summary.series.length))] : []),
+      actions(
+        shareButton(share, texts),
+        ...(view.picture === null && summary.total > 0
+          ? [button('run:picture', usage.picture, `${share} --picture`)]
+          : []),
+      ),
     ],
   });
 }
 
-function chartBlocks({ picture, native, about, summary, names }: UsageView): AnyBlock[] {
+function chartBlocks(view: UsageView, texts: Texts): AnyBlock[] {
+  const { picture, native, about, last, summary, names } = view;
   if (picture !== null) {
-    return [{ type: 'image', slack_file: { id: picture }, alt_text: `Usage of ${line(about)}` }];
+    return [
+      {
+        type: 'image',
+        slack_file: { id: picture },
+        alt_text: alternativeOf({ about, last, summary }, texts),
+      },
+    ];
   }
-  return native && summary.visits + summary.sessions > 0 ? [chartOf({ about, summary, names })] : [];
+  return native && summary.visits + summary.sessions > 0 ? [chartOf({ about, summary, names }, texts)] : [];
+}
+
+/** What a picture shows, in words. */
+function alternativeOf(
+  { about, last, summary }: Pick<UsageView, 'about' | 'last' | 'summary'>,
+  texts: Texts,
+): string {
+  const { total, unique_users } = summary;
+  return texts.usage.alternative(line(about), line(last), total, unique_users, trendText(summary, texts));
 }
 
 /** The points of a chart or table: the newest days, or the busiest people. */
-export function pointsOf({ summary, names }: Pick<UsageView, 'summary' | 'names'>) {
+export function pointsOf({ summary, names }: Pick<UsageView, 'summary' | 'names'>, { words }: Texts) {
   const chosen = summary.by === 'user' ? summary.series.slice(0, ROWS) : summary.series.slice(-ROWS);
   return chosen.map(({ key, visits, sessions }) => ({
-    label: line(key === ANONYMOUS ? 'anonymous' : (names.get(key) ?? key), 60),
+    label: line(key === ANONYMOUS ? words.anonymous : (names.get(key) ?? key), 60),
     visits,
     sessions,
   }));
@@ -92,8 +120,9 @@ const POINTS = 20;
  * The points of a chart: of people the busiest; of time all of it, several days or weeks together where there are too
  * many. `together` is how many.
  */
-export function chartPoints({ summary, names }: Pick<UsageView, 'summary' | 'names'>) {
-  if (summary.by === 'user') return { points: pointsOf({ summary, names }).slice(0, POINTS), together: 1 };
+export function chartPoints({ summary, names }: Pick<UsageView, 'summary' | 'names'>, texts: Texts) {
+  if (summary.by === 'user')
+    return { points: pointsOf({ summary, names }, texts).slice(0, POINTS), together: 1 };
   const together = Math.max(1, Math.ceil(summary.series.length / POINTS));
   const points: { label: string; visits: number; sessions: number }[] = [];
   for (let i = 0; i < summary.series.length; i += together) {
@@ -107,9 +136,9 @@ export function chartPoints({ summary, names }: Pick<UsageView, 'summary' | 'nam
   return { points, together };
 }
 
-function chartOf(view: Pick<UsageView, 'about' | 'summary' | 'names'>): ChartBlock {
+function chartOf(view: Pick<UsageView, 'about' | 'summary' | 'names'>, texts: Texts): ChartBlock {
   const { by } = view.summary;
-  const { points, together } = chartPoints(view);
+  const { points, together } = chartPoints(view, texts);
   // Labels must differ within what is shown of them.
   const labels = points.map(({ label }, i) =>
     label.length > 20 ? `${label.slice(0, 15)}… ${i + 1}` : label,
@@ -117,10 +146,10 @@ function chartOf(view: Pick<UsageView, 'about' | 'summary' | 'names'>): ChartBlo
   const series = (['visits', 'sessions'] as const)
     .filter((what) => view.summary[what] > 0)
     .map((what) => ({
-      name: what === 'visits' ? 'Visits' : 'Sessions',
+      name: what === 'visits' ? texts.words.visits : texts.words.sessions,
       data: points.map((point, i) => ({ label: labels[i]!, value: point[what] })),
     }));
-  const title = together === 1 ? `Usage by ${by}` : `Usage, ${together} ${by}s together`;
+  const title = together === 1 ? texts.usage.by[by] : texts.usage.together[by](together);
   return {
     type: 'data_visualization',
     title: line(title, 50),
@@ -128,15 +157,16 @@ function chartOf(view: Pick<UsageView, 'about' | 'summary' | 'names'>): ChartBlo
   };
 }
 
-function trendText({ trend, previous }: UsageSummary): string {
-  if (trend === null) return 'no earlier data';
+/** The change against the period before. */
+export function trendText({ trend, previous }: UsageSummary, { usage }: Texts): string {
+  if (trend === null) return usage.noEarlier;
   const percent = Math.round(trend * 100);
   const arrow = percent > 0 ? '↑' : percent < 0 ? '↓' : '→';
-  return `${arrow} ${Math.abs(percent).toLocaleString('en')} % (${previous.toLocaleString('en')} before)`;
+  return usage.change(arrow, Math.abs(percent) / 100, previous);
 }
 
 /** Shown while many records are read. */
-export function progressMessage(about: string, share: number, records: number): Message {
-  const text = `Loading usage of *${inline(about)}*: ${Math.round(share * 100)} %, ${count(records, 'record')}`;
+export function progressMessage(about: string, share: number, records: number, { usage }: Texts): Message {
+  const text = usage.loading(inline(about), share, records);
   return fit({ text, blocks: [context(text)] });
 }

@@ -2,8 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { misfit, nasty, summary } from '@pressroom/testkit/slack';
 import { chartPoints, progressMessage, usageMessage } from './blocks.ts';
+import { TEXTS } from '../../texts/languages.ts';
 
-test('usage fits, and mentions nobody', () => {
+const LANGUAGES = Object.values(TEXTS);
+
+test.each(LANGUAGES)('$code: usage fits, and mentions nobody', (texts) => {
   const usage = fc.record({
     about: nasty,
     last: nasty,
@@ -12,18 +15,21 @@ test('usage fits, and mentions nobody', () => {
     picture: fc.option(fc.constant('F123')),
     native: fc.boolean(),
   });
-  expect(misfit(fc.tuple(usage, nasty).map(([view, share]) => usageMessage(view, share)))).toBeNull();
+  expect(misfit(fc.tuple(usage, nasty).map(([view, share]) => usageMessage(view, share, texts)))).toBeNull();
 });
 
 test('the chart shows all of the time it names, several days together where there are many', () => {
   const series = Array.from({ length: 90 }, (_, i) => ({ key: `day ${i}`, visits: 1, sessions: 2 }));
-  const { points, together } = chartPoints({ summary: { by: 'day', series } as never, names: new Map() });
+  const { points, together } = chartPoints(
+    { summary: { by: 'day', series } as never, names: new Map() },
+    TEXTS.en,
+  );
   expect(together).toBe(5);
   expect(points).toHaveLength(18);
   expect(points[0]).toEqual({ label: 'day 0', visits: 5, sessions: 10 });
   expect(points.reduce((sum, { visits }) => sum + visits, 0)).toBe(90);
 });
 
-test('its progress fits, and mentions nobody', () => {
-  expect(misfit(nasty.map((about) => progressMessage(about, 0.5, 1000)))).toBeNull();
+test.each(LANGUAGES)('$code: its progress fits, and mentions nobody', (texts) => {
+  expect(misfit(nasty.map((about) => progressMessage(about, 0.5, 1000, texts)))).toBeNull();
 });

@@ -9,39 +9,41 @@ import { startOf } from '../line/duration.ts';
 import { textOption } from '../line/parsed-command.ts';
 import { listContent, nameOf, resolveContent } from '../shared/find-content.ts';
 import { progressMessage, usageMessage, type UsageView } from './blocks.ts';
-import { drawUsage } from './chart.ts';
+import { drawUsage, type UsagePicture } from './chart.ts';
 
 /** Milliseconds between two progress messages. */
 const PROGRESS_STEP = 2500;
 /** Milliseconds after which a workspace that refused a chart is sent one again. */
 const CHARTS_AGAIN = 24 * 3_600_000;
 const NAMES_LOOKED_UP = 31;
+/** People in a picture. */
+const RANKED = 5;
 const BY = ['day', 'week', 'user'] as const satisfies readonly UsageBy[];
 
 export const usage: Command = {
   syntax: {
-    usage: 'usage [content] [--last 30d] [--by day|week|user]',
-    summary: 'Show visits, sessions, people and trend; without a name, of all content you own',
-    examples: ['usage sales-report --last 90d --by week'],
+    usage: 'usage [content] [--last 30d] [--by day|week|user] [--picture]',
+    examples: ['usage sales-report --last 90d --by week', 'usage --picture'],
     subject: 'optional',
     options: {
-      last: { type: 'duration', about: 'how far back', default: '30d' },
-      by: { type: 'choice', about: 'what to count by', values: BY, default: 'day' },
+      last: { type: 'duration', default: '30d' },
+      by: { type: 'choice', values: BY, default: 'day' },
+      picture: { type: 'flag' },
     },
   },
   account: 'any',
   // It shows its progress: many records take their time.
   timeout: 10 * 60_000,
   async run(run) {
-    const { command, services, client, signal } = run;
+    const { command, services, client, signal, texts } = run;
     const last = textOption(command, 'last') ?? '30d';
     const by = BY.find((value) => value === command.options['by']) ?? 'day';
     const me = await client.getCurrentUser({}, { signal });
     let chosen: ContentItem[];
-    let about = 'your content';
+    let about = texts.usage.yourContent;
     if (command.subject === '') {
       chosen = await listContent(run, me.guid);
-      if (chosen.length === 0) return note('You do not own any content.');
+      if (chosen.length === 0) return note(texts.usage.ownNone);
     } else {
       const found = await resolveContent(run);
       if ('message' in found) return found.message;
@@ -62,18 +64,20 @@ export const usage: Command = {
     });
     const names = await namesOf(run, chosen, summary);
     const refused = Number((await services.store.readCursor(chartsKey(run))) ?? 0);
-    const native = !(services.now() - refused < CHARTS_AGAIN);
-    return show(run, { about, last, summary, names, picture: null, native });
+    const native = command.options['picture'] !== true && !(services.now() - refused < CHARTS_AGAIN);
+    const sumUp = (other: UsageBy) =>
+      summarizeUsage({ client, contents, from: startOf(last, to), to, by: other, signal });
+    return show(run, { about, last, summary, names, picture: null, native }, sumUp);
   },
 };
 
-function progress({ reply, services }: Run, about: string) {
+function progress({ reply, services, texts }: Run, about: string) {
   let shown = services.now();
   return ({ share, records }: { share: number; records: number }) => {
     if (share >= 1 || reply.progressLeft === 0 || services.now() - shown < PROGRESS_STEP) return;
     shown = services.now();
     // The answer comes, even if this does not.
-    reply.replace(progressMessage(about, share, records)).catch(() => undefined);
+    reply.replace(progressMessage(about, share, records, texts)).catch(() => undefined);
   };
 }
 
@@ -86,15 +90,34 @@ async function namesOf(run: Run, chosen: readonly ContentItem[], summary: UsageS
   return names;
 }
 
+/** Time and people: what the answer does not have of both is read for the picture. */
+async function pictureOf(
+  run: Run,
+  { about, last, summary, names }: UsageView,
+  sumUp: (by: UsageBy) => Promise<UsageSummary>,
+): Promise<UsagePicture> {
+  const byUser = summary.by === 'user' ? summary : await sumUp('user');
+  const overTime = summary.by === 'user' ? await sumUp('day') : summary;
+  const busiest = byUser.series.filter(({ key }) => !/^0{8}-/.test(key)).slice(0, RANKED);
+  const people = await Promise.all(
+    busiest.map(async ({ key, visits, sessions }) => ({
+      name: names.get(key) ?? (await nameOf(run, key)) ?? key,
+      count: visits + sessions,
+    })),
+  );
+  const contents = summary.contents.map(({ guid, count }) => ({ name: names.get(guid) ?? guid, count }));
+  return { about, last, summary: overTime, contents, people };
+}
+
 /** When a workspace refused a native chart, in milliseconds. */
 const chartsKey = ({ asker }: Run) => `charts/${asker.team}`;
 
-async function show(run: Run, view: UsageView): Promise<null> {
-  const { reply, services, share, asker } = run;
+async function show(run: Run, view: UsageView, sumUp: (by: UsageBy) => Promise<UsageSummary>): Promise<null> {
+  const { reply, services, share, asker, texts } = run;
   let refused = false;
   if (view.native && view.summary.total > 0) {
     try {
-      await reply.replace(usageMessage(view, share));
+      await reply.replace(usageMessage(view, share, texts));
       return null;
     } catch (error) {
       if (slackFailure(error).word !== 'invalid_blocks') throw error;
@@ -103,18 +126,23 @@ async function show(run: Run, view: UsageView): Promise<null> {
   }
   let picture: string | null = null;
   try {
-    const bytes = view.summary.total === 0 ? null : await drawUsage(view);
+    const bytes = view.summary.total === 0 ? null : await drawUsage(await pictureOf(run, view, sumUp), texts);
     if (bytes) {
-      picture = await services.slack.upload({ team: asker.team, name: 'usage.png', title: 'Usage', bytes });
+      picture = await services.slack.upload({
+        team: asker.team,
+        name: 'usage.png',
+        title: texts.buttons.usage,
+        bytes,
+      });
     }
   } catch (error) {
     services.log.warn({ err: error }, 'a chart could not be drawn or uploaded');
   }
   try {
-    await reply.replace(usageMessage({ ...view, native: false, picture }, share));
+    await reply.replace(usageMessage({ ...view, native: false, picture }, share, texts));
   } catch (error) {
     if (!(error instanceof SlackFailure) || picture === null) throw error;
-    await reply.replace(usageMessage({ ...view, native: false, picture: null }, share));
+    await reply.replace(usageMessage({ ...view, native: false, picture: null }, share, texts));
   }
   // Only now is it known that the chart was what Slack refused.
   if (refused) await services.store.saveCursor(chartsKey(run), String(services.now()));

@@ -12,8 +12,9 @@ import {
   type Message,
 } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
-import { fullName, titleOf } from '../../blocks/names.ts';
-import { count, inline, line, link, moment } from '../../blocks/text.ts';
+import { fullName, labelOf, titleOf } from '../../blocks/names.ts';
+import { inline, line, link, moment } from '../../blocks/text.ts';
+import type { Texts } from '../../texts/en.ts';
 
 export interface Person {
   readonly user: User;
@@ -23,39 +24,45 @@ export interface Person {
   readonly mayLock: boolean;
 }
 
-export function personMessage({ user, groups, owned, mayLock }: Person, share: string): Message {
+export function personMessage(
+  { user, groups, owned, mayLock }: Person,
+  share: string,
+  texts: Texts,
+): Message {
+  const { words, buttons } = texts;
   const content = owned.slice(0, 20).map((item) => link(item.url, titleOf(item), 60));
-  const verb = user.locked ? 'Unlock' : 'Lock';
+  const verb = user.locked ? buttons.unlock : buttons.lock;
   const confirm = {
-    title: `${verb} this account?`,
+    title: user.locked ? texts.user.unlockTitle : texts.user.lockTitle,
     text: user.locked
-      ? `*${inline(fullName(user))}* will be able to sign in and use API keys again.`
-      : `*${inline(fullName(user))}* will not be able to sign in or use API keys until the account is unlocked.`,
+      ? texts.user.unlockText(inline(fullName(user)))
+      : texts.user.lockText(inline(fullName(user))),
     yes: verb,
+    no: buttons.cancel,
   };
   return fit({
     text: inline(fullName(user)),
     blocks: [
       header(line(fullName(user))),
       fields([
-        ['Role', inline(user.user_role)],
-        ['Account', user.locked ? ':lock: Locked' : 'Active'],
-        ['Last active', moment(user.active_time)],
-        ['Email', user.email === '' ? 'not visible to you' : inline(user.email)],
+        [words.role, inline(labelOf(texts.roles, user.user_role))],
+        [words.account, user.locked ? `:lock: ${words.locked}` : words.active],
+        [words.lastActive, user.active_time === null ? words.never : moment(user.active_time)],
+        [words.email, user.email === '' ? words.notVisible : inline(user.email)],
         [
-          'Groups',
+          words.groups,
           groups === null
-            ? 'not visible to you'
+            ? words.notVisible
             : groups.length === 0
-              ? 'None'
+              ? words.none
               : inline(groups.map(({ name }) => name).join(', '), 400),
         ],
-        ['Created', moment(user.created_time)],
+        [words.created, moment(user.created_time)],
       ]),
       section(
         owned.length === 0
-          ? 'No content that you can see.'
-          : `*Content* (${owned.length}): ${content.join(', ')}${owned.length > content.length ? `, and ${owned.length - content.length} more` : ''}`,
+          ? texts.user.noContent
+          : texts.user.content(owned.length, content.join(', '), owned.length - content.length),
       ),
       actions(
         ...(mayLock
@@ -66,30 +73,33 @@ export function personMessage({ user, groups, owned, mayLock }: Person, share: s
               }),
             ]
           : []),
-        shareButton(share),
+        shareButton(share, texts),
       ),
     ],
   });
 }
 
-export function peopleMessage(words: string, users: readonly User[]): Message {
+export function peopleMessage(words: string, users: readonly User[], texts: Texts): Message {
+  const labels = texts.words;
   const rows = users.map((user) => [
     line(fullName(user), 100),
-    user.user_role,
-    user.locked ? 'Locked' : 'Active',
+    labelOf(texts.roles, user.user_role),
+    user.locked ? labels.locked : labels.active,
   ]);
   const buttons = users
     .slice(0, 5)
     .map((user, i) => button(`run:${i}`, line(user.username, 75), `user ${user.username}`));
   return fit({
-    text: `${count(users.length, 'account')} match ${inline(words)}`,
+    text: texts.user.matches(users.length, inline(words)),
     blocks: [
       section(
         users.length === 0
-          ? `No account that you can see matches *${inline(words)}*.`
-          : `${count(users.length, 'account')} match *${inline(words)}*`,
+          ? texts.user.noMatch(inline(words))
+          : texts.user.matches(users.length, `*${inline(words)}*`),
       ),
-      ...(rows.length === 0 ? [] : [table([['Name', 'Role', 'Account'], ...rows]), actions(...buttons)]),
+      ...(rows.length === 0
+        ? []
+        : [table([[labels.name, labels.role, labels.account], ...rows]), actions(...buttons)]),
     ],
   });
 }

@@ -7,14 +7,21 @@ import type { Asker } from '../../deliver/reply.ts';
 import { clientOf } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';
 import { CLICK_TIMEOUT } from '../shared/deploy-once.ts';
+import type { Texts } from '../../texts/en.ts';
 
 /** @param value as in `lock GUID`. */
-export async function lockOrUnlock(services: Services, asker: Asker, value: string): Promise<Message> {
+export async function lockOrUnlock(
+  services: Services,
+  asker: Asker,
+  value: string,
+  { user: words }: Texts,
+): Promise<Message> {
   const [verb, guid] = value.split(' ');
   if (guid === undefined || (verb !== 'lock' && verb !== 'unlock')) throw new Error('no such account');
   const client = await clientOf(services, asker);
   const signal = AbortSignal.timeout(CLICK_TIMEOUT);
   await client.lockUser({ guid, locked: verb === 'lock' }, { signal });
   const user = await client.getUser({ guid }, { signal });
-  return note(`*${inline(fullName(user))}* is ${user.locked ? 'locked' : 'unlocked'} now.`);
+  const who = inline(fullName(user));
+  return note(user.locked ? words.locked(who) : words.unlocked(who));
 }

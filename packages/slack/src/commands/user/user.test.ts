@@ -2,17 +2,24 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { content, misfit, many, nasty, user } from '@pressroom/testkit/slack';
 import { peopleMessage, personMessage } from './blocks.ts';
+import { TEXTS } from '../../texts/languages.ts';
 
-test('an account fits, and mentions nobody', () => {
+const LANGUAGES = Object.values(TEXTS);
+
+test.each(LANGUAGES)('$code: an account fits, and mentions nobody', (texts) => {
   const person = fc.record({
     user,
     groups: fc.option(many(fc.record({ guid: fc.uuid(), name: nasty, owner_guid: fc.constant(null) }))),
     owned: many(content),
     mayLock: fc.boolean(),
   });
-  expect(misfit(fc.tuple(person, nasty).map(([view, share]) => personMessage(view, share)))).toBeNull();
+  expect(
+    misfit(fc.tuple(person, nasty).map(([view, share]) => personMessage(view, share, texts))),
+  ).toBeNull();
 });
 
-test('a list of accounts fits, and mentions nobody', () => {
-  expect(misfit(fc.tuple(nasty, many(user)).map(([words, users]) => peopleMessage(words, users)))).toBeNull();
+test.each(LANGUAGES)('$code: a list of accounts fits, and mentions nobody', (texts) => {
+  expect(
+    misfit(fc.tuple(nasty, many(user)).map(([words, users]) => peopleMessage(words, users, texts))),
+  ).toBeNull();
 });

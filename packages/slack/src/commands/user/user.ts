@@ -15,7 +15,6 @@ const PEOPLE = 500;
 export const user: Command = {
   syntax: {
     usage: 'user <name|email|@mention>',
-    summary: 'Show a person’s role, last activity, groups and content on the content server',
     examples: ['user ada', 'user ada@example.com'],
     subject: 'required',
     options: {},
@@ -28,19 +27,19 @@ export const user: Command = {
     const link = await services.store.findLink(asker.team, mentioned);
     if (link) return show(run, link.username, [await client.getUser({ guid: link.server_user }, { signal })]);
     const { email, name } = await services.slack.user(asker.team, mentioned);
-    if (email === null) return note('Slack does not share the email address of this person.');
+    if (email === null) return note(run.texts.user.noEmail);
     return show(run, name, await search(run, email));
   },
 };
 
 async function show(run: Run, words: string, found: readonly User[]): Promise<Message> {
   const [only] = found;
-  if (only === undefined || found.length > 1) return peopleMessage(words, found);
-  const { client, signal, share } = run;
+  if (only === undefined || found.length > 1) return peopleMessage(words, found, run.texts);
+  const { client, signal, share, texts } = run;
   const me = await client.getCurrentUser({}, { signal });
   const [groups, owned] = await Promise.all([groupsOf(run, only.guid), listContent(run, only.guid)]);
   const mayLock = me.user_role === 'administrator' && me.guid !== only.guid;
-  return personMessage({ user: only, groups, owned, mayLock }, share);
+  return personMessage({ user: only, groups, owned, mayLock }, share, texts);
 }
 
 /** A whole username or address wins over the start of a name. */

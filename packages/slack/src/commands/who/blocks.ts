@@ -2,8 +2,9 @@
 import type { ContentItem } from '@pressroom/api/client';
 import { actions, context, fields, header, shareButton, table, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
-import { accessOf, titleOf } from '../../blocks/names.ts';
+import { accessOf, labelOf, titleOf } from '../../blocks/names.ts';
 import { inline, line } from '../../blocks/text.ts';
+import type { Texts } from '../../texts/en.ts';
 
 export interface ContentAccess {
   readonly content: ContentItem;
@@ -18,21 +19,23 @@ export interface ContentAccess {
 export function whoMessage(
   { content, owner, people, more, complete }: ContentAccess,
   share: string,
+  texts: Texts,
 ): Message {
+  const { words } = texts;
   const rows = people.map(({ name, access }) => [line(name, 100), line(access, 40)]);
   return fit({
-    text: `Access to ${inline(titleOf(content))}`,
+    text: texts.who.title(inline(titleOf(content))),
     blocks: [
       header(line(titleOf(content))),
       fields([
-        ['Owner', owner === null ? 'not visible to you' : inline(owner)],
-        ['Visible to', inline(accessOf(content))],
-        ['Your role', inline(content.role)],
+        [words.owner, owner === null ? words.notVisible : inline(owner)],
+        [words.visibleTo, inline(accessOf(content, texts))],
+        [words.yourRole, inline(labelOf(texts.contentRoles, content.role))],
       ]),
-      ...(rows.length > 0 ? [table([['Person or group', 'Access'], ...rows])] : []),
-      ...(more > 0 ? [context(`And ${more} more. The dashboard lists all of them.`)] : []),
-      ...(complete ? [] : [context('Only collaborators can see the list of people and groups.')]),
-      actions(shareButton(share)),
+      ...(rows.length > 0 ? [table([[words.personOrGroup, words.access], ...rows])] : []),
+      ...(more > 0 ? [context(texts.who.more(more))] : []),
+      ...(complete ? [] : [context(texts.who.onlyCollaborators)]),
+      actions(shareButton(share, texts)),
     ],
   });
 }

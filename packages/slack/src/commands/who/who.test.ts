@@ -2,8 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { content, misfit, many, nasty } from '@pressroom/testkit/slack';
 import { whoMessage } from './blocks.ts';
+import { TEXTS } from '../../texts/languages.ts';
 
-test('the access to content fits, and mentions nobody', () => {
+const LANGUAGES = Object.values(TEXTS);
+
+test.each(LANGUAGES)('$code: the access to content fits, and mentions nobody', (texts) => {
   const access = fc.record({
     content,
     owner: fc.option(nasty),
@@ -11,5 +14,5 @@ test('the access to content fits, and mentions nobody', () => {
     more: fc.nat(),
     complete: fc.boolean(),
   });
-  expect(misfit(fc.tuple(access, nasty).map(([view, share]) => whoMessage(view, share)))).toBeNull();
+  expect(misfit(fc.tuple(access, nasty).map(([view, share]) => whoMessage(view, share, texts)))).toBeNull();
 });

@@ -7,7 +7,6 @@ import { whoMessage } from './blocks.ts';
 export const who: Command = {
   syntax: {
     usage: 'who <content>',
-    summary: 'Show who owns a content item and who can view or edit it',
     examples: ['who sales-report'],
     subject: 'required',
     options: {},
@@ -17,8 +16,12 @@ export const who: Command = {
     const found = await resolveContent(run);
     if ('message' in found) return found.message;
     const { content } = found;
+    const words = run.texts.who;
     const { owner, people, more, complete } = await accessTo(run, content);
-    const rows = people.map(({ name, mayEdit }) => ({ name, access: mayEdit ? 'Can edit' : 'Can view' }));
-    return whoMessage({ content, owner, people: rows, more, complete }, run.share);
+    const rows = people.map(({ name, mayEdit }) => ({
+      name,
+      access: mayEdit ? words.canEdit : words.canView,
+    }));
+    return whoMessage({ content, owner, people: rows, more, complete }, run.share, run.texts);
   },
 };

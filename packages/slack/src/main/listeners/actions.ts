@@ -8,13 +8,14 @@ import { ANSWERS } from '../../commands/clicks.ts';
 import { execute } from '../../commands/execute.ts';
 import { isProblem, parseCommand } from '../../commands/line/parse.ts';
 import { commandLine } from '../../commands/line/parsed-command.ts';
-import { rollbackQuestion } from '../../commands/rollback/clicks.ts';
+import { rollbackAsMessage, rollbackQuestion } from '../../commands/rollback/clicks.ts';
 import { COMMANDS } from '../../commands/table.ts';
-import { createReply, type Asker } from '../../deliver/reply.ts';
+import { createReply, insistently, type Asker } from '../../deliver/reply.ts';
 import { linkModal } from '../../link/blocks.ts';
 import { clickLine, clientOf, NotLinked, offerLink } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';
 import { actionOf, askerOf, valueOf, type ListenerContext } from './context.ts';
+import type { Texts } from '../../texts/en.ts';
 
 export function listenToActions(app: App, context: ListenerContext): void {
   const { services, queue } = context;
@@ -59,18 +60,24 @@ export function listenToActions(app: App, context: ListenerContext): void {
       const guid = await contentOfMessage(services, asker.team, message as unknown as Loose);
       if (guid !== null) return execute(services, { line: `status ${guid}`, asker, responseUrl });
       const reply = createReply({ slack: services.slack, asker, responseUrl, log: services.log });
-      return reply.answer(note('This message is about no content of the server.'));
+      const { failure } = await services.languages.ofPerson(asker.team, asker.user);
+      return reply.answer(note(failure.noContentInMessage));
     });
   });
 
   // Opening a modal cannot wait: its trigger is valid for three seconds.
   app.action<BlockAction>('link', async ({ ack, body, client }) => {
     await ack();
-    await answerClick(services, body, 'Linking', async (_services, _asker, value) => {
-      const view = linkModal(services.clients.server, value.slice(0, 100));
-      await client.views.open({ trigger_id: body.trigger_id, view });
-      return null;
-    });
+    await answerClick(
+      services,
+      body,
+      ({ link }) => link,
+      async (_services, _asker, value, texts) => {
+        const view = linkModal(services.clients.server, value.slice(0, 100), services.command, texts);
+        await client.views.open({ trigger_id: body.trigger_id, view });
+        return null;
+      },
+    );
   });
   app.action<BlockAction>('link:browser', async ({ ack, body }) => {
     await ack();
@@ -84,14 +91,19 @@ export function listenToActions(app: App, context: ListenerContext): void {
   });
   app.action<BlockAction>('notice:rollback', async ({ ack, body, client }) => {
     await ack();
-    await answerClick(services, body, 'The rollback', async (_services, asker) => {
-      await clientOf(services, asker);
-      // The trigger is valid for three seconds, which the content server may take: the window is filled later.
-      const view = textModal('Roll back', 'Looking for the bundle to go back to…');
-      const opened = await client.views.open({ trigger_id: body.trigger_id, view });
-      queue.add(() => fillRollback(services, client, body, opened.view?.id ?? ''));
-      return null;
-    });
+    await answerClick(
+      services,
+      body,
+      ({ rollback }) => rollback,
+      async (_services, asker, _value, texts) => {
+        await clientOf(services, asker);
+        // The trigger is valid for three seconds, which the content server may take: the window is filled later.
+        const view = textModal(texts.buttons.rollBack, texts.rollback.looking, texts);
+        const opened = await client.views.open({ trigger_id: body.trigger_id, view });
+        queue.add(() => fillRollback(services, client, body, opened.view?.id ?? '', texts));
+        return null;
+      },
+    );
   });
 }
 
@@ -112,10 +124,11 @@ async function contentOfMessage(services: Services, team: string, message: Loose
 async function answerClick(
   services: Services,
   body: BlockAction,
-  doing: string,
-  answer: (services: Services, asker: Asker, value: string) => Promise<Message | null>,
+  doing: (failure: Texts['failure']) => string,
+  answer: (services: Services, asker: Asker, value: string, texts: Texts) => Promise<Message | null>,
 ): Promise<void> {
   const asker = askerOf(body);
+  const texts = await services.languages.ofPerson(asker.team, asker.user);
   const reply = createReply({
     slack: services.slack,
     asker,
@@ -123,7 +136,7 @@ async function answerClick(
     log: services.log,
   });
   try {
-    const message = await answer(services, asker, valueOf(body));
+    const message = await answer(services, asker, valueOf(body), texts);
     if (message !== null) await reply.answer(message);
   } catch (error) {
     if (!(error instanceof NotLinked)) services.log.warn({ err: error }, 'a click failed');
@@ -132,10 +145,11 @@ async function answerClick(
         ? await offerLink(
             services,
             asker,
+            texts,
             clickLine(actionOf(body), valueOf(body)),
             body.response_url ?? null,
           )
-        : failureMessage(error, doing);
+        : failureMessage(error, doing(texts.failure), texts);
     await reply
       .answer(message)
       .catch((second: unknown) => services.log.warn({ err: second }, 'a failure could not be shown'));
@@ -148,16 +162,30 @@ async function fillRollback(
   client: WebClient,
   body: BlockAction,
   view_id: string,
+  texts: Texts,
 ): Promise<void> {
   const asker = askerOf(body);
   let view: ModalView;
   try {
-    view = await rollbackQuestion(services, asker, valueOf(body), body.response_url ?? null);
+    view = await rollbackQuestion(services, asker, valueOf(body), body.response_url ?? null, texts);
   } catch (error) {
     services.log.warn({ err: error }, 'the question of a rollback failed');
-    view = textModal('Roll back', failureMessage(error, 'The rollback'));
+    const message = failureMessage(error, texts.failure.rollback, texts);
+    view = textModal(texts.buttons.rollBack, message, texts);
   }
-  await client.views.update({ view_id, view });
+  try {
+    await insistently(async () => void (await client.views.update({ view_id, view })));
+  } catch (error) {
+    // The window may be closed, or Slack does not take it: the question comes as a message.
+    services.log.warn({ err: error }, 'a window could not be filled');
+    const { slack, log } = services;
+    const reply = createReply({ slack, asker, responseUrl: body.response_url ?? null, log });
+    await reply.answer(
+      await rollbackAsMessage(services, asker, valueOf(body), texts).catch((second: unknown) =>
+        failureMessage(second, texts.failure.rollback, texts),
+      ),
+    );
+  }
 }
 
 function runLine(services: Services, body: BlockAction, line: string, shared = false): Promise<void> {
@@ -180,10 +208,11 @@ async function pick(services: Services, body: BlockAction<StaticSelectAction>): 
     asker.user,
   );
   const responseUrl = body.response_url ?? null;
-  const parsed = pending ? parseCommand(pending.line, COMMANDS) : null;
+  const texts = await services.languages.ofPerson(asker.team, asker.user);
+  const parsed = pending ? parseCommand(pending.line, COMMANDS, texts) : null;
   if (!parsed || isProblem(parsed) || guid === undefined) {
     const reply = createReply({ slack: services.slack, asker, responseUrl, log: services.log });
-    return reply.answer(note('This choice has expired. Type the command again.'));
+    return reply.answer(note(texts.failure.expiredChoice));
   }
   return execute(services, { line: commandLine({ ...parsed, subject: guid }), asker, responseUrl });
 }

@@ -2,6 +2,7 @@
 // Slack repeats events: each counts once.
 import type { App } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
+import { askStep } from '../../commands/deploy/step.ts';
 import { execute } from '../../commands/execute.ts';
 import { publishHome, unfurls } from '../../home/home.ts';
 import type { ListenerContext } from './context.ts';
@@ -43,6 +44,13 @@ export function listenToEvents(app: App, { services, queue, uninstall }: Listene
     const asker = { team: body.team_id, user, name: user, channel, thread };
     const line = text.replace(/^\s*(<@[A-Z0-9]+>|\/\S+)\s*/, '');
     queue.add(() => execute(services, { line, asker, responseUrl: null }));
+  });
+
+  // A step of a workflow.
+  app.event('function_executed', async ({ event, body }) => {
+    if (event.function.callback_id !== 'deploy' || !(await services.store.firstSight(body.event_id))) return;
+    const { function_execution_id: execution, inputs } = event;
+    queue.add(() => askStep(services, { team: body.team_id, execution, inputs }));
   });
 
   app.event('app_home_opened', async ({ event, body }) => {

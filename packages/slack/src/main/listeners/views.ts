@@ -17,7 +17,8 @@ export function listenToViews(app: App, { services, queue }: ListenerContext): v
       name: body.user.name ?? body.user.id,
       channel: '',
     };
-    const result = await tryLink(services, asker, key);
+    const texts = await services.languages.ofPerson(asker.team, asker.user);
+    const result = await tryLink(services, asker, key, texts);
     if ('problem' in result) return ack({ response_action: 'errors', errors: { key: result.problem } });
     await ack();
     queue.add(async () => {
@@ -41,6 +42,7 @@ export function listenToViews(app: App, { services, queue }: ListenerContext): v
         name: body.user.name ?? body.user.id,
         channel,
       };
+      const texts = await services.languages.ofPerson(asker.team, asker.user);
       const reply = createReply({
         slack: services.slack,
         asker,
@@ -50,13 +52,13 @@ export function listenToViews(app: App, { services, queue }: ListenerContext): v
       try {
         const field = view.state.values['bundle']?.['bundle'];
         const chosen = /^\d{1,15}$/.exec(field?.selected_option?.value ?? field?.value ?? '')?.[0] ?? null;
-        await reply.answer(await confirmRollback(services, asker, key, chosen));
+        await reply.answer(await confirmRollback(services, asker, key, texts, chosen));
       } catch (error) {
         const unlinked = error instanceof NotLinked;
         await reply.answer(
           unlinked
-            ? await offerLink(services, asker, clickLine('rollback:confirm', key), response_url)
-            : failureMessage(error, 'The rollback'),
+            ? await offerLink(services, asker, texts, clickLine('rollback:confirm', key), response_url)
+            : failureMessage(error, texts.failure.rollback, texts),
         );
       }
     });

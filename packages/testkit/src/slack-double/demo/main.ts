@@ -8,6 +8,7 @@ const PORT = 3941;
 const demo = await startDemo({
   port: Number(process.env.PRESSROOM_DEMO_PORT ?? PORT),
   existing: await running(),
+  language: process.env.PRESSROOM_SLACK_LANGUAGE === 'de' ? 'de' : 'en',
 });
 console.log(`
   A Slack channel without Slack:  ${demo.url}

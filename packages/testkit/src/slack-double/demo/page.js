@@ -123,6 +123,14 @@ function block(item, ts) {
     }
     case 'image':
       return el('img', { class: 'block', alt: item.alt_text, src: `/demo/file/${item.slack_file?.id}` });
+    case 'plan':
+      return el(
+        'div',
+        { class: 'block context' },
+        ...item.tasks.map(({ title, status }) =>
+          el('div', {}, `${{ complete: '✓', in_progress: '◐', error: '✗' }[status] ?? '○'} ${title}`),
+        ),
+      );
     case 'data_visualization':
       return chart(item);
     case 'input':

@@ -27,12 +27,14 @@ export interface DemoOptions {
   readonly port: number;
   /** A server that runs already, and the key of its administrator; one of its own otherwise. */
   readonly existing?: { readonly url: string; readonly apiKey: string } | undefined;
+  /** Of the people and of the channels. */
+  readonly language?: 'en' | 'de' | undefined;
 }
 
 const HOUR = 3_600_000;
 const EVENTS_SECRET = 'demo';
 
-export async function startDemo({ port, existing }: DemoOptions): Promise<RunningDemo> {
+export async function startDemo({ port, existing, language = 'en' }: DemoOptions): Promise<RunningDemo> {
   await using stack = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-slack-demo-'));
   stack.defer(() => rm(directory, { recursive: true, force: true }));
@@ -60,6 +62,7 @@ export async function startDemo({ port, existing }: DemoOptions): Promise<Runnin
         receive: { kind: 'http', signingSecrets: [slack.signingSecret] },
         slackApiUrl: slack.apiUrl,
         command: '/pressroom',
+        language,
         store: join(directory, 'slack.sqlite'),
         keys: `demo:${randomBytes(32).toString('base64')}`,
         // A server that runs already sends its events elsewhere: then the audit log is read.
@@ -78,7 +81,7 @@ export async function startDemo({ port, existing }: DemoOptions): Promise<Runnin
   slack.channel('random');
 
   const link = async (name: string, person: Pick<Person, 'guid' | 'username' | 'key'>) => {
-    const user = slack.user(name, `${person.username}@example.com`);
+    const user = Object.assign(slack.user(name, `${person.username}@example.com`), { locale: language });
     const { team } = slack.space;
     const { guid: server_user, username, key } = person;
     await bot.services.store.saveLink({

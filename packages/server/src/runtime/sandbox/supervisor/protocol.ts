@@ -80,7 +80,8 @@ function commandOf(value: Record<string, unknown>): Command {
     env: Object.fromEntries(env),
     readable: listOf(value.readable ?? []).map(absolute),
     writable: listOf(value.writable ?? []).map(absolute),
-    ...(value.network === true && { network: true }),
+    ...(typeof value.network === 'boolean' && { network: value.network }),
+    ...(value.reserves === true && { reserves: true }),
   };
 }
 

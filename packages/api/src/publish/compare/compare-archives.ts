@@ -1,0 +1,185 @@
+// What two archives differ in: what their manifests say, files that came, went or changed, and the lines of those that are text.
+import type { Readable } from 'node:stream';
+import { isUtf8 } from 'node:buffer';
+import { diff } from 'node:util';
+import { type ArchivedFile, readArchive } from '../archive/read-archive.ts';
+
+export interface FileChange {
+  readonly path: string;
+  readonly change: 'added' | 'removed' | 'changed';
+  /** Bytes; null where there is none. */
+  readonly before: number | null;
+  readonly after: number | null;
+  /** Null for what is no text, or too long to compare. */
+  readonly lines: readonly LineChange[] | null;
+  /** How many lines came and went; null with `lines`. */
+  readonly counts: LineCounts | null;
+}
+
+export interface LineCounts {
+  readonly added: number;
+  readonly removed: number;
+}
+
+export interface LineChange {
+  readonly kind: 'same' | 'added' | 'removed' | 'skipped';
+  readonly text: string;
+}
+
+/** Something that the manifest says: the type, a version, a package. */
+export interface FactChange {
+  readonly what: string;
+  /** Null where it says nothing of it. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+export interface ArchiveChanges {
+  readonly facts: readonly FactChange[];
+  readonly files: readonly FileChange[];
+  /** Files that are the same in both. */
+  readonly same: number;
+  /** Changed files that are not listed. */
+  readonly more: number;
+}
+
+const MANIFEST = 'manifest.json';
+const FILES_LISTED = 500;
+/** Files whose lines are compared, and the lines of a file that are. */
+const FILES_COMPARED = 50;
+const LINES_READ = 20_000;
+/** Between the first and the last that differ: memory grows with their square. */
+const LINES_COMPARED = 1000;
+/** Lines that are the same, shown around a change. */
+const AROUND = 3;
+const LONGEST_LINE = 500;
+
+/**
+ * They are opened one after the other. What they hold is kept in memory: 32 MiB of each at most.
+ * @throws what reading an archive throws, or the signal's reason
+ */
+export async function compareArchives(
+  open: (which: 'before' | 'after') => Promise<Readable>,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<ArchiveChanges> {
+  const before = await read(await open('before'), options.signal);
+  const after = await read(await open('after'), options.signal);
+  const facts = compareFacts(factsOf(before), factsOf(after));
+  for (const files of [before, after]) files.delete(MANIFEST);
+  const paths = [...new Set([...before.keys(), ...after.keys()])].toSorted();
+  const changed = paths.filter((path) => before.get(path)?.md5 !== after.get(path)?.md5);
+  const listed = changed.slice(0, FILES_LISTED);
+  return {
+    facts,
+    files: listed.map((path, i) => changeOf(path, before.get(path), after.get(path), i < FILES_COMPARED)),
+    same: paths.length - changed.length,
+    more: changed.length - listed.length,
+  };
+}
+
+async function read(archive: Readable, signal: AbortSignal | undefined) {
+  try {
+    return await readArchive(archive, { signal, withManifest: true });
+  } finally {
+    archive.destroy();
+  }
+}
+
+/** Nothing where there is no manifest that can be read. */
+function factsOf(files: ReadonlyMap<string, ArchivedFile>): Map<string, string> {
+  const facts = new Map<string, string>();
+  const add = (what: string, value: unknown) => {
+    if (typeof value === 'string' && value !== '') facts.set(what, value.slice(0, LONGEST_LINE));
+  };
+  try {
+    const { metadata, platform, python, packages } = JSON.parse(
+      files.get(MANIFEST)?.bytes?.toString() ?? '{}',
+    ) as Record<string, Record<string, unknown> | undefined>;
+    add('type', metadata?.['appmode']);
+    add('main file', metadata?.['entrypoint'] ?? metadata?.['primary_rmd'] ?? metadata?.['primary_html']);
+    add('R', platform);
+    add('Python', python?.['version']);
+    for (const [name, entry] of Object.entries(packages ?? {}))
+      add(`R package ${name}`, (entry as { description?: { Version?: unknown } }).description?.Version);
+  } catch {
+    // It says nothing, then.
+  }
+  return facts;
+}
+
+function compareFacts(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): FactChange[] {
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .map((what) => ({ what, before: before.get(what) ?? null, after: after.get(what) ?? null }))
+    .filter((fact) => fact.before !== fact.after);
+}
+
+function changeOf(
+  path: string,
+  before: ArchivedFile | undefined,
+  after: ArchivedFile | undefined,
+  isCompared: boolean,
+): FileChange {
+  const change = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
+  const [old, now] = [linesOf(before), linesOf(after)];
+  const lines = isCompared && old !== null && now !== null ? compareLines(old, now) : null;
+  const counts = lines && { added: countOf(lines, 'added'), removed: countOf(lines, 'removed') };
+  return { path, change, before: before?.size ?? null, after: after?.size ?? null, lines, counts };
+}
+
+function countOf(lines: readonly LineChange[], kind: LineChange['kind']): number {
+  return lines.filter((line) => line.kind === kind).length;
+}
+
+/** Empty for no file; null for what is not compared. */
+function linesOf(file: ArchivedFile | undefined): string[] | null {
+  if (file === undefined) return [];
+  const { bytes } = file;
+  if (bytes === null || !isUtf8(bytes) || bytes.includes(0)) return null;
+  const lines = bytes.toString().replace(/\n$/, '').split(/\r?\n/);
+  return lines.length > LINES_READ ? null : lines;
+}
+
+/** Null where too much differs. */
+function compareLines(before: readonly string[], after: readonly string[]): LineChange[] | null {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  const [old, now] = [before.slice(start, before.length - end), after.slice(start, after.length - end)];
+  if (old.length > LINES_COMPARED || now.length > LINES_COMPARED) return null;
+  const changes = diff(old, now).map(([operation, text]) => lineOf(KINDS[operation] ?? 'same', text));
+  const same = (lines: readonly string[]) => lines.map((text) => lineOf('same', text));
+  return withoutMostOfTheSame([
+    ...same(before.slice(0, start)),
+    ...changes,
+    ...same(before.slice(before.length - end)),
+  ]);
+}
+
+function lineOf(kind: LineChange['kind'], text: string): LineChange {
+  return { kind, text: text.slice(0, LONGEST_LINE) };
+}
+
+/** As `diff` of Node.js counts: what the first list has, and the second lacks, is 1. */
+const KINDS: Readonly<Record<number, 'added' | 'removed'>> = { 1: 'removed', [-1]: 'added' };
+
+function withoutMostOfTheSame(lines: readonly LineChange[]): LineChange[] {
+  const isNear = new Uint8Array(lines.length);
+  for (const [i, { kind }] of lines.entries())
+    if (kind !== 'same') isNear.fill(1, Math.max(0, i - AROUND), i + AROUND + 1);
+  const shown: LineChange[] = [];
+  let skipped = 0;
+  const endSkipped = () => {
+    if (skipped > 0) shown.push({ kind: 'skipped', text: `${skipped} lines are the same` });
+    skipped = 0;
+  };
+  for (const [i, line] of lines.entries()) {
+    if (isNear[i] === 1) {
+      endSkipped();
+      shown.push(line);
+    } else skipped += 1;
+  }
+  endSkipped();
+  return shown;
+}

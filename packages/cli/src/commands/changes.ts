@@ -1,0 +1,69 @@
+// pressroom changes: what differs between two bundles, in what the manifest says, files and lines.
+import { type ArchiveChanges, compareArchives, type FileChange } from '@pressroom/api/publish';
+import { stringOption, type Command } from '../command.ts';
+import { resolveContent } from '../content-argument.ts';
+import { UsageError } from '../exit-codes.ts';
+
+const SIGNS = { same: ' ', added: '+', removed: '-' } as const;
+
+export const changes: Command = {
+  name: 'changes',
+  synopsis: 'changes [DIR|GUID]',
+  summary: 'Show what differs between two bundles, in files and lines',
+  help: [
+    '  --bundle BUNDLE      The newer one (default: the newest)',
+    '  --since BUNDLE       The older one (default: the active one)',
+    '  --summary            Without the lines',
+  ],
+  options: { bundle: { type: 'string' }, since: { type: 'string' }, summary: { type: 'boolean' } },
+  positionals: [0, 1],
+  async run(context) {
+    const { client, guid } = await resolveContent(context, context.positionals[0]);
+    await using _client = client;
+    const options = { signal: context.signal };
+    const bundles = await Array.fromAsync(client.each.getBundles({ guid }, options));
+    const newest = bundles.map(({ id }) => BigInt(id)).toSorted((a, b) => (a < b ? 1 : -1))[0];
+    const to = stringOption(context, 'bundle') ?? newest?.toString();
+    const from = stringOption(context, 'since') ?? bundles.find(({ active }) => active)?.id;
+    for (const id of [from, to])
+      if (id === undefined || !bundles.some((bundle) => bundle.id === id))
+        throw new UsageError(
+          id === undefined ? 'There is nothing to compare.' : `The content has no bundle ${id}.`,
+          'To list its bundles, run: pressroom bundles',
+        );
+    const ids = { before: from!, after: to! };
+    const found = await compareArchives(
+      async (which) => (await client.downloadBundle({ guid, id: ids[which] }, options)).stream,
+      options,
+    );
+    if (context.json) context.terminal.printJson({ from, to, ...found });
+    else
+      for (const line of described(ids, found, context.values['summary'] !== true))
+        context.terminal.print(line);
+    return 0;
+  },
+};
+
+function described(
+  { before, after }: Readonly<Record<'before' | 'after', string>>,
+  { facts, files, same, more }: ArchiveChanges,
+  withLines: boolean,
+): string[] {
+  const unchanged = `${same} ${same === 1 ? 'file is' : 'files are'} the same${more > 0 ? `; ${more} more changed` : ''}.`;
+  return [
+    `Bundle ${before} to bundle ${after}:`,
+    ...facts.map((fact) => `  ${fact.what}: ${fact.before ?? 'none'} -> ${fact.after ?? 'none'}`),
+    ...files.map(
+      (file) =>
+        `  ${file.change.padEnd(8)} ${file.path}${file.counts ? ` (+${file.counts.added} -${file.counts.removed})` : ''}`,
+    ),
+    unchanged,
+    ...(withLines ? files.flatMap(linesOf) : []),
+  ];
+}
+
+function linesOf({ path, lines }: FileChange): string[] {
+  if (lines === null) return [];
+  const shown = lines.map(({ kind, text }) => (kind === 'skipped' ? `@@ ${text}` : `${SIGNS[kind]}${text}`));
+  return ['', path, ...shown];
+}

@@ -1,0 +1,43 @@
+// pressroom transfer: gives content another owner.
+import { stringOption, type Command } from '../command.ts';
+import { resolveContent } from '../content-argument.ts';
+import { UsageError } from '../exit-codes.ts';
+import { show } from '../output.ts';
+import { findUser } from '../principal.ts';
+
+const KEEP: Readonly<Record<string, 'owner' | 'viewer' | null>> = {
+  edit: 'owner',
+  view: 'viewer',
+  nothing: null,
+};
+const KEPT: Readonly<Record<string, string>> = {
+  edit: 'The owner before can still edit it.',
+  view: 'The owner before can still view it.',
+  nothing: 'The owner before has no access any more.',
+};
+
+export const transfer: Command = {
+  name: 'transfer',
+  synopsis: 'transfer USER',
+  summary: 'Make another user, who can publish, the owner of content',
+  help: [
+    '  --content DIR|GUID   Content to hand over (default: the current directory)',
+    '  --keep WORD          What the owner until now keeps: edit, view, nothing (default: edit)',
+  ],
+  options: { content: { type: 'string' }, keep: { type: 'string' } },
+  choices: { keep: Object.keys(KEEP) },
+  positionals: [1, 1],
+  async run(context) {
+    const kept = stringOption(context, 'keep') ?? 'edit';
+    const keep = KEEP[kept];
+    if (keep === undefined) throw new UsageError('--keep must be edit, view or nothing.');
+    const { client, guid } = await resolveContent(context, stringOption(context, 'content'));
+    await using _client = client;
+    const { signal } = context;
+    const user = await findUser(client, context.positionals[0] ?? '', signal);
+    await client.transferContent({ guid, owner_guid: user.guid, keep }, { signal });
+    return show(context, { guid, owner_guid: user.guid, keep }, () => [
+      [`${user.username} owns it now. ${KEPT[kept]}`],
+    ]);
+  },
+};

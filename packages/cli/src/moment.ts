@@ -1,0 +1,25 @@
+// When something ends, as people say it: a day, a time, or how long from now.
+import { UsageError } from './exit-codes.ts';
+
+const LASTS = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const;
+
+/**
+ * RFC 3339, in UTC; null for `never`. A day counts whole, in the time zone of the machine.
+ * @param now milliseconds
+ * @throws UsageError for what is none of these, or over already
+ */
+export function readMoment(text: string, now: number): string | null {
+  if (text === 'never') return null;
+  const lasting = /^([1-9]\d{0,3})([hdw])$/.exec(text);
+  const time =
+    lasting === null
+      ? Date.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T23:59:59` : text)
+      : now + Number(lasting[1]) * LASTS[lasting[2] as keyof typeof LASTS];
+  if (Number.isNaN(time))
+    throw new UsageError(
+      `${text} is no time.`,
+      'Use a day (2026-12-31), a time (2026-12-31T18:00:00Z), a duration (12h, 7d, 2w), or never.',
+    );
+  if (time <= now) throw new UsageError(`${text} is over already.`);
+  return new Date(time).toISOString();
+}

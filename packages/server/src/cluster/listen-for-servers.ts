@@ -1,0 +1,137 @@
+// Where the other servers of the database reach this one. Who has no proof gets no connection; there is nothing here for
+// visitors, and no page of content has this origin.
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import { addressOf, splitAddress } from '../http/listen-address.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
+import { NODE_HEADER } from './cluster.ts';
+import { clusterKeys } from './secure.ts';
+
+/** What another server may ask for by name; answers are JSON. */
+export type Calls = Readonly<
+  Record<string, (values: Readonly<Record<string, unknown>>, signal: AbortSignal) => Promise<unknown>>
+>;
+
+export interface ClusterHandlers {
+  readonly calls: Calls;
+  /** A visitor of another server, for a process here. Answers in any case. */
+  visit(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
+}
+
+export interface ClusterListener extends AsyncDisposable {
+  readonly port: number;
+}
+
+export interface ClusterListenerOptions {
+  readonly secrets: Secrets;
+  readonly node: string;
+  readonly log: Logger;
+  /** Milliseconds that requests under way get at the end. */
+  readonly patience: number;
+}
+
+/** What a visitor's own headers take, twice, and what is said about them. */
+const HEADER_BYTES = 160 * 1024;
+const HANDSHAKE_MS = 5000;
+/** Connections of who has not proven anything yet. */
+const MOST_CONNECTIONS = 20_000;
+const LARGEST_CALL = 64 * 1024;
+
+/** @param address as the setting has it. @throws when it is in use, or not of this machine. */
+export async function listenForServers(
+  address: string,
+  { secrets, node, log, patience }: ClusterListenerOptions,
+  { calls, visit, upgrade }: ClusterHandlers,
+): Promise<ClusterListener> {
+  const options = {
+    ...clusterKeys(secrets).listening,
+    handshakeTimeout: HANDSHAKE_MS,
+    maxHeaderSize: HEADER_BYTES,
+    keepAliveTimeout: 72_000,
+    requestTimeout: 0,
+  };
+  const sockets = new Set<TLSSocket>();
+  const upgraded = new Set<Duplex>();
+  const isForUs = (request: IncomingMessage) => request.headers[NODE_HEADER] === node;
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const name = /^\/call\/([a-z]+)$/.exec(request.url ?? '')?.[1];
+    if (name === undefined) return visit(request, response);
+    const call = Object.hasOwn(calls, name) ? calls[name] : undefined;
+    if (!call || request.method !== 'POST') return end(response, 404);
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const answered = JSON.stringify((await call(await readValues(request), gone.signal)) ?? null);
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end(answered);
+  }
+
+  function onRequest(request: IncomingMessage, response: ServerResponse): void {
+    if (!isForUs(request)) {
+      end(response, 421);
+      return;
+    }
+    answer(request, response).catch((error: unknown) => {
+      log.error(error, 'request of another server');
+      end(response, 500);
+    });
+  }
+
+  const server = createServer(options, onRequest)
+    // Whoever takes the visitor says when the body may come.
+    .on('checkContinue', onRequest)
+    .on('secureConnection', (socket) => {
+      sockets.add(socket.on('error', () => socket.destroy()).once('close', () => sockets.delete(socket)));
+    })
+    .on('tlsClientError', (error, socket) => {
+      log.warn({ from: socket.remoteAddress, err: error }, 'refused a connection that is not of our servers');
+      socket.destroy();
+    })
+    .on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      if (!isForUs(request)) socket.end('HTTP/1.1 421 Misdirected Request\r\nContent-Length: 0\r\n\r\n');
+      else {
+        upgraded.add(socket.once('close', () => upgraded.delete(socket)));
+        void upgrade(request, socket, head);
+      }
+    });
+  server.maxConnections = MOST_CONNECTIONS;
+  server.listen(splitAddress(address));
+  await once(server, 'listening');
+  return {
+    port: addressOf(server).port,
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeIdleConnections();
+      for (const socket of upgraded) socket.destroy();
+      const cut = setTimeout(() => {
+        for (const socket of sockets) socket.destroy();
+      }, patience);
+      await closed;
+      clearTimeout(cut);
+    },
+  };
+}
+
+function end(response: ServerResponse, status: number): void {
+  if (response.headersSent) response.destroy();
+  else response.writeHead(status, { 'Content-Length': 0 }).end();
+}
+
+/** @throws when it is no JSON object. */
+async function readValues(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > LARGEST_CALL) throw new Error('the call is too large');
+    chunks.push(chunk);
+  }
+  const values = JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
+  if (typeof values !== 'object' || values === null) throw new Error('the call has no values');
+  return values as Record<string, unknown>;
+}

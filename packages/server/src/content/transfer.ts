@@ -1,0 +1,84 @@
+// Content handed over: by its owner or an administrator, who say what the owner before keeps.
+import { errors } from '@pressroom/api/contract';
+import type { Logger } from 'pino';
+import type { Audit } from '../audit/record.ts';
+import { findUser, type UserRow } from '../people/store.ts';
+import type { Storage } from '../platform/database/storage.ts';
+import type { Mailer } from '../platform/mailer.ts';
+import type { Authenticator, Caller } from '../sign-in/authenticator.ts';
+import { loadContent } from './commands.ts';
+import { newOwner } from './ownership.ts';
+import { aboutContent, insertPermission, updateContentRow, type ContentRow } from './store.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly audit: Audit;
+  readonly log: Logger;
+  readonly mailer: Mailer | null;
+  readonly authenticator: Authenticator;
+  readonly contentChanged: (guid: string) => void;
+}
+
+/** What the owner before may do from then on; null: nothing. */
+type KeptRole = 'owner' | 'viewer' | null;
+
+/**
+ * Hands content over. Who loses or gets it is mailed, unless they did it themselves.
+ * @throws ApiError 9, 33 for an owner before who cannot be a collaborator, 66
+ */
+export async function transferContent(
+  parts: Parts,
+  caller: Caller,
+  guid: string,
+  { owner_guid, keep }: { readonly owner_guid: string; readonly keep: KeptRole },
+): Promise<void> {
+  const { storage, audit, authenticator, contentChanged } = parts;
+  const done = await storage.write(async (tx) => {
+    const { content } = await loadContent(tx, guid, caller, 'transferContent');
+    if (owner_guid === content.owner_guid)
+      throw errors.ownershipNotAssignable({ message: 'this user owns the content already' });
+    const owner = await newOwner(tx, content, owner_guid);
+    const before = await findUser(tx, content.owner_guid);
+    await updateContentRow(tx, content.guid, { owner_guid: owner.guid });
+    if (before && keep !== null) {
+      if (keep === 'owner' && before.user_role === 'viewer') throw errors.collaboratorNotPublisher();
+      const grant = { principal_guid: before.guid, principal_type: 'user', role: keep } as const;
+      await insertPermission(tx, { content_guid: content.guid, ...grant, expires_time: null });
+    }
+    const description = `Made ${owner.username} (${owner.guid}) the owner of content ${content.name} (${content.guid}); ${before?.username ?? content.owner_guid} ${KEPT[keep ?? 'nothing']}`;
+    await audit(tx, caller, 'edit_application', description, { content: content.guid });
+    return { content, owner, before };
+  }, aboutContent(guid));
+  authenticator.forget(done.content.owner_guid);
+  contentChanged(done.content.guid);
+  await announce(parts, caller, done, keep);
+}
+
+const KEPT = {
+  owner: 'can still edit it',
+  viewer: 'can still view it',
+  nothing: 'has no access any more',
+} as const;
+
+async function announce(
+  { mailer, log }: Pick<Parts, 'mailer' | 'log'>,
+  caller: Caller,
+  { content, owner, before }: { content: ContentRow; owner: UserRow; before: UserRow | undefined },
+  keep: KeptRole,
+): Promise<void> {
+  if (!mailer) return;
+  const name = content.title ?? content.name;
+  const mails = [
+    { user: owner, text: `${caller.full_name || caller.username} made you the owner of ${name}.` },
+    {
+      user: before,
+      text: `${caller.full_name || caller.username} made ${owner.username} the owner of ${name}. Before, it was yours: ${before?.username} ${KEPT[keep ?? 'nothing']}.`,
+    },
+  ];
+  for (const { user, text } of mails) {
+    if (!user || user.guid === caller.guid || user.email === '' || user.locked === 1) continue;
+    await mailer
+      .send({ to: user.email, subject: `New owner of ${name.replaceAll(/\s+/g, ' ')}`, text })
+      .catch((error: unknown) => log.warn(error, 'mailing %s about a new owner', user.username));
+  }
+}

@@ -1,0 +1,42 @@
+// The tasks of all content, for administrators: deploys, renders, restarts, and how they ended.
+import { errors } from '@pressroom/api/contract';
+import { toTimestamp } from '../../platform/clock.ts';
+import { newestTasks } from '../../tasks/store.ts';
+import { html } from '../html.ts';
+import type { Page, PageRequest } from '../page.ts';
+import { duration, pageNumber, table, time } from '../parts.ts';
+
+const PAGE = 100;
+
+export async function tasks(request: PageRequest): Promise<Page> {
+  const { parts, caller, query, root } = request;
+  if (caller.role !== 'administrator') throw errors.operationDenied();
+  const failed = query.has('failed');
+  const number = pageNumber(request);
+  const found = await newestTasks(parts.storage.db, { failed, limit: PAGE, offset: (number - 1) * PAGE });
+  const rows = found.map((task) => [
+    html`<a href="${root}/tasks/${task.id}">${task.kind}</a>`,
+    task.content_guid &&
+      html`<a href="${root}/content/${task.content_guid}">${task.name ?? task.content_guid}</a>`,
+    task.username,
+    time(toTimestamp(task.created_time)),
+    task.finished_time === null ? null : duration(task.finished_time - task.created_time),
+    task.finished === 0
+      ? 'running'
+      : task.code === 0
+        ? html`<span class="good">Succeeded</span>`
+        : html`<span class="bad">${task.error}</span>`,
+  ]);
+  const filter = failed
+    ? html`<a href="${root}/tasks">All tasks</a>`
+    : html`<a href="${root}/tasks?failed=on">Only failed tasks</a>`;
+  const older = new URLSearchParams({ page: String(number + 1), ...(failed && { failed: 'on' }) });
+  const more =
+    found.length === PAGE && html`<p><a href="${root}/tasks?${older.toString()}">Older tasks</a></p>`;
+  return {
+    title: 'Tasks',
+    section: 'server',
+    body: html`<p>${filter}</p>
+      ${table('Tasks', ['Task', 'Content', 'By', 'Started', 'Took', 'Outcome'], rows)}${more}`,
+  };
+}

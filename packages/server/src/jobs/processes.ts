@@ -1,0 +1,105 @@
+// The processes of content on whatever server of the database they run: stopped, measured, and their logs read.
+import type { Cluster, Member } from '../cluster/cluster.ts';
+import type { Calls } from '../cluster/listen-for-servers.ts';
+import type { Applications } from '../runtime/applications.ts';
+import type { Jobs } from './jobs.ts';
+import type { LogPart } from './log-file.ts';
+import { type Usage, usageOf } from './process-usage.ts';
+import type { JobRow } from './store.ts';
+
+export interface Processes {
+  /** Ends the processes of a content item on all servers; they start again for the next visitor. */
+  stopAll(contentGuid: string): Promise<void>;
+  /** Ends one process; false where it is not there any more, or its server is not. */
+  stopOne(job: JobRow): Promise<boolean>;
+  /** What processes use, by the keys of their jobs; without those of servers that do not answer. */
+  usageOf(jobs: readonly JobRow[]): Promise<ReadonlyMap<string, Usage>>;
+  /**
+   * What a process on another server has printed; waits so many milliseconds where there is nothing new. Null where its
+   * log is read on this server.
+   */
+  readElsewhere(job: JobRow, first: number, wait: number, signal: AbortSignal): Promise<LogPart | null>;
+}
+
+interface Parts {
+  readonly jobs: Jobs;
+  readonly applications: Pick<Applications, 'stop' | 'stopOne'>;
+  /** Null where servers do not reach each other. */
+  readonly cluster: Cluster | null;
+  /** Tells servers that cannot be called, without waiting for them. */
+  readonly publishStop: (contentGuid: string) => void;
+}
+
+export function createProcesses({ jobs, applications, cluster, publishStop }: Parts): Processes {
+  const serverOf = async ({ node }: JobRow): Promise<Member | null> => (await cluster?.member(node)) ?? null;
+
+  async function stopElsewhere(content: string): Promise<void> {
+    if (!cluster) return publishStop(content);
+    const others = await cluster.others();
+    // Those of a server that does not answer end with it, or are found by the next attempt.
+    await Promise.allSettled(others.map((one) => cluster.call(one, 'stop', { content })));
+  }
+
+  async function measure(member: Member, own: readonly JobRow[]): Promise<(readonly [string, Usage])[]> {
+    const pids = own.map(({ pid }) => pid);
+    const answer = (await cluster!.call(member, 'usage', { pids })) as [number, Usage][];
+    const usage = new Map(answer);
+    return own.flatMap(({ key, pid }) => pair(key, usage.get(pid)));
+  }
+
+  return {
+    async stopAll(contentGuid) {
+      await Promise.all([applications.stop(contentGuid), stopElsewhere(contentGuid)]);
+    },
+    async stopOne(job) {
+      const { key } = job;
+      if (job.node === jobs.node) return applications.stopOne(key);
+      const member = await serverOf(job);
+      return member !== null && (await cluster!.call(member, 'end', { key })) === true;
+    },
+    async usageOf(all) {
+      const nodes = Map.groupBy(all, ({ node }) => node);
+      const own = nodes.get(jobs.node) ?? [];
+      nodes.delete(jobs.node);
+      const elsewhere = [...nodes.values()].map(async (rows) => {
+        const member = await serverOf(rows[0]!);
+        return member ? measure(member, rows).catch(() => []) : [];
+      });
+      const usage = await usageOf(own.map(({ pid }) => pid));
+      const here = own.flatMap(({ key, pid }) => pair(key, usage.get(pid)));
+      return new Map([...here, ...(await Promise.all(elsewhere)).flat()]);
+    },
+    async readElsewhere(job, first, wait, signal) {
+      if (job.ended !== null || job.node === jobs.node) return null;
+      const member = await serverOf(job);
+      if (!member) return null;
+      const values = { content: job.content_guid, key: job.key, first, wait };
+      return (await cluster!.call(member, 'log', values, signal).catch(() => null)) as LogPart | null;
+    },
+  };
+}
+
+/** What this server answers to others about the processes that it runs. */
+export function processCalls({ jobs, applications }: Pick<Parts, 'jobs' | 'applications'>): Calls {
+  return {
+    async stop({ content }) {
+      await applications.stop(String(content));
+    },
+    end: ({ key }) => applications.stopOne(String(key)),
+    async usage({ pids }) {
+      return [...(await usageOf((pids as unknown[]).map(Number)))];
+    },
+    async log({ content, key, first, wait }, signal) {
+      const more = jobs.nextLine(String(key), Number(wait), signal);
+      const read = () => jobs.readLog(String(content), String(key), Number(first));
+      const part = await read();
+      if (part.entries.length > 0 || !(Number(wait) > 0)) return part;
+      await more;
+      return read();
+    },
+  };
+}
+
+function pair(key: string, usage: Usage | undefined): (readonly [string, Usage])[] {
+  return usage ? [[key, usage]] : [];
+}

@@ -1,0 +1,62 @@
+// A backup that a running server makes of itself, to be downloaded: in a directory that no process of content can enter,
+// gone once it was sent.
+import { chmodSync } from 'node:fs';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Config } from '../config/settings.ts';
+import type { BackupNow } from '../../platform/backup.ts';
+import { createBackup } from './create-backup.ts';
+
+export function createBackupNow(config: Config): BackupNow {
+  let isBusy = false;
+  return async () => {
+    if (isBusy) return null;
+    isBusy = true;
+    const dataDir = resolve(config['Server.DataDir']);
+    await removeLeftovers(dataDir);
+    // Made with rights for its owner alone.
+    const directory = await mkdtemp(join(dataDir, PREFIX));
+    const remove = async () => {
+      await rm(directory, { recursive: true, force: true });
+      isBusy = false;
+    };
+    try {
+      const file = join(directory, 'pressroom.tar');
+      const { bytes } = await createBackup(config, file, copyBeside);
+      return { bytes, file, [Symbol.asyncDispose]: remove };
+    } catch (error) {
+      await remove();
+      throw error;
+    }
+  };
+}
+
+const PREFIX = 'backup-';
+const DAY_MS = 86_400_000;
+
+/** Of a server that was killed while it made or sent one. */
+async function removeLeftovers(dataDir: string): Promise<void> {
+  for (const name of await readdir(dataDir)) {
+    if (!name.startsWith(PREFIX)) continue;
+    const path = join(dataDir, name);
+    if ((await stat(path)).mtimeMs < Date.now() - DAY_MS) await rm(path, { recursive: true, force: true });
+  }
+}
+
+const COPY = `const { workerData } = require('node:worker_threads');
+const { DatabaseSync } = require('node:sqlite');
+const source = new DatabaseSync(workerData.from, { readOnly: true });
+source.exec('pragma busy_timeout = 60000');
+source.prepare('vacuum into ?').run(workerData.to);
+source.close();`;
+
+/** In a thread of its own: the server goes on answering meanwhile. */
+async function copyBeside(from: string, to: string): Promise<void> {
+  await new Promise<void>((done, failed) => {
+    new Worker(COPY, { eval: true, workerData: { from, to } })
+      .once('error', failed)
+      .once('exit', () => done());
+  });
+  chmodSync(to, 0o600);
+}

@@ -1,0 +1,57 @@
+// Makes this server one of several that reach each other, where the settings ask for it.
+import { hostname } from 'node:os';
+import type { Logger } from 'pino';
+import { createCluster, type Cluster, type ClusterOptions } from '../cluster/cluster.ts';
+import { type ClusterHandlers, listenForServers } from '../cluster/listen-for-servers.ts';
+import { splitAddress } from '../http/listen-address.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
+import type { Config } from './config/settings.ts';
+
+const ALL_ADDRESSES = new Set(['0.0.0.0', '::']);
+
+/**
+ * Null where this is the only server.
+ * @param stack closes what is opened here.
+ * @throws an Error that names the setting.
+ */
+export function openCluster(
+  { config, ...options }: ClusterOptions & { readonly config: Config },
+  stack: Pick<AsyncDisposableStack, 'use'>,
+): Cluster | null {
+  if (config['Cluster.Listen'] === '') {
+    if (config['Cluster.Address'] !== '') throw new Error('Cluster.Address requires Cluster.Listen');
+    return null;
+  }
+  if (!options.storage.isShared)
+    throw new Error('Cluster.Listen requires Database.URL: an SQLite file has one server');
+  return stack.use(createCluster(options));
+}
+
+/** To be called once visitors can be answered. @throws an Error that names the setting. */
+export async function joinCluster(
+  cluster: Cluster,
+  { config, secrets, log }: { readonly config: Config; readonly secrets: Secrets; readonly log: Logger },
+  handlers: ClusterHandlers,
+): Promise<AsyncDisposable> {
+  const wanted = config['Cluster.Listen'];
+  const patience = config['HTTP.ShutdownTimeout'] * 1000;
+  const options = { secrets, node: cluster.node, log, patience };
+  const listener = await listenForServers(wanted, options, handlers).catch((cause: NodeJS.ErrnoException) => {
+    throw new Error(`Cluster.Listen: cannot listen on ${wanted}: ${cause.code ?? cause.message}`, { cause });
+  });
+  try {
+    const { host } = splitAddress(wanted);
+    const name = ALL_ADDRESSES.has(host) ? hostname() : host;
+    const own = `${name.includes(':') ? `[${name}]` : name}:${listener.port}`;
+    await cluster.join(config['Cluster.Address'] || own);
+  } catch (error) {
+    await listener[Symbol.asyncDispose]();
+    throw error;
+  }
+  return {
+    async [Symbol.asyncDispose]() {
+      await cluster.leave();
+      await listener[Symbol.asyncDispose]();
+    },
+  };
+}

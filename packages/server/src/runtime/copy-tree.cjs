@@ -1,0 +1,113 @@
+// In a thread of its own (see collect-output.ts): copies a tree that hostile code wrote, file by file. Calls that wait
+// take a tenth of the processor time of those that do not, and here nobody else waits with them.
+// @ts-check
+const fs = require('node:fs');
+const { join } = require('node:path');
+const { parentPort, workerData } = require('node:worker_threads');
+
+const MAX_DEPTH = 64;
+const MAX_TOLD = 10;
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = fs.constants;
+/** A symbolic link in the place of a file is refused, and a pipe does not hold the server up. */
+const OPEN_FLAGS = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
+const DIRECTORY_FLAGS = O_RDONLY | O_NOFOLLOW | O_DIRECTORY;
+/** What `open` says where there is something else by now. */
+const CHANGED = ['ELOOP', 'ENOTDIR', 'ENXIO'];
+
+class TooMuch extends Error {}
+
+const { from, to, limits } = workerData;
+const buffer = Buffer.allocUnsafe(2 ** 20);
+let files = 0;
+let bytes = 0;
+let told = 0;
+
+/** @param {object} message */
+const send = (message) => parentPort?.postMessage(message);
+
+/** @param {unknown} error */
+const codeOf = (error) => (error instanceof Error && 'code' in error ? String(error.code) : '');
+
+/** @type {(path: string, why: string) => void} */
+function leaveOut(path, why) {
+  told += 1;
+  if (told <= MAX_TOLD) send({ line: `${JSON.stringify(path)} is left out: it is ${why}` });
+  else if (told === MAX_TOLD + 1) send({ line: 'More files were skipped.' });
+}
+
+/**
+ * False where there is something else by now.
+ * @type {(path: string, flags: number, use: (fd: number) => boolean) => boolean}
+ */
+function opened(path, flags, use) {
+  let fd;
+  try {
+    fd = fs.openSync(path, flags);
+  } catch (error) {
+    if (CHANGED.includes(codeOf(error))) return false;
+    throw error;
+  }
+  try {
+    return use(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** @type {(source: number, target: string) => boolean} */
+function copyFile(source, target) {
+  const stat = fs.fstatSync(source);
+  if (!stat.isFile()) return false;
+  files += 1;
+  if (files > limits.files) throw new TooMuch(`more than ${limits.files} files`);
+  const copy = fs.openSync(target, 'wx', stat.mode & 0o111 ? 0o755 : 0o644);
+  try {
+    // What it had when it was opened: it must not grow without end while it is read.
+    bytes += stat.size;
+    if (bytes > limits.bytes) throw new TooMuch(`more than ${limits.bytes} bytes`);
+    for (let at = 0; at < stat.size;) {
+      const read = fs.readSync(source, buffer, 0, Math.min(buffer.length, stat.size - at), at);
+      if (read === 0) break;
+      for (let written = 0; written < read;) written += fs.writeSync(copy, buffer, written, read - written);
+      at += read;
+    }
+  } finally {
+    fs.closeSync(copy);
+  }
+  return true;
+}
+
+/**
+ * `held` is the directory by a path that no rename of its parents can lead elsewhere.
+ * @type {(held: string, target: string, path: string, depth: number) => void}
+ */
+function copyDirectory(held, target, path, depth) {
+  if (depth > MAX_DEPTH) throw new TooMuch(`directories more than ${MAX_DEPTH} deep`);
+  fs.mkdirSync(target, { mode: 0o755 });
+  for (const entry of fs.readdirSync(held, { withFileTypes: true })) {
+    const name = join(path, entry.name);
+    const isDirectory = entry.isDirectory();
+    if (!isDirectory && !entry.isFile()) {
+      leaveOut(name, entry.isSymbolicLink() ? 'a symbolic link' : 'not a regular file');
+      continue;
+    }
+    const at = { from: join(held, entry.name), to: join(target, entry.name) };
+    const isThere = opened(at.from, isDirectory ? DIRECTORY_FLAGS : OPEN_FLAGS, (fd) => {
+      if (isDirectory) copyDirectory(`/proc/self/fd/${fd}`, at.to, name, depth + 1);
+      else return copyFile(fd, at.to);
+      return true;
+    });
+    if (!isThere) leaveOut(name, 'not a regular file any more');
+  }
+}
+
+try {
+  const isThere = opened(from, DIRECTORY_FLAGS, (top) => {
+    copyDirectory(`/proc/self/fd/${top}`, to, '', 0);
+    return true;
+  });
+  send(isThere ? { copied: { files, bytes } } : { failed: `${from} is no directory` });
+} catch (error) {
+  if (error instanceof TooMuch) send({ tooMuch: error.message });
+  else send({ failed: String(error), code: codeOf(error) });
+}

@@ -1,0 +1,52 @@
+// What a browser that takes a picture reaches: one content item of this server, and nothing else.
+import { chmod } from 'node:fs/promises';
+import { once } from 'node:events';
+import { createServer, request as ask } from 'node:http';
+
+export interface GatewayOptions {
+  /** Where it listens. */
+  readonly socket: string;
+  /** Of this server, without a slash at the end. */
+  readonly address: string;
+  /** Of the content, with a slash at both ends. */
+  readonly path: string;
+  /** Opens this content. */
+  readonly key: string;
+}
+
+/** Of the browser's headers, what files may depend on. */
+const PASSED = ['accept', 'accept-encoding', 'accept-language', 'range', 'user-agent'];
+
+export async function openGateway({ socket, address, path, key }: GatewayOptions): Promise<AsyncDisposable> {
+  const server = createServer((request, response) => {
+    const { pathname, search } = new URL(request.url ?? '/', 'http://content');
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (!isRead || !pathname.startsWith(path)) {
+      response.writeHead(404).end();
+      return;
+    }
+    const passed = PASSED.map((name) => [name, request.headers[name]] as const);
+    const headers = {
+      ...Object.fromEntries(passed.filter(([, value]) => value !== undefined)),
+      authorization: `Key ${key}`,
+    };
+    const asked = ask(address + pathname + search, { method: request.method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+      answer.on('error', () => response.destroy());
+    });
+    asked.on('error', () => response.destroy());
+    response.on('close', () => asked.destroy());
+    asked.end();
+  });
+  server.listen(socket);
+  await once(server, 'listening');
+  // Who renders is another account; nobody else can enter the directory.
+  await chmod(socket, 0o666);
+  return {
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}

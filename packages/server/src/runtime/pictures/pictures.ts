@@ -1,0 +1,126 @@
+// Pictures of content, taken by the machine's Chromium after a deploy: confined as content is, without any network but a
+// socket on which the server answers for that content only, and for a limited time.
+import { constants } from 'node:fs';
+import { chmod, mkdir, mkdtemp, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { messageOf } from '../../platform/errors.ts';
+import type { Launcher } from '../sandbox/launcher.ts';
+import { findTool } from '../sandbox/tools.ts';
+import { openGateway } from './content-gateway.ts';
+
+export interface Pictures extends AsyncDisposable {
+  /** In turn with others; never fails. */
+  request(contentGuid: string): void;
+}
+
+export interface PicturesOptions {
+  readonly launcher: Launcher;
+  readonly workDirectory: string;
+  /** Of this server, without a slash at the end. */
+  readonly address: () => string;
+  /** Opens the content; null where no picture of it is wanted. */
+  readonly keyFor: (contentGuid: string) => Promise<string | null>;
+  readonly save: (contentGuid: string, png: Buffer) => Promise<void>;
+  readonly log: Logger;
+}
+
+const BROWSERS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
+const BRIDGE = join(import.meta.dirname, 'bridge-to-socket.cjs');
+/** Nobody else is there. */
+const PORT = 8080;
+const LONGEST_MS = 30_000;
+const LARGEST = 2 ** 20;
+const MOST_WAITING = 100;
+
+/** Null where there is no browser, or none could be confined. */
+export function createPictures(options: PicturesOptions): Pictures | null {
+  const { launcher, log } = options;
+  const browser = BROWSERS.map((name) => findTool(name)).find((file) => file !== null);
+  if (browser === undefined || !launcher.isolation.mounts) return null;
+  const waiting = new Set<string>();
+  const stopping = new AbortController();
+  let turn = Promise.resolve();
+  return {
+    request(guid) {
+      if (waiting.has(guid) || waiting.size >= MOST_WAITING || stopping.signal.aborted) return;
+      waiting.add(guid);
+      turn = turn
+        .then(async () => {
+          waiting.delete(guid);
+          stopping.signal.throwIfAborted();
+          await take(options, browser, guid, stopping.signal);
+        })
+        .catch((error: unknown) => log.info('no picture of content %s: %s', guid, messageOf(error)));
+    },
+    async [Symbol.asyncDispose]() {
+      stopping.abort(new Error('the server is stopping'));
+      await turn;
+    },
+  };
+}
+
+async function take(
+  { launcher, workDirectory, address, keyFor, save, log }: PicturesOptions,
+  browser: string,
+  guid: string,
+  stopping: AbortSignal,
+): Promise<void> {
+  const key = await keyFor(guid);
+  if (key === null) return;
+  await mkdir(workDirectory, { recursive: true, mode: 0o711 });
+  const directory = await mkdtemp(join(workDirectory, 'picture-'));
+  const [socket, output] = [join(directory, 'socket'), join(directory, 'output')];
+  try {
+    await using _gateway = await openGateway({ socket, address: address(), path: `/content/${guid}/`, key });
+    await mkdir(output, { mode: 0o700 });
+    await launcher.give(output, null, guid);
+    await chmod(directory, 0o711);
+    const ending = await launcher.run({
+      runAs: null,
+      content: guid,
+      signal: AbortSignal.any([stopping, AbortSignal.timeout(LONGEST_MS)]),
+      onLine: (line) => log.trace(line),
+      command: (temporary) => ({
+        file: process.execPath,
+        args: [BRIDGE, socket, String(PORT), browser, ...argumentsFor(guid, temporary, output)],
+        cwd: temporary,
+        readable: [BRIDGE, process.execPath, socket],
+        writable: [output],
+        network: false,
+        reserves: true,
+      }),
+    });
+    if (ending.code !== 0) throw new Error(`the browser ${ending.message}`);
+    await launcher.takeBack(output);
+    await save(guid, await readPicture(join(output, 'picture.png')));
+  } finally {
+    await launcher.remove(directory);
+  }
+}
+
+function argumentsFor(guid: string, temporary: string, output: string): string[] {
+  return [
+    '--headless',
+    // It is confined already, more than its own sandbox could.
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-dev-shm-usage',
+    '--hide-scrollbars',
+    '--no-first-run',
+    '--window-size=1280,800',
+    '--force-device-scale-factor=0.5',
+    '--virtual-time-budget=5000',
+    `--user-data-dir=${temporary}/profile`,
+    `--screenshot=${output}/picture.png`,
+    `http://127.0.0.1:${PORT}/content/${guid}/`,
+  ];
+}
+
+/** What the browser left may be anything. @throws for what is no file, or too large */
+async function readPicture(path: string): Promise<Buffer> {
+  await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const found = await file.stat();
+  if (!found.isFile() || found.size > LARGEST) throw new Error('the picture is too large');
+  return file.readFile();
+}

@@ -1,0 +1,195 @@
+// Trusted publishers: who may deploy content by the token of a CI, and the exchange of such a token for a key.
+import { errors } from '@pressroom/api/contract';
+import type { Audit } from '../../audit/record.ts';
+import { loadContent } from '../../content/commands.ts';
+import { contentRole, mayAct } from '../../content/policy.ts';
+import { findContent, findGrantedRole } from '../../content/store.ts';
+import { findUser } from '../../people/store.ts';
+import type { Clock, Ids } from '../../platform/clock.ts';
+import type { Micros } from '../../platform/database/schema.ts';
+import type { Executor, Storage } from '../../platform/database/storage.ts';
+import { hashSecret, type Authenticator, type Caller } from '../authenticator.ts';
+import { insertApiKey } from '../store.ts';
+import {
+  deleteTrustedPublisher,
+  insertTrustedPublisher,
+  listTrustedPublishers,
+  noteUse,
+  removeExpiredPipelineKeys,
+  useToken,
+  type NamedTrustedPublisher,
+  type TrustedPublisherRow,
+} from './store.ts';
+import type { CiTokens, Pipeline } from './verify-token.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly audit: Audit;
+  readonly authenticator: Authenticator;
+  readonly ciTokens: CiTokens;
+}
+
+export interface Wanted {
+  readonly issuer: string;
+  readonly repository: string;
+  readonly branch: string | null;
+  readonly environment: string | null;
+  readonly draftsOnly: boolean;
+}
+
+export interface PipelineKey {
+  readonly key: string;
+  readonly contentGuid: string;
+  readonly draftsOnly: boolean;
+  readonly expires: Micros;
+}
+
+/** Of the key that a pipeline gets: longer than most deploys take. */
+const KEY_LIFETIME: Micros = 2 * 3_600_000_000;
+const MOST = 20;
+
+export async function trustedPublishersOf(
+  { storage: { db } }: Pick<Parts, 'storage'>,
+  caller: Caller,
+  guid: string,
+): Promise<NamedTrustedPublisher[]> {
+  const { content } = await loadContent(db, guid, caller, 'readJobs');
+  return listTrustedPublishers(db, content.guid);
+}
+
+/** What goes live needs a branch or an environment: whoever may push to any branch could deploy otherwise. @throws ApiError 22, 25 */
+export async function addTrustedPublisher(
+  { storage, audit, clock, ciTokens }: Pick<Parts, 'storage' | 'audit' | 'clock' | 'ciTokens'>,
+  caller: Caller,
+  guid: string,
+  { issuer, repository, branch, environment, draftsOnly }: Wanted,
+): Promise<NamedTrustedPublisher> {
+  if (caller.limits !== undefined)
+    throw errors.operationDenied({ message: 'an API key with limits cannot add a trusted publisher' });
+  if (!ciTokens.issuers.includes(issuer))
+    throw errors.invalidParameter({ message: `tokens of ${issuer} are not accepted here (CI.Issuers)` });
+  if (!draftsOnly && branch === null && environment === null)
+    throw errors.invalidParameter({
+      message: 'name a branch or an environment, or allow drafts only: any branch could go live otherwise',
+    });
+  return storage.write(async (tx) => {
+    const { content } = await loadContent(tx, guid, caller, 'uploadBundle');
+    if ((await listTrustedPublishers(tx, content.guid)).length >= MOST)
+      throw errors.invalidParameter({ message: `content has at most ${MOST} trusted publishers` });
+    const row = await insertTrustedPublisher(tx, {
+      content_guid: content.guid,
+      user_guid: caller.guid,
+      issuer,
+      repository: repository.toLowerCase(),
+      branch,
+      environment,
+      drafts_only: draftsOnly ? 1 : 0,
+      created_time: clock.now(),
+    });
+    const description = `Let ${described(row)} deploy ${draftsOnly ? 'drafts of ' : ''}${content.name} (${content.guid})`;
+    await audit(tx, caller, 'add_trusted_publisher', description, { content: content.guid });
+    return { ...row, username: caller.username };
+  });
+}
+
+/** @throws ApiError 17 where there is none */
+export async function removeTrustedPublisher(
+  { storage, audit, authenticator }: Pick<Parts, 'storage' | 'audit' | 'authenticator'>,
+  caller: Caller,
+  guid: string,
+  id: string,
+): Promise<void> {
+  const removed = await storage.write(async (tx) => {
+    const { content } = await loadContent(tx, guid, caller, 'deployContent');
+    const row = await deleteTrustedPublisher(tx, content.guid, Number(id));
+    if (!row) throw errors.itemToRemoveNotFound();
+    const description = `${described(row)} deploys ${content.name} (${content.guid}) no more`;
+    await audit(tx, caller, 'remove_trusted_publisher', description, { content: content.guid });
+    return row;
+  });
+  authenticator.forget(removed.user_guid);
+}
+
+/**
+ * A key for one content item, for a genuine token of a pipeline that the content trusts. It has the rights that the user
+ * who trusts it has at each call.
+ * @throws ApiError 22 where no trusted publisher fits, 24 for a token that is refused
+ */
+export async function exchangeToken(
+  parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit' | 'ciTokens'>,
+  contentGuid: string,
+  token: string,
+): Promise<PipelineKey> {
+  const { storage, clock, ids, audit, ciTokens } = parts;
+  const pipeline = await ciTokens.read(token);
+  return storage.write(async (tx) => {
+    const now = clock.now();
+    const fitting = await fittingPublisher(tx, contentGuid, pipeline);
+    const used = { token_hash: pipeline.tokenHash, expires_time: pipeline.expires };
+    if (!(await useToken(tx, used, now)))
+      throw errors.authenticationRequired({ message: 'the token of the CI was used before' });
+    const { publisher, user } = fitting;
+    const key = ids.apiKey();
+    const expires = now + KEY_LIFETIME;
+    await removeExpiredPipelineKeys(tx, now);
+    const row = await insertApiKey(tx, {
+      user_guid: user.guid,
+      name: `pipeline ${pipeline.name}`,
+      key_hash: hashSecret(key),
+      content_guid: publisher.content_guid,
+      created_time: now,
+      expires_time: expires,
+      role: 'publisher',
+      publisher_id: publisher.id,
+      pipeline: pipeline.name,
+      drafts_only: publisher.drafts_only,
+    });
+    await noteUse(tx, publisher.id, { repository_id: pipeline.repositoryId, last_used_time: now });
+    const actor = { ...user, full_name: `${user.first_name} ${user.last_name}`.trim(), pipeline };
+    const description = `Created API key "${row.name}" (${row.id}) of user ${user.guid} for content ${publisher.content_guid}`;
+    await audit(tx, actor, 'add_api_key', description, { content: publisher.content_guid });
+    return { key, expires, contentGuid: publisher.content_guid, draftsOnly: publisher.drafts_only === 1 };
+  });
+}
+
+/** The one that allows the most. Content that is not there is told as content that trusts nobody. @throws ApiError 22 */
+async function fittingPublisher(tx: Executor, contentGuid: string, pipeline: Pipeline) {
+  const content = await findContent(tx, contentGuid.toLowerCase());
+  const publishers = content ? await listTrustedPublishers(tx, content.guid) : [];
+  const fitting = publishers
+    .filter((publisher) => fits(publisher, pipeline))
+    .toSorted((a, b) => a.drafts_only - b.drafts_only);
+  for (const publisher of fitting) {
+    const user = await findUser(tx, publisher.user_guid);
+    if (!content || !user || user.locked === 1) continue;
+    const caller = { guid: user.guid, role: user.user_role };
+    const role = contentRole(content, caller, await findGrantedRole(tx, content.guid, user.guid));
+    if (mayAct('uploadBundle', role, caller)) return { publisher, user };
+  }
+  const { issuer, repository, branch, environment } = pipeline;
+  const where = `${branch === null ? 'no branch' : `branch ${branch}`}, ${environment === null ? 'no environment' : `environment ${environment}`}`;
+  throw errors.operationDenied({
+    message: `no trusted publisher of this content fits the pipeline: ${repository} at ${issuer}, ${where}`,
+  });
+}
+
+function fits(publisher: TrustedPublisherRow, pipeline: Pipeline): boolean {
+  const { issuer, repository, repository_id: id, branch, environment } = publisher;
+  return (
+    issuer === pipeline.issuer &&
+    repository === pipeline.repository &&
+    (id === null || id === pipeline.repositoryId) &&
+    (branch === null || branch === pipeline.branch) &&
+    (environment === null || environment === pipeline.environment)
+  );
+}
+
+function described({ issuer, repository, branch, environment }: TrustedPublisherRow): string {
+  const parts = [
+    branch === null ? '' : `, branch ${branch}`,
+    environment === null ? '' : `, environment ${environment}`,
+  ];
+  return `pipelines of ${repository} at ${issuer}${parts.join('')}`;
+}

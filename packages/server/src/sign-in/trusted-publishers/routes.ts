@@ -1,0 +1,87 @@
+// Trusted publishers over HTTP.
+import type { TrustedPublisher } from '@pressroom/api/contract';
+import type { Audit } from '../../audit/record.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import { toTimestamp, type Clock, type Ids } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/database/storage.ts';
+import type { Authenticator } from '../authenticator.ts';
+import {
+  addTrustedPublisher as addCommand,
+  exchangeToken,
+  removeTrustedPublisher as removeCommand,
+  trustedPublishersOf,
+} from './commands.ts';
+import type { NamedTrustedPublisher } from './store.ts';
+import type { CiTokens } from './verify-token.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly audit: Audit;
+  readonly authenticator: Authenticator;
+  readonly ciTokens: CiTokens;
+}
+
+export const trustedPublishersRoutes = {
+  addTrustedPublisher,
+  exchangeCiToken,
+  getTrustedPublishers,
+  removeTrustedPublisher,
+};
+
+/** Lists who deploys by the token of a CI. */
+async function getTrustedPublishers(
+  parts: Pick<Parts, 'storage'>,
+  { params, caller }: ApiRequest<'getTrustedPublishers'>,
+): Promise<ApiAnswer<'getTrustedPublishers'>> {
+  return (await trustedPublishersOf(parts, caller, params.guid)).map(present);
+}
+
+/** Lets a pipeline deploy by the token of its CI. */
+async function addTrustedPublisher(
+  parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'ciTokens'>,
+  { params, body, caller }: ApiRequest<'addTrustedPublisher'>,
+): Promise<ApiAnswer<'addTrustedPublisher'>> {
+  const { issuer, repository, branch = null, environment = null, drafts_only: draftsOnly = false } = body;
+  const wanted = { issuer, repository, branch, environment, draftsOnly };
+  return present(await addCommand(parts, caller, params.guid, wanted));
+}
+
+/** Lets a pipeline deploy no more. */
+async function removeTrustedPublisher(
+  parts: Pick<Parts, 'storage' | 'audit' | 'authenticator'>,
+  { params, caller }: ApiRequest<'removeTrustedPublisher'>,
+): Promise<ApiAnswer<'removeTrustedPublisher'>> {
+  await removeCommand(parts, caller, params.guid, params.id);
+}
+
+/** Exchanges the token of a CI for a key. */
+async function exchangeCiToken(
+  parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit' | 'ciTokens'>,
+  { body }: ApiRequest<'exchangeCiToken'>,
+): Promise<ApiAnswer<'exchangeCiToken'>> {
+  const { key, contentGuid, draftsOnly, expires } = await exchangeToken(parts, body.content_guid, body.token);
+  return {
+    key,
+    content_guid: contentGuid,
+    drafts_only: draftsOnly,
+    expires_time: toTimestamp(expires),
+  };
+}
+
+function present(row: NamedTrustedPublisher): TrustedPublisher {
+  const { id, issuer, repository, branch, environment, user_guid, username } = row;
+  return {
+    id: String(id),
+    issuer,
+    repository,
+    branch,
+    environment,
+    drafts_only: row.drafts_only === 1,
+    user_guid,
+    username,
+    created_time: toTimestamp(row.created_time),
+    last_used_time: row.last_used_time === null ? null : toTimestamp(row.last_used_time),
+  };
+}

@@ -1,0 +1,150 @@
+// Tokens of CIs (OpenID Connect): whether they are genuine and meant for this server, and what they say of the pipeline.
+import { hash } from 'node:crypto';
+import { errors } from '@pressroom/api/contract';
+import { createRemoteJWKSet, decodeJwt, errors as joseErrors, jwtVerify, type JWTPayload } from 'jose';
+import type { Config } from '../../main/config/settings.ts';
+import { listOf } from '../../main/config/setting-kinds.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Micros } from '../../platform/database/schema.ts';
+
+/** What a token says of the run that it was made for. */
+export interface Pipeline {
+  readonly issuer: string;
+  /** `owner/name`, in lower case. */
+  readonly repository: string;
+  readonly repositoryId: string;
+  /** Null for tags and pull requests. */
+  readonly branch: string | null;
+  readonly environment: string | null;
+  /** For people: repository, reference and run. */
+  readonly name: string;
+  /** The same for the same token only, however it is written. */
+  readonly tokenHash: string;
+  readonly expires: Micros;
+}
+
+export interface CiTokens {
+  /** Those whose tokens are accepted. */
+  readonly issuers: readonly string[];
+  /** @throws ApiError 24 for a token that is not genuine, not for this server or expired; 1 when its issuer does not answer */
+  read(token: string): Promise<Pipeline>;
+}
+
+const WELL_KNOWN = ['https://token.actions.githubusercontent.com', 'https://gitlab.com'];
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'EdDSA'];
+const TIMEOUT_MS = 10_000;
+/** Seconds that clocks may differ by. */
+const TOLERANCE = 30;
+const LONGEST_NAME = 200;
+
+export function createCiTokens(config: Config, clock: Clock): CiTokens {
+  const setting = config['CI.Issuers'];
+  const issuers = setting === 'none' ? [] : setting === '' ? WELL_KNOWN : listOf(setting);
+  const audience = config['Server.Address'].replace(/\/+$/, '');
+  const keys = new Map<string, Promise<ReturnType<typeof createRemoteJWKSet>>>();
+
+  /** Asked once; again after a failure. */
+  async function keysOf(issuer: string) {
+    const known = keys.get(issuer) ?? discoverKeys(issuer);
+    keys.set(issuer, known);
+    try {
+      return await known;
+    } catch (cause) {
+      keys.delete(issuer);
+      throw unreachable(issuer, cause);
+    }
+  }
+
+  async function verify(token: string, issuer: string): Promise<JWTPayload> {
+    const options = { issuer, audience: [audience, `${audience}/`], algorithms: ALGORITHMS };
+    const time = { currentDate: new Date(clock.now() / 1000), clockTolerance: TOLERANCE };
+    try {
+      const { payload } = await jwtVerify(token, await keysOf(issuer), {
+        ...options,
+        ...time,
+        requiredClaims: ['exp', 'iat'],
+      });
+      return payload;
+    } catch (cause) {
+      if (cause instanceof joseErrors.JWKSTimeout) throw unreachable(issuer, cause);
+      if (!(cause instanceof joseErrors.JOSEError)) throw cause;
+      if (cause instanceof joseErrors.JWTExpired) throw refused('it has expired', cause);
+      const isOther = cause instanceof joseErrors.JWTClaimValidationFailed && cause.claim === 'aud';
+      throw refused(isOther ? `its audience is not ${audience}` : 'it is not valid', cause);
+    }
+  }
+
+  return {
+    issuers,
+    async read(token) {
+      // Without it, the audience would be what the request says this server is called.
+      if (audience === '') throw refused('the server needs the setting Server.Address for that');
+      const issuer = issuerOf(token);
+      if (issuer === null || !issuers.includes(issuer)) throw refused('its issuer is not in CI.Issuers');
+      return pipelineIn(await verify(token, issuer), issuer, token);
+    },
+  };
+}
+
+async function discoverKeys(issuer: string) {
+  const answer = await fetch(`${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`, {
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  const { jwks_uri: address } = (await answer.json()) as { jwks_uri?: unknown };
+  const url = new URL(String(address));
+  if (url.protocol !== 'https:' && url.origin !== new URL(issuer).origin)
+    throw new Error('its keys are not at an https address');
+  return createRemoteJWKSet(url, { timeoutDuration: TIMEOUT_MS });
+}
+
+function issuerOf(token: string): string | null {
+  try {
+    return decodeJwt(token).iss ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** GitHub and GitLab name the same things differently. @throws ApiError 24 */
+function pipelineIn(claims: JWTPayload, issuer: string, token: string): Pipeline {
+  const text = (...names: readonly string[]) =>
+    names.map((name) => claims[name]).find((value) => typeof value === 'string' && value !== '') as
+      | string
+      | undefined;
+  const repository = text('repository', 'project_path');
+  const repositoryId = text('repository_id', 'project_id');
+  const reference = text('ref_path') ?? text('ref');
+  if (repository === undefined || repositoryId === undefined || reference === undefined)
+    throw refused('it names no repository and reference');
+  const run = text('run_id', 'pipeline_id');
+  const told = `${repository} at ${reference}${run === undefined ? '' : `, run ${run}`}`;
+  // A signature can be written in more than one way: the id that the issuer gave it cannot.
+  const id = claims.jti ?? token.slice(0, token.lastIndexOf('.'));
+  return {
+    issuer,
+    repository: repository.toLowerCase(),
+    repositoryId,
+    branch: branchOf(reference, text('ref_type')),
+    environment: text('environment') ?? null,
+    name: [...told]
+      .slice(0, LONGEST_NAME)
+      .join('')
+      .replaceAll(/\p{Cc}/gu, ' '),
+    tokenHash: hash('sha256', `${issuer} ${id}`, 'hex'),
+    expires: (claims.exp ?? 0) * 1_000_000 + 2 * TOLERANCE * 1_000_000,
+  };
+}
+
+/** `refs/heads/main`, or on older GitLabs `main` with its type beside it. */
+function branchOf(reference: string, type: string | undefined): string | null {
+  if (reference.startsWith('refs/'))
+    return reference.startsWith('refs/heads/') ? reference.slice('refs/heads/'.length) : null;
+  return type === 'branch' ? reference : null;
+}
+
+const refused = (why: string, cause?: unknown) =>
+  errors.authenticationRequired({ message: `the token of the CI is refused: ${why}`, cause });
+
+const unreachable = (issuer: string, cause: unknown) =>
+  errors.internal({ message: `the issuer ${issuer} does not answer: try again later`, cause });

@@ -1,0 +1,156 @@
+// Visits whose process is on another server of the database, and those that another server hands on to this one.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { LRUCache } from 'lru-cache';
+import type { Cluster, Member } from '../cluster/cluster.ts';
+import type { Calls } from '../cluster/listen-for-servers.ts';
+import { nodeOfProcess, nodesOfBundle } from '../cluster/store.ts';
+import type { Database } from '../platform/database/storage.ts';
+import { before } from '../platform/text.ts';
+import { readCookie } from '../sign-in/authenticator.ts';
+import { PROCESS_COOKIE } from '../http/cookie-names.ts';
+import { type Destination, handOn, handOnSocket } from './hand-on.ts';
+import type { Handed } from './handed.ts';
+import { SHINY_SOCKET, TOKEN_PATH } from './proxy/application-proxy.ts';
+import type { ShinySockets } from './proxy/shiny-sockets.ts';
+import type { Visit } from './proxy/visit.ts';
+import { hasPages } from './starting-page.ts';
+
+/** What another server must know of a visit beside the visit itself. */
+export type Handing = Pick<Handed, 'version' | 'credentials'>;
+
+export interface Elsewhere {
+  /** Answers a visit by another server; false where it is one for this server. @throws Unavailable, ApiError */
+  handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    visit: Visit,
+    handing: Handing,
+  ): Promise<boolean>;
+  upgrade(
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    visit: Visit,
+    handing: Handing,
+  ): Promise<boolean>;
+}
+
+interface Found extends Destination {
+  readonly process: string | null;
+}
+
+/** The call by which a server asks for the process of a Shiny session. */
+export const FIND_SESSION = 'session';
+/** Shiny's own in R and in Python. */
+const TOKEN = /^[0-9a-f]{16,128}$/;
+/** Milliseconds for which it is believed where a process is, or that there is none. A wrong one says so itself. */
+const PROCESS_KEPT_MS = 5000;
+const BUNDLE_KEPT_MS = 1000;
+const KEPT = 10_000;
+/** Milliseconds that a server gets to say whether it has a session. */
+const FIND_MS = 2000;
+
+export function createElsewhere(cluster: Cluster, db: Database, sockets: ShinySockets): Elsewhere {
+  const processes = new LRUCache<string, { node: string | null }>({ max: KEPT, ttl: PROCESS_KEPT_MS });
+  const bundles = new LRUCache<string, { nodes: readonly string[] }>({ max: KEPT, ttl: BUNDLE_KEPT_MS });
+  const tokens = new LRUCache<string, { node: string; process: string }>({ max: KEPT });
+
+  async function serverOfProcess(contentGuid: string, key: string): Promise<Member | null> {
+    const id = `${contentGuid} ${key}`;
+    let found = processes.get(id);
+    if (!found) processes.set(id, (found = { node: await nodeOfProcess(db, contentGuid, key) }));
+    return found.node === null ? null : cluster.member(found.node);
+  }
+
+  /** Where processes of what is visited run or start, if not here. */
+  async function serverOfBundle({ contentGuid, bundleId }: Visit): Promise<Member | null> {
+    const id = `${contentGuid} ${bundleId}`;
+    let found = bundles.get(id);
+    if (!found) bundles.set(id, (found = { nodes: await nodesOfBundle(db, contentGuid, bundleId) }));
+    for (const node of found.nodes) {
+      const member = await cluster.member(node);
+      if (member) return member;
+    }
+    return null;
+  }
+
+  /** Who has the session that a path names; null where it is here, or nobody has it. */
+  async function serverOfToken(token: string): Promise<Found | null> {
+    if (!TOKEN.test(token) || sockets.processOf(token) !== undefined) return null;
+    const known = tokens.get(token);
+    const member = known && (await cluster.member(known.node));
+    if (member) return { member, process: known.process, isOnly: true };
+    const others = await cluster.others();
+    const answers = await Promise.all(
+      others.map(async (one) => {
+        const process = await cluster
+          .call(one, FIND_SESSION, { token }, AbortSignal.timeout(FIND_MS))
+          .catch(() => null);
+        return typeof process === 'string' ? { member: one, process, isOnly: true } : null;
+      }),
+    );
+    const found = answers.find((answer) => answer !== null) ?? null;
+    if (found) tokens.set(token, { node: found.member.node, process: found.process });
+    return found;
+  }
+
+  async function find(request: IncomingMessage, visit: Visit, isSocket: boolean): Promise<Found | null> {
+    const { engine, pool, path, contentGuid } = visit;
+    if (!hasPages(engine)) return null;
+    const [pathname = '', query = ''] = path.split('?', 2);
+    const isSession = engine.sessions && isSocket && SHINY_SOCKET.test(pathname);
+    if (isSession) {
+      const id = new URLSearchParams(query).get('pressroom-session');
+      if (id !== null && id !== 'new') {
+        const member = await cluster.member(sockets.nodeOf(id) ?? '');
+        return member && { member, process: null, isOnly: true };
+      }
+    }
+    const token = engine.sessions ? TOKEN_PATH.exec(before(path, '?'))?.[1] : undefined;
+    const owner = token === undefined ? null : await serverOfToken(token);
+    if (owner || token !== undefined) return owner;
+    // The process of the visitor's page: its socket goes there, and all else where processes remember their visitors.
+    const key = isSession || !engine.sessions ? readCookie(request.headers.cookie, PROCESS_COOKIE) : null;
+    if (key !== null) {
+      if (pool.has(key)) return null;
+      const member = await serverOfProcess(contentGuid, key);
+      if (member) return { member, process: key, isOnly: false };
+    }
+    // Rather than starting one here while another server has some.
+    if (pool.processes > 0) return null;
+    const member = await serverOfBundle(visit);
+    return member && { member, process: null, isOnly: false };
+  }
+
+  const handedOf = (visit: Visit, { version, credentials }: Handing, process: string | null): Handed => ({
+    content: visit.contentGuid,
+    version,
+    credentials,
+    process,
+    url: visit.url,
+    policy: visit.policy,
+    remoteAddress: visit.remoteAddress,
+    path: visit.path,
+  });
+
+  return {
+    async handle(request, response, visit, handing) {
+      const found = await find(request, visit, false);
+      if (!found) return false;
+      return handOn(cluster, request, response, found, handedOf(visit, handing, found.process));
+    },
+    async upgrade(request, socket, head, visit, handing) {
+      const found = await find(request, visit, true);
+      if (!found) return false;
+      return handOnSocket(cluster, request, socket, head, found, handedOf(visit, handing, found.process));
+    },
+  };
+}
+
+/** What this server answers to others that look for a session. */
+export function sessionCalls(sockets: ShinySockets): Calls {
+  return {
+    [FIND_SESSION]: ({ token }) => Promise.resolve(sockets.processOf(String(token)) ?? null),
+  };
+}

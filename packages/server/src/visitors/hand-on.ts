@@ -1,0 +1,198 @@
+// The way of a visit to the server that has its process, and of the answer back: as they are, byte by byte.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Cluster, Member } from '../cluster/cluster.ts';
+import { wentAway } from '../runtime/unavailable.ts';
+import { errorOf, type Handed, type Outcome, readOutcome, VISIT_HEADER, writeHanded } from './handed.ts';
+import { HOP_BY_HOP, requestHeaders } from './proxy/forward.ts';
+
+export interface Destination {
+  readonly member: Member;
+  /** Whether no other server will do: it has the visitor's session. */
+  readonly isOnly: boolean;
+}
+
+/**
+ * Settles when the visitor is answered, or with false where it has to be here: nothing of the request was used then.
+ * @throws Unavailable, ApiError before anything was answered.
+ */
+export async function handOn(
+  cluster: Cluster,
+  request: IncomingMessage,
+  response: ServerResponse,
+  to: Destination,
+  handed: Handed,
+): Promise<boolean> {
+  const first = await handOnOnce(cluster, request, response, to, handed);
+  // A kept connection may just have been closed.
+  const last = first === 'again' ? await handOnOnce(cluster, request, response, to, handed) : first;
+  return last === 'answered';
+}
+
+type Handled = 'answered' | 'not there' | 'again';
+
+function handOnOnce(
+  cluster: Cluster,
+  request: IncomingMessage,
+  response: ServerResponse,
+  to: Destination,
+  handed: Handed,
+): Promise<Handled> {
+  const { promise, resolve, reject } = Promise.withResolvers<Handled>();
+  const { method = 'GET', headers } = request;
+  const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+  // What must not happen twice is sent once the other server has said that it is for it.
+  const asksFirst = hasBody || (method !== 'GET' && method !== 'HEAD');
+  const out = cluster.open(to.member, {
+    method,
+    path: '/visit',
+    headers: {
+      ...requestHeaders(headers),
+      [VISIT_HEADER]: writeHanded(handed),
+      ...(asksFirst && { expect: '100-continue' }),
+    },
+  });
+  if (!out) return Promise.resolve('not there');
+  let answered: IncomingMessage | null = null;
+  let isTaken = false;
+  const failed = () => {
+    if (answered) return;
+    if (isTaken) reject(wentAway());
+    else resolve(out.reusedSocket ? 'again' : 'not there');
+  };
+  const left = () => {
+    if (!answered?.complete || !out.writableFinished) out.destroy();
+    request.unpipe(out);
+    request.resume();
+    resolve('answered');
+  };
+  const refused = (outcome: Outcome) => {
+    const isElsewhere = outcome.kind === 'gone' || (outcome.kind === 'unavailable' && !to.isOnly);
+    // Its body was not sent, so that nothing else can be on this connection.
+    if (asksFirst) out.destroy();
+    if (isElsewhere && !isTaken) resolve('not there');
+    else reject(outcome.kind === 'gone' ? wentAway() : errorOf(outcome));
+  };
+  response.once('close', left);
+  out.on('error', failed).on('close', failed);
+  out.on('continue', () => {
+    isTaken = true;
+    request.pipe(out);
+    request.once('close', () => {
+      if (!request.complete) out.destroy();
+    });
+  });
+  out.on('response', (answer) => {
+    answered = answer;
+    readOutcome(answer).then(
+      (outcome) => (outcome ? refused(outcome) : passOn(answer, response)),
+      () => reject(wentAway()),
+    );
+  });
+  if (!asksFirst) out.end();
+  return promise.finally(() => response.off('close', left));
+}
+
+/** The other server has made of it what visitors get. */
+function passOn(answer: IncomingMessage, response: ServerResponse): void {
+  answer.on('error', () => response.destroy());
+  answer.on('close', () => {
+    if (!answer.complete) response.destroy();
+  });
+  if (response.destroyed || answer.destroyed) {
+    answer.destroy();
+    response.destroy();
+    return;
+  }
+  for (const [name, value] of headersOf(answer)) response.appendHeader(name, value);
+  response.writeHead(answer.statusCode ?? 502);
+  answer.pipe(response);
+}
+
+function* headersOf({ rawHeaders }: IncomingMessage): Generator<readonly [string, string]> {
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
+    if (!HOP_BY_HOP.has(name.toLowerCase())) yield [name, value];
+  }
+}
+
+/** The same for a socket: settles once it is open there, or refused. */
+export async function handOnSocket(
+  cluster: Cluster,
+  request: IncomingMessage,
+  client: Duplex,
+  head: Buffer,
+  to: Destination,
+  handed: Handed,
+): Promise<boolean> {
+  const first = await handOnSocketOnce(cluster, request, client, head, to, handed);
+  const last = first === 'again' ? await handOnSocketOnce(cluster, request, client, head, to, handed) : first;
+  return last === 'answered';
+}
+
+function handOnSocketOnce(
+  cluster: Cluster,
+  request: IncomingMessage,
+  client: Duplex,
+  head: Buffer,
+  to: Destination,
+  handed: Handed,
+): Promise<Handled> {
+  const { promise, resolve, reject } = Promise.withResolvers<Handled>();
+  const out = cluster.open(to.member, {
+    method: 'GET',
+    path: '/visit',
+    headers: {
+      ...requestHeaders(request.headers),
+      [VISIT_HEADER]: writeHanded(handed),
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+    },
+  });
+  if (!out) return Promise.resolve('not there');
+  const leave = () => out.destroy();
+  client.once('close', leave);
+  let isAnswered = false;
+  const failed = () => {
+    if (!isAnswered) resolve(client.destroyed ? 'answered' : out.reusedSocket ? 'again' : 'not there');
+  };
+  out.on('error', failed).on('close', failed);
+  out.on('upgrade', (answer, socket, first) => {
+    isAnswered = true;
+    client.off('close', leave);
+    cluster.hold(to.member, socket);
+    socket.on('error', () => client.destroy()).on('close', () => client.destroy());
+    client.once('close', () => socket.destroy());
+    client.write(
+      headOf('101 Switching Protocols', 'Connection: Upgrade\r\nUpgrade: websocket', answer),
+      'latin1',
+    );
+    if (first.length > 0) client.write(first);
+    if (head.length > 0) socket.write(head);
+    socket.pipe(client).pipe(socket);
+    resolve('answered');
+  });
+  out.on('response', (answer) => {
+    isAnswered = true;
+    answer.on('error', () => client.destroy());
+    readOutcome(answer).then(
+      (outcome) => {
+        if (outcome === null) {
+          client.write(headOf(`${answer.statusCode ?? 502} `, 'Connection: close', answer), 'latin1');
+          answer.pipe(client);
+          resolve('answered');
+        } else if (outcome.kind === 'gone' || (outcome.kind === 'unavailable' && !to.isOnly))
+          resolve('not there');
+        else reject(errorOf(outcome));
+      },
+      () => reject(wentAway()),
+    );
+  });
+  out.end();
+  return promise.finally(() => client.off('close', leave));
+}
+
+function headOf(status: string, own: string, answer: IncomingMessage): string {
+  const lines = [...headersOf(answer)].map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  return `HTTP/1.1 ${status}\r\n${own}\r\n${lines}\r\n`;
+}

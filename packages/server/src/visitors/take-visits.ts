@@ -1,0 +1,41 @@
+// Visits that other servers hand on to a process of this one. The rights of the visitor are asked for here again, and as
+// long as the connection is open: nothing but the way is trusted.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import type { ContentRoute } from './content-route.ts';
+import { outcomeOf, readHanded, refuseSocket, sendOutcome, VISIT_HEADER } from './handed.ts';
+
+export interface TakenVisits {
+  visit(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
+}
+
+export function takeVisits(route: Pick<ContentRoute, 'take' | 'takeSocket'>, log: Logger): TakenVisits {
+  const outcome = (error: unknown) => {
+    const result = outcomeOf(error);
+    if (result.kind === 'refused' && result.body.code === 1) log.error(error, 'visit of another server');
+    return result;
+  };
+  return {
+    async visit(request, response) {
+      try {
+        const handed = readHanded(request);
+        delete request.headers[VISIT_HEADER];
+        await route.take(request, response, handed);
+      } catch (error) {
+        sendOutcome(response, outcome(error));
+      }
+    },
+    async upgrade(request, socket, head) {
+      socket.on('error', () => socket.destroy());
+      try {
+        const handed = readHanded(request);
+        delete request.headers[VISIT_HEADER];
+        await route.takeSocket(request, socket, head, handed);
+      } catch (error) {
+        refuseSocket(socket, outcome(error));
+      }
+    },
+  };
+}

@@ -1,0 +1,155 @@
+// The workflow step “Deploy content”. Slack does not say who runs a workflow, and its author can name anybody: so the person
+// it names is asked in direct messages, and the deploy runs with the account of whoever presses.
+import type { Client, ContentItem } from '@pressroom/api/client';
+import { actions, button, context, section, type Message } from '../../blocks/blocks.ts';
+import { fit } from '../../blocks/fit.ts';
+import { titleOf } from '../../blocks/names.ts';
+import { note } from '../../blocks/notes.ts';
+import { inline, link } from '../../blocks/text.ts';
+import { insistently, type Asker } from '../../deliver/reply.ts';
+import { clientOf } from '../../link/offer.ts';
+import type { Services } from '../../services.ts';
+import type { Notice } from '../../store/notices.ts';
+import type { Texts } from '../../texts/en.ts';
+import { matchContent, readReference } from '../line/content-reference.ts';
+import { CLICK_TIMEOUT, deployOnce } from '../shared/deploy-once.ts';
+import { listContent, mayChange } from '../shared/find-content.ts';
+
+export interface StepRequest {
+  readonly team: string;
+  /** Of Slack, for the run of this step. */
+  readonly execution: string;
+  /** What the author of the workflow put in: none of it is to be trusted. */
+  readonly inputs: Readonly<Record<string, unknown>>;
+}
+
+/** Asks the person whom the workflow names; ends the step where there is nothing to ask. */
+export async function askStep(services: Services, { team, execution, inputs }: StepRequest): Promise<void> {
+  const person = String(inputs['person'] ?? '');
+  const words = String(inputs['content'] ?? '').trim();
+  const known = /^[UW][A-Z0-9]{1,31}$/.test(person);
+  const { step, failure } = known
+    ? await services.languages.ofPerson(team, person)
+    : await services.languages.ofChannel(team, '');
+  const fail = (why: string) => endStep(services, { team, execution }, { error: why });
+  if (!known) return fail(step.noPerson);
+  if (words === '') return fail(step.noContent);
+  const linked = await services.clients.ofLink(team, person);
+  if (linked === null) return fail(step.notLinked(services.command));
+  try {
+    const signal = AbortSignal.timeout(CLICK_TIMEOUT);
+    const content = await contentOf(linked.client, words, signal);
+    if (content === null) return await fail(step.ambiguous(words.slice(0, 100)));
+    const me = await linked.client.getCurrentUser({}, { signal });
+    if (!mayChange(content, me)) return await fail(failure.noPermission(titleOf(content)));
+    const channel = await services.slack.directMessages(team, person);
+    const texts = await services.languages.ofPerson(team, person);
+    const message = stepMessage(content, execution, texts);
+    await insistently(async () => void (await services.slack.post({ team, channel, message })));
+  } catch (error) {
+    services.log.warn({ err: error }, 'a workflow step failed');
+    await fail(step.failed(error instanceof Error ? error.message : String(error)));
+  }
+}
+
+async function contentOf(client: Client, words: string, signal: AbortSignal): Promise<ContentItem | null> {
+  const reference = readReference(words);
+  if (reference.kind === 'guid')
+    return client.getContent({ guid: reference.guid }, { signal }).catch(() => null);
+  const match = matchContent(words, await listContent({ client, signal }));
+  return match.kind === 'one' ? match.item : null;
+}
+
+export function stepMessage(
+  content: Pick<ContentItem, 'guid' | 'name' | 'title' | 'url'>,
+  execution: string,
+  { step, buttons }: Texts,
+): Message {
+  const value = `${execution} ${content.guid}`;
+  return fit({
+    text: step.ask(inline(titleOf(content))),
+    blocks: [
+      section(step.ask(`*${link(content.url, titleOf(content))}*`)),
+      context(step.remark),
+      actions(
+        button('step:deploy', buttons.deploy, value, { style: 'primary' }),
+        button('step:cancel', buttons.cancel, value),
+      ),
+    ],
+  });
+}
+
+/** @param value as in `Fx123 GUID` */
+export async function deployStep(
+  services: Services,
+  asker: Asker,
+  value: string,
+  texts: Texts,
+): Promise<Message> {
+  const [execution = '', guid = ''] = value.split(' ');
+  const { team } = asker;
+  const bundle = null;
+  const plan = async (client: Client, signal: AbortSignal) => ({
+    content: await client.getContent({ guid }, { signal }),
+    bundle,
+  });
+  return deployOnce(
+    services,
+    { asker, texts },
+    `step:${execution}`,
+    texts.deploy.theDeploy,
+    plan,
+    async (task) => {
+      await services.store.saveCursor(keyOf(task), JSON.stringify({ team, execution, person: asker.user }));
+      // It may have ended meanwhile.
+      for (const notice of await services.store.notices.ofTask(task)) await stepEnded(services, notice);
+    },
+  );
+}
+
+/** @param value as in `Fx123 GUID` */
+export async function cancelStep(
+  services: Services,
+  asker: Asker,
+  value: string,
+  { step }: Texts,
+): Promise<Message> {
+  await clientOf(services, asker);
+  const [execution = ''] = value.split(' ');
+  const winner = await services.store.claimClick(`step:${execution}`, asker.user, asker.name);
+  if (winner !== null) return note(step.over);
+  await endStep(services, { team: asker.team, execution }, { error: step.cancelled });
+  return note(step.cancelled);
+}
+
+const keyOf = (task: string) => `step/${task}`;
+
+/** The deploy of a workflow step ended: so does the step. */
+export async function stepEnded(
+  services: Pick<Services, 'store' | 'slack' | 'languages' | 'log'>,
+  { task, state, url, error }: Pick<Notice, 'task' | 'state' | 'url' | 'error'>,
+): Promise<void> {
+  if (task === null || state === 'running') return;
+  const waiting = await services.store.readCursor(keyOf(task));
+  if (waiting === null || waiting === '') return;
+  const { team, execution, person } = JSON.parse(waiting) as Record<'team' | 'execution' | 'person', string>;
+  const { step } = await services.languages.ofPerson(team, person);
+  const end =
+    state === 'succeeded'
+      ? { outputs: { task, url: url ?? '' } }
+      : { error: state === 'failed' ? step.failed(error) : step.unknown };
+  await endStep(services, { team, execution }, end);
+  await services.store.saveCursor(keyOf(task), '');
+}
+
+async function endStep(
+  { slack, log }: Pick<Services, 'slack' | 'log'>,
+  { team, execution }: Pick<StepRequest, 'team' | 'execution'>,
+  end: { readonly outputs: Readonly<Record<string, string>> } | { readonly error: string },
+): Promise<void> {
+  try {
+    await insistently(() => slack.endStep(team, execution, end));
+  } catch (error) {
+    log.warn({ err: error, execution }, 'a workflow step could not be ended');
+  }
+}

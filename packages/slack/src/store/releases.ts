@@ -1,0 +1,68 @@
+// Bundles that wait for approval, as channels are told of them: one message each, and what happened to it so far.
+import type { Selectable } from 'kysely';
+import type { Database } from './database.ts';
+import type { ReleaseTable, ReleaseStepTable } from './schema.ts';
+
+export type ReleaseRow = Selectable<ReleaseTable>;
+export type ReleaseStepRow = Selectable<ReleaseStepTable>;
+export type ReleaseKey = Pick<ReleaseRow, 'team' | 'channel' | 'content' | 'bundle'>;
+
+export interface Releases {
+  /** Once for each event in a channel, whoever adds it again. */
+  add(
+    release: Omit<ReleaseRow, 'ts' | 'created_time'>,
+    step: Omit<ReleaseStepRow, keyof ReleaseKey>,
+  ): Promise<void>;
+  find(key: ReleaseKey): Promise<{ release: ReleaseRow; steps: readonly ReleaseStepRow[] } | null>;
+  posted(key: ReleaseKey, ts: string): Promise<void>;
+}
+
+export function createReleases({ db }: Pick<Database, 'db'>, now: () => number): Releases {
+  return {
+    async add(release, step) {
+      const { team, channel, content, bundle } = release;
+      await db
+        .insertInto('slack_release')
+        .values({ ...release, ts: null, created_time: now() })
+        .onConflict((conflict) => conflict.columns(['team', 'channel', 'content', 'bundle']).doNothing())
+        .execute();
+      await db
+        .insertInto('slack_release_step')
+        .values({ team, channel, content, bundle, ...step })
+        .onConflict((conflict) => conflict.columns(['team', 'channel', 'id']).doNothing())
+        .execute();
+    },
+    async find(key) {
+      const release = await db
+        .selectFrom('slack_release')
+        .selectAll()
+        .where('team', '=', key.team)
+        .where('channel', '=', key.channel)
+        .where('content', '=', key.content)
+        .where('bundle', '=', key.bundle)
+        .executeTakeFirst();
+      if (!release) return null;
+      const steps = await db
+        .selectFrom('slack_release_step')
+        .selectAll()
+        .where('team', '=', key.team)
+        .where('channel', '=', key.channel)
+        .where('content', '=', key.content)
+        .where('bundle', '=', key.bundle)
+        .orderBy('time')
+        .orderBy('id')
+        .execute();
+      return { release, steps };
+    },
+    async posted(key, ts) {
+      await db
+        .updateTable('slack_release')
+        .set({ ts })
+        .where('team', '=', key.team)
+        .where('channel', '=', key.channel)
+        .where('content', '=', key.content)
+        .where('bundle', '=', key.bundle)
+        .execute();
+    },
+  };
+}

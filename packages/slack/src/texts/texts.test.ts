@@ -1,0 +1,139 @@
+// Every text in every language: it says all that it is given, and none was left in English.
+import { describe, expect, test } from 'vitest';
+import { COMMANDS } from '../commands/table.ts';
+import { formatFor } from './format.ts';
+import { createLanguages, TEXTS } from './languages.ts';
+
+type Leaf = string | ((...given: unknown[]) => string);
+
+function leavesOf(value: unknown, path = ''): [path: string, leaf: Leaf][] {
+  if (typeof value === 'string' || typeof value === 'function') return [[path, value as Leaf]];
+  return Object.entries(value as object).flatMap(([key, item]) => leavesOf(item, `${path}.${key}`));
+}
+
+/** Something that is recognized in a text, whatever is expected: a number also counts, a word also stands for itself. */
+function given(index: number, kind: 'number' | 'word'): unknown {
+  return kind === 'number' ? 1000 + index : `~${index}~`;
+}
+
+function said(leaf: Leaf, kind: 'number' | 'word'): { text: string; has: number[] } {
+  if (typeof leaf === 'string') return { text: leaf, has: [] };
+  const all = Array.from({ length: leaf.length }, (_, i) => given(i, kind));
+  const text = String(leaf(...all));
+  const plain = text.replaceAll(/[.,\s%]/g, '');
+  return {
+    text,
+    has: all.flatMap((item, i) => (plain.includes(String(item)) ? [i] : [])),
+  };
+}
+
+const english = new Map(leavesOf(TEXTS.en));
+const german = new Map(leavesOf(TEXTS.de));
+/** The same word in both languages, or only what is put in. */
+const SAME = new Set(
+  `.words.bundle .words.details .words.name .words.status .buttons.status .status.live .status.version .status.bundles
+  .failure.code .failure.command .live.by .live.bundle .live.task .live.auditLog .home.subscription .deploys.entry
+  .logs.text .rollback.option .rollback.bundle .rollback.target .status.task .trouble.task .bundles .number .span .percent
+  .releases.standing .changes.headline`.split(/\s+/),
+);
+
+test('both languages have the same texts', () => {
+  expect([...german.keys()].toSorted()).toEqual([...english.keys()].toSorted());
+});
+
+test.each([...english.keys()].filter((path) => path !== '.code'))('%s', (path) => {
+  const [one, other] = [english.get(path)!, german.get(path)!];
+  for (const kind of ['number', 'word'] as const) {
+    const [en, de] = [said(one, kind), said(other, kind)];
+    expect(de.has, `${en.text} – ${de.text}`).toEqual(en.has);
+    for (const { text } of [en, de]) {
+      expect(text).not.toBe('');
+      expect(text).not.toMatch(/undefined|null|\[object/);
+    }
+    if (!SAME.has(path)) expect(de.text).not.toBe(en.text);
+  }
+});
+
+test('every command and every option is explained', () => {
+  for (const [name, { syntax }] of Object.entries(COMMANDS)) {
+    const { summary, options } = TEXTS.en.commands[name as keyof typeof COMMANDS];
+    expect(summary, name).not.toMatch(/^$|\.$/);
+    expect(Object.keys(options).toSorted(), name).toEqual(Object.keys(syntax.options).toSorted());
+  }
+  expect(Object.keys(TEXTS.en.commands)).toEqual(expect.arrayContaining(Object.keys(COMMANDS)));
+});
+
+describe('numbers, plurals and durations', () => {
+  const [en, de] = [formatFor('en'), formatFor('de')];
+  test('are those of the language', () => {
+    expect([en.number(12_345.5), de.number(12_345.5)]).toEqual(['12,345.5', '12.345,5']);
+    expect([en.percent(0.125), de.percent(0.125)]).toEqual(['13%', '13\u00A0%']);
+    expect([en.count(1, 'file', 'files'), de.count(0, 'Datei', 'Dateien')]).toEqual(['1 file', '0 Dateien']);
+  });
+
+  test('a duration has its two largest units', () => {
+    const spans = [42, 65, 3900, 200_000];
+    expect(spans.map((seconds) => en.span(seconds))).toEqual([
+      '42 sec',
+      '1 min 5 sec',
+      '1 hr 5 min',
+      '2 days',
+    ]);
+    expect(spans.map((seconds) => de.span(seconds))).toEqual([
+      '42 Sek.',
+      '1 Min., 5 Sek.',
+      '1 Std., 5 Min.',
+      '2 Tage',
+    ]);
+  });
+});
+
+describe('in which language', () => {
+  function made(locale: () => Promise<string | null>, usual: 'en' | 'de' = 'en') {
+    const cursors = new Map<string, string>();
+    const asked: string[] = [];
+    const clock = { now: 0 };
+    const languages = createLanguages({
+      usual,
+      now: () => clock.now,
+      slack: {
+        async user(_team, id) {
+          asked.push(id);
+          return { id, name: id, email: null, zone: 'UTC', locale: await locale() };
+        },
+      },
+      store: {
+        readCursor: async (id) => cursors.get(id) ?? null,
+        saveCursor: async (id, position) => void cursors.set(id, position),
+      },
+    });
+    return { languages, asked, clock };
+  }
+
+  test('a person reads in the language of their Slack, which is asked for once an hour', async () => {
+    const { languages, asked, clock } = made(async () => 'de-DE');
+    const codes = await Promise.all([languages.ofPerson('T', 'U'), languages.ofPerson('T', 'U')]);
+    expect(codes.map(({ code }) => code)).toEqual(['de', 'de']);
+    expect(asked).toEqual(['U']);
+    clock.now = 3_600_001;
+    await languages.ofPerson('T', 'U');
+    expect(asked).toEqual(['U', 'U']);
+  });
+
+  test('a language that the bot does not speak, and a Slack that does not answer, give the one of the bot', async () => {
+    expect((await made(async () => 'fr-FR', 'de').languages.ofPerson('T', 'U')).code).toBe('de');
+    const failing = made(() => Promise.reject(new Error('down')), 'de');
+    expect((await failing.languages.ofPerson('T', 'U')).code).toBe('de');
+    const silent = made(() => new Promise(() => undefined), 'de');
+    expect((await silent.languages.ofPerson('T', 'U')).code).toBe('de');
+  });
+
+  test('a channel reads in the language chosen for it, direct messages in the one of the person', async () => {
+    const { languages } = made(async () => 'de-AT');
+    expect((await languages.ofChannel('T', 'C', 'U')).code).toBe('en');
+    expect((await languages.ofChannel('T', 'D', 'U')).code).toBe('de');
+    await languages.choose('T', 'C', 'de');
+    expect((await languages.ofChannel('T', 'C')).code).toBe('de');
+    expect((await languages.ofChannel('T2', 'C')).code).toBe('en');
+  });
+});

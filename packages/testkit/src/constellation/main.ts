@@ -1,0 +1,77 @@
+// `npm run cluster`: several servers on this machine with all that they share, the examples published, until Ctrl-C.
+// `npm run cluster -- static-page` publishes these only; `--directory` does without the S3 store.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createClient, type Client } from '@pressroom/api/client';
+import { deploy } from '@pressroom/api/publish';
+import { firstAdministrator } from '../test-server.ts';
+import { hasStore, startConstellation, type Constellation } from './start-constellation.ts';
+
+const EXAMPLES = join(import.meta.dirname, '../../../../examples');
+const INSIDE = '--inside';
+const PORT = 3939;
+
+const words = process.argv.slice(2);
+if (words.includes(INSIDE)) {
+  await run(words.filter((word) => word !== INSIDE));
+  // The channel to the one that was started would keep it.
+  process.exit(0);
+}
+await startInside();
+
+/** Ctrl-C goes to all processes of a terminal: the others must not end before the servers do. */
+async function startInside(): Promise<void> {
+  const inside = spawn(process.execPath, [import.meta.filename, INSIDE, ...words], {
+    detached: true,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => inside.kill('SIGTERM'));
+  const [code] = (await once(inside, 'exit')) as [number | null];
+  process.exitCode = code ?? 1;
+}
+
+async function run(names: readonly string[]): Promise<void> {
+  const isStopped = Promise.race([once(process, 'SIGTERM'), once(process, 'disconnect')]);
+  const usesStore = !names.includes('--directory');
+  const wanted = names.filter((name) => !name.startsWith('--'));
+  const port = Number(process.env.PRESSROOM_CLUSTER_PORT ?? PORT);
+  console.log('Starting PostgreSQL, the store, two servers and nginx …');
+  await using constellation = await startConstellation({ store: usesStore && hasStore(), port });
+  const { key } = await firstAdministrator(() => constellation.url);
+  const client = createClient({ url: constellation.url, apiKey: key });
+  const contents: string[] = [];
+  for (const name of wanted.length > 0 ? wanted : readdirSync(EXAMPLES).sort())
+    contents.push(`${name.padEnd(18)} ${await publish(client, name)}`);
+  console.log(summary(constellation, contents, key));
+  await isStopped;
+  console.log('Stopping …');
+}
+
+async function publish(client: Client, name: string): Promise<string> {
+  console.log(`Publishing ${name} …`);
+  const dir = join(EXAMPLES, name);
+  for await (const event of deploy({ client, dir, name, access_type: 'all', record: false })) {
+    if (event.type === 'done') return event.url;
+    if (event.type === 'failed' || event.type === 'unknown') return `not live: ${event.error}`;
+  }
+  return 'not live: cancelled';
+}
+
+function summary({ url, servers, database, store }: Constellation, contents: readonly string[], key: string) {
+  return `
+  Pressroom is running at ${url}, on two servers (Ctrl-C stops everything and removes it)
+
+  Content
+${contents.map((line) => `    ${line}`).join('\n')}
+
+  Servers        ${servers.map((server) => `${server.url} (process ${server.pid})`).join('\n                 ')}
+  PostgreSQL     ${database}
+  Store          ${store ?? 'none: Swift is not installed (npm run setup), so the servers share a directory'}
+  Dashboard      ${url}/__dashboard__/, user admin, password "correct horse"
+  Command line   CONNECT_SERVER=${url} CONNECT_API_KEY=${key} npx pressroom deploy DIR
+
+  To see one take over from the other: kill -9 ${servers[0]?.pid ?? ''}
+`;
+}

@@ -1,0 +1,117 @@
+// Two servers over one PostgreSQL and one S3 store, behind a proxy that gives each request to the next one.
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../free-port.ts';
+import type { ListeningProcess } from '../listening-process.ts';
+import { createDatabase } from '../postgres.ts';
+import { startCluster } from '../postgres-setup.ts';
+import { startServerProcess } from '../server-process.ts';
+import { startSwift, type Swift } from '../swift.ts';
+import { startRoundRobin } from './round-robin.ts';
+
+export interface Constellation extends AsyncDisposable {
+  /** Of the proxy. */
+  readonly url: string;
+  readonly servers: readonly ConstellationServer[];
+  readonly database: string;
+  /** Null where bundles are in a directory that the servers share. */
+  readonly store: string | null;
+}
+
+export interface ConstellationServer {
+  readonly url: string;
+  readonly pid: number;
+  stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
+  /** To be called when it has stopped: at the same address, over the same data. @param env other variables */
+  start(env?: Readonly<Record<string, string>>): Promise<void>;
+}
+
+export interface ConstellationOptions {
+  /** Whether there is an S3 store; otherwise the servers share a data directory. */
+  readonly store: boolean;
+  /** Of PostgreSQL, such as `fsync=off`. */
+  readonly postgres?: readonly string[];
+  /** Of both servers, as variables. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Port of the proxy; a free one where nothing is said. */
+  readonly port?: number;
+}
+
+/** Whether the store of the tests is installed. */
+export const hasStore = (): boolean => existsSync('/usr/bin/swift-proxy-server');
+
+/** @throws when one of them does not start; what was started before has ended then. */
+export async function startConstellation(options: ConstellationOptions): Promise<Constellation> {
+  const { postgres = [], env = {} } = options;
+  await using stack = new AsyncDisposableStack();
+  const directory = await mkdtemp(join(tmpdir(), 'pressroom-constellation-'));
+  stack.defer(() => rm(directory, { recursive: true, force: true }));
+  stack.defer(await startCluster(postgres));
+  const database = stack.use(await createDatabase());
+  const swift = options.store ? stack.use(await startSwift()) : null;
+  const variables: Record<string, string> = {
+    PRESSROOM_DATABASE_URL: database.url,
+    PRESSROOM_HTTP_TRUSTPROXY: '127.0.0.1',
+    PRESSROOM_HTTP_CONTENTLISTEN: 'off',
+    ...(await storageOf(swift)),
+    ...env,
+  };
+  const names = ['server1', 'server2'].map((name) => join(directory, swift ? name : 'shared'));
+  const servers: ConstellationServer[] = [];
+  // One makes the tables, the other finds them.
+  for (const dataDir of names) servers.push(stack.use(await startServer(dataDir, variables)));
+  const ports = servers.map(({ url }) => Number(new URL(url).port));
+  const proxy = stack.use(await startRoundRobin(ports, options.port ?? (await freePort())));
+  const opened = stack.move();
+  return {
+    url: proxy.url,
+    servers,
+    database: database.url,
+    store: swift && swift.endpoint,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+async function storageOf(swift: Swift | null): Promise<Record<string, string>> {
+  if (!swift) return { PRESSROOM_SECRETS_KEY: randomBytes(32).toString('base64') };
+  const { settings } = await swift.bucket();
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [
+      `PRESSROOM_${name.replace('.', '_').toUpperCase()}`,
+      String(value),
+    ]),
+  );
+}
+
+async function startServer(
+  dataDir: string,
+  env: Record<string, string>,
+): Promise<ConstellationServer & AsyncDisposable> {
+  await mkdir(dataDir, { recursive: true });
+  const listen = `127.0.0.1:${await freePort()}`;
+  const address = `127.0.0.1:${await freePort()}`;
+  const start = (more: Readonly<Record<string, string>> = {}): Promise<ListeningProcess> =>
+    startServerProcess(dataDir, {
+      ...env,
+      PRESSROOM_HTTP_LISTEN: listen,
+      PRESSROOM_CLUSTER_LISTEN: address,
+      ...more,
+    });
+  let running = await start();
+  return {
+    url: `http://${listen}`,
+    get pid() {
+      return running.pid;
+    },
+    stop: (signal) => running.stop(signal),
+    async start(more) {
+      running = await start(more);
+    },
+    async [Symbol.asyncDispose]() {
+      await running.stop('SIGTERM');
+    },
+  };
+}

@@ -1,0 +1,182 @@
+// What administrators do in the dashboard: many people at once, processes, tasks, the use of content, a backup.
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createBrowser, publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadConfig } from '@pressroom/server';
+import { restoreBackup } from '../../packages/server/src/main/backup/restore-backup.ts';
+import { ASGI, asgi } from '../runtime/python-content.ts';
+
+let server: TestServer;
+let admin: Person;
+let owner: Person;
+beforeAll(async () => {
+  server = await startTestServer({ engine: 'sqlite', settings: { 'Scheduler.IdleTimeout': 600 } });
+  admin = await server.administrator();
+  owner = await server.person('publisher');
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+/** A browser that signed in, and sends what a form would. */
+async function enter({ username }: Person) {
+  const browser = createBrowser();
+  const root = `${server.url}/__dashboard__`;
+  await browser.submit(`${server.url}/__login__`, { username, password: 'correct horse' });
+  const xsrf = () => browser.cookie(`${root}/`, 'RSC-XSRF') ?? '';
+  return {
+    browser,
+    page: (path: string) => browser.get(root + path),
+    async send(path: string, fields: Record<string, string>, guids: readonly string[] = []) {
+      const body = new URLSearchParams({ ...fields, xsrf: xsrf() });
+      for (const guid of guids) body.append('guid', guid);
+      const answer = await browser.request(root + path, { method: 'POST', body });
+      return answer.status === 303 ? browser.follow(answer) : answer;
+    },
+  };
+}
+
+describe('people', () => {
+  test('are locked, unlocked and given a role together; who cannot be changed is named', async () => {
+    const [a, b] = [await server.person('viewer'), await server.person('publisher')];
+    const { send, page } = await enter(admin);
+    const read = async ({ guid }: Person) => (await admin.call('GET', `/v1/users/${guid}`)).body;
+    expect((await page('/users')).text).toContain(`aria-label="Select ${a.username}"`);
+    const locked = await send('/users/bulk', { change: 'lock' }, [a.guid, b.guid]);
+    expect(locked.text).toContain('2 accounts changed.');
+    expect([(await read(a)).locked, (await read(b)).locked]).toEqual([true, true]);
+    await send('/users/bulk', { change: 'unlock' }, [a.guid, b.guid]);
+    expect((await read(b)).locked).toBe(false);
+    const nobody = '00000000-0000-4000-8000-000000000000';
+    const made = await send('/users/bulk', { change: 'publisher' }, [a.guid, nobody]);
+    expect(made.text).toContain(`1 account changed. ${nobody}: `);
+    expect((await read(a)).user_role).toBe('publisher');
+    expect((await send('/users/bulk', { change: 'lock' })).text).toContain('Select at least one person.');
+    const other = await enter(owner);
+    const refused = await other.send('/users/bulk', { change: 'lock' }, [a.guid]);
+    expect(refused.text).not.toContain('1 account changed');
+    expect((await read(a)).locked).toBe(false);
+  });
+});
+
+describe('processes', () => {
+  test('one is ended, others run out, and a closed server starts none', async () => {
+    const body = { '/': 'answer = {"pid": os.getpid()}' };
+    const { guid, path } = await publish(owner, asgi(body), { metadata: ASGI });
+    const jobs = async () => {
+      const all = (await owner.call('GET', `/v1/content/${guid}/jobs`)).body as {
+        key: string;
+        status: number;
+      }[];
+      return all.filter(({ status }) => status === 0).map(({ key }) => key);
+    };
+    expect((await owner.call('GET', path)).status).toBe(200);
+    const [first = ''] = await jobs();
+    const stranger = await server.person('publisher');
+    const kill = (person: Person, key: string) => person.call('DELETE', `/v1/content/${guid}/jobs/${key}`);
+    expect(await kill(stranger, first)).toMatchObject({ status: 403, body: { code: 22 } });
+    expect((await kill(owner, first)).status).toBe(200);
+    expect(await jobs()).not.toContain(first);
+    expect(await kill(owner, first)).toMatchObject({ body: { code: 39 } });
+
+    expect((await owner.call('GET', path)).status).toBe(200);
+    const [second = ''] = await jobs();
+    const { send, page } = await enter(admin);
+    expect((await page('/server')).text).toContain('Drain');
+    const drained = await send('/server/drain', { guid });
+    expect(drained.text).toContain('take no new visitors');
+    await expect.poll(jobs).not.toContain(second);
+    expect((await owner.call('GET', path)).status).toBe(200);
+    const [third = ''] = await jobs();
+    expect(third).not.toBe(second);
+
+    expect((await send('/server/close', { closed: '1' })).text).toContain('Starts no more processes');
+    expect((await server.anonymous('GET', '//__health__/ready')).status).toBe(503);
+    expect((await owner.call('GET', path)).status).toBe(200);
+    const ended = await send('/server/kill', { guid, key: third });
+    expect(ended.text).toContain('Process ended.');
+    expect((await owner.call('GET', path)).status).toBe(503);
+    await send('/server/close', { closed: '0' });
+    expect((await server.anonymous('GET', '//__health__/ready')).status).toBe(200);
+    const actions = (await admin.call('GET', '/v1/audit_logs?ascOrder=false')).body.results.map(
+      (entry: { action: string }) => entry.action,
+    );
+    expect(actions).toEqual(expect.arrayContaining(['close_server', 'open_server']));
+    const other = await enter(owner);
+    for (const [where, fields] of [
+      ['/server/close', { closed: '1' }],
+      ['/server/drain', { guid }],
+      ['/server/kill', { guid, key: third }],
+    ] as const)
+      expect((await other.send(where, fields)).status, where).toBe(403);
+    expect(server.running.services.applications.isClosed).toBe(false);
+  });
+});
+
+describe('lists', () => {
+  test('of tasks and of the use of content are for administrators', async () => {
+    const { guid } = await publish(owner, { 'index.html': 'x' }, { fields: { name: 'unread' } });
+    const { page } = await enter(admin);
+    expect((await page('/tasks')).text).toContain(`>${owner.username}<`);
+    expect((await page('/tasks?failed=on')).text).toContain('Tasks: none.');
+    expect((await page('/content-use?days=0')).text).toContain(guid);
+    expect((await page('/content-use?days=30')).text).not.toContain(guid);
+    expect((await page(`/content-use?days=0&owner=${admin.username}`)).text).not.toContain(guid);
+    const other = await enter(owner);
+    for (const path of ['/tasks', '/content-use', '/backup'])
+      expect((await other.page(path)).status).toBe(403);
+  });
+});
+
+describe('a backup', () => {
+  const backups = async () => (await readdir(server.dataDir)).filter((name) => name.startsWith('backup-'));
+
+  test('is downloaded once signed in freshly, restores, and leaves nothing behind', async () => {
+    const { browser, page, send } = await enter(admin);
+    const { text } = await page('/backup');
+    expect(text).toContain('Back up and download');
+    expect(text).not.toContain('not in it');
+    const xsrf = browser.cookie(`${server.url}/__dashboard__/`, 'RSC-XSRF') ?? '';
+    const cookie = ['pressroom-session', 'RSC-XSRF']
+      .map((name) => `${name}=${browser.cookie(`${server.url}/__dashboard__/`, name)}`)
+      .join('; ');
+    const answer = await fetch(`${server.url}/__dashboard__/backup/download`, {
+      method: 'POST',
+      headers: { cookie },
+      body: new URLSearchParams({ xsrf }),
+    });
+    expect([answer.status, answer.headers.get('content-disposition')]).toEqual([
+      200,
+      expect.stringMatching(/^attachment; filename="pressroom-\d{4}-\d\d-\d\d\.tar"$/),
+    ]);
+    const home = await mkdtemp(join(tmpdir(), 'pressroom-restored-'));
+    try {
+      const file = join(home, 'pressroom.tar');
+      await writeFile(file, Buffer.from(await answer.arrayBuffer()));
+      const dataDir = join(home, 'data');
+      await restoreBackup(loadConfig({}, { 'Server.DataDir': dataDir }), file);
+      expect(await readdir(dataDir)).toContain('pressroom.sqlite');
+    } finally {
+      await rm(home, { recursive: true });
+    }
+    await expect.poll(backups).toEqual([]);
+    const { results } = (await admin.call('GET', '/v1/audit_logs?ascOrder=false')).body;
+    expect(results.map((entry: { action: string }) => entry.action)).toContain('download_backup');
+    // Ten minutes later.
+    const { storage, clock } = server.running.services;
+    await storage.write((tx) =>
+      tx
+        .updateTable('session')
+        .set({ created_time: clock.now() - 11 * 60_000_000 })
+        .execute(),
+    );
+    expect((await page('/backup')).text).toContain('Sign in again');
+    expect((await send('/backup/download', {})).status).toBe(403);
+    expect(await backups()).toEqual([]);
+  });
+
+  test('is for administrators only', async () => {
+    const { send } = await enter(owner);
+    expect((await send('/backup/download', {})).status).toBe(403);
+  });
+});

@@ -1,0 +1,133 @@
+// Content below the bar that leads back, and content that is handed over, in a real browser.
+import { publish } from '@pressroom/testkit';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeWorld, type World } from './world.ts';
+
+const CONTENT = `<!doctype html><title>Figures</title><h1>Figures</h1>
+<a href="more.html">More</a> <a id="file" href="data.csv" download>Data</a>`;
+
+let world: World;
+let tab: Page;
+beforeAll(async () => {
+  world = await makeWorld();
+  tab = await world.enter(world.publisher);
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const press = (name: string) => tab.getByRole('main').getByRole('button', { name, exact: true }).click();
+
+describe('the bar above content', () => {
+  let guid: string;
+  beforeAll(async () => {
+    const files = {
+      'index.html': CONTENT,
+      'more.html': '<title>More</title><h1>More figures</h1>',
+      'data.csv': 'a,b',
+    };
+    const fields = { name: 'figures', title: 'Figures', access_type: 'logged_in' };
+    ({ guid } = await publish(world.publisher, files, { fields }));
+  });
+
+  test('leads back; content keeps its links, downloads and origin below it', async () => {
+    await tab.goto(`${world.root}/content/${guid}`);
+    await tab.getByRole('link', { name: /\/content\/.*\// }).click();
+    const inside = tab.frameLocator('iframe');
+    await inside.getByRole('heading', { name: 'Figures' }).waitFor();
+    expect(new URL(tab.url()).origin).not.toBe(new URL(world.root).origin);
+    expect(await tab.getByRole('banner').innerText()).toContain(`by ${world.publisher.username}`);
+    await tab.evaluate(axe.source);
+    const { violations } = (await tab.evaluate('axe.run("header")')) as axe.AxeResults;
+    expect(violations.map(({ id }) => id)).toEqual([]);
+    const download = tab.waitForEvent('download');
+    await inside.locator('#file').click();
+    expect((await download).suggestedFilename()).toBe('data.csv');
+    await inside.getByRole('link', { name: 'More' }).click();
+    await inside.getByRole('heading', { name: 'More figures' }).waitFor();
+    await tab.getByRole('link', { name: 'Dashboard' }).click();
+    await tab.waitForURL(`${world.root}/content/${guid}`);
+    await tab.getByRole('heading', { level: 1, name: 'Figures' }).waitFor();
+  });
+
+  test('is hidden by who does not want it, and by the content', async () => {
+    const open = async () => {
+      await tab.goto(`${world.root}/content/${guid}`);
+      await tab.getByRole('link', { name: /\/content\/.*\// }).click();
+    };
+    await open();
+    await tab.getByRole('link', { name: 'Hide this bar' }).click();
+    await tab.getByRole('heading', { name: 'Figures' }).waitFor();
+    const plain = tab.url();
+    expect(new URL(plain).pathname).toBe(`/content/${guid}/`);
+    await open();
+    await tab.waitForURL(plain);
+    await tab.goto(`${plain}__view__?bar=on`);
+    await tab.frameLocator('iframe').getByRole('heading', { name: 'Figures' }).waitFor();
+    await tab.goto(`${world.root}/content/${guid}/settings`);
+    await tab.getByLabel(/Show collaborators a bar/).uncheck();
+    await press('Save bar');
+    expect(await tab.getByRole('status').innerText()).toBe('Nobody sees the bar.');
+    await open();
+    await tab.waitForURL(plain);
+  });
+
+  test('is not for who only views', async () => {
+    await tab.goto(`${world.root}/content/${guid}/settings`);
+    await tab.getByLabel(/Show collaborators a bar/).check();
+    await press('Save bar');
+    expect(await tab.getByRole('status').innerText()).toBe('Collaborators see the bar.');
+    const viewer = await world.server.person('viewer');
+    const other = await world.enter(viewer);
+    await other.goto(`${world.server.url}/content/${guid}/__view__`);
+    await other.getByRole('heading', { name: 'Figures' }).waitFor();
+    expect(new URL(other.url()).pathname).toBe(`/content/${guid}/`);
+    expect(await other.locator('iframe').count()).toBe(0);
+    await other.context().close();
+  });
+});
+
+test('a picture that is chosen is shown in the list, until it is removed', async () => {
+  const { guid } = world.page;
+  const settings = `${world.root}/content/${guid}/settings`;
+  await tab.goto(settings);
+  const input = tab.getByLabel('Picture for the list');
+  await input.setInputFiles({ name: 'x.png', mimeType: 'image/png', buffer: Buffer.from('<svg/>') });
+  await tab.getByRole('alert').filter({ hasText: 'PNG, JPEG' }).waitFor();
+  const picture = await tab.screenshot({ clip: { x: 0, y: 0, width: 320, height: 200 } });
+  await input.setInputFiles({ name: 'x.png', mimeType: 'image/png', buffer: picture });
+  await tab.getByAltText('Picture of this content').waitFor();
+  await tab.goto(`${world.root}/`);
+  const shown = tab.locator(`img[src$="/content/${guid}/thumbnail"]`);
+  await shown.waitFor();
+  await tab.waitForFunction('document.querySelector(".item img").complete');
+  expect(await tab.evaluate('document.querySelector(".item img").naturalWidth')).toBe(320);
+  await tab.goto(settings);
+  await press('Remove picture');
+  expect(await tab.getByRole('status').innerText()).toBe('Picture removed.');
+  expect((await world.publisher.call('GET', `/v1/content/${guid}/thumbnail`)).status).toBe(404);
+});
+
+test('content is shared until a day, then handed over; who hands it over is told what is left', async () => {
+  const viewer = await world.server.person('viewer');
+  const next = await world.server.person('publisher', { first_name: 'Nora', last_name: 'Next' });
+  await tab.goto(`${world.root}/content/${world.page.guid}/access`);
+  await tab.getByLabel('Name, email or group').fill(viewer.username);
+  await tab.getByLabel('Until', { exact: true }).fill('2096-12-31');
+  await press('Add');
+  expect(await tab.getByRole('status').innerText()).toBe(
+    `Access granted to ${viewer.username} until 2096-12-31.`,
+  );
+  expect(await tab.getByRole('row', { name: viewer.username }).innerText()).toContain('2096');
+  await tab.getByLabel('New owner').fill(viewer.username);
+  await press('Hand over');
+  expect(await tab.getByRole('alert').innerText()).toContain('is a viewer and cannot own content');
+  await tab.getByLabel('New owner').fill('Nora Next');
+  await tab.getByLabel('The owner until now').selectOption('can still view it');
+  await press('Hand over');
+  expect(await tab.getByRole('status').innerText()).toBe(
+    `${next.username} owns Sales <report> & more now. You can still view it.`,
+  );
+  const { body } = await next.call('GET', `/v1/content/${world.page.guid}`);
+  expect(body.owner_guid).toBe(next.guid);
+});

@@ -1,0 +1,85 @@
+// Two servers as processes of their own behind nginx, which sends each request to the next: the command that starts them,
+// and an upgrade of one after the other.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { caller, firstAdministrator, freePort, publish, startConstellation } from '@pressroom/testkit';
+import { expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { ASGI, asgi } from '../runtime/python-content.ts';
+
+const COMMAND = 'packages/testkit/src/constellation/main.ts';
+const QUICK = ['fsync=off', 'autovacuum=off'];
+const REQUESTS_A_SECOND = 20;
+
+test('npm run cluster publishes an example on two servers, and leaves nothing behind when it is stopped', async () => {
+  const port = await freePort();
+  const child = spawn(process.execPath, [COMMAND, '--directory', 'static-page'], {
+    env: { ...process.env, PRESSROOM_CLUSTER_PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  const lines: string[] = [];
+  const isUp = Promise.withResolvers<void>();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    lines.push(line);
+    if (line.includes('kill -9')) isUp.resolve();
+  });
+  await Promise.race([isUp.promise, ended]);
+  const said = lines.join('\n');
+  const urls = [...said.matchAll(/(http:\S+) \(process (\d+)\)/g)];
+  expect(urls).toHaveLength(2);
+  const page = /static-page\s+(http\S+)/.exec(said)![1]!;
+  for (const [, url] of urls) expect((await fetch(page.replace(/^http:\/\/[^/]+/, url!))).status).toBe(200);
+  expect((await fetch(page)).status).toBe(200);
+  child.kill('SIGINT');
+  expect(await ended).toEqual([0, null]);
+  for (const [, , pid] of urls) expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
+  await expect(fetch(page)).rejects.toThrow();
+});
+
+test('an upgrade of one server after the other fails no request, and sessions of the other go on', async () => {
+  await using constellation = await startConstellation({
+    store: false,
+    postgres: QUICK,
+    env: { PRESSROOM_HTTP_DRAINDELAY: '4', PRESSROOM_SCHEDULER_IDLETIMEOUT: '600' },
+  });
+  const { url, servers } = constellation;
+  const { key } = await firstAdministrator(() => url);
+  const call = caller(() => url, key);
+  const owner = { guid: '', username: 'admin', key, call };
+  const app = await publish(owner, asgi({ '/': 'answer = 1' }), { metadata: ASGI });
+  const page = await publish(owner, { 'index.html': '<p>here</p>' });
+  const paths = [`${url}${app.path.slice(1)}`, `${url}${page.path.slice(1)}`, `${url}/__api__/v1/user`];
+
+  const answers: (number | string)[] = [];
+  const asked: Promise<void>[] = [];
+  let isOver = false;
+  const load = (async () => {
+    for (let i = 0; !isOver; i++) {
+      const answer = fetch(paths[i % paths.length]!, { headers: { authorization: `Key ${key}` } });
+      const status = answer.then(async (it) => (await it.arrayBuffer(), it.status)).catch(String);
+      asked.push(status.then((it) => void answers.push(it)));
+      await delay(1000 / REQUESTS_A_SECOND);
+    }
+  })();
+  const kept = new WebSocket(`${servers[1]!.url.replace('http', 'ws')}${app.path.slice(1)}`);
+  await once(kept, 'open');
+  for (const [index, server] of servers.entries()) {
+    if (index === 1) {
+      kept.send('still here');
+      expect(String((await once(kept, 'message'))[0])).toBe('still here');
+    }
+    const stopped = server.stop('SIGTERM');
+    const ready = async () => (await fetch(`${server.url}/__health__/ready`)).json();
+    await expect.poll(ready).toEqual({ status: 'draining' });
+    expect(await stopped).toBe(0);
+    await server.start({ PRESSROOM_HTTP_DRAINDELAY: '0' });
+  }
+  isOver = true;
+  await load;
+  await Promise.all(asked);
+  expect(answers.length).toBeGreaterThan(20);
+  expect(answers.filter((answer) => answer !== 200)).toEqual([]);
+});

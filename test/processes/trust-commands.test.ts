@@ -1,0 +1,126 @@
+// `pressroom trust`, and what pipelines do without a stored key, as on GitHub and on GitLab.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readRecords } from '@pressroom/api/publish';
+import {
+  freePort,
+  startCi,
+  startTestServer,
+  type Person,
+  type TestCi,
+  type TestServer,
+} from '@pressroom/testkit';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { runHere } from '../../packages/cli/src/testing/run-here.ts';
+
+let ci: TestCi;
+let server: TestServer;
+let owner: Person;
+let home: string;
+let dir: string;
+let count = 0;
+beforeAll(async () => {
+  ci = await startCi();
+  const address = `http://127.0.0.1:${await freePort()}`;
+  server = await startTestServer({
+    settings: { 'HTTP.Listen': new URL(address).host, 'Server.Address': address, 'CI.Issuers': ci.issuer },
+  });
+  owner = await server.person('publisher');
+  home = await mkdtemp(join(tmpdir(), 'pressroom-trust-'));
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await ci[Symbol.asyncDispose]();
+  await rm(home, { recursive: true });
+});
+beforeEach(async () => {
+  dir = join(home, `site-${(count += 1)}`);
+  await mkdir(dir);
+  await writeFile(join(dir, 'index.html'), '<p>one');
+  await pressroom(['deploy', dir]);
+  await writeFile(join(dir, 'index.html'), '<p>two');
+});
+
+async function run(args: string[], more: Record<string, string>) {
+  const env = { PATH: process.env['PATH'], HOME: home, CONNECT_SERVER: server.url, ...more };
+  const { code, stdout, stderr: said } = await runHere(args, { env, cwd: home });
+  return { code, out: stdout.trim(), said };
+}
+const pressroom = (args: string[]) => run(args, { CONNECT_API_KEY: owner.key });
+const trusted = (...more: string[]) =>
+  pressroom(['trust', dir, '--add', 'acme/reports', '--issuer', ci.issuer, ...more]);
+const live = async () => {
+  const { guid } = (await readRecords(dir))[0]!;
+  return (await owner.call('GET', `//content/${guid}/`)).bytes.toString();
+};
+
+test('is added, listed and removed', async () => {
+  expect(await trusted('--branch', 'main')).toMatchObject({
+    code: 0,
+    said: expect.stringMatching(/^Trusted publisher \d+: acme\/reports, branch main$/m),
+  });
+  const { out } = await pressroom(['trust', dir]);
+  expect(out).toMatch(/^ID +PIPELINES .*\n\d+ +acme\/reports, branch main +live +\S+ +never$/);
+  const [{ id }] = JSON.parse((await pressroom(['trust', dir, '--json'])).out);
+  expect((await pressroom(['trust', dir, '--remove', id])).code).toBe(0);
+  expect(JSON.parse((await pressroom(['trust', dir, '--json'])).out)).toEqual([]);
+  expect(await trusted()).toMatchObject({
+    code: 3,
+    said: expect.stringContaining('branch or an environment'),
+  });
+  expect((await pressroom(['trust', dir, '--add', 'a/b', '--remove', '1'])).code).toBe(2);
+});
+
+test('a job on GitHub deploys by its token', async () => {
+  await trusted('--branch', 'main');
+  const deployed = await run(['deploy', dir], ci.env());
+  expect(deployed, deployed.said).toMatchObject({ code: 0 });
+  expect(await live()).toBe('<p>two');
+});
+
+test('a job on GitLab previews its branch, and removes the preview, by a token in a variable', async () => {
+  await trusted('--drafts-only');
+  const claims = { ref: 'refs/heads/feature' };
+  const job = async () => ({ PRESSROOM_ID_TOKEN: await ci.token(server.url, claims) });
+  const preview = await run(['deploy', dir, '--preview-name', 'feature'], await job());
+  expect(preview, preview.said).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('/_preview/feature/'),
+  });
+  expect(await live()).toBe('<p>one');
+  expect(await run(['deploy', dir], await job())).toMatchObject({
+    code: 3,
+    said: expect.stringContaining('drafts and previews only'),
+  });
+  expect((await run(['preview', 'delete', 'feature', '--content', dir], await job())).code).toBe(0);
+});
+
+test('what is missing is said: the trust, the permission, the key', async () => {
+  expect(await run(['deploy', dir], ci.env())).toMatchObject({
+    code: 3,
+    said: expect.stringContaining('no trusted publisher of this content fits the pipeline: acme/reports'),
+  });
+  const denied = { ...ci.env(), ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'none' };
+  expect(await run(['deploy', dir], denied)).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('id-token: write'),
+  });
+  expect(await run(['deploy', dir], {})).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('no API key'),
+  });
+});
+
+test.each([
+  [
+    'is for another server',
+    () => ci.token('https://other.example.com'),
+    'is for https://other.example.com, not for',
+  ],
+  ['is none', () => 'secret', 'is not a token of a CI'],
+])('a token in a variable that %s is not sent', async (_what, token, said) => {
+  await trusted('--branch', 'main');
+  const env = { PRESSROOM_ID_TOKEN: await token() };
+  expect(await run(['deploy', dir], env)).toMatchObject({ code: 2, said: expect.stringContaining(said) });
+});

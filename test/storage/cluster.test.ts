@@ -1,0 +1,356 @@
+// Several servers of one PostgreSQL, without a disk in common, that reach each other: whichever a visitor comes to, it is
+// led to its process.
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { connect as connectTls, type ConnectionOptions } from 'node:tls';
+import { startServer, type Config, type RunningServer } from '@pressroom/server';
+import {
+  caller,
+  publish,
+  startTestServer,
+  testLog,
+  type Person,
+  type Published,
+  type TestServer,
+} from '@pressroom/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { clusterKeys } from '../../packages/server/src/cluster/secure.ts';
+import { listServers } from '../../packages/server/src/cluster/store.ts';
+import { createSecrets } from '../../packages/server/src/platform/secrets/secrets.ts';
+import { asgi } from '../runtime/python-content.ts';
+import { visit } from '../runtime/shiny-client.ts';
+
+const KEY = 'bm90LWEtcmVhbC1rZXktYnV0LW9uZS1mb3ItdGVzdHMhISE=';
+/** Its processes remember their visitors. */
+const REMEMBERS = { appmode: 'python-shiny', entrypoint: 'app:app' };
+const PAGES = asgi({
+  '/': 'answer = STARTED',
+  '/said': 'print("said " + headers["x-word"], flush=True)\nanswer = STARTED',
+  '/size': `
+answer = 0
+while True:
+    message = await receive()
+    answer += len(message["body"])
+    if not message.get("more_body"):
+        break`,
+  '/who':
+    'answer = [headers.get("shiny-server-credentials"), headers.get("x-forwarded-for"), sorted(n for n in headers if "pressroom" in n)]',
+});
+
+if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
+  let first: TestServer;
+  let second: RunningServer;
+  let owner: Person;
+  const stack = new AsyncDisposableStack();
+
+  /** Another server of the same database, by default with a data directory of its own. */
+  async function startAnother(settings: Partial<Config> = {}): Promise<RunningServer> {
+    const directory = await mkdtemp(join(tmpdir(), 'pressroom-cluster-'));
+    stack.defer(() => rm(directory, { recursive: true, force: true }));
+    const config = { ...first.running.services.config, 'Server.DataDir': directory, ...settings };
+    return startServer({ config, log: testLog() });
+  }
+
+  beforeAll(async () => {
+    first = stack.use(
+      await startTestServer({
+        settings: { 'Secrets.Key': KEY, 'Cluster.Listen': '127.0.0.1:0', 'Scheduler.IdleTimeout': 600 },
+      }),
+    );
+    second = stack.use(await startAnother());
+    owner = await first.person('publisher');
+  });
+  afterAll(() => stack.disposeAsync());
+
+  const at = (server: { readonly url: string }, { path }: Published, rest = '') =>
+    `${server.url}${path.slice(1)}${rest}`;
+  const key = (person: Person) => ({ authorization: `Key ${person.key}` });
+  const api = async (server: RunningServer, path: string, method = 'GET') =>
+    (await caller(() => server.url, owner.key)(method, path)).body;
+  async function openSocket(url: string, headers: Record<string, string> = {}): Promise<WebSocket> {
+    const socket = new WebSocket(url.replace('http', 'ws'), { headers });
+    await once(socket, 'open');
+    return socket;
+  }
+  async function echo(socket: WebSocket, text: string): Promise<string> {
+    socket.send(text);
+    return String((await once(socket, 'message'))[0]);
+  }
+
+  test('a page, its socket and a large body reach the process on the other server, and a cookie leads back', async () => {
+    const app = await publish(owner, PAGES, { metadata: REMEMBERS });
+    const here = await (await fetch(at(first, app))).json();
+    const page = await fetch(at(second, app), { headers: { accept: 'text/html' } });
+    expect(await page.json()).toBe(here);
+    expect(page.headers.getSetCookie()).toEqual([
+      expect.stringMatching(new RegExp(`^pressroom-process=\\w+; Path=${app.path.slice(1, -1)}; HttpOnly`)),
+    ]);
+    const cookie = page.headers.getSetCookie()[0]!.split(';')[0]!;
+    const socket = await openSocket(at(second, app), { cookie });
+    expect(await echo(socket, 'STARTED')).toBe(String(here));
+    expect(await echo(socket, 'x'.repeat(200_000))).toHaveLength(200_000);
+    socket.close();
+    await once(socket, 'close');
+    const body = Buffer.alloc(5_000_000);
+    const sent = await fetch(at(second, app, 'size'), { method: 'POST', body, headers: { cookie } });
+    expect(await sent.json()).toBe(body.length);
+    const deleted = await fetch(at(second, app), { method: 'DELETE', headers: { cookie } });
+    expect(await deleted.json()).toBe(here);
+    // Nothing was started for it on the other server, which has not even the files.
+    expect(await api(second, `/v1/content/${app.guid}/jobs`)).toHaveLength(1);
+  });
+
+  test('the application is told who visits, and none of what servers tell each other', async () => {
+    const app = await publish(owner, PAGES, { metadata: REMEMBERS });
+    const forged = { 'pressroom-visit': 'e30', 'shiny-server-credentials': '{"user":"mallory"}' };
+    const answer = await fetch(at(second, app, 'who'), { headers: { ...key(owner), ...forged } });
+    const user = JSON.stringify({ user: owner.username, groups: [] });
+    expect(await answer.json()).toEqual([user, '127.0.0.1', []]);
+  });
+
+  test('who may not visit is refused wherever it comes to, and thrown out of the other server when a right is taken away', async () => {
+    const app = await publish(owner, PAGES, { metadata: REMEMBERS, fields: { access_type: 'acl' } });
+    const viewer = await first.person('viewer');
+    expect((await fetch(at(second, app))).status).toBe(401);
+    expect((await fetch(at(second, app), { headers: key(viewer) })).status).toBe(403);
+    const permission = { principal_guid: viewer.guid, principal_type: 'user', role: 'viewer' };
+    const { body } = await owner.call('POST', `/v1/content/${app.guid}/permissions`, { body: permission });
+    await expect.poll(async () => (await fetch(at(second, app), { headers: key(viewer) })).status).toBe(200);
+    const socket = await openSocket(at(second, app), key(viewer));
+    const closed = once(socket, 'close');
+    await api(second, `/v1/content/${app.guid}/permissions/${body.id}`, 'DELETE');
+    await closed;
+    expect((await fetch(at(second, app), { headers: key(viewer) })).status).toBe(403);
+  });
+
+  test('the log of a process that runs on one server is read and waited for on the other, and the process stopped there', async () => {
+    const app = await publish(owner, PAGES, { metadata: REMEMBERS });
+    const [job] = await api(second, `/v1/content/${app.guid}/jobs`);
+    const log = (query: string) => api(second, `/v1/content/${app.guid}/jobs/${job.key}/log?${query}`);
+    const { entries, last } = await log('');
+    expect(entries[0].data).toMatch(/^Launching/);
+    const waiting = log(`first=${last}&wait=20`);
+    await fetch(at(first, app, 'said'), { headers: { 'x-word': 'aloud' } });
+    expect((await waiting).entries).toMatchObject([{ data: 'said aloud' }]);
+
+    const admin = await first.administrator();
+    const list = await fetch(`${second.url}/__api__/metrics/procs`, { headers: key(admin) });
+    const rows = Object.values(
+      (await list.json()) as Record<string, { appGuid: string; ram: number | null }>,
+    );
+    expect(rows.find(({ appGuid }) => appGuid === app.guid)!.ram).toBeGreaterThan(1_000_000);
+
+    const stopped = await api(second, `/v1/content/${app.guid}/jobs/${job.key}`, 'DELETE');
+    expect(stopped).toMatchObject({ job_key: job.key, error: null });
+    // Its end is written down a moment later.
+    await expect.poll(async () => (await log(`first=${2 ** 31 - 1}&wait=20`)).finished).toBe(true);
+    const again = await api(second, `/v1/content/${app.guid}/jobs/${job.key}`, 'DELETE');
+    expect(again).toMatchObject({ code: 39, error: expect.stringContaining('has ended') });
+  });
+
+  test('all processes of content are stopped from any server', async () => {
+    const app = await publish(owner, PAGES, { metadata: REMEMBERS });
+    const before = await (await fetch(at(second, app))).json();
+    const task = await api(second, `/applications/${app.guid}/terminate`, 'POST');
+    expect(await api(second, `/v1/tasks/${task.id}?wait=20`)).toMatchObject({ code: 0 });
+    const [job] = await api(second, `/v1/content/${app.guid}/jobs`);
+    expect(job.status).toBe(2);
+    expect(await (await fetch(at(first, app))).json()).not.toBe(before);
+  });
+
+  test('when the server of a process is gone, its sockets end at once and visitors get a process of another', async () => {
+    const third = await startAnother({ 'Server.DataDir': second.services.config['Server.DataDir'] });
+    const call = caller(() => third.url, owner.key);
+    const app = await publish({ ...owner, call }, PAGES, { metadata: REMEMBERS });
+    const page = await fetch(at(second, app), { headers: { accept: 'text/html' } });
+    const before = await page.json();
+    const cookie = page.headers.getSetCookie()[0]!.split(';')[0]!;
+    const socket = await openSocket(at(second, app), { cookie });
+    expect(await echo(socket, 'STARTED')).toBe(String(before));
+    const closed = once(socket, 'close');
+    await third[Symbol.asyncDispose]();
+    await closed;
+    const after = await fetch(at(second, app), { headers: { accept: 'text/html', cookie } });
+    expect(after.status).toBe(200);
+    expect(await after.json()).not.toBe(before);
+    expect(after.headers.getSetCookie()[0]).not.toContain(cookie);
+  });
+
+  test('a server that cannot be reached, though its row says it is there, is done without', async () => {
+    const app = await publish(owner, PAGES, { metadata: REMEMBERS });
+    const { db } = first.running.services.storage;
+    let tries = 0;
+    const broken = createServer((socket) => {
+      tries += 1;
+      socket.destroy();
+    }).listen(0, '127.0.0.1');
+    await once(broken, 'listening');
+    const { port } = broken.address() as AddressInfo;
+    const time = first.running.services.clock.now();
+    const node = '00000000-0000-4000-8000-000000000000';
+    const row = { node, address: `127.0.0.1:${port}`, started: time, heartbeat: time };
+    await db.insertInto('cluster_server').values(row).execute();
+    await db.updateTable('job').set({ node }).where('content_guid', '=', app.guid).execute();
+    // It has the files, and looks who is there when it starts.
+    const third = await startAnother({ 'Server.DataDir': first.dataDir });
+    const [job] = await api(third, `/v1/content/${app.guid}/jobs`);
+    const cookie = `pressroom-process=${job.key}`;
+    const page = await fetch(at(third, app), { headers: { accept: 'text/html', cookie } });
+    expect(page.status).toBe(200);
+    expect(page.headers.getSetCookie()[0]).not.toContain(cookie);
+    expect(tries).toBeGreaterThan(0);
+    await third[Symbol.asyncDispose]();
+    await db.deleteFrom('cluster_server').where('node', '=', node).execute();
+    broken.close();
+  });
+
+  test('a Shiny session behind a round-robin proxy: socket, downloads and a lost connection find its server', async () => {
+    const app = await publish(
+      owner,
+      {
+        'app.R': `
+library(shiny)
+ui <- fluidPage(numericInput("n", "n", 1), textOutput("out"), downloadLink("file"))
+server <- function(input, output, session) {
+  output$out <- renderText(paste("has", input$n, "of", session$token))
+  output$file <- downloadHandler("n.txt", function(path) writeLines(paste("downloaded", input$n), path))
+  outputOptions(output, "file", suspendWhenHidden = FALSE)
+}
+shinyApp(ui, server)
+`,
+      },
+      { metadata: { appmode: 'shiny' } },
+    );
+    await using proxy = await startRoundRobin([first.url, second.url]);
+    const visitor = await visit(at(proxy, app));
+    if (visitor.socket === null) throw new Error(`refused with ${visitor.status}`);
+    const out = (values: Record<string, unknown>) => String(values.out ?? '');
+    visitor.set({ n: 1 });
+    const [, token] = out(await visitor.until((values) => out(values).includes('has 1'))).split(' of ');
+    // As many connections as to come to each server; the session is on one of them.
+    for (const n of [2, 3, 4]) {
+      visitor.set({ n });
+      await visitor.until((values) => out(values) === `has ${n} of ${token}`);
+      expect(await textOf(at(proxy, app, `session/${token}/download/file?w=`))).toBe(`downloaded ${n}\n`);
+      await visitor.comeBack();
+    }
+    expect(proxy.counts.every((count) => count > 2)).toBe(true);
+    expect(await api(second, `/v1/content/${app.guid}/jobs`)).toHaveLength(1);
+    const closed = once(visitor.socket, 'close');
+    await api(second, `/applications/${app.guid}/terminate`, 'POST');
+    expect((await closed)[0]).toBe(4000);
+  });
+
+  test('who has no key of the servers gets no answer of them, nor does a recorded connection get one again', async () => {
+    const { db } = first.running.services.storage;
+    const row = (await listServers(db)).find(({ node }) => node === first.running.services.jobs.node)!;
+    const port = Number(row.address.split(':')[1]);
+    const plain = connect(port, '127.0.0.1');
+    plain.write(
+      `POST /call/session HTTP/1.1\r\nHost: h\r\npressroom-node: ${row.node}\r\nContent-Length: 2\r\n\r\n{}`,
+    );
+    expect(await everything(plain)).not.toMatch(/HTTP/);
+
+    const { connecting } = clusterKeys(createSecrets(KEY));
+    const wrong = clusterKeys(createSecrets(KEY.replace('bm90', 'bm91'))).connecting;
+    for (const options of [{ rejectUnauthorized: false }, wrong])
+      await expect(ask(port, options, row.node)).rejects.toThrow();
+
+    const recorded: Buffer[] = [];
+    await using recorder = await startRecorder(port, recorded);
+    expect(await ask(recorder.port, connecting, row.node)).toMatch(/^HTTP\/1.1 200 [^]*\bnull\b/);
+    const again = connect(port, '127.0.0.1');
+    again.write(Buffer.concat(recorded));
+    expect(await everything(again)).not.toMatch(/HTTP|null/);
+
+    // At an address that another server has by now, and for addresses that visitors know.
+    expect(await ask(port, connecting, second.services.jobs.node)).toMatch(/^HTTP\/1.1 421 /);
+    expect(await ask(port, connecting, row.node, 'GET /content/')).toMatch(/pressroom-outcome: refused/);
+  });
+} else {
+  test('servers that reach each other require a database that they share', async () => {
+    await expect(startTestServer({ settings: { 'Cluster.Listen': '127.0.0.1:0' } })).rejects.toThrow(
+      'Cluster.Listen requires Database.URL',
+    );
+  });
+}
+
+/** What a server says on a connection that proves itself by these options. @throws when it is refused. */
+async function ask(port: number, options: ConnectionOptions, node: string, what = 'POST /call/session') {
+  const socket = connectTls({ host: '127.0.0.1', port, ...options });
+  await once(socket, 'secureConnect');
+  socket.write(
+    `${what} HTTP/1.1\r\nHost: h\r\npressroom-node: ${node}\r\nConnection: close\r\nContent-Length: 13\r\n\r\n{"token":"x"}`,
+  );
+  return everything(socket);
+}
+
+/** Over a connection of its own. */
+async function textOf(url: string): Promise<string> {
+  const [answer] = (await once(get(url, { agent: false }), 'response')) as [IncomingMessage];
+  return text(answer);
+}
+
+async function everything(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => undefined);
+  await once(socket, 'close');
+  return Buffer.concat(chunks).toString('latin1');
+}
+
+/** Passes connections on, and keeps what was sent to the server. */
+async function startRecorder(to: number, recorded: Buffer[]) {
+  const open: Socket[] = [];
+  const server = createServer((client) => {
+    const out = connect(to, '127.0.0.1');
+    open.push(client, out);
+    client.on('data', (chunk: Buffer) => recorded.push(chunk)).on('error', () => out.destroy());
+    client.pipe(out).pipe(client);
+    out.on('error', () => client.destroy());
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      for (const socket of open) socket.destroy();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Each connection goes to the next server. */
+async function startRoundRobin(urls: readonly string[]) {
+  const counts = urls.map(() => 0);
+  let next = 0;
+  const open = new Set<Socket>();
+  const server = createServer((client) => {
+    const index = next++ % urls.length;
+    counts[index]! += 1;
+    const out = connect(Number(new URL(urls[index]!).port), '127.0.0.1');
+    for (const [one, other] of [
+      [client, out],
+      [out, client],
+    ] as const) {
+      open.add(one);
+      one.on('error', () => other.destroy()).on('close', () => (other.destroy(), open.delete(one)));
+      one.pipe(other);
+    }
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    counts,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      for (const socket of open) socket.destroy();
+      await once(server, 'close');
+    },
+  };
+}
