@@ -40,6 +40,8 @@ const SETTINGS = {
   'workbench.startupEditor': 'none',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.tips.enabled': false,
+  // What is shown over a row under the mouse would take the click on the next one.
+  'workbench.hover.delay': 600_000,
   'telemetry.telemetryLevel': 'off',
   'chat.disableAIFeatures': true,
   'extensions.autoUpdate': false,
