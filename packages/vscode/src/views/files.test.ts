@@ -88,6 +88,7 @@ test('a tree is drawn again where files come and go, and left alone where nothin
   view.onDidChangeTreeData?.(() => (drawn += 1));
   const news = (name: string) => view.onFile({ uri: Uri.file(name), file: join(dir, name), kind: 'created' });
   news('index.html');
+  view.show(dir);
   // Both are looked at in turn: had the first drawn, there would be two.
   await new Promise((resolve) => setTimeout(resolve, 700));
   await writeFile(join(dir, 'data.csv'), '1');

@@ -80,7 +80,8 @@ export function createFiles(
       return dir;
     },
     show(next) {
-      if (dir !== next) seen = undefined;
+      if (dir === next) return;
+      seen = undefined;
       dir = next;
       changed.fire(undefined);
     },
