@@ -44,6 +44,7 @@ import {
   saveSettings,
   setVariable,
 } from './pages/content-settings.ts';
+import { changeTrust } from './pages/content-trust.ts';
 import { contentUsage } from './pages/content-usage.ts';
 import { contentUse } from './pages/content-use.ts';
 import { decide, device } from './pages/device.ts';
@@ -119,6 +120,7 @@ export const FORMS: readonly (readonly [path: string, act: Act, refused: Render]
   ['/content/:guid/settings/picture/remove', removePicture, contentSettings],
   ['/content/:guid/settings/schedule', saveSchedule, contentSettings],
   ['/content/:guid/settings/variables', setVariable, contentSettings],
+  ['/content/:guid/settings/trust', changeTrust, contentSettings],
   ['/tasks/:id/cancel', cancelTask, task],
   ['/device', decide, device],
   ['/token', decideToken, token],

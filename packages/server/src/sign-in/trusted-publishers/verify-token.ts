@@ -40,9 +40,14 @@ const LONGEST_NAME = 200;
 /** Only keys are asked for: nobody signs in here as a client. */
 const UNUSED_CLIENT = 'pressroom';
 
-export function createCiTokens(config: Config, clock: Clock): CiTokens {
+/** Whose tokens the settings accept. */
+export function issuersOf(config: Config): readonly string[] {
   const setting = config['CI.Issuers'];
-  const issuers = setting === 'none' ? [] : setting === '' ? WELL_KNOWN : listOf(setting);
+  return setting === 'none' ? [] : setting === '' ? WELL_KNOWN : listOf(setting);
+}
+
+export function createCiTokens(config: Config, clock: Clock): CiTokens {
+  const issuers = issuersOf(config);
   const audience = config['Server.Address'].replace(/\/+$/, '');
   const keys = new Map<string, Promise<ReturnType<typeof createRemoteJWKSet>>>();
 
