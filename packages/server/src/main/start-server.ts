@@ -29,6 +29,8 @@ import { createJobs } from '../jobs/jobs.ts';
 import { createProcesses, processCalls } from '../jobs/processes.ts';
 import { listenForMetrics } from '../monitoring/listen-for-metrics.ts';
 import { createMetrics } from '../monitoring/metrics.ts';
+import { tellAll } from '../monitoring/request-observer.ts';
+import { startTraces } from '../monitoring/start-traces.ts';
 import type { Directory } from '../people/directory.ts';
 import { claimDataDirectory } from '../platform/claim-data-directory.ts';
 import { systemClock, systemIds, timerMs, type Clock } from '../platform/clock.ts';
@@ -249,6 +251,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       retention: config['Applications.TaskRetention'],
       async onChange(tx, task) {
         metrics?.task(task);
+        traces?.task(task);
         if (receivers.length > 0) await recordTaskEvent(tx, task);
       },
     }),
@@ -298,6 +301,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   await disk.look();
   const metricsAddress = config['Metrics.PrometheusListen'];
   const metrics = metricsAddress === '' ? null : createMetrics({ storage, disk });
+  const traces = await startTraces(process.env, stack);
   const origins: OriginFinding[] = [];
   const cluster = openCluster({ config, storage, secrets, node: jobs.node, clock, log }, stack);
   const lifecycle = { isDraining: false };
@@ -371,7 +375,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     places,
     content: route,
     origin: createContentOrigin(services, base, places, route),
-    requests: metrics?.requests,
+    requests: tellAll([metrics, traces].flatMap((one) => one?.requests ?? [])),
     mount: (app, answers) => mountRoutes(app, services, { base, places, answers }),
   });
   const listening = stack.use(await listen(http, services, places));
