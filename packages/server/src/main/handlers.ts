@@ -5,6 +5,7 @@ import { bundlesRoutes } from '../bundles/routes.ts';
 import { olderApplicationsRoutes } from '../content/applications/older-routes.ts';
 import { applicationsRoutes } from '../content/applications/routes.ts';
 import { packagesRoutes } from '../content/packages/routes.ts';
+import { accessRequestsRoutes } from '../content/access-requests/routes.ts';
 import { permissionsRoutes } from '../content/permissions/routes.ts';
 import { contentRoutes } from '../content/routes.ts';
 import { searchRoutes } from '../content/search/routes.ts';
@@ -40,6 +41,7 @@ export const handlers: Handlers<Services> = {
   ...olderApplicationsRoutes,
   ...packagesRoutes,
   ...peopleRoutes,
+  ...accessRequestsRoutes,
   ...permissionsRoutes,
   ...schedulesRoutes,
   ...searchRoutes,

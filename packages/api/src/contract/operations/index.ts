@@ -1,5 +1,6 @@
 // The whole contract: every operation by its id. Routes, client, OpenAPI and contract tests start here.
 import * as absent from './absent.ts';
+import * as accessRequests from './access-requests.ts';
 import * as accounts from './accounts.ts';
 import * as applications from './applications.ts';
 import * as approvals from './approvals.ts';
@@ -29,6 +30,7 @@ import * as variants from './variants.ts';
 
 const modules = {
   ...absent,
+  ...accessRequests,
   ...accounts,
   ...approvals,
   ...applications,
@@ -117,6 +119,7 @@ export type { Group, GroupContent, GroupWithTicket } from './groups.ts';
 export type { ContentHit, ContentVisit, ShinyAppUsage } from './instrumentation.ts';
 export type { ApplicationGroup, ApplicationJob, ApplicationUser } from './older-applications.ts';
 export type { ContentPackage, ServerPackage } from './packages.ts';
+export type { AccessRequest } from './access-requests.ts';
 export type { Permission } from './permissions.ts';
 export type { Draft } from './drafts.ts';
 export type { DeployLock } from './deploy-lock.ts';

@@ -59,25 +59,40 @@ export async function grantPermission(
   try {
     const row = await storage.write(async (tx) => {
       const { content } = await loadContent(tx, guid, caller, 'managePermissions');
-      const name = await principalName(tx, content, grant);
-      requireFuture(grant);
-      const permission = await insertPermission(tx, { content_guid: content.guid, ...grant });
-      await audit(
-        tx,
-        caller,
-        assigned(grant),
-        `Made ${name} ${roleName(grant.role)} of ${content.name} (${content.guid})${until(grant)}`,
-        { content: content.guid },
-      );
-      return permission;
+      return grantWithin(tx, audit, caller, content, grant);
     });
     contentChanged(row.content_guid);
     return row;
   } catch (error) {
-    if (isUniqueViolation(error))
-      throw errors.alreadyMember({ message: 'this principal already has a permission', cause: error });
-    throw error;
+    throw asAlreadyMember(error);
   }
+}
+
+/** For a caller who may manage permissions. @throws ApiError 9, 25, 33, 34, and what `asAlreadyMember` reads */
+export async function grantWithin(
+  tx: Executor,
+  audit: Audit,
+  caller: Caller,
+  content: ContentRow,
+  grant: Grant,
+): Promise<PermissionRow> {
+  const name = await principalName(tx, content, grant);
+  requireFuture(grant);
+  const permission = await insertPermission(tx, { content_guid: content.guid, ...grant });
+  await audit(
+    tx,
+    caller,
+    assigned(grant),
+    `Made ${name} ${roleName(grant.role)} of ${content.name} (${content.guid})${until(grant)}`,
+    { content: content.guid },
+  );
+  return permission;
+}
+
+/** Error 16 for a principal who has a permission already, else the error itself. */
+export function asAlreadyMember(error: unknown): unknown {
+  if (!isUniqueViolation(error)) return error;
+  return errors.alreadyMember({ message: 'this principal already has a permission', cause: error });
 }
 
 /** Keeps what is not given. @throws ApiError 18, 25 for an end in the past, 33 */

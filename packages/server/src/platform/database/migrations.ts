@@ -346,4 +346,14 @@ alter table content add column hide_bar {int} not null default 0 check (hide_bar
   `
 alter table thumbnail add column taken {int} not null default 0 check (taken in (0, 1));
 `,
+  // People who ask for access to content.
+  `
+create table access_request (
+  id {id}, content_guid text not null references content (guid) on delete cascade,
+  user_guid text not null references user_account (guid) on delete cascade,
+  message text, created_time {int} not null
+){strict};
+create unique index access_request_content on access_request (content_guid, user_guid);
+create index access_request_user on access_request (user_guid);
+`,
 ];

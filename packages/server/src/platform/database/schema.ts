@@ -67,6 +67,15 @@ export interface TrustedPublisherTable {
   last_used_time: Micros | null;
 }
 
+/** Somebody asks for access to content: one open request for both. */
+export interface AccessRequestTable {
+  id: Generated<number>;
+  content_guid: string;
+  user_guid: string;
+  message: string | null;
+  created_time: Micros;
+}
+
 /** Tokens of CIs that were exchanged: each is good once. */
 export interface UsedCiTokenTable {
   token_hash: string;
@@ -551,6 +560,7 @@ export interface Schema {
   approval: ApprovalTable;
   deploy_lock: DeployLockTable;
   draft: DraftTable;
+  access_request: AccessRequestTable;
   trusted_publisher: TrustedPublisherTable;
   used_ci_token: UsedCiTokenTable;
   release: ReleaseTable;
