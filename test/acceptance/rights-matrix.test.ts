@@ -149,6 +149,11 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
       { body: { role: 'viewer' } },
     ]),
     probe({ code: 17 }, ({ guid }) => ['DELETE', `/v1/content/${guid}/permissions/999999`]),
+    probe({ code: 18 }, ({ guid }) => [
+      'PUT',
+      `/v1/content/${guid}/access-requests/999999`,
+      { body: { decision: 'decline' } },
+    ]),
     probe({ code: 9 }, ({ guid }) => [
       'POST',
       `/applications/${guid}/users`,
@@ -164,6 +169,7 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
   ],
   readPermissions: [
     probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/permissions`]),
+    probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/access-requests`]),
     probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/permissions/999999`]),
     probe(200, ({ guid }) => ['GET', `/applications/${guid}/users`]),
     probe(200, ({ guid }) => ['GET', `/applications/${guid}/groups`]),

@@ -108,6 +108,27 @@ test('a picture that is chosen is shown in the list, until it is removed', async
   expect((await world.publisher.call('GET', `/v1/content/${guid}/thumbnail`)).status).toBe(404);
 });
 
+test('who may not view content asks for access, and the owner grants it', async () => {
+  const fields = { name: 'secret', title: 'Secret plans', access_type: 'acl' };
+  const { guid } = await publish(world.publisher, { 'index.html': CONTENT }, { fields });
+  const viewer = await world.server.person('viewer');
+  const other = await world.enter(viewer);
+  await other.goto(`${world.server.url}/content/${guid}/`);
+  await other.getByRole('link', { name: 'Ask for access' }).click();
+  await other.waitForURL(`${world.root}/content/${guid}/request`);
+  expect(await other.content()).not.toContain('Secret plans');
+  await other.getByLabel('Message').fill('For <my> report');
+  await other.getByRole('main').getByRole('button', { name: 'Ask for access' }).click();
+  expect(await other.getByRole('status').innerText()).toContain('The owner was asked.');
+  await tab.goto(`${world.root}/content/${guid}/access`);
+  await tab.getByRole('row', { name: viewer.username }).getByText('For <my> report').waitFor();
+  await press('Grant as viewer');
+  expect(await tab.getByRole('status').innerText()).toBe('Access granted.');
+  await other.goto(`${world.server.url}/content/${guid}/`);
+  await other.getByRole('heading', { name: 'Figures' }).waitFor();
+  await other.context().close();
+});
+
 test('content is shared until a day, then handed over; who hands it over is told what is left', async () => {
   const viewer = await world.server.person('viewer');
   const next = await world.server.person('publisher', { first_name: 'Nora', last_name: 'Next' });

@@ -1,5 +1,6 @@
 // All commands, in the order of the overview.
 import type { AnyCommand } from '../command.ts';
+import { accessRequests } from './access-requests.ts';
 import { activate } from './activate.ts';
 import { approvals } from './approvals.ts';
 import { approve } from './approve.ts';
@@ -57,6 +58,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   open,
   share,
   unshare,
+  accessRequests,
   transfer,
   tags,
   rename,

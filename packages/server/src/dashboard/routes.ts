@@ -7,6 +7,7 @@ import {
   renewCodes,
 } from './pages/account-authenticator.ts';
 import { dropPasskey, passkeys, registerPasskey } from './pages/account-passkeys.ts';
+import { decideAccess } from './pages/access-requests.ts';
 import { account, endOwnSession, savePassword } from './pages/account.ts';
 import { audit } from './pages/audit.ts';
 import { compareBundles } from './pages/compare-bundles.ts';
@@ -62,6 +63,7 @@ import {
   revokeOf,
   savePerson,
 } from './pages/people.ts';
+import { requestAccess, sendRequest } from './pages/request-access.ts';
 import { publish } from './pages/publish.ts';
 import { backup } from './pages/backup.ts';
 import { closeServer, drainProcesses, killProcess } from './pages/server-actions.ts';
@@ -79,6 +81,7 @@ export const PAGES: readonly (readonly [path: string, render: Render])[] = [
   ['/content/:guid/logs', contentLogs],
   ['/content/:guid/usage', contentUsage],
   ['/content/:guid/access', contentAccess],
+  ['/content/:guid/request', requestAccess],
   ['/content/:guid/settings', contentSettings],
   ['/tasks/:id', task],
   ['/publish', publish],
@@ -110,6 +113,8 @@ export const FORMS: readonly (readonly [path: string, act: Act, refused: Render]
   ['/content/:guid/releases/:id/approve', approveRelease, contentBundles],
   ['/content/:guid/releases/:id/override', overrideRelease, contentBundles],
   ['/content/:guid/settings/approvals', saveApprovalRule, contentSettings],
+  ['/content/:guid/request', sendRequest, requestAccess],
+  ['/content/:guid/access/requests', decideAccess, contentAccess],
   ['/content/:guid/access/type', setAccessType, contentAccess],
   ['/content/:guid/access/add', addAccess, contentAccess],
   ['/content/:guid/access/remove', removeAccess, contentAccess],

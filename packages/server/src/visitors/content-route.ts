@@ -1,7 +1,7 @@
 // Deployed content under /content/{guid}/ and vanity paths: who may see it, and what is served.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { errors } from '@pressroom/api/contract';
+import { ApiError, errors } from '@pressroom/api/contract';
 import { storedManifest } from '../bundles/stored-manifest.ts';
 import { type ContentRow } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
@@ -28,6 +28,7 @@ import type { ContentPlaces, Place } from './content-places.ts';
 import { createContentVisitors, type Credentials } from './content-visitors.ts';
 import type { Elsewhere, Handing } from './elsewhere.ts';
 import { sendFailurePage } from './failure-page.ts';
+import { sendNoAccess } from './no-access-page.ts';
 import { HAND_OVER, redirect } from './hand-over.ts';
 import { requireHere, type Handed } from './handed.ts';
 import { createLocator, type Located } from './locate-content.ts';
@@ -333,7 +334,15 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       const known = await load(asked.guid);
       if (!known) throw errors.notFound();
       const credentials = visitors.credentialsOf(request, 'request');
-      const caller = await visitors.admit(known.content, credentials);
+      let caller: Caller | null;
+      try {
+        caller = await visitors.admit(known.content, credentials);
+      } catch (error) {
+        const mayAsk = isPageVisit(request) && !hasKey(request.headers) && known.content.locked === 0;
+        if (!mayAsk || !(error instanceof ApiError) || error.code !== 19) throw error;
+        sendNoAccess(response, error, places.mainOf(request, null), asked.guid);
+        return true;
+      }
       if (asked.rest === THUMBNAIL_PATH) {
         await sendThumbnail(response, db, asked.guid);
         return true;

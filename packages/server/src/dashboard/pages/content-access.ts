@@ -3,6 +3,7 @@ import { errors, type ContentGa } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import { actionButton, field, form, select, table, time } from '../parts.ts';
+import { accessRequests } from './access-requests.ts';
 import { contentPage, loadItem } from './content-frame.ts';
 
 const MOST_SUGGESTED = 500;
@@ -29,7 +30,8 @@ export async function contentAccess(request: PageRequest): Promise<Page> {
     ['logged_in', 'All signed-in users'],
     ['acl', 'Selected users and groups'],
   ] as const;
-  const body = html`<h2>Access</h2>
+  const body = html`${await accessRequests(request)}
+    <h2>Access</h2>
     ${form(request, `${path}/type`, html`${select(request, 'access_type', 'Who can view this content', kinds, item.access_type)}<button>Save</button>`)}
     <h2>Users and groups</h2>
     ${table('Users and groups with access', ['Name', 'Type', 'Role', 'Until', ''], rows)}

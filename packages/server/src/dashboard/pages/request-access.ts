@@ -1,0 +1,27 @@
+// Asking for access to content; the page tells nothing about it but that it is there.
+import { requireNoAccess } from '../../content/access-requests/commands.ts';
+import { html } from '../html.ts';
+import type { Page, PageRequest } from '../page.ts';
+import { field, form } from '../parts.ts';
+
+const TITLE = 'Ask for access';
+
+export async function requestAccess(request: PageRequest): Promise<Page> {
+  const { parts, caller, params } = request;
+  const { guid } = await requireNoAccess(parts.storage.db, caller, params.guid.toLowerCase());
+  const fields = html`${field(request, 'message', 'Message', '', { hint: 'Optional: why you need it' })}<button>
+      Ask for access
+    </button>`;
+  const body = html`<p>You cannot view this content. Its owner can give you access.</p>
+    ${form(request, `/content/${guid}/request`, fields)}`;
+  return { title: TITLE, section: '', body };
+}
+
+export async function sendRequest({ call, params, form: sent }: PageRequest): Promise<Page> {
+  const message = sent.get('message') ?? '';
+  await call('requestContentAccess', { params: { guid: params.guid }, body: { message } });
+  const body = html`<p class="note" role="status">
+    The owner was asked. Once you have access, the address of the content works.
+  </p>`;
+  return { title: TITLE, section: '', body };
+}
