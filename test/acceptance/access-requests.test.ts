@@ -1,9 +1,8 @@
 // People ask for access to content, and those who share it decide.
-import { openMailbox, publish, startTestServer, type Mailbox, type Person, type TestServer } from '@pressroom/testkit';
+import { openMailbox, publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 const DAY = 24 * 3_600_000_000;
-let mailbox: Mailbox;
 let server: TestServer;
 let owner: Person;
 let guest: Person;
@@ -13,13 +12,11 @@ let ahead = 0;
 const clock = { now: () => Date.now() * 1000 + ahead };
 
 beforeAll(async () => {
-  mailbox = await openMailbox();
-  server = await startTestServer({ clock, settings: { 'Mail.URL': mailbox.url } });
+  server = await startTestServer({ clock });
   owner = await server.person('publisher');
 });
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
-  await mailbox[Symbol.asyncDispose]();
 });
 beforeEach(async () => {
   guest = await server.person('viewer');
@@ -27,9 +24,9 @@ beforeEach(async () => {
 });
 
 const path = (content = guid) => `/v1/content/${content}/access-requests`;
-const ask = (body: object = {}, content = guid, person = guest) => person.call('POST', path(content), { body });
-const decide = (id: string, body: object, person = owner) =>
-  person.call('PUT', `${path()}/${id}`, { body });
+const ask = (body: object = {}, content = guid, person = guest) =>
+  person.call('POST', path(content), { body });
+const decide = (id: string, body: object, person = owner) => person.call('PUT', `${path()}/${id}`, { body });
 
 describe('a request for access', () => {
   test('is granted: the permission is added, the request is gone, and both are audited', async () => {
@@ -38,9 +35,6 @@ describe('a request for access', () => {
       status: 200,
       body: { content_guid: guid, user_guid: guest.guid, message: 'For the report' },
     });
-    const mail = await mailbox.next();
-    expect(mail).toContain(guest.username);
-    expect(mail).toContain('For the report');
     expect((await owner.call('GET', path())).body).toEqual([asked.body]);
     expect(await decide(asked.body.id, { decision: 'grant' })).toMatchObject({ status: 204 });
     expect((await guest.call('GET', `//content/${guid}/`)).status).toBe(200);
@@ -74,9 +68,12 @@ describe('a request for access', () => {
     expect(await ask({}, '11111111-2222-3333-4444-555555555555')).toMatchObject({ body: { code: 4 } });
   });
 
-  test.each([['a\nb'], ['x'.repeat(501)], ['\u001b[2J']])('with the message %j is refused', async (message) => {
-    expect(await ask({ message })).toMatchObject({ status: 400, body: { code: 25 } });
-  });
+  test.each([['a\nb'], ['x'.repeat(501)], ['\u001b[2J']])(
+    'with the message %j is refused',
+    async (message) => {
+      expect(await ask({ message })).toMatchObject({ status: 400, body: { code: 25 } });
+    },
+  );
 
   test('is open for 30 days, ten of them for a person', async () => {
     for (let i = 0; i < 10; i += 1) {
@@ -103,4 +100,20 @@ describe('a request for access', () => {
     const left = db.selectFrom('access_request').selectAll().where('content_guid', '=', guid).execute();
     expect(await left).toEqual([]);
   });
+});
+
+test('the owner is mailed who asks, why, and where to decide', async () => {
+  await using mailbox = await openMailbox();
+  await using own = await startTestServer();
+  const keeper = await own.person('publisher');
+  const visitor = await own.person('viewer');
+  const { body } = await keeper.call('POST', '/v1/content', { body: { name: 'plans' } });
+  await own.restart({ 'Mail.URL': mailbox.url, 'Server.Address': 'https://reports.example.com' });
+  const message = 'For the report';
+  expect((await visitor.call('POST', path(body.guid), { body: { message } })).status).toBe(200);
+  const mail = await mailbox.next();
+  expect(mail).toContain('Subject: Access to plans');
+  expect(mail).toContain(visitor.username);
+  expect(mail).toContain(message);
+  expect(mail).toContain(`/__dashboard__/content/${body.guid}/access`);
 });
