@@ -30,7 +30,7 @@ interface Parts {
   readonly contentChanged: (guid: string) => void;
 }
 
-export interface Decision {
+interface Decision {
   readonly decision: 'grant' | 'decline';
   readonly role: 'viewer' | 'owner';
 }

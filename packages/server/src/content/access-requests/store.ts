@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import type { AccessRequestTable, Micros } from '../../platform/database/schema.ts';
 import type { Executor } from '../../platform/database/storage.ts';
 
-export type AccessRequestRow = Selectable<AccessRequestTable>;
+type AccessRequestRow = Selectable<AccessRequestTable>;
 export type NamedAccessRequest = AccessRequestRow & { readonly username: string };
 
 /** Those since a time, the oldest first. */
