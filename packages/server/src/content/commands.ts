@@ -112,6 +112,7 @@ export async function createContent(
     locked: 0,
     locked_message: '',
     hide_bar: 0,
+    visitors_may_render: 0,
     created_time: clock.now(),
     last_deployed_time: null,
     ...changes,

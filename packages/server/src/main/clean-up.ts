@@ -1,7 +1,7 @@
 // What a crash or other settings left behind, put right at the start.
 import { allBundleArchives } from '../bundles/store.ts';
 import { servedSites } from '../content/store.ts';
-import { draftSites } from '../deploys/draft-store.ts';
+import { keptSites } from '../deploys/kept-sites.ts';
 import { confirmEveryUser } from '../people/store.ts';
 import type { Claim } from '../platform/claim-data-directory.ts';
 import { sweepRestores } from '../runtime/restore/index.ts';
@@ -33,7 +33,7 @@ export async function cleanUp(
   const interrupted = await tasks.sweep();
   if (claim.isAlone) {
     const archives = await blobs.sweep(await allBundleArchives(storage.db));
-    const sites = await deploys.sweep(await servedSites(storage.db), await draftSites(storage.db));
+    const sites = await deploys.sweep(await servedSites(storage.db), await keptSites(storage.db));
     if (interrupted + archives.length + sites.length > 0)
       log.warn({ interrupted, archives, sites }, 'cleaned up after a server that stopped unexpectedly');
   }

@@ -24,6 +24,7 @@ import { trustedPublishersRoutes } from '../sign-in/trusted-publishers/routes.ts
 import { tagsRoutes } from '../tags/routes.ts';
 import { tasksRoutes } from '../tasks/routes.ts';
 import { usageRoutes } from '../usage/routes.ts';
+import { contentVariantsRoutes } from '../variants/routes.ts';
 import type { Services } from './services.ts';
 
 export const handlers: Handlers<Services> = {
@@ -34,6 +35,7 @@ export const handlers: Handlers<Services> = {
   ...bundlesRoutes,
   ...cachesRoutes,
   ...contentRoutes,
+  ...contentVariantsRoutes,
   ...deploysRoutes,
   ...groupsRoutes,
   ...jobsRoutes,

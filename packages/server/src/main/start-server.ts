@@ -52,6 +52,8 @@ import { createThrottle } from '../sign-in/throttle.ts';
 import { createCiTokens } from '../sign-in/trusted-publishers/verify-token.ts';
 import { createTaskService } from '../tasks/task-service.ts';
 import { createVisitRecorder } from '../usage/visit-recorder.ts';
+import { endVariants } from '../variants/end-variants.ts';
+import { renderVariantsAgain } from '../variants/render.ts';
 import { createContentOrigin } from '../visitors/content-origin.ts';
 import { createContentPlaces } from '../visitors/content-places.ts';
 import { createContentRoute, type ContentRoute } from '../visitors/content-route.ts';
@@ -273,6 +275,9 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     draftRetention: config['Applications.DraftRetention'],
     contentChanged,
     wentLive: (guid) => pictures?.request(guid),
+    deployed(guid) {
+      renderVariantsAgain(services, guid).catch((error: unknown) => log.error(error, 'variants of %s', guid));
+    },
     removeTree: launcher.remove,
   });
   const oldVersions = createOldVersions({
@@ -434,6 +439,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const sweeping = setInterval(() => {
     tasks.sweep().catch((error: unknown) => log.error(error, 'sweeping tasks'));
     endPermissions(services).catch((error: unknown) => log.error(error, 'ending permissions'));
+    endVariants(services).catch((error: unknown) => log.error(error, 'ending renderings with own values'));
     if (storage.isShared) followAll();
   }, SWEEP_MS).unref();
   stack.defer(() => clearInterval(sweeping));

@@ -7,6 +7,7 @@ import * as audit from './audit.ts';
 import * as bootstrap from './bootstrap.ts';
 import * as bundles from './bundles.ts';
 import * as content from './content.ts';
+import * as contentVariants from './content-variants.ts';
 import * as deployLock from './deploy-lock.ts';
 import * as deviceSignIn from './device-sign-in.ts';
 import * as drafts from './drafts.ts';
@@ -36,6 +37,7 @@ const modules = {
   ...bootstrap,
   ...bundles,
   ...content,
+  ...contentVariants,
   ...deployLock,
   ...deviceSignIn,
   ...drafts,
@@ -112,6 +114,14 @@ export {
   type ContentGa,
   type NewContentGa,
 } from './content.ts';
+export {
+  PARAMETER_INPUTS,
+  type ContentParameters,
+  type ContentVariant,
+  type Parameter,
+  type ParameterValue,
+  type VariantRendering,
+} from './content-variants.ts';
 export { DEVICE_ERRORS, type DeviceCode, type DeviceError } from './device-sign-in.ts';
 export type { Group, GroupContent, GroupWithTicket } from './groups.ts';
 export type { ContentHit, ContentVisit, ShinyAppUsage } from './instrumentation.ts';

@@ -201,6 +201,13 @@ export const SETTINGS = {
   'Applications.MaxConcurrentDeploys': whole(2, 1, 64, 'Maximum number of concurrent deploys'),
   'Applications.TaskRetention': seconds(2_592_000, 'a finished task and its output are kept'),
   'Applications.DraftRetention': seconds(1_209_600, 'a draft is kept after it was deployed last'),
+  'Applications.OwnRenderings': whole(
+    5,
+    0,
+    1000,
+    'How many renderings with own values somebody may keep of a document, the newest; 0: none, whatever its owner allows',
+  ),
+  'Applications.OwnRenderingRetention': seconds(604_800, 'a rendering with own values is kept'),
   'Applications.EnvironmentRetention': whole(
     2_592_000,
     0,

@@ -1,10 +1,12 @@
-# Renders R Markdown of a bundle, in the bundle's directory: Rscript render-r-markdown.R MODE INPUT OUTPUT
+# Renders R Markdown of a bundle, in the bundle's directory: Rscript render-r-markdown.R MODE INPUT OUTPUT VALUES
 # MODE is "document" (INPUT is a file) or "site" (INPUT is the page to open). OUTPUT gets index.html and all it needs.
+# VALUES is a JSON file with values for parameters, or empty for those of the document.
 
 arguments <- commandArgs(trailingOnly = TRUE)
 mode <- arguments[[1]]
 input <- arguments[[2]]
 output <- arguments[[3]]
+values <- if (length(arguments) > 3) arguments[[4]] else ""
 
 put <- function(from, to) {
   if (!file.exists(from)) return(invisible(FALSE))
@@ -65,10 +67,32 @@ copy_resources <- function(page, front, made) {
   for (path in unique(shown[below(shown)])) put(path, file.path(output, path))
 }
 
+# A value of JSON as the type that the document declares: nothing of it is ever code.
+as_declared <- function(value, default) {
+  if (is.null(value)) return(NULL)
+  value <- unlist(value)
+  if (inherits(default, "Date")) return(as.Date(value))
+  if (inherits(default, "POSIXct")) return(as.POSIXct(sub("T", " ", value, fixed = TRUE), tz = "UTC", optional = TRUE))
+  if (is.logical(default) && is.character(value)) return(tolower(value) %in% c("true", "yes", "on", "1"))
+  if (is.integer(default) && is.numeric(value) && all(value == round(value))) return(as.integer(value))
+  if (is.character(default) && !is.character(value)) return(as.character(value))
+  value
+}
+
+# Null for the values of the document itself.
+given_values <- function() {
+  if (!nzchar(values)) return(NULL)
+  given <- jsonlite::fromJSON(values, simplifyVector = TRUE)
+  if (length(given) == 0) return(NULL)
+  declared <- knitr::knit_params(readLines(input, warn = FALSE, encoding = "UTF-8"), evaluate = TRUE)
+  defaults <- lapply(declared, function(one) one$value)
+  sapply(names(given), function(name) as_declared(given[[name]], defaults[[name]]), simplify = FALSE)
+}
+
 # Where the sources are, so that all paths in the page are relative; then taken from there.
 render_document <- function() {
   front <- rmarkdown::yaml_front_matter(input)
-  rendered <- basename(rmarkdown::render(input, envir = new.env(parent = globalenv())))
+  rendered <- basename(rmarkdown::render(input, params = given_values(), envir = new.env(parent = globalenv())))
   made <- rmarkdown::output_metadata$get("rsc_output_files")
   is_page <- grepl("\\.html?$", rendered, ignore.case = TRUE)
   put(rendered, file.path(output, if (is_page) "index.html" else rendered))
