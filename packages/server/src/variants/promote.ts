@@ -49,7 +49,7 @@ export async function promoteVariant(
     if (target.bundle_id !== null && target.bundle_id !== source.bundle_id) throw errors.bundlesDiffer();
     if ((target.rendered_time ?? 0) > source.rendered_time) throw errors.targetRenderingNewer();
     const { rendered_time, ...shown } = source;
-    const { site, ...rendered } = shown;
+    const { site: _site, ...rendered } = shown;
     const row = { content_guid: content.guid, variant_key: key, created_time: rendered_time, ...rendered };
     const rendering_id = await insertRendering(tx, row);
     await updateVariantRow(tx, key, { ...shown, rendered_time, rendering_id });
