@@ -68,7 +68,11 @@ test('the parameters of a document are those of its source, with what describes 
 describe('a variant', () => {
   let south: string;
   beforeAll(async () => {
-    const made = await make({ name: 'South', values: { region: 'South', year: '2025' }, visibility: 'public' });
+    const made = await make({
+      name: 'South',
+      values: { region: 'South', year: '2025' },
+      visibility: 'public',
+    });
     expect(made).toMatchObject({ status: 200, body: { values: { region: 'South', year: 2025 } } });
     south = made.body.key;
     await rendered(made);
@@ -99,7 +103,9 @@ describe('a variant', () => {
 
   test('is given what looks like code as text, and as nothing else', async () => {
     const hostile = `"); import os; os.abort() # '''\\n{}`;
-    await rendered(await owner.call('PATCH', at(`/variants/${south}`), { body: { values: { region: hostile } } }));
+    await rendered(
+      await owner.call('PATCH', at(`/variants/${south}`), { body: { values: { region: hostile } } }),
+    );
     const text = String(await shown(south, owner));
     expect(text).toContain('import os; os.abort()');
     expect(text).toContain('|2024');
@@ -110,7 +116,10 @@ describe('a variant', () => {
   test('is private at first: then only who works on the content sees it', async () => {
     await owner.call('PATCH', at(`/variants/${south}`), { body: { visibility: 'private' } });
     expect(await shown(south, viewer)).toBe(403);
-    expect(await viewer.call('GET', at(`/variants/${south}`))).toMatchObject({ status: 404, body: { code: 4 } });
+    expect(await viewer.call('GET', at(`/variants/${south}`))).toMatchObject({
+      status: 404,
+      body: { code: 4 },
+    });
     expect((await viewer.call('GET', at('/variants'))).body).toHaveLength(1);
     expect(String(await shown(south, owner))).toContain('import os');
     expect((await server.anonymous('GET', `//content/${guid}/_variant/${south}/`)).status).toBe(401);
@@ -186,9 +195,9 @@ describe('a visitor', () => {
     expect(await shown(made.body.key, viewer)).toContain('East|2024');
     const other = await server.person('viewer');
     expect(await shown(made.body.key, other)).toBe(403);
-    expect((await other.call('GET', at('/variants'))).body.map(({ key }: { key: string }) => key)).not.toContain(
-      made.body.key,
-    );
+    expect(
+      (await other.call('GET', at('/variants'))).body.map(({ key }: { key: string }) => key),
+    ).not.toContain(made.body.key);
 
     // The newest stay, as many as the setting says: here one.
     const next = await own({ region: 'West' });
@@ -211,8 +220,8 @@ describe('a visitor', () => {
       .execute();
     expect(await shown(mine.key, viewer)).toBe(404);
     await server.restart();
-    expect(await server.running.services.storage.db.selectFrom('variant').selectAll().execute()).not.toContainEqual(
-      expect.objectContaining({ variant_key: mine.key }),
-    );
+    expect(
+      await server.running.services.storage.db.selectFrom('variant').selectAll().execute(),
+    ).not.toContainEqual(expect.objectContaining({ variant_key: mine.key }));
   });
 });

@@ -46,6 +46,15 @@ import {
 } from './pages/content-settings.ts';
 import { contentUsage } from './pages/content-usage.ts';
 import { contentUse } from './pages/content-use.ts';
+import {
+  contentVariant,
+  contentVariants,
+  createVariant,
+  deleteVariant,
+  renderVariant,
+  saveVisitors,
+  updateVariant,
+} from './pages/content-variants.ts';
 import { decide, device } from './pages/device.ts';
 import { addMember, deleteGroup, group, groups, makeGroup, removeMember } from './pages/groups.ts';
 import { keys, makeKey, revokeKey } from './pages/keys.ts';
@@ -79,6 +88,8 @@ export const PAGES: readonly (readonly [path: string, render: Render])[] = [
   ['/content/:guid/usage', contentUsage],
   ['/content/:guid/access', contentAccess],
   ['/content/:guid/settings', contentSettings],
+  ['/content/:guid/variants', contentVariants],
+  ['/content/:guid/variants/:key', contentVariant],
   ['/tasks/:id', task],
   ['/publish', publish],
   ['/keys', keys],
@@ -119,6 +130,11 @@ export const FORMS: readonly (readonly [path: string, act: Act, refused: Render]
   ['/content/:guid/settings/picture/remove', removePicture, contentSettings],
   ['/content/:guid/settings/schedule', saveSchedule, contentSettings],
   ['/content/:guid/settings/variables', setVariable, contentSettings],
+  ['/content/:guid/variants', createVariant, contentVariants],
+  ['/content/:guid/variants/visitors', saveVisitors, contentVariants],
+  ['/content/:guid/variants/:key', updateVariant, contentVariant],
+  ['/content/:guid/variants/:key/render', renderVariant, contentVariant],
+  ['/content/:guid/variants/:key/delete', deleteVariant, contentVariant],
   ['/tasks/:id/cancel', cancelTask, task],
   ['/device', decide, device],
   ['/token', decideToken, token],

@@ -58,7 +58,11 @@ export function createSchedules({ storage, tasks, deploys, audit, clock, log }: 
     });
   }
 
-  async function startVariant(tx: Executor, content: ContentRow, key: string): Promise<(() => string) | null> {
+  async function startVariant(
+    tx: Executor,
+    content: ContentRow,
+    key: string,
+  ): Promise<(() => string) | null> {
     const variant = await findVariant(tx, key);
     if (!variant) return null;
     const render = await createVariantRender({ tasks, audit }, tx, content, variant, SYSTEM);

@@ -39,12 +39,7 @@ const MOST_VARIANTS = 100;
 const MOST_AT_ONCE = 5;
 
 /** Makes a variant and starts rendering it; answers its key. @throws ApiError 12, 22, 25, 26, 39, 67, 73, 74, 100, 133 */
-export async function createVariant(
-  parts: Parts,
-  caller: Caller,
-  guid: string,
-  body: Body,
-): Promise<string> {
+export async function createVariant(parts: Parts, caller: Caller, guid: string, body: Body): Promise<string> {
   const { storage, clock, ids } = parts;
   const isAdHoc = body.ad_hoc === true;
   const { render, ended } = await named(() =>
@@ -107,7 +102,9 @@ export async function updateVariant(
       const isAdHoc = variant.name === null && body.name === undefined;
       if (isAdHoc && body.schedule) throw errors.adHocVariantNotSchedulable();
       if (isAdHoc && body.values !== undefined)
-        throw errors.actionNotSupported({ message: 'give it a name first, or render again with other values' });
+        throw errors.actionNotSupported({
+          message: 'give it a name first, or render again with other values',
+        });
       const name = body.name === undefined ? undefined : nameOf(body.name);
       if (name !== undefined && variant.name === null) await requireRoom(tx, content, clock.now());
       const values =
@@ -148,7 +145,12 @@ export async function deleteVariant(parts: Parts, caller: Caller, guid: string, 
 }
 
 /** Answers the task. @throws ApiError 4, 22 */
-export async function renderVariant(parts: Parts, caller: Caller, guid: string, key: string): Promise<string> {
+export async function renderVariant(
+  parts: Parts,
+  caller: Caller,
+  guid: string,
+  key: string,
+): Promise<string> {
   const { storage, clock } = parts;
   const render = await storage.write(async (tx) => {
     const found = await loadContent(tx, guid, caller, 'getContent');

@@ -51,6 +51,11 @@ export async function requireVariantVisitor(
 }
 
 /** What is served of it; null before its first rendering. */
-export function filesOfVariant({ content_guid, site, bundle_id, rendering_id }: VariantRow): ServedFiles | null {
+export function filesOfVariant({
+  content_guid,
+  site,
+  bundle_id,
+  rendering_id,
+}: VariantRow): ServedFiles | null {
   return site === null ? null : { guid: content_guid, site, bundle_id, rendering_id };
 }

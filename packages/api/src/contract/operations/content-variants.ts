@@ -37,7 +37,9 @@ export const Parameter = Closed({
   name: Type.String(),
   label: Type.String(),
   help: Nullable(Type.String()),
-  input: OneOf(PARAMETER_INPUTS, { description: '`password` and `file` cannot be set: they keep their default' }),
+  input: OneOf(PARAMETER_INPUTS, {
+    description: '`password` and `file` cannot be set: they keep their default',
+  }),
   value: AnyValue('The default; null where the document computes it'),
   expression: Nullable(Type.String({ description: 'What the default is computed by; null for a fixed one' })),
   choices: Nullable(Type.Array(Closed({ label: Type.String(), value: AnyValue('Text or a number') }))),
@@ -93,18 +95,23 @@ export const ContentVariant = Closed({
   is_default: Type.Boolean(),
   ad_hoc: Type.Boolean({ description: 'Rendered with own values: it has no schedule, and ends' }),
   visibility: OneOf(['public', 'private'], {
-    description: '`private`: for who made it, the owner and collaborators; `public`: for all who may view the content',
+    description:
+      '`private`: for who made it, the owner and collaborators; `public`: for all who may view the content',
   }),
   values: Values,
   url: Type.String({ description: 'Where it is opened' }),
   user_guid: Nullable(Type.String({ description: 'Who made it; null for the default' })),
-  bundle_id: Nullable(Type.String({ description: 'That it was rendered from; null before its first rendering' })),
+  bundle_id: Nullable(
+    Type.String({ description: 'That it was rendered from; null before its first rendering' }),
+  ),
   rendering_id: Nullable(Type.Integer()),
   rendered_time: Nullable(DateTime),
   task_id: Nullable(Type.String({ description: 'That renders it, or did so last' })),
   schedule: Nullable(Schedule),
   created_time: DateTime,
-  expires_time: Nullable(Type.String({ format: 'date-time', description: 'When it is removed; null: it stays' })),
+  expires_time: Nullable(
+    Type.String({ format: 'date-time', description: 'When it is removed; null: it stays' }),
+  ),
 });
 export type ContentVariant = Static<typeof ContentVariant>;
 
@@ -163,7 +170,8 @@ export const createContentVariant = endpoint({
     ad_hoc: Type.Optional(
       Type.Boolean({
         'x-error': 25,
-        description: 'Also for visitors, where `visitors_may_render` is set. It has no name, and no schedule (73)',
+        description:
+          'Also for visitors, where `visitors_may_render` is set. It has no name, and no schedule (73)',
       }),
     ),
     source_key: Type.Optional(
@@ -270,4 +278,3 @@ export const getContentVariantRenderings = endpoint({
   answer: Type.Array(VariantRendering),
   errors,
 });
-

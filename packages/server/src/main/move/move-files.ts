@@ -71,7 +71,9 @@ export async function moveFiles(options: MoveFilesOptions): Promise<MovedFiles> 
     onCopied(name);
   }
   const rendered = { copied: 0, bytes: 0, known: 0 };
-  const shown = [...(await variantSites(db))].flatMap(([guid, sites]) => sites.map((site) => ({ guid, site })));
+  const shown = [...(await variantSites(db))].flatMap(([guid, sites]) =>
+    sites.map((site) => ({ guid, site })),
+  );
   for (const { guid, site } of [...(await renderedSites(db)), ...(await renderedDrafts(db)), ...shown]) {
     const key = keyOfSite(guid, site);
     if ((await objects.facts(key)) !== null) {

@@ -15,7 +15,10 @@ const NEARLY = 1e-6;
  * The values as the document takes them. Text is taken for every type, as forms and command lines send it.
  * @throws ApiError 25 that names the parameter and what it takes; 39 for a document without parameters
  */
-export function checkValues(declared: readonly Parameter[], given: Readonly<Record<string, unknown>>): Values {
+export function checkValues(
+  declared: readonly Parameter[],
+  given: Readonly<Record<string, unknown>>,
+): Values {
   const names = Object.keys(given);
   if (names.length === 0) return {};
   if (declared.length === 0)
@@ -25,7 +28,9 @@ export function checkValues(declared: readonly Parameter[], given: Readonly<Reco
     const parameter = known.get(name);
     if (!parameter) {
       const all = declared.map((one) => one.name).join(', ');
-      throw errors.invalidParameter({ message: `there is no parameter ${shown(name)}. The parameters are: ${all}` });
+      throw errors.invalidParameter({
+        message: `there is no parameter ${shown(name)}. The parameters are: ${all}`,
+      });
     }
     const value = checkValue(parameter, given[name]);
     return value === undefined ? [] : [[name, value] as const];

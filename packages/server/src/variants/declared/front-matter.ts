@@ -150,5 +150,7 @@ function atom(value: string | number | boolean | bigint): string | number {
 }
 
 function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Expression);
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Expression)
+  );
 }

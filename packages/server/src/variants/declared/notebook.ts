@@ -87,7 +87,8 @@ function withoutComment(rest: string): { code: string; comment: string } {
 function literal(code: string): ParameterValue | undefined {
   if (code === 'None') return null;
   if (code === 'True' || code === 'False') return code === 'True';
-  if (/^[+-]?(\d[\d_]*)(\.\d*)?([eE][+-]?\d+)?$|^[+-]?\.\d+$/.test(code)) return Number(code.replaceAll('_', ''));
+  if (/^[+-]?(\d[\d_]*)(\.\d*)?([eE][+-]?\d+)?$|^[+-]?\.\d+$/.test(code))
+    return Number(code.replaceAll('_', ''));
   const text = TEXT.exec(code);
   if (text) return unescaped(text[1] ?? text[2] ?? '');
   if (!/^\[.*\]$/.test(code)) return undefined;

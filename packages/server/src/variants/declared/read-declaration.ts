@@ -24,7 +24,12 @@ export async function readDeclaration(source: string, manifest: Manifest): Promi
 
 async function beginningOf(file: string): Promise<string> {
   await using handle = await open(file);
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(LONGEST_FRONT_MATTER), 0, LONGEST_FRONT_MATTER, 0);
+  const { buffer, bytesRead } = await handle.read(
+    Buffer.alloc(LONGEST_FRONT_MATTER),
+    0,
+    LONGEST_FRONT_MATTER,
+    0,
+  );
   return buffer.toString('utf8', 0, bytesRead);
 }
 
