@@ -8,12 +8,14 @@ import { appModeOf } from '../bundles/archive/index.ts';
 import { updateBundleRow, type BundleRow } from '../bundles/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
 import { aboutContent, findContent, updateContentRow, type ContentRow } from '../content/store.ts';
+import { createDeliveries } from '../mailing/deliveries.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import type { Applications } from '../runtime/applications.ts';
 import { insertRendering } from '../runtime/rendering-store.ts';
 import { Unavailable } from '../runtime/unavailable.ts';
+import { DEFAULT_VARIANT } from '../schedules/store.ts';
 import { findTask, openTasksOf } from '../tasks/store.ts';
 import type { Completion, TaskContext, TaskService } from '../tasks/task-service.ts';
 import type { Values } from '../variants/declared/check-values.ts';
@@ -174,7 +176,7 @@ export function createDeployService(options: DeployOptions): DeployService {
     tx: Executor,
     taskId: string,
     bundle: BundleRow,
-    { site, environment, launch, isRendered, parameters }: Prepared,
+    { site, environment, launch, isRendered, parameters, mail = null }: Prepared,
     manifest: Manifest,
     kind: DeployKind,
   ): Promise<string | null> {
@@ -197,14 +199,16 @@ export function createDeployService(options: DeployOptions): DeployService {
       bundle_id: bundle.id,
       task_id: taskId,
       created_time: now,
+      mail: mail && JSON.stringify(mail),
     };
+    const renderingId = isRendered ? await insertRendering(tx, rendering) : null;
     await updateContentRow(tx, content.guid, {
       ...versions,
       bundle_id: bundle.id,
       site,
       launch: launch && JSON.stringify(launch),
       restored: isRendered ? (environment?.readable[0] ?? null) : null,
-      rendering_id: isRendered ? await insertRendering(tx, rendering) : null,
+      rendering_id: renderingId,
       variant_key: isRendered ? variantOf(content) : null,
       app_mode: appModeOf(manifest.appmode),
       kind: manifest.appmode,
@@ -217,6 +221,10 @@ export function createDeployService(options: DeployOptions): DeployService {
       ...(kind === 'deploy' && { deployed_time: now }),
       ...(parameters && { parameters: JSON.stringify(parameters) }),
     });
+    if (renderingId !== null && (await findTask(tx, taskId))?.mails === 1) {
+      const mailed = { contentGuid: content.guid, variant: DEFAULT_VARIANT, renderingId, mail, now };
+      await createDeliveries(tx, mailed, { isScheduled: true });
+    }
     return content.site;
   }
 

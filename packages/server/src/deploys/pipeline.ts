@@ -7,6 +7,7 @@ import { type ArchiveLimits, extractBundle } from '../bundles/archive/index.ts';
 import type { BundleRow } from '../bundles/store.ts';
 import type { ContentRow } from '../content/store.ts';
 import type { Config } from '../main/config/settings.ts';
+import { takeReportMail, type ReportMail } from '../mailing/report-mail.ts';
 import { timerMs } from '../platform/clock.ts';
 import type { Applications } from '../runtime/applications.ts';
 import { collectOutput } from '../runtime/collect-output.ts';
@@ -50,6 +51,8 @@ export interface Prepared {
   readonly isRendered: boolean;
   /** What a document declares to take; absent for others. */
   readonly parameters?: readonly Parameter[];
+  /** What a document says of the mail that it is sent by; absent where it says nothing. */
+  readonly mail?: ReportMail | null;
 }
 
 export interface Pipeline {
@@ -155,7 +158,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       });
       await launcher.takeBack(output);
       await collectOutput(output, target);
-      return { site, environment: restored, launch: null, isRendered: true, parameters };
+      const mail = await takeReportMail(target);
+      return { site, environment: restored, launch: null, isRendered: true, parameters, mail };
     } finally {
       await launcher.remove(work);
     }

@@ -14,6 +14,7 @@ import { deploysRoutes } from '../deploys/routes.ts';
 import { groupsRoutes } from '../groups/routes.ts';
 import type { Handlers } from '../http/request.ts';
 import { jobsRoutes } from '../jobs/routes.ts';
+import { mailingRoutes } from '../mailing/routes.ts';
 import { peopleRoutes } from '../people/routes.ts';
 import { schedulesRoutes } from '../schedules/routes.ts';
 import { variantsRoutes } from '../schedules/variants-routes.ts';
@@ -39,6 +40,7 @@ export const handlers: Handlers<Services> = {
   ...deploysRoutes,
   ...groupsRoutes,
   ...jobsRoutes,
+  ...mailingRoutes,
   ...olderApplicationsRoutes,
   ...packagesRoutes,
   ...peopleRoutes,

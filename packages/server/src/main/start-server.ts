@@ -27,6 +27,7 @@ import { recordTaskEvent } from '../events/task-event.ts';
 import { createHttpServer } from '../http/http-server.ts';
 import { createJobs } from '../jobs/jobs.ts';
 import { createProcesses, processCalls } from '../jobs/processes.ts';
+import { startMails } from '../mailing/send-mails.ts';
 import { listenForMetrics } from '../monitoring/listen-for-metrics.ts';
 import { createMetrics } from '../monitoring/metrics.ts';
 import type { Directory } from '../people/directory.ts';
@@ -434,6 +435,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       auditReceivers: sinksOf(config).map(({ name }) => name),
     }),
   );
+  const { mailer } = services;
+  if (mailer) stack.use(startMails({ config, storage, clock, mailer, deploys, contentUrl: runtime.contentUrl, log }));
   const link = () => setUpLink(services, address());
   stack.use(startSetUpReminder({ link, log }));
   const sweeping = setInterval(() => {

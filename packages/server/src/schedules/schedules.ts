@@ -44,7 +44,7 @@ export function createSchedules({ storage, tasks, deploys, audit, clock, log }: 
       const isWaiting = open.some((task) => (task.variant_key ?? DEFAULT_VARIANT) === key);
       if (!content || content.rendering_id === null || isWaiting) return null;
       if (key !== DEFAULT_VARIANT) return startVariant(tx, content, key);
-      const render = await createRender({ tasks }, tx, content, user_guid);
+      const render = await createRender({ tasks }, tx, content, user_guid, { mails: true });
       const description = `Rendering content ${content.name} (${guid}) as scheduled, task ${render.id}`;
       await audit(tx, SYSTEM, 'render_application', description, {
         content: guid,
@@ -65,7 +65,9 @@ export function createSchedules({ storage, tasks, deploys, audit, clock, log }: 
   ): Promise<(() => string) | null> {
     const variant = await findVariant(tx, key);
     if (!variant) return null;
-    const render = await createVariantRender({ tasks, audit }, tx, content, variant, SYSTEM);
+    const render = await createVariantRender({ tasks, audit }, tx, content, variant, SYSTEM, {
+      mails: true,
+    });
     return () => {
       runRender({ deploys }, render);
       return render.id;

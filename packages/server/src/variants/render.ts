@@ -31,6 +31,7 @@ export async function createVariantRender(
   content: ContentRow,
   variant: VariantRow,
   actor: Actor,
+  { mails = false } = {},
 ): Promise<StartedRender> {
   const bundle = content.bundle_id === null ? undefined : await findBundle(tx, content.bundle_id);
   if (!bundle) throw errors.noBundleToDeploy();
@@ -40,6 +41,7 @@ export async function createVariantRender(
     bundle_id: bundle.id,
     user_guid: actor === SYSTEM ? variant.user_guid : actor.guid,
     variant_key: variant.variant_key,
+    ...(mails && { mails: 1 as const }),
   });
   await updateVariantRow(tx, variant.variant_key, { task_id: id });
   const what = variant.name === null ? 'with own values' : `as variant ${variant.name}`;

@@ -37,6 +37,7 @@ export async function updateVariantRow(
 
 /** With its schedule and what is known of its renderings. */
 export async function removeVariantRow(db: Executor, key: string): Promise<void> {
+  await db.deleteFrom('mail_recipient').where('variant_key', '=', key).execute();
   await db.deleteFrom('schedule').where('variant_key', '=', key).execute();
   await db.deleteFrom('rendering').where('variant_key', '=', key).execute();
   await db.deleteFrom('variant').where('variant_key', '=', key).execute();

@@ -17,6 +17,7 @@ import * as instrumentation from './instrumentation.ts';
 import * as olderApplications from './older-applications.ts';
 import * as packages from './packages.ts';
 import * as permissions from './permissions.ts';
+import * as reportMail from './report-mail.ts';
 import * as runs from './runs.ts';
 import * as search from './search.ts';
 import * as serverSettings from './server-settings.ts';
@@ -46,6 +47,7 @@ const modules = {
   ...olderApplications,
   ...packages,
   ...permissions,
+  ...reportMail,
   ...runs,
   ...search,
   ...serverSettings,
@@ -130,6 +132,7 @@ export type { ContentPackage, ServerPackage } from './packages.ts';
 export type { Permission } from './permissions.ts';
 export type { Draft } from './drafts.ts';
 export type { DeployLock } from './deploy-lock.ts';
+export type { MailDelivery, MailRecipient } from './report-mail.ts';
 export type { ContentDeploy, Job, JobLog, Schedule, TimeZone } from './runs.ts';
 export type { RInstallations, ServerSettings } from './server-settings.ts';
 export type { Tag, TagBranch } from './tags.ts';

@@ -335,6 +335,12 @@ export const SETTINGS = {
   ),
   'Mail.URL': { ...formed('', MAIL_ADDRESS, 'smtp://…; empty: email is disabled'), secret: true },
   'Mail.From': text('pressroom@localhost', 'Sender address of email'),
+  'Mail.AllowedDomains': text(
+    '',
+    'Domains that reports may be mailed to beside the addresses of users, comma-separated; *: any; empty: none',
+  ),
+  'Mail.Attempts': whole(6, 1, 20, 'How often a report is tried to be mailed to an address'),
+  'Mail.MaxSize': whole(20 * 2 ** 20, 2 ** 16, 2 ** 30, 'Size limit of a mail with a report (bytes)'),
   'Secrets.Key': formedSecret(
     STRONG_KEY,
     'Encryption key for secrets at rest; the same for all servers of a database; empty: a key file in the data directory',

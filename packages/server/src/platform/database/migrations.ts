@@ -374,4 +374,22 @@ drop table schedule;
 alter table schedule_of_variant rename to schedule;
 create index schedule_next on schedule (next_time);
 `,
+  // Reports that arrive by mail: what a rendering says of it, to whom it goes, and what became of each mail.
+  `
+alter table task add column mails {int} not null default 0 check (mails in (0, 1));
+alter table rendering add column mail text;
+create table mail_recipient (
+  content_guid text not null references content (guid) on delete cascade, variant_key text not null,
+  type text not null check (type in ('user', 'group', 'address')), value text not null,
+  primary key (content_guid, variant_key, type, value)
+){strict};
+create table mail_delivery (
+  id {id}, content_guid text not null references content (guid) on delete cascade, variant_key text not null,
+  rendering_id {int} not null, address text not null, user_guid text,
+  state text not null check (state in ('waiting', 'sent', 'failed', 'suppressed')),
+  attempts {int} not null, error text not null, created_time {int} not null, sent_time {int}, next_time {int}
+){strict};
+create index mail_delivery_content on mail_delivery (content_guid, id);
+create index mail_delivery_next on mail_delivery (next_time) where next_time is not null;
+`,
 ];

@@ -404,6 +404,8 @@ export interface TaskTable {
   finished_time: Micros | null;
   /** That it renders; null for what is not a variant. */
   variant_key: Generated<string | null>;
+  /** Whether its rendering is mailed. */
+  mails: Generated<Bit>;
 }
 
 export interface TaskOutputTable {
@@ -511,6 +513,35 @@ export interface RenderingTable {
   /** Null for the document with the values of its source; then these are null, too. */
   variant_key: Generated<string | null>;
   parameter_values: Generated<string | null>;
+  /** JSON of what the report says of its mail; null where it says nothing. */
+  mail: Generated<string | null>;
+}
+
+/** Who is mailed the scheduled renderings of a variant. */
+export interface MailRecipientTable {
+  content_guid: string;
+  /** Empty for the document with the values of its source. */
+  variant_key: string;
+  type: 'user' | 'group' | 'address';
+  value: string;
+}
+
+/** A mail with a rendering, to one address. */
+export interface MailDeliveryTable {
+  id: Generated<number>;
+  content_guid: string;
+  variant_key: string;
+  rendering_id: number;
+  /** Empty where the report itself wanted no mail. */
+  address: string;
+  user_guid: string | null;
+  state: 'waiting' | 'sent' | 'failed' | 'suppressed';
+  attempts: number;
+  error: string;
+  created_time: Micros;
+  sent_time: Micros | null;
+  /** Of the next attempt; null: there is none. */
+  next_time: Micros | null;
 }
 
 /** A process of an application. */
@@ -597,4 +628,6 @@ export interface Schema {
   cluster_server: ClusterServerTable;
   schedule: ScheduleTable;
   variant: VariantTable;
+  mail_recipient: MailRecipientTable;
+  mail_delivery: MailDeliveryTable;
 }

@@ -37,6 +37,7 @@ def main(python, notebook, output, values, *options):
         inject(notebook, values)
     convert(notebook, output, [word for option in options for word in HIDDEN[option]])
     copy_shown_files(output)
+    write_mail(output)
 
 
 def install_kernel(python, directory):
@@ -151,6 +152,24 @@ def copy_shown_files(output):
             continue
         os.makedirs(os.path.dirname(target), exist_ok=True)
         shutil.copyfile(path, target)
+
+
+def write_mail(output):
+    """What the notebook says of the mail that it is sent by, and the files that the mail has."""
+    if not os.path.isfile(".output_metadata.json"):
+        return
+    with open(".output_metadata.json", encoding="utf-8") as file:
+        said = {name: value for name, value in json.load(file).items() if name.startswith("rsc_email_")}
+    attachments = said.get("rsc_email_attachments", [])
+    for reference in [attachments] if isinstance(attachments, str) else attachments:
+        path = os.path.normpath(reference)
+        target = os.path.join(output, path)
+        if path.startswith(("/", "..")) or not os.path.isfile(path) or os.path.exists(target):
+            continue
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        shutil.copyfile(path, target)
+    with open(os.path.join(output, ".pressroom-mail.json"), "w", encoding="utf-8") as file:
+        json.dump(said, file)
 
 
 if __name__ == "__main__":

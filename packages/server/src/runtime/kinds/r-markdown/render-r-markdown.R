@@ -67,6 +67,25 @@ copy_resources <- function(page, front, made) {
   for (path in unique(shown[below(shown)])) put(path, file.path(output, path))
 }
 
+# What the report says of the mail that it is sent by, beside what is served; the server takes it from there.
+MAIL_FILE <- ".pressroom-mail.json"
+mail_metadata <- function(front) {
+  said <- front$rmd_output_metadata
+  file <- ".output_metadata.json"
+  if (file.exists(file)) said <- utils::modifyList(as.list(said), as.list(jsonlite::fromJSON(file)))
+  for (name in names(rmarkdown::output_metadata$get())) said[[name]] <- rmarkdown::output_metadata$get(name)
+  said[startsWith(as.character(names(said)), "rsc_email_")]
+}
+
+write_mail <- function(said) {
+  if (length(said) == 0) return(invisible())
+  for (path in as.character(unlist(said$rsc_email_attachments))) {
+    if (below(path)) put(path, file.path(output, path))
+  }
+  text <- jsonlite::toJSON(said, auto_unbox = TRUE, null = "null")
+  writeLines(enc2utf8(as.character(text)), file.path(output, MAIL_FILE), useBytes = TRUE)
+}
+
 # A value of JSON as the type that the document declares: nothing of it is ever code.
 as_declared <- function(value, default) {
   if (is.null(value)) return(NULL)
@@ -102,6 +121,7 @@ render_document <- function() {
     if (is_page && below(path)) put(path, file.path(output, path))
   }
   copy_resources(if (is_page) rendered, front, made)
+  write_mail(mail_metadata(front))
 }
 
 render_site <- function() {
