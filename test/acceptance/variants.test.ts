@@ -149,6 +149,17 @@ describe('a variant', () => {
       owner.call('POST', `/v1/content/${content}/variants/${key}/promote`, { body: { source_key } });
     expect(await promote(south, west.body.key)).toMatchObject({ body: { code: 68 } });
     expect(await promote('default', 'default', other.guid)).toMatchObject({ body: { code: 71 } });
+    // A variant of another report.
+    const { db } = server.running.services.storage;
+    const row = await db
+      .selectFrom('variant')
+      .selectAll()
+      .where('variant_key', '=', south)
+      .executeTakeFirstOrThrow();
+    const foreign = { ...row, variant_key: 'B'.repeat(16), content_guid: other.guid };
+    await db.insertInto('variant').values(foreign).execute();
+    expect(await make({ name: 'z', source_key: foreign.variant_key })).toMatchObject({ body: { code: 133 } });
+    expect(await promote(south, foreign.variant_key)).toMatchObject({ body: { code: 133 } });
     await rendered(west);
     expect(await promote(west.body.key, south)).toMatchObject({ body: { code: 70 } });
     expect(await promote(south, west.body.key)).toMatchObject({ body: { values: { year: 2021 } } });
@@ -175,6 +186,15 @@ describe('a variant', () => {
     await expect.poll(async () => String(await shown(south, owner))).toMatch(/^new .*\|2021/);
     const after = (await owner.call('GET', at(`/variants/${south}`))).body;
     expect(Number(after.bundle_id)).toBeGreaterThan(Number(before.bundle_id));
+    const { db } = server.running.services.storage;
+    await db
+      .updateTable('variant')
+      .set({ bundle_id: Number(before.bundle_id) })
+      .where('variant_key', '=', south)
+      .execute();
+    const body = { source_key: 'default' };
+    const promoted = await owner.call('POST', at(`/variants/${south}/promote`), { body });
+    expect(promoted).toMatchObject({ status: 400, body: { code: 69 } });
   });
 });
 

@@ -47,7 +47,11 @@ export async function createDeliveries(
 }
 
 /** Each address once, whoever names it; with the user that it is of. */
-async function addressesOf(tx: Executor, contentGuid: string, variant: string): Promise<Map<string, string | null>> {
+async function addressesOf(
+  tx: Executor,
+  contentGuid: string,
+  variant: string,
+): Promise<Map<string, string | null>> {
   const found = new Map<string, string | null>();
   const add = (user: UserRow | undefined) => {
     if (user && user.email !== '' && found.size < MOST) found.set(user.email.toLowerCase(), user.guid);

@@ -51,7 +51,9 @@ async function inlined(root: string, page: Buffer, room: { left: number }) {
     if (LEFT_OUT.has(element.tagName)) tree.detachNode(element);
     else if (element.tagName === 'link') await putStyle(root, element, room);
     else if (element.tagName === 'img') await putPicture(root, element, pictures, room);
-    element.attrs = element.attrs.filter(({ name, value }) => !/^on/i.test(name) && !/^\s*javascript:/i.test(value));
+    element.attrs = element.attrs.filter(
+      ({ name, value }) => !/^on/i.test(name) && !/^\s*javascript:/i.test(value),
+    );
   }
   return { html: serialize(document), pictures };
 }

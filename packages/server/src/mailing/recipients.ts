@@ -28,7 +28,8 @@ interface Parts {
 
 export type Wanted = Pick<RecipientRow, 'type' | 'value'>;
 
-const ADDRESS = /^[^\s@<>()[\]\\,;:"]{1,64}@([a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+)$/i;
+const ADDRESS =
+  /^[^\s@<>()[\]\\,;:"]{1,64}@([a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+)$/i;
 
 /** Whether an administrator allows mail to an address that is of no user. */
 export function mayGoOutside(config: Config, address: string): boolean {
@@ -99,7 +100,13 @@ export async function sendShown(
     const shown = renderings.find(({ id }) => id === (variant ?? content).rendering_id);
     if (!shown) throw errors.variantNotRendered();
     const mail = shown.mail === null ? null : (JSON.parse(shown.mail) as ReportMail);
-    const rendering = { contentGuid: content.guid, variant: keyOf(key), renderingId: shown.id, mail, now: clock.now() };
+    const rendering = {
+      contentGuid: content.guid,
+      variant: keyOf(key),
+      renderingId: shown.id,
+      mail,
+      now: clock.now(),
+    };
     const mails = await createDeliveries(tx, rendering, { isScheduled: false });
     const description = `Mailed a rendering of content ${content.name} (${content.guid}) to ${mails} addresses`;
     await audit(tx, caller, 'render_application', description, { content: content.guid });
@@ -118,14 +125,17 @@ async function checked(
   const isMaker = type === 'user' && kept === variant?.user_guid;
   if (variant?.visibility === 'private' && !isMaker) throw errors.privateVariantRecipients();
   if (type === 'address') {
-    if (!ADDRESS.test(kept)) throw errors.invalidParameter({ message: `${JSON.stringify(value)} is no address` });
+    if (!ADDRESS.test(kept))
+      throw errors.invalidParameter({ message: `${JSON.stringify(value)} is no address` });
     if (mayGoOutside(config, kept)) return kept;
     throw errors.operationDenied({
-      message: 'an administrator allows no mail to this address (Mail.AllowedDomains): name a user or a group',
+      message:
+        'an administrator allows no mail to this address (Mail.AllowedDomains): name a user or a group',
     });
   }
   if (type === 'user' && !(await findUser(tx, kept))) throw errors.userNotFound();
-  if (type === 'group' && !(await findGroup(tx, kept))) throw errors.notFound({ message: 'there is no such group' });
+  if (type === 'group' && !(await findGroup(tx, kept)))
+    throw errors.notFound({ message: 'there is no such group' });
   return kept;
 }
 

@@ -61,7 +61,9 @@ export function startMails(options: MailsOptions): Mails {
     }
     const user = await findUser(db, guid);
     const mayRead = user && user.locked === 0 && user.email.toLowerCase() === address;
-    const role = user && contentRole(content, { guid, role: user.user_role }, await findGrantedRole(db, content.guid, guid));
+    const role =
+      user &&
+      contentRole(content, { guid, role: user.user_role }, await findGrantedRole(db, content.guid, guid));
     if (!mayRead || !role || role === 'none') throw new Refused('this user may not view the content');
     if (variant && !seesVariant(variant, role, { guid, role: user.user_role }))
       throw new Refused('this user may not view the variant');
@@ -95,7 +97,12 @@ export function startMails(options: MailsOptions): Mails {
     if (!(await claimDelivery(db, delivery, clock.now() + LEASE))) return;
     try {
       await mailer.send({ ...(await mailOf(delivery)), to: delivery.address });
-      await updateDelivery(db, delivery.id, { state: 'sent', error: '', sent_time: clock.now(), next_time: null });
+      await updateDelivery(db, delivery.id, {
+        state: 'sent',
+        error: '',
+        sent_time: clock.now(),
+        next_time: null,
+      });
     } catch (error) {
       const isLast = error instanceof Refused || attempts >= config['Mail.Attempts'];
       const pause = Math.min(FIRST_PAUSE * 2 ** (attempts - 1), LONGEST_PAUSE);

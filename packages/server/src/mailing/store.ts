@@ -31,14 +31,22 @@ export async function saveRecipients(
     .where('content_guid', '=', contentGuid)
     .where('variant_key', '=', variant)
     .execute();
-  if (rows.length > 0) await db.insertInto('mail_recipient').values([...rows]).execute();
+  if (rows.length > 0)
+    await db
+      .insertInto('mail_recipient')
+      .values([...rows])
+      .execute();
 }
 
 export async function insertDeliveries(
   db: Executor,
   rows: readonly Omit<DeliveryRow, 'id'>[],
 ): Promise<void> {
-  if (rows.length > 0) await db.insertInto('mail_delivery').values([...rows]).execute();
+  if (rows.length > 0)
+    await db
+      .insertInto('mail_delivery')
+      .values([...rows])
+      .execute();
 }
 
 /** Newest first. */

@@ -436,7 +436,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     }),
   );
   const { mailer } = services;
-  if (mailer) stack.use(startMails({ config, storage, clock, mailer, deploys, contentUrl: runtime.contentUrl, log }));
+  if (mailer)
+    stack.use(startMails({ config, storage, clock, mailer, deploys, contentUrl: runtime.contentUrl, log }));
   const link = () => setUpLink(services, address());
   stack.use(startSetUpReminder({ link, log }));
   const sweeping = setInterval(() => {

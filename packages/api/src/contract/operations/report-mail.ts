@@ -61,7 +61,8 @@ export const setMailRecipients = endpoint({
 export const sendMail = endpoint({
   ...base,
   operationId: 'sendMail',
-  summary: 'Mail the rendering that a variant shows to its recipients now, whatever the report says of schedules',
+  summary:
+    'Mail the rendering that a variant shows to its recipients now, whatever the report says of schedules',
   method: 'POST',
   path: '/v1/content/{guid}/variants/{key}/send',
   params: one,
@@ -81,7 +82,9 @@ export const MailDelivery = Closed({
   error: Type.String({ description: 'Why the last attempt failed; empty otherwise' }),
   created_time: DateTime,
   sent_time: Nullable(DateTime),
-  next_time: Nullable(Type.String({ format: 'date-time', description: 'Of the next attempt; null: there is none' })),
+  next_time: Nullable(
+    Type.String({ format: 'date-time', description: 'Of the next attempt; null: there is none' }),
+  ),
 });
 export type MailDelivery = Static<typeof MailDelivery>;
 

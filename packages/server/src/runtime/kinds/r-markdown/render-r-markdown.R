@@ -69,11 +69,10 @@ copy_resources <- function(page, front, made) {
 
 # What the report says of the mail that it is sent by, beside what is served; the server takes it from there.
 MAIL_FILE <- ".pressroom-mail.json"
-mail_metadata <- function(front) {
-  said <- front$rmd_output_metadata
+mail_metadata <- function(metadata) {
+  said <- metadata
   file <- ".output_metadata.json"
-  if (file.exists(file)) said <- utils::modifyList(as.list(said), as.list(jsonlite::fromJSON(file)))
-  for (name in names(rmarkdown::output_metadata$get())) said[[name]] <- rmarkdown::output_metadata$get(name)
+  if (file.exists(file)) said <- utils::modifyList(as.list(said), as.list(jsonlite::fromJSON(file, simplifyDataFrame = FALSE)))
   said[startsWith(as.character(names(said)), "rsc_email_")]
 }
 
@@ -111,8 +110,10 @@ given_values <- function() {
 # Where the sources are, so that all paths in the page are relative; then taken from there.
 render_document <- function() {
   front <- rmarkdown::yaml_front_matter(input)
-  rendered <- basename(rmarkdown::render(input, params = given_values(), envir = new.env(parent = globalenv())))
-  made <- rmarkdown::output_metadata$get("rsc_output_files")
+  result <- rmarkdown::render(input, params = given_values(), envir = new.env(parent = globalenv()))
+  rendered <- basename(result)
+  # What the front matter says, and what the code of the document set.
+  metadata <- attr(result, "rmd_output_metadata")
   is_page <- grepl("\\.html?$", rendered, ignore.case = TRUE)
   put(rendered, file.path(output, if (is_page) "index.html" else rendered))
   if (!is_page) write_link_page(rendered, if (is.character(front$title)) front$title[[1]] else rendered)
@@ -120,8 +121,8 @@ render_document <- function() {
   for (path in c(paste0(tools::file_path_sans_ext(basename(input)), "_files"), libraries)) {
     if (is_page && below(path)) put(path, file.path(output, path))
   }
-  copy_resources(if (is_page) rendered, front, made)
-  write_mail(mail_metadata(front))
+  copy_resources(if (is_page) rendered, front, metadata$rsc_output_files)
+  write_mail(mail_metadata(metadata))
 }
 
 render_site <- function() {
