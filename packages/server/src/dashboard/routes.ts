@@ -77,6 +77,7 @@ import { server } from './pages/server.ts';
 import { cancelTask, task } from './pages/task.ts';
 import { tasks } from './pages/tasks.ts';
 import { decide as decideToken, token } from './pages/token.ts';
+import { saveRecipients, sendNow } from './pages/variant-mail.ts';
 
 /** Parameters as Fastify writes them. */
 export const PAGES: readonly (readonly [path: string, render: Render])[] = [
@@ -135,6 +136,8 @@ export const FORMS: readonly (readonly [path: string, act: Act, refused: Render]
   ['/content/:guid/variants/:key', updateVariant, contentVariant],
   ['/content/:guid/variants/:key/render', renderVariant, contentVariant],
   ['/content/:guid/variants/:key/delete', deleteVariant, contentVariant],
+  ['/content/:guid/variants/:key/recipients', saveRecipients, contentVariant],
+  ['/content/:guid/variants/:key/send', sendNow, contentVariant],
   ['/tasks/:id/cancel', cancelTask, task],
   ['/device', decide, device],
   ['/token', decideToken, token],

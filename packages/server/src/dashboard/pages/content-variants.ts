@@ -6,6 +6,7 @@ import type { Page, PageRequest, Redirect } from '../page.ts';
 import { actionButton, field, form, select, table, time } from '../parts.ts';
 import { contentPage, isCollaborator, loadItem } from './content-frame.ts';
 import { parameterFields, sentValues, valuesText } from './parameter-fields.ts';
+import { mailOf } from './variant-mail.ts';
 
 const VISIBILITY = [
   ['private', 'Owner and collaborators'],
@@ -126,6 +127,7 @@ export async function contentVariant(request: PageRequest): Promise<Page> {
       ${!variant.is_default && (collaborator || isOwn) && actionButton(request, `${path}/delete`, 'Delete')}
     </p>
     ${!variant.is_default && collaborator && changeForm(request, path, variant, parameters)}
+    ${collaborator && !variant.ad_hoc && (await mailOf(request, variant.key))}
     <h2>Renderings</h2>
     ${table('Renderings', ['Time', 'Values', 'Bundle', ''], rows)}
     <p><a href="${root}/content/${item.guid}/variants">All variants</a></p>`;
