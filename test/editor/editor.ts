@@ -7,7 +7,7 @@ import { CHROMIUM } from '@pressroom/testkit';
 import { chromium, type Page } from 'playwright-core';
 import type * as vscode from 'vscode';
 import { openCodeServer, type CodeServer, type CodeServerOptions } from './code-server.ts';
-import { BOOT_MS, waitFor } from './wait-for.ts';
+import { BOOT_MS, LOOK_MS, waitFor } from './wait-for.ts';
 
 export interface Editor extends AsyncDisposable {
   readonly page: Page;
@@ -40,6 +40,10 @@ const SETTINGS = {
   'workbench.startupEditor': 'none',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.tips.enabled': false,
+  // A dialog or menu that closes gives the focus back a moment later, and would close the list that came after it.
+  'workbench.quickOpen.closeOnFocusLost': false,
+  // What is shown over a row under the mouse would take the click on the next one.
+  'workbench.hover.delay': 600_000,
   'telemetry.telemetryLevel': 'off',
   'chat.disableAIFeatures': true,
   'extensions.autoUpdate': false,
@@ -61,8 +65,8 @@ const FLAGS = [
   '--disable-sync',
   '--disable-dev-shm-usage',
 ];
-/** Windows of this process; one for each test file that runs. */
-export const openEditors = new Set<Page>();
+/** Of this process; one for each test file that runs. */
+export const openEditors = new Set<Editor>();
 /** What a click may lead to within the editor. */
 const LONGEST_STEP_MS = 20_000;
 
@@ -72,9 +76,10 @@ let kept: Page | undefined;
 export async function startEditor(options: EditorOptions): Promise<Editor> {
   const program = await openCodeServer(options);
   let window: Page | undefined;
+  let editor: Editor | undefined;
   const close = async () => {
+    if (editor) openEditors.delete(editor);
     if (window) {
-      openEditors.delete(window);
       await (program.isShared ? empty(window, program.url) : window.context().browser()!.close());
     }
     await program.close();
@@ -85,17 +90,31 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
     await writeFile(join(program.data, 'User/settings.json'), JSON.stringify(settings));
     const page = (window = (program.isShared ? kept : undefined) ?? (await openWindow()));
     if (program.isShared) kept = page;
-    openEditors.add(page);
+    editor = createEditor(page, program, close);
+    openEditors.add(editor);
     const kind = options.open.endsWith('.code-workspace') ? 'workspace' : 'folder';
     const address = `${program.url}/?${kind}=${encodeURIComponent(options.open)}`;
     // That it is loaded says the extension host, below: with several editors at once it takes longer than a step.
     await page.goto(address, { waitUntil: 'commit', timeout: BOOT_MS });
-    const editor = createEditor(page, program, close);
     await editor.until(() => true);
+    await untilFoldersAreOpen(editor);
     return editor;
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/** Under load the editor now and then takes a workspace file for an empty one, for good: it reads it again then. */
+async function untilFoldersAreOpen(editor: Editor): Promise<void> {
+  const areOpen: Parameters<Editor['until']>[0] = (vs) => (vs.workspace.workspaceFolders ?? []).length > 0;
+  const late = Date.now() + LONGEST_STEP_MS;
+  while (!(await editor.inHost(areOpen))) {
+    if (Date.now() > late) {
+      await editor.reload();
+      return editor.until(areOpen);
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
 }
 

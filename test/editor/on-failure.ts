@@ -1,6 +1,6 @@
 // Says what an editor showed when a test failed: whoever reads the report of a run cannot look at its screen.
 import { afterEach } from 'vitest';
-import { openEditors } from './editor.ts';
+import { type Editor, openEditors } from './editor.ts';
 
 const PARTS = {
   input: '.quick-input-widget',
@@ -10,16 +10,32 @@ const PARTS = {
   status: '.statusbar .left-items',
 };
 const LONGEST = 500;
+const SHOWN = 20;
 
 afterEach(async ({ task }) => {
   const [error] = task.result?.errors ?? [];
   if (error === undefined) return;
-  for (const page of openEditors) {
-    const shown = Object.entries(PARTS).map(async ([part, selector]) => {
-      const texts = await page.locator(selector).filter({ visible: true }).allInnerTexts();
-      return `${part}: ${JSON.stringify(texts).slice(0, LONGEST)}`;
-    });
-    const parts = await Promise.all(shown).catch((error: unknown) => [String(error)]);
+  for (const editor of openEditors) {
+    const parts = await describe(editor).catch((error: unknown) => [String(error)]);
     error.message += `\nThe editor showed\n${parts.join('\n')}`;
   }
 });
+
+async function describe({ page, inHost }: Editor): Promise<readonly string[]> {
+  const shown = await Promise.all(
+    Object.entries(PARTS).map(([part, selector]) => textOf(page, part, selector)),
+  );
+  const folders = await inHost((vs) => vs.workspace.workspaceFolders?.map(({ uri }) => uri.toString()));
+  // Those that are no longer in front.
+  await inHost((vs) => vs.commands.executeCommand('notifications.showList'));
+  const all = await textOf(page, 'all notifications', '.notifications-center .notification-list-item');
+  const errors = (await page.consoleMessages())
+    .filter((message) => message.type() === 'error')
+    .map((message) => message.text().slice(0, LONGEST));
+  return [...shown, all, `folders: ${JSON.stringify(folders)}`, 'errors:', ...errors.slice(-SHOWN)];
+}
+
+async function textOf(page: Editor['page'], part: string, selector: string): Promise<string> {
+  const texts = await page.locator(selector).filter({ visible: true }).allInnerTexts();
+  return `${part}: ${JSON.stringify(texts).slice(0, LONGEST)}`;
+}

@@ -25,8 +25,10 @@ afterEach(async ({ task }) => {
   await work.clearToasts();
 });
 
-const bundlesOf = async (guid: string) =>
-  ((await work.person.call('GET', `/v1/content/${guid}/bundles`)).body as unknown[]).length;
+const bundlesIn = async (guid: string) =>
+  (await work.person.call('GET', `/v1/content/${guid}/bundles`)).body as { id: string; active: boolean }[];
+const bundlesOf = async (guid: string) => (await bundlesIn(guid)).length;
+const activeOf = async (guid: string) => (await bundlesIn(guid)).find(({ active }) => active)?.id;
 const records = () => readRecords(work.folder);
 const statusBar = (text: string) => work.editor.page.locator('.statusbar-item', { hasText: text }).first();
 const row = (text: string) =>
@@ -143,16 +145,17 @@ test('by keyboard alone: a bundle is rolled back to from its context menu', asyn
   const item = page.locator('.monaco-menu .action-label', { hasText: 'Roll Back to Bundle' });
   await item.waitFor();
   await work.editor.screenshot('targets-menu');
-  await page.keyboard.press('Escape');
-  await work.command('pressroom.rollback', { dir: work.folder, record: production });
-  await picks('Bundle 1').waitFor();
-  await work.answer('Bundle 1');
+  const chosen = page.locator('.monaco-menu .action-item.focused', { hasText: 'Roll Back to Bundle' });
+  while (!(await chosen.isVisible())) await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
   await work.toast('static-page is live');
-  const all = (await work.person.call('GET', `/v1/content/${production.guid}/bundles`)).body as {
-    id: string;
-    active: boolean;
-  }[];
-  expect(all.find(({ active }) => active)?.id).toBe('1');
+  expect(await activeOf(production.guid)).toBe('1');
+  await work.clearToasts();
+  await work.command('pressroom.rollback', { dir: work.folder, record: production });
+  await picks('Bundle 2').waitFor();
+  await work.answer('Bundle 2');
+  await work.toast('static-page is live');
+  expect(await activeOf(production.guid)).toBe('2');
 });
 
 test('a target is forgotten, used again from the list, and deleted on the server', async () => {

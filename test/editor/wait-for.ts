@@ -1,6 +1,6 @@
 // Waits for what there is no event for.
 export const BOOT_MS = 60_000;
-const LOOK_MS = 50;
+export const LOOK_MS = 50;
 
 /** Looks again until it is so; the last failure says why it never was. */
 export async function waitFor(look: () => Promise<boolean>): Promise<void> {

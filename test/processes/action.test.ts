@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  freePort,
+  ownAddress,
   publish,
   startCi,
   startTestServer,
@@ -34,10 +34,8 @@ let dir: string;
 beforeAll(async () => {
   action = parse(await readFile(join(ROOT, 'action.yml'), 'utf8')) as Action;
   ci = await startCi();
-  const address = `http://127.0.0.1:${await freePort()}`;
-  server = await startTestServer({
-    settings: { 'HTTP.Listen': new URL(address).host, 'Server.Address': address, 'CI.Issuers': ci.issuer },
-  });
+  const { settings } = await ownAddress();
+  server = await startTestServer({ settings: { ...settings, 'CI.Issuers': ci.issuer } });
   owner = await server.person('publisher');
   home = await mkdtemp(join(tmpdir(), 'pressroom-action-'));
   dir = join(home, 'site');

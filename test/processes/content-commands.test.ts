@@ -112,7 +112,7 @@ test('rename changes title and name; delete asks for the name', async () => {
   expect(await pressroom(['rename', '--content', guid])).toMatchObject({ code: 2 });
   expect(await pressroom(['delete', guid], { input: 'wrong\n' })).toMatchObject({
     code: 2,
-    said: expect.stringContaining('Nothing was deleted'),
+    said: expect.stringMatching(/Nobody used it in the last 30 days\.[^]*Nothing was deleted/),
   });
   expect(await pressroom(['delete', guid], { input: '' })).toMatchObject({ code: 2 });
   expect((await owner.call('GET', `/v1/content/${guid}`)).status).toBe(200);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readRecords } from '@pressroom/api/publish';
 import {
-  freePort,
+  ownAddress,
   startCi,
   startTestServer,
   type Person,
@@ -22,10 +22,8 @@ let dir: string;
 let count = 0;
 beforeAll(async () => {
   ci = await startCi();
-  const address = `http://127.0.0.1:${await freePort()}`;
-  server = await startTestServer({
-    settings: { 'HTTP.Listen': new URL(address).host, 'Server.Address': address, 'CI.Issuers': ci.issuer },
-  });
+  const { settings } = await ownAddress();
+  server = await startTestServer({ settings: { ...settings, 'CI.Issuers': ci.issuer } });
   owner = await server.person('publisher');
   home = await mkdtemp(join(tmpdir(), 'pressroom-trust-'));
 });

@@ -1,5 +1,6 @@
 // Several servers of one PostgreSQL, without a disk in common, that reach each other: whichever a visitor comes to, it is
 // led to its process.
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
@@ -20,6 +21,7 @@ import {
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { checkCluster } from '../../packages/server/src/main/doctor/check-cluster.ts';
 import { clusterKeys } from '../../packages/server/src/cluster/secure.ts';
 import { listServers } from '../../packages/server/src/cluster/store.ts';
 import { createSecrets } from '../../packages/server/src/platform/secrets/secrets.ts';
@@ -152,6 +154,40 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     await expect.poll(async () => (await log(`first=${2 ** 31 - 1}&wait=20`)).finished).toBe(true);
     const again = await api(second, `/v1/content/${app.guid}/jobs/${job.key}`, 'DELETE');
     expect(again).toMatchObject({ code: 39, error: expect.stringContaining('has ended') });
+  });
+
+  test('the doctor reaches each of them, and says why not with another key', async () => {
+    const { config } = first.running.services;
+    const [server, ...others] = await listServers(first.running.services.storage.db);
+    const own = { ...config, 'Cluster.Listen': server!.address };
+    const what = 'Other servers';
+    expect(await checkCluster(own)).toEqual([
+      expect.objectContaining({
+        what: 'Cluster port',
+        message: expect.stringContaining('a Pressroom server'),
+      }),
+      ...[server!, ...others].map(({ address }) => ({
+        what,
+        state: 'good',
+        message: `${address} is reached`,
+        mend: '',
+      })),
+    ]);
+    const stranger = { ...own, 'Secrets.Key': createHash('sha256').update('other').digest('base64') };
+    expect(await checkCluster(stranger)).toContainEqual(
+      expect.objectContaining({
+        what,
+        state: 'bad',
+        mend: expect.stringContaining('Secrets.Key is the same'),
+      }),
+    );
+    for (const [lacking, mend] of [
+      ['Database.URL', /Set Database.URL/],
+      ['Cluster.Listen', /Set Cluster.Listen/],
+    ] as const)
+      expect(await checkCluster({ ...own, 'Cluster.Address': 'one:1', [lacking]: '' })).toEqual([
+        expect.objectContaining({ state: 'bad', mend: expect.stringMatching(mend) }),
+      ]);
   });
 
   test('all processes of content are stopped from any server', async () => {

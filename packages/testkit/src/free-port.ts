@@ -22,3 +22,9 @@ export async function freePort(): Promise<number> {
     return port;
   }
 }
+
+/** Of a server whose address has to be known before it starts. */
+export async function ownAddress() {
+  const address = `http://127.0.0.1:${await freePort()}`;
+  return { address, settings: { 'HTTP.Listen': new URL(address).host, 'Server.Address': address } };
+}

@@ -2,7 +2,7 @@
 export { makeArchive, manifestOf, type Files } from './archives.ts';
 export { COMPILE_CACHE } from './compile-cache.ts';
 export { createBrowser, type Browser, type Page } from './browser.ts';
-export { freePort } from './free-port.ts';
+export { freePort, ownAddress } from './free-port.ts';
 export { testCertificate } from './identity/certificate.ts';
 export { startCi, type TestCi } from './identity/ci.ts';
 export { startNginx } from './identity/nginx.ts';

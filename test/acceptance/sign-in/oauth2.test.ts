@@ -3,6 +3,7 @@ import { ERRORS } from '@pressroom/api/contract';
 import {
   createBrowser,
   freePort,
+  ownAddress,
   KNOWN_PEOPLE,
   OIDC_CLIENT,
   startOidc,
@@ -17,11 +18,10 @@ import { describeProvider, type Rig } from './conformance.ts';
 type Oidc = Awaited<ReturnType<typeof startOidc>>;
 
 async function start(): Promise<Rig & { oidc: Oidc; address: string }> {
-  const address = `http://127.0.0.1:${await freePort()}`;
+  const { address, settings: own } = await ownAddress();
   const oidc = await startOidc(`${address}/__login__/callback`);
   const settings: Partial<Config> = {
-    'HTTP.Listen': new URL(address).host,
-    'Server.Address': address,
+    ...own,
     'OAuth2.Issuer': oidc.issuer,
     'OAuth2.ClientId': OIDC_CLIENT,
     'OAuth2.ClientSecret': oidc.clientSecret,
@@ -178,12 +178,11 @@ test('gives an account made for an address to nobody whose address is not verifi
 });
 
 test('a provider that does not answer is said so, and asked again', async () => {
-  const address = `http://127.0.0.1:${await freePort()}`;
+  const { settings } = await ownAddress();
   await using server = await startTestServer({
     settings: {
       'Authentication.Provider': 'oauth2',
-      'Server.Address': address,
-      'HTTP.Listen': new URL(address).host,
+      ...settings,
       'OAuth2.Issuer': `http://127.0.0.1:${await freePort()}`,
       'OAuth2.ClientId': OIDC_CLIENT,
     },

@@ -2,7 +2,7 @@
 import {
   createBrowser,
   createSamlProvider,
-  freePort,
+  ownAddress,
   SAML_PROVIDER,
   SAML_SIGN_ON,
   startTestServer,
@@ -24,11 +24,10 @@ interface SamlRig extends Rig {
 }
 
 async function start(): Promise<SamlRig> {
-  const address = `http://127.0.0.1:${await freePort()}`;
+  const { address, settings: own } = await ownAddress();
   const provider = createSamlProvider(address);
   const settings: Partial<Config> = {
-    'HTTP.Listen': new URL(address).host,
-    'Server.Address': address,
+    ...own,
     'SAML.SingleSignOnURL': SAML_SIGN_ON,
     'SAML.IdentityProvider': SAML_PROVIDER,
     'SAML.Certificate': provider.certificate,

@@ -202,6 +202,28 @@ describe('an application', () => {
   });
 });
 
+test('a pipeline is trusted with a branch, or with drafts only, and then no more', async () => {
+  const path = `/content/${world.page.guid}/settings`;
+  await go(path);
+  await tab.getByLabel('Repository').fill('Acme/Reports');
+  await press('Trust');
+  expect(await refusal()).toMatch(/name a branch or an environment, or allow drafts only/);
+  expect(await tab.getByLabel('Repository').inputValue()).toBe('Acme/Reports');
+  await tab.getByLabel('Branch').fill('main');
+  await press('Trust');
+  expect(await note()).toBe('Pipelines of acme/reports can deploy this content.');
+  const row = tab.getByRole('table', { name: 'Trusted publishers' }).getByRole('row').nth(1);
+  expect(await row.innerText()).toMatch(
+    new RegExp(
+      `acme/reports.*githubusercontent.*branch main.*goes live.*${world.publisher.username}, never used`,
+      's',
+    ),
+  );
+  await row.getByRole('button', { name: 'Remove' }).click();
+  expect(await note()).toBe('Trusted publisher removed. Its keys work no more.');
+  expect(await tab.getByRole('table', { name: 'Trusted publishers' }).count()).toBe(0);
+});
+
 test('members of a group are removed; who does not exist is not added, and stays typed', async () => {
   const reader = await world.server.person('viewer');
   await go('/groups');

@@ -1,6 +1,7 @@
 // A server with people and content, and a browser that signs in to its dashboard.
 import {
   openBrowser,
+  ownAddress,
   publish,
   startTestServer,
   type Person,
@@ -23,7 +24,8 @@ export interface World extends AsyncDisposable {
 }
 
 export async function makeWorld(): Promise<World> {
-  const server = await startTestServer({ settings: { 'Scheduler.IdleTimeout': 600 } });
+  const { settings } = await ownAddress();
+  const server = await startTestServer({ settings: { ...settings, 'Scheduler.IdleTimeout': 600 } });
   const administrator = await server.administrator();
   const publisher = await server.person('publisher', { first_name: 'Pia', last_name: 'Publisher' });
   const files = { 'index.html': '<!doctype html><title>Sales</title><h1>Sales</h1>' };

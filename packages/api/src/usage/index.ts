@@ -1,3 +1,4 @@
 // How often content was seen: visits and sessions, summed up.
+export { describeUse, RECENT_DAYS, recentUse, type RecentUse } from './recent-use.ts';
 export * from './summarize-usage.ts';
 export type { UsageBy, UsageSeries, UsageSummary } from './usage-summary.ts';

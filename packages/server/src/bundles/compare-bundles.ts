@@ -1,6 +1,6 @@
 // What two bundles differ in, one comparison at a time: an archive can be large, and comparing lines takes the whole processor.
 import type { Readable } from 'node:stream';
-import { errors } from '@pressroom/api/contract';
+import { ApiError, errors } from '@pressroom/api/contract';
 import { compareArchives, type ArchiveChanges } from '@pressroom/api/publish';
 import pLimit from 'p-limit';
 
@@ -13,16 +13,11 @@ export function compareBundles(
   open: (which: 'before' | 'after') => Promise<Readable>,
 ): Promise<ArchiveChanges> {
   return limit(async () => {
-    // What opening one throws is for the caller.
-    const [before, after] = [await open('before'), await open('after')];
     try {
-      return await compareArchives((which) => Promise.resolve(which === 'before' ? before : after), {
-        signal: AbortSignal.timeout(PATIENCE_MS),
-      });
+      return await compareArchives(open, { signal: AbortSignal.timeout(PATIENCE_MS) });
     } catch (cause) {
+      if (cause instanceof ApiError) throw cause;
       throw errors.bundleNotExtracted({ message: 'one of the archives cannot be read', cause });
-    } finally {
-      for (const archive of [before, after]) archive.destroy();
     }
   });
 }

@@ -16,20 +16,24 @@ export interface Destination {
  * Settles when the visitor is answered, or with false where it has to be here: nothing of the request was used then.
  * @throws Unavailable, ApiError before anything was answered.
  */
-export async function handOn(
+export function handOn(
   cluster: Cluster,
   request: IncomingMessage,
   response: ServerResponse,
   to: Destination,
   handed: Handed,
 ): Promise<boolean> {
-  const first = await handOnOnce(cluster, request, response, to, handed);
-  // A kept connection may just have been closed.
-  const last = first === 'again' ? await handOnOnce(cluster, request, response, to, handed) : first;
-  return last === 'answered';
+  return isAnswered(() => handOnOnce(cluster, request, response, to, handed));
 }
 
 type Handled = 'answered' | 'not there' | 'again';
+
+async function isAnswered(once: () => Promise<Handled>): Promise<boolean> {
+  const first = await once();
+  // A kept connection may just have been closed.
+  const last = first === 'again' ? await once() : first;
+  return last === 'answered';
+}
 
 function handOnOnce(
   cluster: Cluster,
@@ -117,7 +121,7 @@ function* headersOf({ rawHeaders }: IncomingMessage): Generator<readonly [string
 }
 
 /** The same for a socket: settles once it is open there, or refused. */
-export async function handOnSocket(
+export function handOnSocket(
   cluster: Cluster,
   request: IncomingMessage,
   client: Duplex,
@@ -125,9 +129,7 @@ export async function handOnSocket(
   to: Destination,
   handed: Handed,
 ): Promise<boolean> {
-  const first = await handOnSocketOnce(cluster, request, client, head, to, handed);
-  const last = first === 'again' ? await handOnSocketOnce(cluster, request, client, head, to, handed) : first;
-  return last === 'answered';
+  return isAnswered(() => handOnSocketOnce(cluster, request, client, head, to, handed));
 }
 
 function handOnSocketOnce(
@@ -152,13 +154,13 @@ function handOnSocketOnce(
   if (!out) return Promise.resolve('not there');
   const leave = () => out.destroy();
   client.once('close', leave);
-  let isAnswered = false;
+  let hasAnswer = false;
   const failed = () => {
-    if (!isAnswered) resolve(client.destroyed ? 'answered' : out.reusedSocket ? 'again' : 'not there');
+    if (!hasAnswer) resolve(client.destroyed ? 'answered' : out.reusedSocket ? 'again' : 'not there');
   };
   out.on('error', failed).on('close', failed);
   out.on('upgrade', (answer, socket, first) => {
-    isAnswered = true;
+    hasAnswer = true;
     client.off('close', leave);
     cluster.hold(to.member, socket);
     socket.on('error', () => client.destroy()).on('close', () => client.destroy());
@@ -173,7 +175,7 @@ function handOnSocketOnce(
     resolve('answered');
   });
   out.on('response', (answer) => {
-    isAnswered = true;
+    hasAnswer = true;
     answer.on('error', () => client.destroy());
     readOutcome(answer).then(
       (outcome) => {

@@ -17,10 +17,11 @@ export interface Releases {
   posted(key: ReleaseKey, ts: string): Promise<void>;
 }
 
+const keyOf = ({ team, channel, content, bundle }: ReleaseKey) => ({ team, channel, content, bundle });
+
 export function createReleases({ db }: Pick<Database, 'db'>, now: () => number): Releases {
   return {
     async add(release, step) {
-      const { team, channel, content, bundle } = release;
       await db
         .insertInto('slack_release')
         .values({ ...release, ts: null, created_time: now() })
@@ -28,7 +29,7 @@ export function createReleases({ db }: Pick<Database, 'db'>, now: () => number):
         .execute();
       await db
         .insertInto('slack_release_step')
-        .values({ team, channel, content, bundle, ...step })
+        .values({ ...keyOf(release), ...step })
         .onConflict((conflict) => conflict.columns(['team', 'channel', 'id']).doNothing())
         .execute();
     },
@@ -36,19 +37,13 @@ export function createReleases({ db }: Pick<Database, 'db'>, now: () => number):
       const release = await db
         .selectFrom('slack_release')
         .selectAll()
-        .where('team', '=', key.team)
-        .where('channel', '=', key.channel)
-        .where('content', '=', key.content)
-        .where('bundle', '=', key.bundle)
+        .where((eb) => eb.and(keyOf(key)))
         .executeTakeFirst();
       if (!release) return null;
       const steps = await db
         .selectFrom('slack_release_step')
         .selectAll()
-        .where('team', '=', key.team)
-        .where('channel', '=', key.channel)
-        .where('content', '=', key.content)
-        .where('bundle', '=', key.bundle)
+        .where((eb) => eb.and(keyOf(key)))
         .orderBy('time')
         .orderBy('id')
         .execute();
@@ -58,10 +53,7 @@ export function createReleases({ db }: Pick<Database, 'db'>, now: () => number):
       await db
         .updateTable('slack_release')
         .set({ ts })
-        .where('team', '=', key.team)
-        .where('channel', '=', key.channel)
-        .where('content', '=', key.content)
-        .where('bundle', '=', key.bundle)
+        .where((eb) => eb.and(keyOf(key)))
         .execute();
     },
   };

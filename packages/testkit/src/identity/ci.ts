@@ -39,7 +39,8 @@ export async function startCi(): Promise<TestCi> {
 
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', issuer);
-    const send = (body: object) => response.end(JSON.stringify(body));
+    const send = (body: object) =>
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
     if (pathname === '/.well-known/openid-configuration') return send({ issuer, jwks_uri: `${issuer}/keys` });
     if (pathname === '/keys') return send({ keys: [jwk] });
     if (request.headers.authorization !== `Bearer ${PERMISSION}`) return response.writeHead(401).end();

@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../free-port.ts';
-import { startDaemon, type Daemon } from './daemon.ts';
+import type { Daemon } from './daemon.ts';
+import { startNginxDaemon } from './nginx-daemon.ts';
 import { KNOWN_PEOPLE } from './people.ts';
 
 export interface TestProxy extends Daemon {
@@ -20,21 +21,12 @@ export interface ProxyOptions {
 /** What docs/secure/sign-in.md shows: keys of the API go through, everybody else signs in to nginx. */
 export async function startNginx({ upstreamPort, port, headers = [] }: ProxyOptions): Promise<TestProxy> {
   const listen = port ?? (await freePort());
-  const daemon = await startDaemon('nginx', listen, (directory) => {
+  const daemon = await startNginxDaemon(listen, (directory) => {
     const people = Object.values(KNOWN_PEOPLE).map(
       ({ username, password }) => `${username}:${hashOf(password)}\n`,
     );
     writeFileSync(join(directory, 'people'), people.join(''), { mode: 0o600 });
-    writeFileSync(join(directory, 'nginx.conf'), configuration(directory, listen, upstreamPort, headers));
-    return [
-      'nginx',
-      '-p',
-      directory,
-      '-c',
-      join(directory, 'nginx.conf'),
-      '-e',
-      join(directory, 'error.log'),
-    ];
+    return configuration(directory, listen, upstreamPort, headers);
   });
   return { ...daemon, url: `http://127.0.0.1:${listen}` };
 }
@@ -44,21 +36,11 @@ function hashOf(password: string): string {
 }
 
 function configuration(directory: string, port: number, upstream: number, headers: readonly string[]) {
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (kind) => `${kind}_temp_path ${directory}/${kind};`,
-  );
   const people = (['first_name', 'last_name'] as const).map((field) => {
     const names = Object.values(KNOWN_PEOPLE).map((person) => `${person.username} "${person[field]}";`);
     return `map $visitor $${field} { ${names.join(' ')} }`;
   });
   return `
-daemon off;
-master_process off;
-pid ${directory}/pid;
-events {}
-http {
-  access_log off;
-  ${temporary.join('\n  ')}
   map $http_authorization $realm { "~*^Key " off; default "Sign in"; }
   map $http_authorization $visitor { "~*^Key " ""; default $remote_user; }
   ${people.join('\n  ')}
@@ -84,7 +66,5 @@ http {
       proxy_set_header X-Auth-Username $visitor;
       ${headers.join('\n      ')}
     }
-  }
-}
-`;
+  }`;
 }

@@ -47,6 +47,20 @@ test('what is printed a moment after the page is waited for', async () => {
   expect(await visit(client)).toMatchObject({ printed: ['Started', 'Traceback (most recent call last):'] });
 });
 
+test('a failure that is printed in two pieces is read to its end, though its first line tells something', async () => {
+  const pieces = [
+    { entries: [{ data: 'Traceback (most recent call last):' }], last: 1, finished: false },
+    { entries: [{ data: "ModuleNotFoundError: No module named 'pandas'" }], last: 2, finished: false },
+    { entries: [], last: 2, finished: false },
+    { entries: [{ data: 'never read' }], last: 3, finished: true },
+  ];
+  const getContentJobLog = async () => pieces.shift();
+  const client = { openContent: async () => ({ status: 500 }), ...jobs, getContentJobLog };
+  expect(await visit(client)).toMatchObject({
+    printed: ['Traceback (most recent call last):', "ModuleNotFoundError: No module named 'pandas'"],
+  });
+});
+
 test('a server that has no such logs still says that the page does not open, and why there are no lines', async () => {
   const none = async () => {
     throw new Error('404');

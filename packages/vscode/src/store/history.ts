@@ -2,6 +2,7 @@
 import { type Client, RefusedError } from '@pressroom/api/client';
 import type { Bundle, Job, JobLog, Schedule } from '@pressroom/api/contract';
 import { type ArchivedFile, readArchive, watchTask } from '@pressroom/api/publish';
+import { recentUse, type RecentUse } from '@pressroom/api/usage';
 import { l10n, ProgressLocation, window } from 'vscode';
 import type { BundleContents } from './bundle-contents.ts';
 import type { Connect } from '../sign-in/connect.ts';
@@ -21,6 +22,8 @@ export interface History {
   content(content: ContentRef): Promise<ContentDetails>;
   /** What the person may publish to. */
   mine(server: string): Promise<ContentDetails[]>;
+  /** Who used it lately; null where the server does not tell. */
+  recentUse(content: ContentRef): Promise<RecentUse | null>;
   deleteContent(content: ContentRef): Promise<void>;
   /** Kept for the last few bundles asked for. */
   files(content: ContentRef, bundleId: string): Promise<ReadonlyMap<string, ArchivedFile>>;
@@ -109,6 +112,7 @@ export function createHistory(keys: Keys, connect: Connect, contents: BundleCont
         const all = await client.listContent();
         return all.filter(({ role }) => role === 'owner' || role === 'editor');
       }),
+    recentUse: ({ server, guid }) => using(server, (client) => recentUse(client, guid)),
     deleteContent: ({ server, guid }) => using(server, (client) => client.deleteContent({ guid })),
     files({ server, guid }, id) {
       const name = `${server} ${guid} ${id}`;

@@ -1,5 +1,6 @@
 // Numbers, times and kinds of content as people read them.
 import { kindLabel } from '@pressroom/api/contract';
+import { RECENT_DAYS, type RecentUse } from '@pressroom/api/usage';
 import { l10n } from 'vscode';
 
 export function sizeText(bytes: number): string {
@@ -16,6 +17,11 @@ export function sizeText(bytes: number): string {
 
 export function countText(files: number): string {
   return files === 1 ? l10n.t('1 file') : l10n.t('{0} files', files);
+}
+
+export function usedText({ people, total }: RecentUse): string {
+  if (total === 0) return l10n.t('Nobody used it in the last {0} days.', RECENT_DAYS);
+  return l10n.t('In the last {0} days: people {1}, visits and sessions {2}.', RECENT_DAYS, people, total);
 }
 
 export const typeText = (appmode: string): string => l10n.t(kindLabel(appmode));

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
-import type { Uri } from 'vscode';
+import { afterEach, expect, test, vi } from 'vitest';
+import { Uri } from 'vscode';
 import { TreeItemCheckboxState } from '../testing/fake-vscode.ts';
 import { createCopies } from '../publish/copies.ts';
 import { createDirectories } from '../publish/directories.ts';
@@ -33,7 +33,7 @@ async function setup(files: Record<string, string>, readable = true) {
   view.show(dir);
   const children = async (node?: FileNode) => (await view.getChildren(node)) as FileNode[];
   const rules = () => readFile(join(dir, '.pressroomignore'), 'utf8');
-  return { view, children, rules };
+  return { dir, view, children, rules };
 }
 
 test('folders come first, with the size of what goes in, and what stays out with its reason and no box', async () => {
@@ -79,4 +79,22 @@ test('an ignore file that could not be read is not written anew', async () => {
   const [page] = await children();
   await expect(view.check([[page!, TreeItemCheckboxState.Unchecked]])).rejects.toThrow('not read');
   await expect(rules()).rejects.toThrow('ENOENT');
+});
+
+test('a tree is drawn again where files come and go, and left alone where nothing changed', async () => {
+  const { dir, view, children } = await setup({ 'index.html': 'page' });
+  await children();
+  let drawn = 0;
+  view.onDidChangeTreeData?.(() => (drawn += 1));
+  const news = (name: string) => view.onFile({ uri: Uri.file(name), file: join(dir, name), kind: 'created' });
+  news('index.html');
+  view.show(dir);
+  // Both are looked at in turn: had the first drawn, there would be two.
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  await writeFile(join(dir, 'data.csv'), '1');
+  news('data.csv');
+  await vi.waitUntil(() => drawn > 0, { timeout: 10_000 });
+  expect((await children()).map(({ name }) => name)).toEqual(['data.csv', 'index.html']);
+  expect(drawn).toBe(1);
+  view.dispose();
 });

@@ -70,7 +70,8 @@ export function createFiles(
     const now = read(dir);
     const [one, other] = await Promise.all([before, now].map((tree) => tree.then(textOf, () => null)));
     if (seen !== before || (one === other && one !== null)) return;
-    view.refresh();
+    seen = other === null ? undefined : now;
+    changed.fire(undefined);
   }
 
   const view: FilesView = {
@@ -79,7 +80,8 @@ export function createFiles(
       return dir;
     },
     show(next) {
-      if (dir !== next) seen = undefined;
+      if (dir === next) return;
+      seen = undefined;
       dir = next;
       changed.fire(undefined);
     },

@@ -8,12 +8,14 @@ import {
   Nullable,
   OneOf,
   PathUuid,
+  TaskId,
   Type,
   Uuid,
   type Static,
 } from '../schema.ts';
 
 const params = Type.Object({ guid: PathUuid });
+const jobParams = Type.Object({ guid: PathUuid, key: TaskId });
 const base = { group: 'runs', access: 'user', origin: 'addition', kept: false } as const;
 const errors = [400, 401, 403, 404] as const;
 
@@ -58,7 +60,7 @@ export const getContentJobLog = endpoint({
   summary: 'Read what a process of a content item printed, waiting up to `wait` seconds for more',
   method: 'GET',
   path: '/v1/content/{guid}/jobs/{key}/log',
-  params: Type.Object({ guid: PathUuid, key: Type.String({ pattern: '^[A-Za-z0-9]{1,64}$', 'x-error': 3 }) }),
+  params: jobParams,
   query: Type.Object({
     first: Defaulted(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, 'x-error': 13 }), 0),
     wait: Defaulted(Type.Integer({ minimum: 0, maximum: 20, 'x-error': 13, description: 'Seconds' }), 0),
@@ -85,7 +87,7 @@ export const stopContentJob = endpoint({
     'Stop one process of an application, on whatever server it runs; it starts again for its next visitor',
   method: 'DELETE',
   path: '/v1/content/{guid}/jobs/{key}',
-  params: Type.Object({ guid: PathUuid, key: Type.String({ pattern: '^[A-Za-z0-9]{1,64}$', 'x-error': 3 }) }),
+  params: jobParams,
   status: 200,
   answer: StoppedJob,
   errors,

@@ -1,13 +1,16 @@
 // A content item at a glance: where it is, what it is, its last tasks; publish again, render again, delete.
 import { appModeLabel, engineOf, errors } from '@pressroom/api/contract';
+import { describeUse, RECENT_DAYS } from '@pressroom/api/usage';
 import { toTimestamp } from '../../platform/clock.ts';
 import { recentTasks } from '../../tasks/store.ts';
+import { usageParts } from '../../usage/store.ts';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
 import { actionButton, duration, field, form, table, time } from '../parts.ts';
 import { ACCESS, contentPage, isCollaborator, loadItem, openAddress } from './content-frame.ts';
 
 const TASKS_SHOWN = 10;
+const DAY_MICROS = 86_400_000_000;
 
 export async function contentOverview(request: PageRequest): Promise<Page> {
   const item = await loadItem(request);
@@ -51,7 +54,10 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
   const removal =
     collaborator &&
     html`<h2 id="delete">Delete</h2>
-      <p>Deletes this content with all its bundles, logs and settings. Nothing can bring it back.</p>
+      <p>
+        Deletes this content with all its bundles, logs and settings. Nothing can bring it back.
+        ${await useOf(request, item.guid)}
+      </p>
       ${form(
         request,
         `${path}/delete`,
@@ -70,6 +76,13 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
       <p>${actions}</p>
       ${tasks}${removal}`,
   );
+}
+
+async function useOf({ parts }: PageRequest, guid: string): Promise<string> {
+  const from = parts.clock.now() - RECENT_DAYS * DAY_MICROS;
+  const { people } = await usageParts(parts.storage.db, guid, from);
+  const total = people.reduce((sum, [, n]) => sum + n, 0);
+  return describeUse({ people: people.filter(([user]) => user !== null).length, total });
 }
 
 async function tasksOf({ parts, params, root }: PageRequest): Promise<Html> {

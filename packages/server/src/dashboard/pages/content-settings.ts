@@ -8,6 +8,7 @@ import { html, type Html } from '../html.ts';
 import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import { actionButton, field, form, table, time } from '../parts.ts';
 import { contentPage, loadItem } from './content-frame.ts';
+import { trustedPublishers } from './content-trust.ts';
 
 const PROCESS_FIELDS = [
   ['min_processes', 'Minimum processes', 'Scheduler.MinProcesses'],
@@ -43,7 +44,7 @@ export async function contentSettings(request: PageRequest): Promise<Page> {
         ${processes}${runAs}`
     }<button>Save</button>`;
   const schedule = engineOf(item.app_mode) === 'document' && (await scheduleForm(request, path));
-  const body = html`${form(request, path, general)}${schedule}${await variables(request, path)}${await approvals(request, path)}${bar(request, path, content.hide_bar === 0)}${await picture(request, path)}`;
+  const body = html`${form(request, path, general)}${schedule}${await variables(request, path)}${await approvals(request, path)}${await trustedPublishers(request, path)}${bar(request, path, content.hide_bar === 0)}${await picture(request, path)}`;
   return contentPage(request, item, 'settings', body);
 }
 

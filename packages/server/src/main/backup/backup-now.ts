@@ -13,22 +13,19 @@ export function createBackupNow(config: Config): BackupNow {
   return async () => {
     if (isBusy) return null;
     isBusy = true;
+    await using stack = new AsyncDisposableStack();
+    stack.defer(() => {
+      isBusy = false;
+    });
     const dataDir = resolve(config['Server.DataDir']);
     await removeLeftovers(dataDir);
     // Made with rights for its owner alone.
     const directory = await mkdtemp(join(dataDir, PREFIX));
-    const remove = async () => {
-      await rm(directory, { recursive: true, force: true });
-      isBusy = false;
-    };
-    try {
-      const file = join(directory, 'pressroom.tar');
-      const { bytes } = await createBackup(config, file, copyBeside);
-      return { bytes, file, [Symbol.asyncDispose]: remove };
-    } catch (error) {
-      await remove();
-      throw error;
-    }
+    stack.defer(() => rm(directory, { recursive: true, force: true }));
+    const file = join(directory, 'pressroom.tar');
+    const { bytes } = await createBackup(config, file, copyBeside);
+    const sent = stack.move();
+    return { bytes, file, [Symbol.asyncDispose]: () => sent.disposeAsync() };
   };
 }
 

@@ -24,3 +24,14 @@ export function parseAddresses(list: string): AddressList {
     },
   };
 }
+
+export type PlainProtocol = 'http:' | 'ldap:';
+
+/** `https:` of `http:`, and so on. */
+export const encrypted = (plain: PlainProtocol): string => plain.replace(':', 's:');
+
+/** Whether credentials may be sent there: encrypted, or without leaving the machine. */
+export function isSecure({ protocol, hostname }: URL, plain: PlainProtocol): boolean {
+  const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+  return protocol === encrypted(plain) || (protocol === plain && isLocal);
+}

@@ -23,6 +23,8 @@ it.each([
   ['PRESSROOM_SCHEDULER_MINPROCESSES', '9', /^Scheduler.MinProcesses \(9\) must not be above .*Limit \(5\)/],
   ['PRESSROOM_PYTHON_EXECUTABLE', '/usr/bin/python3,python3.12', /^Python.Executable must be absolute paths/],
   ['PRESSROOM_PYTHON_VERSIONMATCHING', 'latest', /^Python.VersionMatching must be one of nearest, /],
+  ['PRESSROOM_CI_ISSUERS', 'http://ci.example.com', /^CI.Issuers must be addresses that begin with https/],
+  ['PRESSROOM_CI_ISSUERS', 'https://ci.example.com, ci', /^CI.Issuers must be addresses/],
   ['PRESSROOM_SCHEDULER_LOADFACTOR', '7', /^Scheduler.LoadFactor must be a number from 0 to 1/],
 ])('%s=%s', (name, value, message) => {
   expect(() => loadConfig({ [name]: value })).toThrow(message);
@@ -36,6 +38,8 @@ it.each([
   ['PRESSROOM_SERVER_ADDRESS', 'https://example.com/pressroom'],
   ['PRESSROOM_DATABASE_URL', 'postgresql://pressroom@localhost/pressroom'],
   ['PRESSROOM_SLACK_LISTEN', '127.0.0.1:3940'],
+  ['PRESSROOM_CI_ISSUERS', 'none'],
+  ['PRESSROOM_CI_ISSUERS', 'https://ci.example.com, https://gitlab.example.com, http://127.0.0.1:8080'],
 ])('%s=%s is taken', (name, value) => {
   expect(() => loadConfig({ [name]: value })).not.toThrow();
 });

@@ -1,6 +1,6 @@
 // What settings that are text must look like, checked before anything starts.
 import { isStrongKey } from '../../platform/secrets/secret-key.ts';
-import { parseAddresses } from './addresses.ts';
+import { isSecure, parseAddresses } from './addresses.ts';
 
 /** @param protocols such as `https:` */
 function isUrl(value: string, protocols: readonly string[]): boolean {
@@ -67,8 +67,6 @@ export const PROGRAMS = {
   holds: (value: string) => value.split(',').every((path) => path.trim().startsWith('/')),
 };
 
-const LOCAL = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-
 export const ISSUERS = {
   expected:
     'addresses that begin with https:// (http:// only on this machine), comma-separated or as a list, or none',
@@ -77,10 +75,7 @@ export const ISSUERS = {
     value
       .split(',')
       .map((issuer) => issuer.trim())
-      .every(
-        (issuer) =>
-          isUrl(issuer, ['https:']) || (isUrl(issuer, ['http:']) && LOCAL.test(new URL(issuer).hostname)),
-      ),
+      .every((issuer) => URL.canParse(issuer) && isSecure(new URL(issuer), 'http:')),
 };
 
 export const ADDRESSES = {

@@ -96,9 +96,21 @@ export async function checkDisk(config: Config, dataDir: string): Promise<Findin
 }
 
 /** Whether the address can be listened on, or a server of this kind does. */
-export async function checkPort(config: Config): Promise<Finding> {
-  const what = 'Port';
-  const address = config['HTTP.Listen'];
+export function checkPort(config: Config): Promise<Finding> {
+  return checkListen({ what: 'Port', setting: 'HTTP.Listen', config, isOurs: isPressroom });
+}
+
+export interface ListenCheck {
+  readonly what: string;
+  readonly setting: 'HTTP.Listen' | 'Cluster.Listen';
+  readonly config: Config;
+  /** Whether what listens there is a server of this kind. */
+  readonly isOurs: (host: string, port: number) => Promise<boolean>;
+}
+
+/** Whether a server can listen there, or does already. */
+export async function checkListen({ what, setting, config, isOurs }: ListenCheck): Promise<Finding> {
+  const address = config[setting];
   const { host, port } = splitAddress(address);
   const server = createServer();
   try {
@@ -108,9 +120,9 @@ export async function checkPort(config: Config): Promise<Finding> {
   } catch (error) {
     const code = errnoOf(error);
     if (code === 'EADDRINUSE') {
-      return (await isPressroom(host, port))
+      return (await isOurs(reachable(host), port))
         ? good(what, `a Pressroom server listens on ${address}`)
-        : bad(what, `another program listens on ${address}`, 'Stop it, or set HTTP.Listen to another port.');
+        : bad(what, `another program listens on ${address}`, `Stop it, or set ${setting} to another port.`);
     }
     if (code === 'EACCES')
       return bad(
@@ -119,16 +131,18 @@ export async function checkPort(config: Config): Promise<Finding> {
         'Use a port from 1024 up, behind a proxy.',
       );
     if (code === 'EADDRNOTAVAIL')
-      return bad(what, `${host} is no address of this machine`, 'Set HTTP.Listen to one of its addresses.');
-    return bad(what, messageOf(error), 'Set HTTP.Listen.');
+      return bad(what, `${host} is no address of this machine`, `Set ${setting} to one of its addresses.`);
+    return bad(what, messageOf(error), `Set ${setting}.`);
   } finally {
     server.close();
   }
 }
 
+/** Where what listens on all addresses is reached from here. */
+const reachable = (host: string) => (host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host);
+
 async function isPressroom(host: string, port: number): Promise<boolean> {
-  const name =
-    host === '0.0.0.0' ? '127.0.0.1' : host.includes(':') ? `[${host === '::' ? '::1' : host}]` : host;
+  const name = host.includes(':') ? `[${host}]` : host;
   try {
     const answer = await fetch(`http://${name}:${port}/__ping__`, { signal: AbortSignal.timeout(PING_MS) });
     return answer.status === 200 && (await answer.text()) === '{}';

@@ -1,6 +1,7 @@
 // All checks of `npm run doctor`, in the order of a start.
 import { resolve } from 'node:path';
 import type { Config } from '../config/settings.ts';
+import { checkCluster } from './check-cluster.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkEngines, checkSandbox } from './check-engines.ts';
 import { checkDataDirectory, checkDisk, checkNode, checkPort } from './check-machine.ts';
@@ -18,6 +19,7 @@ export async function examine(config: Config): Promise<Finding[]> {
     await checkDatabase(config, dataDir),
     ...(await checkBucket(config)),
     await checkPort(config),
+    ...(await checkCluster(config)),
     ...(await checkSignIn(config)),
     ...(await checkMail(config)),
     ...(await checkAddresses(config)),

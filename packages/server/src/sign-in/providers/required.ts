@@ -1,4 +1,5 @@
 // Settings that a provider cannot do without.
+import { encrypted, isSecure, type PlainProtocol } from '../../main/config/addresses.ts';
 import { ConfigError } from '../../main/config/load-config.ts';
 import type { Config, SettingName } from '../../main/config/settings.ts';
 
@@ -12,15 +13,13 @@ export function requireSettings(config: Config, names: readonly SettingName[]): 
 }
 
 /** An address that credentials may be sent to. @throws ConfigError unless it is encrypted, or does not leave the machine. */
-export function secureUrl(config: Config, name: SettingName, plain: 'http:' | 'ldap:'): URL {
+export function secureUrl(config: Config, name: SettingName, plain: PlainProtocol): URL {
   let url: URL;
   try {
     url = new URL(String(config[name]));
   } catch (cause) {
     throw new ConfigError(`${name} must be an address`, { cause });
   }
-  const encrypted = plain.replace(':', 's:');
-  const local = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
-  if (url.protocol === encrypted || (url.protocol === plain && local)) return url;
-  throw new ConfigError(`${name} must begin with ${encrypted}// (${plain}// only on this machine)`);
+  if (isSecure(url, plain)) return url;
+  throw new ConfigError(`${name} must begin with ${encrypted(plain)}// (${plain}// only on this machine)`);
 }

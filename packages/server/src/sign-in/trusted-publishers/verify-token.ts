@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { errors } from '@pressroom/api/contract';
 import { createRemoteJWKSet, decodeJwt, errors as joseErrors, jwtVerify, type JWTPayload } from 'jose';
+import { allowInsecureRequests, discovery, None } from 'openid-client';
 import type { Config } from '../../main/config/settings.ts';
 import { listOf } from '../../main/config/setting-kinds.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -36,10 +37,17 @@ const TIMEOUT_MS = 10_000;
 /** Seconds that clocks may differ by. */
 const TOLERANCE = 30;
 const LONGEST_NAME = 200;
+/** Only keys are asked for: nobody signs in here as a client. */
+const UNUSED_CLIENT = 'pressroom';
+
+/** Whose tokens the settings accept. */
+export function issuersOf(config: Config): readonly string[] {
+  const setting = config['CI.Issuers'];
+  return setting === 'none' ? [] : setting === '' ? WELL_KNOWN : listOf(setting);
+}
 
 export function createCiTokens(config: Config, clock: Clock): CiTokens {
-  const setting = config['CI.Issuers'];
-  const issuers = setting === 'none' ? [] : setting === '' ? WELL_KNOWN : listOf(setting);
+  const issuers = issuersOf(config);
   const audience = config['Server.Address'].replace(/\/+$/, '');
   const keys = new Map<string, Promise<ReturnType<typeof createRemoteJWKSet>>>();
 
@@ -86,16 +94,16 @@ export function createCiTokens(config: Config, clock: Clock): CiTokens {
   };
 }
 
-async function discoverKeys(issuer: string) {
-  const answer = await fetch(`${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`, {
-    redirect: 'error',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+async function discoverKeys(address: string) {
+  const issuer = new URL(address);
+  const found = await discovery(issuer, UNUSED_CLIENT, {}, None(), {
+    timeout: TIMEOUT_MS / 1000,
+    execute: issuer.protocol === 'http:' ? [allowInsecureRequests] : [],
   });
-  const { jwks_uri: address } = (await answer.json()) as { jwks_uri?: unknown };
-  const url = new URL(String(address));
-  if (url.protocol !== 'https:' && url.origin !== new URL(issuer).origin)
+  const keys = new URL(found.serverMetadata().jwks_uri ?? '');
+  if (keys.protocol !== 'https:' && keys.origin !== issuer.origin)
     throw new Error('its keys are not at an https address');
-  return createRemoteJWKSet(url, { timeoutDuration: TIMEOUT_MS });
+  return createRemoteJWKSet(keys, { timeoutDuration: TIMEOUT_MS });
 }
 
 function issuerOf(token: string): string | null {

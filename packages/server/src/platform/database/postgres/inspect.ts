@@ -16,11 +16,38 @@ const STATE = `select current_setting('server_version') as version, current_sett
   has_schema_privilege(current_schema(), 'CREATE') as may, to_regclass('schema_migration') is not null as "isOurs"`;
 
 /** @throws when it cannot be connected to. */
-export async function inspectServer(connectionString: string): Promise<DatabaseServerState> {
+async function look<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_MS });
   client.on('error', () => undefined);
   try {
     await client.connect();
+    return await work(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/**
+ * Addresses of the servers that have shown a sign of life since a time (microseconds).
+ * @throws when it cannot be connected to.
+ */
+export function listServerAddresses(connectionString: string, since: number): Promise<string[]> {
+  return look(connectionString, async (client) => {
+    const { rows: tables } = await client.query<{ there: boolean }>(
+      `select to_regclass('cluster_server') is not null as there`,
+    );
+    if (tables[0]?.there !== true) return [];
+    const { rows } = await client.query<{ address: string }>(
+      'select address from cluster_server where heartbeat > $1 order by address',
+      [since],
+    );
+    return rows.map(({ address }) => address);
+  });
+}
+
+/** @throws when it cannot be connected to. */
+export function inspectServer(connectionString: string): Promise<DatabaseServerState> {
+  return look(connectionString, async (client) => {
     const { rows } = await client.query<{
       version: string;
       encoding: string;
@@ -34,7 +61,5 @@ export async function inspectServer(connectionString: string): Promise<DatabaseS
       : null;
     const { version, encoding, may: mayCreate } = found;
     return { version, encoding, mayCreate, steps: Number(counted?.rows[0]?.steps ?? 0) };
-  } finally {
-    await client.end().catch(() => undefined);
-  }
+  });
 }
