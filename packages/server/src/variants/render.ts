@@ -6,6 +6,7 @@ import { aboutContent, findContent, type ContentRow } from '../content/store.ts'
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
+import { openTasksOf } from '../tasks/store.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import { storedDeclaration } from './declared/read-declaration.ts';
 import { listVariants, updateVariantRow, type VariantRow } from './store.ts';
@@ -63,9 +64,15 @@ export async function renderVariantsAgain(parts: Parts, contentGuid: string): Pr
   const started = await parts.storage.write(async (tx) => {
     const content = await findContent(tx, contentGuid);
     if (!content || content.rendering_id === null) return [];
+    const open = await openTasksOf(tx, contentGuid);
+    // Made meanwhile: it is of this deploy already.
+    const isNew = ({ variant_key, bundle_id, rendered_time }: VariantRow) =>
+      open.some((task) => task.variant_key === variant_key && task.bundle_id === content.bundle_id) ||
+      (bundle_id === content.bundle_id && (rendered_time ?? 0) > (content.last_deployed_time ?? 0));
     const renders: StartedRender[] = [];
     for (const variant of await listVariants(tx, contentGuid, parts.clock.now()))
-      if (variant.name !== null) renders.push(await createVariantRender(parts, tx, content, variant, SYSTEM));
+      if (variant.name !== null && !isNew(variant))
+        renders.push(await createVariantRender(parts, tx, content, variant, SYSTEM));
     return renders;
   }, aboutContent(contentGuid));
   for (const render of started) runRender(parts, render);
