@@ -83,6 +83,8 @@ test('a value that the report does not take is refused, and the form keeps the o
   const tab = await world.enter(world.publisher);
   await tab.goto(`${world.root}/content/${guid}/variants`);
   await tab.getByLabel('note').fill('kept');
+  // Where scripts run, a number with limits is a slider.
+  expect(await tab.getByLabel('Year').getAttribute('type')).toBe('range');
   // What the browser would not let through.
   await tab.getByLabel('Year').evaluate((input) => {
     Object.assign(input, { type: 'text', value: '1999' });

@@ -63,7 +63,7 @@ function elementsOf(node: Node): Element[] {
   const waiting: Node[] = [node];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (tree.isElementNode(next)) found.push(next);
-    if ('childNodes' in next) waiting.push(...next.childNodes);
+    if ('childNodes' in next) waiting.push(...next.childNodes.toReversed());
   }
   return found;
 }
@@ -76,7 +76,7 @@ async function putStyle(root: string, element: Element, room: { left: number }):
   const css = data ?? (path === null ? null : (await read(root, path, room).catch(() => null))?.toString());
   if (css) {
     const style = tree.createElement('style', element.namespaceURI, []);
-    tree.insertText(style, css.replaceAll('</', '<\\/'));
+    tree.insertText(style, css.replaceAll('<', '\\3c '));
     const parent = tree.getParentNode(element);
     if (parent) tree.insertBefore(parent, style, element);
   }

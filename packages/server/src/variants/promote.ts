@@ -6,7 +6,7 @@ import { aboutContent, type ContentRow } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
-import { insertRendering } from '../runtime/rendering-store.ts';
+import { insertRendering, listRenderings } from '../runtime/rendering-store.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import { removeSites } from './commands.ts';
 import { DEFAULT_KEY, findToChange, shownByDefault } from './read.ts';
@@ -28,6 +28,8 @@ interface Shown {
   readonly task_id: string;
   readonly parameter_values: string;
   readonly rendered_time: number;
+  /** What the report says of its mail. */
+  readonly mail: string | null;
 }
 
 /** @throws ApiError 4, 21, 39, 67, 68, 69, 70, 71, 133 */
@@ -48,9 +50,15 @@ export async function promoteVariant(
     const source = await shownOf(tx, content, sourceKey);
     if (target.bundle_id !== null && target.bundle_id !== source.bundle_id) throw errors.bundlesDiffer();
     if ((target.rendered_time ?? 0) > source.rendered_time) throw errors.targetRenderingNewer();
-    const { rendered_time, ...shown } = source;
+    const { rendered_time, mail, ...shown } = source;
     const { site: _site, ...rendered } = shown;
-    const row = { content_guid: content.guid, variant_key: key, created_time: rendered_time, ...rendered };
+    const row = {
+      content_guid: content.guid,
+      variant_key: key,
+      created_time: rendered_time,
+      mail,
+      ...rendered,
+    };
     const rendering_id = await insertRendering(tx, row);
     await updateVariantRow(tx, key, { ...shown, rendered_time, rendering_id });
     const description = `Promoted the rendering of variant ${sourceKey} to variant ${target.name ?? key} of content ${content.name} (${content.guid})`;
@@ -67,16 +75,24 @@ async function shownOf(tx: Executor, content: ContentRow, key: string): Promise<
     const { site, bundle_id } = content;
     const rendering = await shownByDefault(tx, content);
     if (!rendering || site === null || bundle_id === null) throw errors.variantNotRendered();
-    const { task_id, created_time: rendered_time } = rendering;
-    return { site, bundle_id, task_id, parameter_values: '{}', rendered_time };
+    const { task_id, created_time: rendered_time, mail } = rendering;
+    return { site, bundle_id, task_id, parameter_values: '{}', rendered_time, mail };
   }
   const source = await findVariant(tx, key);
   if (!source) throw errors.sourceVariantRequired();
   if (source.content_guid !== content.guid) throw errors.variantOfOtherContent();
-  return requireShown(source);
+  const renderings = await listRenderings(tx, content.guid, source.variant_key);
+  const mail = renderings.find(({ id }) => id === source.rendering_id)?.mail ?? null;
+  return { ...requireShown(source), mail };
 }
 
-function requireShown({ site, bundle_id, task_id, parameter_values, rendered_time }: VariantRow): Shown {
+function requireShown({
+  site,
+  bundle_id,
+  task_id,
+  parameter_values,
+  rendered_time,
+}: VariantRow): Omit<Shown, 'mail'> {
   if (site === null || bundle_id === null || rendered_time === null || task_id === null)
     throw errors.variantNotRendered();
   return { site, bundle_id, task_id, parameter_values, rendered_time };
