@@ -34,7 +34,7 @@ export async function mailOf(request: PageRequest, key: string): Promise<Html> {
     ]);
   return html`<h2>Mail</h2>
     ${form(request, `${path}/recipients`, fields)}
-    ${recipients.length > 0 && actionButton(request, `${path}/send`, 'Send now')}
+    <p>${recipients.length > 0 && actionButton(request, `${path}/send`, 'Send now')}</p>
     ${rows.length > 0 && table('Deliveries', ['Time', 'To', 'State', 'Attempts', 'Error', 'Next attempt'], rows)}`;
 }
 
