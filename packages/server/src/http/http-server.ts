@@ -6,7 +6,7 @@ import { type ApiErrorBody, errors } from '@pressroom/api/contract';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../main/config/settings.ts';
-import type { RequestMetrics } from '../monitoring/request-metrics.ts';
+import type { RequestObserver } from '../monitoring/request-observer.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import { Unavailable } from '../runtime/unavailable.ts';
 import type { SignInProvider } from '../sign-in/providers/provider.ts';
@@ -32,8 +32,8 @@ export interface HttpServerParts {
   readonly places: ContentPlaces;
   readonly content: ContentRoute;
   readonly origin: ContentOrigin;
-  /** Counts requests. */
-  readonly requests?: RequestMetrics | undefined;
+  /** Told of each request. */
+  readonly requests?: RequestObserver | undefined;
   /** Mounts everything that is not content. */
   readonly mount: (app: FastifyInstance, answers: AnswerCache) => void;
 }

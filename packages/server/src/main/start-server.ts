@@ -30,6 +30,8 @@ import { createProcesses, processCalls } from '../jobs/processes.ts';
 import { startMails } from '../mailing/send-mails.ts';
 import { listenForMetrics } from '../monitoring/listen-for-metrics.ts';
 import { createMetrics } from '../monitoring/metrics.ts';
+import { tellAll } from '../monitoring/request-observer.ts';
+import { startTraces } from '../monitoring/start-traces.ts';
 import type { Directory } from '../people/directory.ts';
 import { claimDataDirectory } from '../platform/claim-data-directory.ts';
 import { systemClock, systemIds, timerMs, type Clock } from '../platform/clock.ts';
@@ -252,6 +254,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       retention: config['Applications.TaskRetention'],
       async onChange(tx, task) {
         metrics?.task(task);
+        traces?.task(task);
         if (receivers.length > 0) await recordTaskEvent(tx, task);
       },
     }),
@@ -304,6 +307,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   await disk.look();
   const metricsAddress = config['Metrics.PrometheusListen'];
   const metrics = metricsAddress === '' ? null : createMetrics({ storage, disk });
+  const traces = await startTraces(process.env, stack);
   const origins: OriginFinding[] = [];
   const cluster = openCluster({ config, storage, secrets, node: jobs.node, clock, log }, stack);
   const lifecycle = { isDraining: false };
@@ -377,7 +381,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     places,
     content: route,
     origin: createContentOrigin(services, base, places, route),
-    requests: metrics?.requests,
+    requests: tellAll([metrics, traces].flatMap((one) => one?.requests ?? [])),
     mount: (app, answers) => mountRoutes(app, services, { base, places, answers }),
   });
   const listening = stack.use(await listen(http, services, places));

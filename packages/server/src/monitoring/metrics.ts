@@ -3,12 +3,13 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { DiskWatch } from '../platform/disk-watch.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { TaskRow } from '../tasks/store.ts';
-import { createRequestMetrics, type RequestMetrics } from './request-metrics.ts';
+import { createRequestMetrics } from './request-metrics.ts';
+import type { RequestObserver } from './request-observer.ts';
 import { countOpenJobs, countOpenTasks } from './store.ts';
 
 export interface Metrics {
   readonly registry: Registry;
-  readonly requests: RequestMetrics;
+  readonly requests: RequestObserver;
   /** To be told of each task that begins or ends. */
   task(row: TaskRow): void;
 }

@@ -98,6 +98,8 @@ interface Entry {
   readonly pool: Pool;
   /** Aborted when no process of it is wanted any more, also none that still waits for its packages. */
   readonly ending: AbortController;
+  /** Of processes that have ended, or will: until that is written down. */
+  readonly closings: Set<Promise<void>>;
   /** Where the first process' output goes, too. */
   print: ((line: string) => void) | null;
   onTrial: boolean;
@@ -112,7 +114,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
     options;
   const entries = new Map<string, Map<string, Entry>>();
   /** Those that run, by the key of their job. */
-  const running = new Map<string, () => Promise<Ending>>();
+  const running = new Map<string, () => Promise<void>>();
   /** Entries that end with their last visitors, beside those that took their place. */
   const drained = new Set<Entry>();
   let isClosed = false;
@@ -124,6 +126,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
       content,
       site,
       ending: new AbortController(),
+      closings: new Set(),
       print: null,
       onTrial: false,
       isDraft: false,
@@ -211,13 +214,13 @@ export function createApplications(options: ApplicationsOptions): Applications {
             isWanted = false;
             return launched.stop();
           };
-          running.set(job.key, stop);
           // As it was at that moment: before the job is closed, a trial that failed is over.
           const ended = launched.ended.then((ending) => ({
             ending,
             isCrash: isWanted && !entry.onTrial && !entry.isDraft && ending.code !== 0,
           }));
-          void closeJob(job, launched, note).then(async () => {
+          const closing = closeJob(job, launched, note).then(async () => {
+            entry.closings.delete(closing);
             running.delete(job.key);
             files?.[Symbol.dispose]();
             const { ending, isCrash } = await ended;
@@ -225,6 +228,9 @@ export function createApplications(options: ApplicationsOptions): Applications {
             const crash = { contentGuid: content.guid, bundleId: deployed.bundleId, key: job.key, ending };
             await onCrash?.(crash).catch((error: unknown) => log.error(error, 'crash of %s', job.key));
           });
+          entry.closings.add(closing);
+          // Whoever asks for the end finds it in the list of processes afterwards.
+          running.set(job.key, () => stop().then(() => closing));
           return { launched: { ...launched, stop }, port: engine.listens === 'port' ? port : null };
         },
       });
@@ -292,6 +298,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
   async function close(entry: Entry, why: string): Promise<void> {
     entry.ending.abort(new Error(why));
     await entry.pool.close();
+    await Promise.all(entry.closings);
     entry.onTrial = false;
     forgetIfUnused(entry);
   }
