@@ -158,6 +158,7 @@ export const CODES = `
 33 | beside | are read, changed and taken away by collaborators
 34 | content | collaborators change, viewers look
 36 | directory | keep what the directory says of them, and their name
+37 | older-paths | a schedule is set, read, changed and removed through the variant
 38 | content | %s is refused and leaves nothing
 39 | content | content without an engine fails by name, and the old bundle stays active
 40 | confirmation | nobody signs in before the address is confirmed
