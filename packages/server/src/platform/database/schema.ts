@@ -327,6 +327,15 @@ export interface ApprovalRuleTable {
   created_time: Micros;
 }
 
+/** Who approves, where a rule names them; without a row every collaborator does. */
+export interface ApproverTable {
+  content_guid: string;
+  principal_guid: string;
+  principal_type: 'user' | 'group';
+  /** When the rule was set: it may be deleted since. */
+  name: string;
+}
+
 /** A bundle that is to go live once it is approved. */
 export interface ReleaseTable {
   bundle_id: number;
@@ -548,6 +557,7 @@ export interface Schema {
   audit_head: AuditHeadTable;
   audit_cursor: AuditCursorTable;
   approval_rule: ApprovalRuleTable;
+  approver: ApproverTable;
   approval: ApprovalTable;
   deploy_lock: DeployLockTable;
   draft: DraftTable;
