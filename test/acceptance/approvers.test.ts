@@ -1,6 +1,7 @@
 // Approval by named people and groups: looked at again at every press and before it goes live; never open by accident.
 import { finishedTask, makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { tellStuckReleases } from '../../packages/server/src/deploys/stuck-releases.ts';
 
 let server: TestServer;
 let owner: Person;
@@ -211,4 +212,33 @@ test('the rule names people and groups that are there; for every collaborator it
   await setRule(guid, { approvals: 1, approvers: [user(ada)] });
   await owner.call('DELETE', `/v1/content/${guid}/approval-rule`);
   expect((await setRule(guid, { approvals: 1 })).body).toMatchObject({ approvers: [] });
+});
+
+test('who can mend it is told once that a release cannot be approved any more, and again when that happens again', async () => {
+  const mails: { to: string; text: string }[] = [];
+  const mailer = { send: async (mail: { to: string; text: string }) => void mails.push(mail) };
+  const parts = { ...server.running.services, mailer };
+  const tell = async (id: string) => {
+    await tellStuckReleases(parts);
+    return mails.splice(0).filter(({ text }) => text.includes(`Bundle ${id} of`));
+  };
+  const reviewers = await makeGroup(ada);
+  const { guid, id } = await waiting(1, [group(reviewers.guid)]);
+  expect(await tell(id)).toEqual([]);
+  await admin.call('DELETE', `/v1/groups/${reviewers.guid}/members/${ada.guid}`);
+  const { email } = (await admin.call('GET', `/v1/users/${owner.guid}`)).body;
+  expect(await tell(id)).toEqual([
+    expect.objectContaining({ to: email, text: expect.stringContaining(`group ${reviewers.name}`) }),
+  ]);
+  expect(await tell(id)).toEqual([]);
+  const { results } = (await admin.call('GET', '/v1/audit_logs?ascOrder=false&limit=50')).body;
+  const entries = results.filter(({ action }: { action: string }) => action === 'release_stuck');
+  expect(entries.map((entry: { event_description: string }) => entry.event_description)).toContainEqual(
+    expect.stringContaining(guid),
+  );
+  await setRule(guid, { approvals: 1, approvers: [user(ben)] });
+  expect(await tell(id)).toEqual([]);
+  await admin.call('POST', `/v1/users/${ben.guid}/lock`, { body: { locked: true } });
+  expect(await tell(id)).toHaveLength(1);
+  await admin.call('POST', `/v1/users/${ben.guid}/lock`, { body: { locked: false } });
 });

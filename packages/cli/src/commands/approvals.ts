@@ -80,7 +80,11 @@ function lines(rule: ApprovalRule | null): string[][] {
     [`Approvals required: ${needed}`],
     ...(named.length > 0 ? [[`Approved by: ${named.join(', ')}`]] : []),
     ...(available < needed
-      ? [[`Too few people may approve (${available}): nothing goes live by approval. Change who does with --by.`]]
+      ? [
+          [
+            `Too few people may approve (${available}): nothing goes live by approval. Change who does with --by.`,
+          ],
+        ]
       : []),
   ];
 }

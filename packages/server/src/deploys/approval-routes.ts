@@ -73,7 +73,15 @@ async function overrideRelease(
   return presentRelease(await override(parts, caller, params.guid, { id: params.id, reason }));
 }
 
-function presentRelease({ bundle, release, needed, approvals, mayGoLive, asked, isStuck }: PendingRelease): Release {
+function presentRelease({
+  bundle,
+  release,
+  needed,
+  approvals,
+  mayGoLive,
+  asked,
+  isStuck,
+}: PendingRelease): Release {
   return {
     bundle_id: String(bundle.id),
     author_guid: bundle.created_by,

@@ -75,6 +75,20 @@ export function pendingReleases(db: Executor, contentGuid: string): Promise<Rele
     .execute();
 }
 
+/** Those of all content that nobody overrode. */
+export function everyPendingRelease(db: Executor): Promise<ReleaseRow[]> {
+  return db
+    .selectFrom('release')
+    .selectAll()
+    .where('released_time', 'is', null)
+    .where('override_by', 'is', null)
+    .execute();
+}
+
+export async function noteStuck(db: Executor, bundleId: number, time: Micros | null): Promise<void> {
+  await db.updateTable('release').set({ stuck_time: time }).where('bundle_id', '=', bundleId).execute();
+}
+
 export async function saveRelease(db: Executor, row: ReleaseRow): Promise<void> {
   await db
     .insertInto('release')

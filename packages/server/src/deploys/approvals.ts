@@ -87,6 +87,7 @@ export async function askForRelease(
     released_time: null,
     override_by: null,
     override_reason: null,
+    stuck_time: null,
   });
   const about = { content_guid: content.guid, bundle_id: bundle.id, user_guid: caller.guid };
   await recordReleaseEvent(tx, parts, 'asked', about);

@@ -140,6 +140,9 @@ export const de: Texts = {
     standing: (bundle, given, needed, by) =>
       `Bundle ${bundle}: ${number(given)} von ${number(needed)} Freigaben${by}`,
     overriddenBecause: (reason) => `, übergangen: ${reason}`,
+    canApprove: (who) => `Freigeben können: ${who}`,
+    stuck: (who) =>
+      `:no_entry: ${who === '' ? '' : `${who} `}Zu wenige dürfen das freigeben: Konten sind gesperrt, Gruppen leer oder gelöscht, oder Rechte fehlen. Besitzer oder Administratoren ändern die Freigaberegel oder übergehen sie.`,
     state: {
       asked: (bundle, title) => `:raised_hand: Bundle ${bundle} von *${title}* wartet auf Freigabe`,
       approved: (bundle, title) => `:white_check_mark: Bundle ${bundle} von *${title}* ist freigegeben`,
@@ -453,6 +456,7 @@ export const de: Texts = {
     renderText: (title) => `${title} konnte nicht gerendert werden`,
     onceAnHour: 'Weitere Abstürze innerhalb der Stunde werden nicht gepostet.',
     task: (task) => `Task ${task}`,
+    stuckText: (bundle, title) => `Bundle ${bundle} von ${title} kann nicht freigegeben werden`,
   },
   step: {
     ask: (title) => `Ein Workflow bittet Sie, ${title} zu veröffentlichen.`,

@@ -145,6 +145,9 @@ export const en = {
     standing: (bundle: string, given: number, needed: number, by: string) =>
       `Bundle ${bundle}: ${number(given)} of ${number(needed)} approvals${by}`,
     overriddenBecause: (reason: string) => `, overridden: ${reason}`,
+    canApprove: (who: string) => `Can approve: ${who}`,
+    stuck: (who: string) =>
+      `:no_entry: ${who === '' ? '' : `${who} `}Too few people may approve it: accounts are locked, groups are empty or deleted, or rights are missing. The owner or an administrator changes the approval rule, or overrides it.`,
     state: {
       asked: (bundle: string, title: string) =>
         `:raised_hand: Bundle ${bundle} of *${title}* waits for approval`,
@@ -465,6 +468,7 @@ export const en = {
     renderText: (title: string) => `${title} could not be rendered`,
     onceAnHour: 'Further crashes within the hour are not posted.',
     task: (task: string) => `Task ${task}`,
+    stuckText: (bundle: string, title: string) => `Bundle ${bundle} of ${title} cannot be approved`,
   },
   step: {
     ask: (title: string) => `A workflow asks you to deploy ${title}.`,
@@ -500,7 +504,7 @@ export const en = {
     },
     releases: { summary: 'Show the bundles that wait for approval, and who approved them', options: {} },
     approve: {
-      summary: 'Approve a bundle that waits for it, as a collaborator who did not upload it',
+      summary: 'Approve a bundle that waits for it, as one of those who may and did not upload it',
       options: { bundle: 'the bundle, where several wait' },
     },
     changes: {

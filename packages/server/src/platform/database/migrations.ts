@@ -347,12 +347,13 @@ alter table content add column hide_bar {int} not null default 0 check (hide_bar
 alter table thumbnail add column taken {int} not null default 0 check (taken in (0, 1));
 `,
   // Who approves, where a rule names them. The names stay when a group is deleted: without them anybody could approve.
+  // And since when too few people may approve what waits.
   `
 create table approver (
   content_guid text not null references approval_rule (content_guid) on delete cascade,
   principal_guid text not null, principal_type text not null check (principal_type in ('user', 'group')),
   name text not null, primary key (content_guid, principal_guid)
 ){strict};
-create index approver_principal on approver (principal_guid);
+alter table release add column stuck_time {int};
 `,
 ];

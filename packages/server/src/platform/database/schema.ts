@@ -348,6 +348,8 @@ export interface ReleaseTable {
   /** Who let it go live without approvals, and why. */
   override_by: string | null;
   override_reason: string | null;
+  /** Since when too few people may approve it, as far as they were told; null while enough may. */
+  stuck_time: Micros | null;
 }
 
 export interface ApprovalTable {
@@ -432,7 +434,7 @@ export interface OutgoingEventTable {
   time: Micros;
   type:
     | `${'deploy' | 'draft' | 'render'}.${'started' | 'finished'}`
-    | `release.${'asked' | 'approved' | 'overridden'}`
+    | `release.${'asked' | 'approved' | 'overridden' | 'stuck'}`
     | 'process.crashed';
   /** Empty for a process. */
   task_id: string;
