@@ -132,10 +132,9 @@ export async function showRelease(
     return plainly(message, (shown) => slack.edit(team, channel, ts, shown));
   }
   const mark: Mark = { notice: `${key.content}:${key.bundle}`, part: 'release' };
-  const { thread, created_time: oldest } = release;
+  const { created_time: oldest } = release;
+  const { there, thread } = await lookFor(slack, { team, channel, mark, oldest }, release.thread);
   const where = { team, channel, mark, ...(thread !== null && { thread, broadcast: true }) };
-  // An earlier try, or another bot, may have posted it.
-  const there = await slack.findPosted({ team, channel, mark, oldest, ...(thread !== null && { thread }) });
   if (there !== null) {
     await store.releases.posted(key, there);
     return plainly(message, (shown) => slack.edit(team, channel, there, shown));
@@ -143,6 +142,23 @@ export async function showRelease(
   return plainly(message, async (shown) =>
     store.releases.posted(key, await slack.post({ ...where, message: shown })),
   );
+}
+
+/** An earlier try, or another bot, may have posted it. Where Slack does not let the bot look, it is posted all the same. */
+async function lookFor(
+  slack: SlackPort,
+  place: Omit<Parameters<SlackPort['findPosted']>[0], 'thread'>,
+  thread: string | null,
+): Promise<{ there: string | null; thread: string | null }> {
+  try {
+    return { there: await slack.findPosted({ ...place, ...(thread !== null && { thread }) }), thread };
+  } catch (error) {
+    const { kind, word } = slackFailure(error);
+    // Somebody deleted the message of the deploy: what follows stands for itself.
+    if (word === 'thread_not_found') return { there: null, thread: null };
+    if (kind !== 'refused') throw error;
+    return { there: null, thread };
+  }
 }
 
 /** Blocks that Slack refuses may be too new for it: their text says the same. */

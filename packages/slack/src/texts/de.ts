@@ -391,6 +391,8 @@ export const de: Texts = {
     left: 'Ihr Konto ist nicht mehr verknüpft, und der Bot hat Ihren API-Schlüssel gelöscht. Widerrufen Sie den Schlüssel auch auf dem Server.',
   },
   link: {
+    noWindow:
+      'Slack hat das Fenster nicht geöffnet. Drücken Sie noch einmal, oder melden Sie sich im Browser an.',
     title: 'Konto verknüpfen',
     about: (server) =>
       `Der Bot handelt mit *Ihren* Rechten auf ${server}. Erzeugen Sie dort einen API-Schlüssel, und fügen Sie ihn hier ein.`,

@@ -405,6 +405,7 @@ export const en = {
     left: 'Your account is unlinked, and the bot has deleted your API key. Revoke the key on the server, too.',
   },
   link: {
+    noWindow: 'Slack did not open the window. Press the button again, or sign in with the browser.',
     title: 'Link your account',
     about: (server: string) =>
       `The bot acts with *your* permissions on ${server}. Create an API key there and paste it here.`,
