@@ -10,7 +10,9 @@ const DAY = 24 * 3_600_000;
 const live = () => world.slack.inChannel(world.channel).filter(({ metadata }) => metadata !== undefined);
 const typesOf = (message: DoubleMessage) => message.blocks.map(({ type }) => String(type));
 const refusals = () =>
-  world.slack.space.calls.filter(({ method, result }) => /^chat/.test(method) && result === 'invalid_blocks');
+  world.slack.space.calls.filter(
+    ({ method, result }) => method.startsWith('chat') && result === 'invalid_blocks',
+  );
 
 test('a workspace without plans gets plain blocks at once, is remembered for a day, and then asked again', async () => {
   world = await makeWorld({ plans: false });

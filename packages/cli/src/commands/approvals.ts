@@ -71,7 +71,7 @@ async function wantedApprovers(context: CommandContext, client: Client) {
 
 function lines(rule: ApprovalRule | null): string[][] {
   if (rule === null) return [['No approvals are required.']];
-  const { approvals: needed, approvers = [], available = needed } = rule;
+  const { approvals: needed, approvers, available } = rule;
   const named = approvers.map(({ name, principal_type, state }) => {
     const who = principal_type === 'group' ? `group ${name}` : name;
     return state === 'ready' ? who : `${who} (${STATES[state]})`;

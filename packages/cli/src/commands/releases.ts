@@ -16,7 +16,7 @@ export const releases: Command = {
     const all = await client.getReleases({ guid }, { signal: context.signal });
     return show(context, all, (rows) => [
       ['BUNDLE', 'ASKED', 'APPROVALS', 'BY', 'CAN APPROVE'],
-      ...rows.map(({ bundle_id, asked_time, approvals, needed, asked = [], stuck = false }) => [
+      ...rows.map(({ bundle_id, asked_time, approvals, needed, asked, stuck }) => [
         bundle_id,
         asked_time,
         `${approvals.length} of ${needed}`,

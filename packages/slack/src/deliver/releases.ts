@@ -182,8 +182,7 @@ async function readStanding(
     (await linked?.client.getReleases({ guid: content }).catch(() => null)) ?? null;
   const release = waiting?.find(({ bundle_id }) => bundle_id === bundle);
   if (!linked || !release) return null;
-  // Servers of before have neither.
-  const { approved, asked = [], stuck = false } = release;
+  const { approved, asked, stuck } = release;
   const mention = async (guid: string, otherwise: string) => {
     const user = await store.slackUserOf(team, guid);
     return user === null ? otherwise : `<@${user}>`;

@@ -30,8 +30,8 @@ export function releasesMessage(content: Content, releases: readonly Release[], 
   });
 }
 
-/** Who can approve it. Servers of before do not tell. */
-function askedOf({ asked = [], stuck = false }: Release, { releases }: Texts) {
+/** Who can approve it. */
+function askedOf({ asked, stuck }: Release, { releases }: Texts) {
   if (stuck) return [context(releases.stuck(''))];
   const names = asked.map(({ username }) => inline(username, 100));
   return names.length === 0 ? [] : [context(releases.canApprove(names.join(', ')))];
