@@ -1,12 +1,12 @@
 // Who may approve what goes live: those whom the rule names, in person or by a group, with the rights that they have now.
 import { errors, type Approver } from '@pressroom/api/contract';
-import { sql } from 'kysely';
 import { mayAct } from '../content/policy.ts';
-import { permissionIsOpen, type ContentRow } from '../content/store.ts';
-import { findGroup } from '../groups/store.ts';
+import type { ContentRow } from '../content/store.ts';
+import { findGroup, listMembers } from '../groups/store.ts';
 import { findUser } from '../people/store.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import { findApprovers, type ApproverRow } from './approval-store.ts';
+import { isMemberOfAny, listCollaborators } from './approver-store.ts';
 
 export type Principal = Pick<ApproverRow, 'principal_guid' | 'principal_type'>;
 
@@ -26,28 +26,8 @@ export async function readyApprovers(
   only?: Principal,
 ): Promise<ReadyApprover[]> {
   const named = only ? [only] : await findApprovers(db, content.guid);
-  const granted = sql<boolean>`user_account.guid in (
-    select p.principal_guid from permission p
-      where p.content_guid = ${content.guid} and p.role = 'owner' and ${permissionIsOpen('p')}
-    union select m.user_guid from permission p join group_member m on m.group_guid = p.principal_guid
-      where p.content_guid = ${content.guid} and p.role = 'owner' and ${permissionIsOpen('p')})`;
-  let query = db
-    .selectFrom('user_account')
-    .select(['guid', 'username', 'user_role'])
-    .where('locked', '=', 0)
-    .where('user_role', '<>', 'viewer')
-    .where((eb) => eb.or([eb('guid', '=', content.owner_guid), granted]));
-  if (named.length > 0) {
-    const guids = named.map(({ principal_guid }) => principal_guid);
-    query = query.where((eb) =>
-      eb.or([
-        eb('guid', 'in', guids),
-        eb('guid', 'in', eb.selectFrom('group_member').select('user_guid').where('group_guid', 'in', guids)),
-      ]),
-    );
-  }
-  if (author !== null) query = query.where('guid', '<>', author);
-  const rows = await query.orderBy('username_key').limit(LOOKED_AT).execute();
+  const guids = named.map(({ principal_guid }) => principal_guid);
+  const rows = await listCollaborators(db, content, { named: guids, author, limit: LOOKED_AT });
   return rows
     .filter(({ guid, user_role: role }) =>
       mayAct('approveRelease', guid === content.owner_guid ? 'owner' : 'editor', { role }),
@@ -61,13 +41,7 @@ export async function isNamed(db: Executor, contentGuid: string, userGuid: strin
   if (named.length === 0) return true;
   const guids = named.map(({ principal_guid }) => principal_guid);
   if (guids.includes(userGuid)) return true;
-  const member = await db
-    .selectFrom('group_member')
-    .select('group_guid')
-    .where('user_guid', '=', userGuid)
-    .where('group_guid', 'in', guids)
-    .executeTakeFirst();
-  return member !== undefined;
+  return isMemberOfAny(db, guids, userGuid);
 }
 
 /** Whom the rule names, and whether they can approve anything. */
@@ -94,12 +68,8 @@ async function userNow(db: Executor, row: ApproverRow): Promise<Now> {
 async function groupNow(db: Executor, row: ApproverRow): Promise<Now> {
   const group = await findGroup(db, row.principal_guid);
   if (!group) return { name: row.name, problem: 'deleted' };
-  const member = await db
-    .selectFrom('group_member')
-    .select('user_guid')
-    .where('group_guid', '=', group.guid)
-    .executeTakeFirst();
-  return { name: group.name, problem: member === undefined ? 'empty' : 'not_allowed' };
+  const hasMembers = (await listMembers(db, group.guid, undefined, { offset: 0, limit: 1 })).total > 0;
+  return { name: group.name, problem: hasMembers ? 'not_allowed' : 'empty' };
 }
 
 /**
