@@ -1,16 +1,6 @@
 // Approvals: others approve what goes live; not in the contract.
 import { endpoint } from '../endpoint.ts';
-import {
-  BundleId,
-  Closed,
-  DateTime,
-  Nullable,
-  OneOf,
-  PathUuid,
-  Type,
-  Uuid,
-  type Static,
-} from '../schema.ts';
+import { BundleId, Closed, DateTime, Nullable, OneOf, PathUuid, Type, Uuid, type Static } from '../schema.ts';
 
 const base = { group: 'runs', access: 'user', origin: 'addition', kept: false } as const;
 const errors = [400, 401, 403, 404] as const;
@@ -96,7 +86,8 @@ export const Release = Closed({
     description: 'Who may approve it now and has not yet, the first 20; empty once it is approved',
   }),
   stuck: Type.Boolean({
-    description: 'Fewer people than needed may approve it: the owner or an administrator changes the rule, or overrides it',
+    description:
+      'Fewer people than needed may approve it: the owner or an administrator changes the rule, or overrides it',
   }),
   override_reason: Nullable(Type.String({ description: 'Why it may go live without approvals' })),
   approved: Type.Boolean({ description: 'A deploy of the bundle is not refused' }),
