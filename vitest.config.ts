@@ -23,7 +23,7 @@ const ABOUT_SQL = [
   'sign-in/{password,sessions,tokens}',
   '{approvals,approvers,audit,beside,cancel,content,deploys,drafts,monitoring,events,content-key-revoked,device-sign-in,every-list,every-operation}',
   'clients/applications',
-  '{older-paths,paging,running,sharing,states,tags,thumbnails,today-paths,trusted-publishers,usage-numbers,users,variables}',
+  '{older-paths,paging,report-mail,running,sharing,states,tags,thumbnails,today-paths,trusted-publishers,usage-numbers,users,variables,variants}',
 ].map((name) => `test/acceptance/${name}.test.ts`);
 
 const ofPackages = 'packages/*/src/**/*.test.ts';

@@ -47,6 +47,15 @@ import {
 import { changeTrust } from './pages/content-trust.ts';
 import { contentUsage } from './pages/content-usage.ts';
 import { contentUse } from './pages/content-use.ts';
+import {
+  contentVariant,
+  contentVariants,
+  createVariant,
+  deleteVariant,
+  renderVariant,
+  saveVisitors,
+  updateVariant,
+} from './pages/content-variants.ts';
 import { decide, device } from './pages/device.ts';
 import { addMember, deleteGroup, group, groups, makeGroup, removeMember } from './pages/groups.ts';
 import { keys, makeKey, revokeKey } from './pages/keys.ts';
@@ -69,6 +78,7 @@ import { server } from './pages/server.ts';
 import { cancelTask, task } from './pages/task.ts';
 import { tasks } from './pages/tasks.ts';
 import { decide as decideToken, token } from './pages/token.ts';
+import { saveRecipients, sendNow } from './pages/variant-mail.ts';
 
 /** Parameters as Fastify writes them. */
 export const PAGES: readonly (readonly [path: string, render: Render])[] = [
@@ -80,6 +90,8 @@ export const PAGES: readonly (readonly [path: string, render: Render])[] = [
   ['/content/:guid/usage', contentUsage],
   ['/content/:guid/access', contentAccess],
   ['/content/:guid/settings', contentSettings],
+  ['/content/:guid/variants', contentVariants],
+  ['/content/:guid/variants/:key', contentVariant],
   ['/tasks/:id', task],
   ['/publish', publish],
   ['/keys', keys],
@@ -121,6 +133,13 @@ export const FORMS: readonly (readonly [path: string, act: Act, refused: Render]
   ['/content/:guid/settings/picture/remove', removePicture, contentSettings],
   ['/content/:guid/settings/schedule', saveSchedule, contentSettings],
   ['/content/:guid/settings/variables', setVariable, contentSettings],
+  ['/content/:guid/variants', createVariant, contentVariants],
+  ['/content/:guid/variants/visitors', saveVisitors, contentVariants],
+  ['/content/:guid/variants/:key', updateVariant, contentVariant],
+  ['/content/:guid/variants/:key/render', renderVariant, contentVariant],
+  ['/content/:guid/variants/:key/delete', deleteVariant, contentVariant],
+  ['/content/:guid/variants/:key/recipients', saveRecipients, contentVariant],
+  ['/content/:guid/variants/:key/send', sendNow, contentVariant],
   ['/content/:guid/settings/trust', changeTrust, contentSettings],
   ['/tasks/:id/cancel', cancelTask, task],
   ['/device', decide, device],

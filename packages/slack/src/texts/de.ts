@@ -128,6 +128,12 @@ export const de: Texts = {
     noName: (command) => `${command} nimmt keinen Namen.`,
     missing: (usage) => `Es fehlt eine Angabe. Aufruf: /pressroom ${usage}`,
   },
+  render: {
+    started: (title, task, url) =>
+      `:hourglass_flowing_sand: *${title}* wird gerendert (Task ${task}).${url === null ? '' : ` Gleich zu öffnen unter ${url}`}`,
+    noVariant: (name) =>
+      `Es gibt keine Variante ${name}. Legen Sie sie im Dashboard an, oder lassen Sie --variant weg.`,
+  },
   approve: {
     done: (title, standing) => `:white_check_mark: Sie haben *${title}* freigegeben. ${standing}.`,
     text: (bundle, title) => `Bundle ${bundle} von ${title} freigegeben`,
@@ -497,6 +503,10 @@ export const de: Texts = {
     releases: {
       summary: 'Zeigt die Bundles, die auf Freigabe warten, und wer sie freigegeben hat',
       options: {},
+    },
+    render: {
+      summary: 'Rendert einen Bericht neu, oder für Sie mit anderen Werten seiner Parameter',
+      options: { variant: 'die Variante, die gerendert wird; Werte werden ihre eigenen' },
     },
     approve: {
       summary: 'Gibt ein Bundle frei, das darauf wartet, als Mitarbeiter, der es nicht hochgeladen hat',

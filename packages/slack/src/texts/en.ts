@@ -133,6 +133,12 @@ export const en = {
     noName: (command: string) => `${command} does not take a name.`,
     missing: (usage: string) => `Missing argument. Usage: /pressroom ${usage}`,
   },
+  render: {
+    started: (title: string, task: string, url: string | null) =>
+      `:hourglass_flowing_sand: Rendering *${title}* (task ${task}).${url === null ? '' : ` Open it in a moment: ${url}`}`,
+    noVariant: (name: string) =>
+      `There is no variant ${name}. Create it in the dashboard, or leave --variant out.`,
+  },
   approve: {
     done: (title: string, standing: string) => `:white_check_mark: You approved *${title}*. ${standing}.`,
     text: (bundle: string, title: string) => `Approved bundle ${bundle} of ${title}`,
@@ -504,6 +510,10 @@ export const en = {
       options: { bundle: 'the bundle to go back to' },
     },
     releases: { summary: 'Show the bundles that wait for approval, and who approved them', options: {} },
+    render: {
+      summary: 'Render a report again, or for you with other values for its parameters',
+      options: { variant: 'the variant to render; with values, they become its own' },
+    },
     approve: {
       summary: 'Approve a bundle that waits for it, as one of those who may and did not upload it',
       options: { bundle: 'the bundle, where several wait' },
