@@ -18,6 +18,7 @@ import {
   setAccessType,
   setVanity,
 } from './pages/content-access.ts';
+import { saveApprovalRule, saveApprover } from './pages/approval-rule.ts';
 import {
   approveRelease,
   contentBundles,
@@ -38,7 +39,6 @@ import {
 import {
   contentSettings,
   removePicture,
-  saveApprovalRule,
   saveBar,
   saveSchedule,
   saveSettings,
@@ -122,6 +122,7 @@ export const FORMS: readonly (readonly [path: string, act: Act, refused: Render]
   ['/content/:guid/releases/:id/approve', approveRelease, contentBundles],
   ['/content/:guid/releases/:id/override', overrideRelease, contentBundles],
   ['/content/:guid/settings/approvals', saveApprovalRule, contentSettings],
+  ['/content/:guid/settings/approvers', saveApprover, contentSettings],
   ['/content/:guid/access/type', setAccessType, contentAccess],
   ['/content/:guid/access/add', addAccess, contentAccess],
   ['/content/:guid/access/remove', removeAccess, contentAccess],

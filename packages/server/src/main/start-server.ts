@@ -9,6 +9,7 @@ import { sinksOf, startAuditSinks } from '../audit/sinks.ts';
 import { archiveLimits } from '../bundles/commands.ts';
 import { createContentKeys } from '../content/content-keys.ts';
 import { endPermissions } from '../content/permissions/end-permissions.ts';
+import { tellStuckReleases } from '../deploys/stuck-releases.ts';
 import { saveTakenThumbnail } from '../content/thumbnails/commands.ts';
 import { applicationContents, findContent } from '../content/store.ts';
 import { draftSites } from '../deploys/draft-store.ts';
@@ -448,6 +449,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     tasks.sweep().catch((error: unknown) => log.error(error, 'sweeping tasks'));
     endPermissions(services).catch((error: unknown) => log.error(error, 'ending permissions'));
     endVariants(services).catch((error: unknown) => log.error(error, 'ending renderings with own values'));
+    tellStuckReleases(services).catch((error: unknown) => log.error(error, 'looking at releases'));
     if (storage.isShared) followAll();
   }, SWEEP_MS).unref();
   stack.defer(() => clearInterval(sweeping));

@@ -146,6 +146,9 @@ export const de: Texts = {
     standing: (bundle, given, needed, by) =>
       `Bundle ${bundle}: ${number(given)} von ${number(needed)} Freigaben${by}`,
     overriddenBecause: (reason) => `, übergangen: ${reason}`,
+    canApprove: (who) => `Freigeben können: ${who}`,
+    stuck: (who) =>
+      `:no_entry: ${who === '' ? '' : `${who} `}Zu wenige dürfen das freigeben: Konten sind gesperrt, Gruppen leer oder gelöscht, oder Rechte fehlen. Besitzer oder Administratoren ändern die Freigaberegel oder übergehen sie.`,
     state: {
       asked: (bundle, title) => `:raised_hand: Bundle ${bundle} von *${title}* wartet auf Freigabe`,
       approved: (bundle, title) => `:white_check_mark: Bundle ${bundle} von *${title}* ist freigegeben`,
@@ -394,6 +397,8 @@ export const de: Texts = {
     left: 'Ihr Konto ist nicht mehr verknüpft, und der Bot hat Ihren API-Schlüssel gelöscht. Widerrufen Sie den Schlüssel auch auf dem Server.',
   },
   link: {
+    noWindow:
+      'Slack hat das Fenster nicht geöffnet. Drücken Sie noch einmal, oder melden Sie sich im Browser an.',
     title: 'Konto verknüpfen',
     about: (server) =>
       `Der Bot handelt mit *Ihren* Rechten auf ${server}. Erzeugen Sie dort einen API-Schlüssel, und fügen Sie ihn hier ein.`,
@@ -459,6 +464,7 @@ export const de: Texts = {
     renderText: (title) => `${title} konnte nicht gerendert werden`,
     onceAnHour: 'Weitere Abstürze innerhalb der Stunde werden nicht gepostet.',
     task: (task) => `Task ${task}`,
+    stuckText: (bundle, title) => `Bundle ${bundle} von ${title} kann nicht freigegeben werden`,
   },
   step: {
     ask: (title) => `Ein Workflow bittet Sie, ${title} zu veröffentlichen.`,

@@ -392,4 +392,14 @@ create table mail_delivery (
 create index mail_delivery_content on mail_delivery (content_guid, id);
 create index mail_delivery_next on mail_delivery (next_time) where next_time is not null;
 `,
+  // Who approves, where a rule names them. The names stay when a group is deleted: without them anybody could approve.
+  // And since when too few people may approve what waits.
+  `
+create table approver (
+  content_guid text not null references approval_rule (content_guid) on delete cascade,
+  principal_guid text not null, principal_type text not null check (principal_type in ('user', 'group')),
+  name text not null, primary key (content_guid, principal_guid)
+){strict};
+alter table release add column stuck_time {int};
+`,
 ];

@@ -354,6 +354,15 @@ export interface ApprovalRuleTable {
   created_time: Micros;
 }
 
+/** Who approves, where a rule names them; without a row every collaborator does. */
+export interface ApproverTable {
+  content_guid: string;
+  principal_guid: string;
+  principal_type: 'user' | 'group';
+  /** When the rule was set: it may be deleted since. */
+  name: string;
+}
+
 /** A bundle that is to go live once it is approved. */
 export interface ReleaseTable {
   bundle_id: number;
@@ -366,6 +375,8 @@ export interface ReleaseTable {
   /** Who let it go live without approvals, and why. */
   override_by: string | null;
   override_reason: string | null;
+  /** Since when too few people may approve it, as far as they were told; null while enough may. */
+  stuck_time: Micros | null;
 }
 
 export interface ApprovalTable {
@@ -454,7 +465,7 @@ export interface OutgoingEventTable {
   time: Micros;
   type:
     | `${'deploy' | 'draft' | 'render'}.${'started' | 'finished'}`
-    | `release.${'asked' | 'approved' | 'overridden'}`
+    | `release.${'asked' | 'approved' | 'overridden' | 'stuck'}`
     | 'process.crashed';
   /** Empty for a process. */
   task_id: string;
@@ -613,6 +624,7 @@ export interface Schema {
   audit_head: AuditHeadTable;
   audit_cursor: AuditCursorTable;
   approval_rule: ApprovalRuleTable;
+  approver: ApproverTable;
   approval: ApprovalTable;
   deploy_lock: DeployLockTable;
   draft: DraftTable;
