@@ -1,7 +1,7 @@
 // Who owns what, and what nobody uses, for administrators.
 import { errors } from '@pressroom/api/contract';
 import { toTimestamp } from '../../platform/clock.ts';
-import { listByLastUse } from '../../usage/summaries.ts';
+import { listByLastUse } from '../../usage/summary-store.ts';
 import { html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { pageNumber, paging, table, time } from '../parts.ts';
