@@ -364,7 +364,7 @@ create unique index variant_name on variant (content_guid, name_key) where name_
 create index variant_content on variant (content_guid, created_time);
 create index variant_expires on variant (expires_time) where expires_time is not null;
 create table schedule_of_variant (
-  content_guid text not null references content (guid) on delete cascade, variant_key text not null,
+  content_guid text not null references content (guid) on delete cascade, variant_key text not null default '',
   cron text not null, timezone text not null, user_guid text not null,
   next_time {int}, created_time {int} not null, primary key (content_guid, variant_key)
 ){strict};
